@@ -14,24 +14,25 @@ Owner = tuple[str, ...]
 
 @dataclass(frozen=True)
 class ListQuery:
-    """What a reader asks for. ``only`` names a sparse list."""
+    """What a reader asks for. ``only`` names a sparse list, and ``typed`` are beginnings of words."""
 
     owner: Owner
     wanted: Wanted = field(default_factory=Wanted)
     descending: bool = False
     only: str = ""
+    typed: str = ""
     page_size: int = 25
     cursor: str = ""
 
     @property
     def selected(self) -> str:
         """The query as text, to which a cursor is bound."""
-        return repr((self.filters, self.wanted.sort, self.descending, self.only))
+        return repr((self.filters, self.wanted.sort, self.descending, self.only, self.typed))
 
     @property
     def filtered(self) -> bool:
         """Whether anything is filtered."""
-        return bool(self.only or self.wanted.ranges or self.wanted.selection != Selection())
+        return bool(self.only or self.typed or self.wanted.ranges or self.wanted.selection != Selection())
 
     def opened(self, name: str) -> Cursor | None:
         """The query's cursor in a list; ``None`` for the first page. Raises ``BadCursor``."""

@@ -21,6 +21,7 @@ from dynamodb_lists.lists.parts import LOWEST, part
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import Field, fields, listed
 from dynamodb_lists.schema.keys import KeyRange
+from dynamodb_lists.schema.words import Words, words_of
 
 MOST_LOCAL, MOST_GLOBAL, MOST_PROJECTED = 5, 20, 100
 """The most LSIs and GSIs of a table, and the most attributes that its indexes project together."""
@@ -59,15 +60,21 @@ class Declaration:
     facets: tuple[str, ...] = ()
     kept: tuple[Order, ...] = ()
     sparse: Mapping[str, Order] = field(default_factory=dict)
+    word_fields: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         known = {each.name for each in fields(self.entity)}
-        named = [*self.owner, self.id_field, *self.facets, *(name for order in self._all for name in order.fields)]
+        named = [*self.owner, self.id_field, *self.facets, *self.word_fields]
+        named += (name for order in self._all for name in order.fields)
         if unknown := [name for name in named if name not in known]:
             raise WrongDeclaration(f"{self.title} name {unknown[0]!r}, which is no field of {self.entity.__name__}.")
-        hidden = {*self.facets, *(name for order in self._all for name in order.fields)} - {*listed(self.entity)}
+        hidden = {*self.facets, *self.word_fields, *(name for order in self._all for name in order.fields)} - {
+            *listed(self.entity)
+        }
         if hidden:
-            raise WrongDeclaration(f"{self.title} are sorted or filtered by {min(hidden)!r}, so lists must show it.")
+            raise WrongDeclaration(
+                f"{self.title} are sorted, filtered or found by {min(hidden)!r}, so lists must show it."
+            )
         for count, most, kind in ((len(self.local), MOST_LOCAL, "LSIs"), (len(self.global_), MOST_GLOBAL, "GSIs")):
             if count > most:
                 raise WrongDeclaration(f"{self.title} have {count} orders on {kind}; a table has at most {most}.")
@@ -137,6 +144,14 @@ class Declaration:
     def counts_partition(self, owner: Iterable[str]) -> str:
         """The partition of an owner's counts."""
         return keys.compose(self.name, *owner, "counts")
+
+    def words_partition(self, owner: Iterable[str], initials: str) -> str:
+        """The partition of the word items of an owner whose terms have these initials."""
+        return keys.compose(self.name, *owner, "words", initials)
+
+    def words_of(self, entity: Any) -> Words:
+        """The words by which an entity is found, from its fields that have words."""
+        return Words(words_of(" ".join(str(getattr(entity, name) or "") for name in self.word_fields)))
 
     def owner_values(self, owner: Iterable[str]) -> dict[str, Any]:
         """The fields of an owner, from parts of keys."""

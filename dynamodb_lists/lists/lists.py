@@ -31,7 +31,7 @@ class List(Generic[EntityT]):
 
     ``orders`` are the indexes that are kept, each an :class:`~dynamodb_lists.Order` or the names of its fields; by
     default, one for each sort, and one for each facet and then each sort. ``sparse`` are lists of the items for which a
-    rule holds.
+    rule holds. ``words`` are the fields by whose words items are found.
 
     Raises :class:`~dynamodb_lists.connection.errors.WrongDeclaration` if DynamoDB cannot keep such a list.
     """
@@ -46,6 +46,7 @@ class List(Generic[EntityT]):
         sorts: Names = (),
         orders: Iterable[Order | Names] | None = None,
         sparse: Mapping[str, Order] | None = None,
+        words: Names = (),
         name: str = "",
         kind: str = "",
         table: str = "",
@@ -58,7 +59,7 @@ class List(Generic[EntityT]):
         kept = usual_orders(by_facet, by_sort, most) if orders is None else tuple(map(_order, orders))
         kind = kind or entity.__name__.lower()
         name = name or f"{kind}s"
-        self.declaration = Declaration(name, kind, entity, id, _tuple(owner), by_facet, kept, sparse)
+        self.declaration = Declaration(name, kind, entity, id, _tuple(owner), by_facet, kept, sparse, _tuple(words))
         self.models = Models(self.declaration, table_name(table or name), register)
         self.reader: ListReader[EntityT] = ListReader(self.declaration, self.models)
         self._also: Callable[[Change[EntityT]], list[Write]] = lambda _: []

@@ -1,4 +1,4 @@
-"""The PynamoDB models of a list: one for its items, with an index for each order, and two for its counts."""
+"""The PynamoDB models of a list: one for its items, with an index for each order, others for counts and words."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -14,6 +14,7 @@ from dynamodb_lists.schema.attributes import IntegerAttribute
 from dynamodb_lists.schema.entities import build, fields, stored_values
 from dynamodb_lists.schema.indexes import global_index, local_index
 from dynamodb_lists.schema.models import PortalModel, Values
+from dynamodb_lists.schema.words import joined
 
 HEAD, PACKED = "!head", "!packed"
 """The sort keys of what the counts of an owner have in common. No facet's part begins so."""
@@ -78,6 +79,34 @@ class HeadItem(PortalModel):
         return sort_key in {HEAD, PACKED}
 
 
+class WordItem(PortalModel):
+    """A word of an item, or two of its words, and all of them; see :mod:`~dynamodb_lists.schema.words`."""
+
+    pk = UnicodeAttribute(hash_key=True)
+    sk = UnicodeAttribute(range_key=True)
+    words = UnicodeAttribute()
+    other_words = UnicodeAttribute(default="")
+    declaration: ClassVar[Declaration]
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        return partition.count(keys.SEPARATOR) == len(cls.declaration.owner) + 2
+
+    @classmethod
+    def of(cls, entity: Any) -> list[Self]:
+        """The word items of an entity."""
+        declared, owner = cls.declaration, cls.declaration.owner_of(entity)
+        words, item_id = declared.words_of(entity), declared.item_id(entity)
+        return [
+            cls(
+                declared.words_partition(owner, term.initials),
+                keys.compose(term.text, item_id),
+                words=joined(words.name),
+            )
+            for term in sorted(words.terms())
+        ]
+
+
 def count_of(item: Values) -> Count:
     """The count in the attributes of its item."""
     return Count(item["number"], tuple(json.loads(item["labels"])) if item.get("labels") else ())
@@ -101,6 +130,7 @@ class Models:
         described = {**shared, **indexes, "entity": declaration.entity, "kind": kind}
         self.item: Any = register(create(f"{name}Model", (ListItem,), described))
         self.count: Any = create(f"{name}CountModel", (CountItem,), {**shared, "kind": f"{kind}-count"})
+        self.word: Any = create(f"{name}WordModel", (WordItem,), {**shared, "kind": f"{kind}-word"})
         self.head: Any = create(f"{name}HeadModel", (HeadItem,), {**shared, "kind": f"{kind}-head"})
 
 

@@ -20,6 +20,7 @@ from dynamodb_lists.schema.keys import BLANK
 
 T = TypeVar("T")
 PAGE_SIZE = 25
+SEARCH_ALONE = "A search has the order of its words, and no conditions."
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,7 @@ class Query(Generic[T]):
         :func:`~dynamodb_lists.between` and :func:`~dynamodb_lists.begins` give it. ``None`` stands for no value.
         Raises :class:`~dynamodb_lists.connection.errors.UnknownField`.
         """
+        self._refuse_after_search()
         wanted = self.asked.wanted
         for name, condition in conditions.items():
             wanted = with_condition(self.reader.declaration, wanted, name, condition)
@@ -83,6 +85,7 @@ class Query(Generic[T]):
 
         Raises :class:`~dynamodb_lists.connection.errors.UnknownField`.
         """
+        self._refuse_after_search()
         declared, name = self.reader.declaration, field.removeprefix("-")
         sorts = self._sparse_sorts() if self.asked.only else (*declared.facets, *rangeable(declared))
         if name not in sorts:
@@ -95,11 +98,25 @@ class Query(Generic[T]):
 
         Raises :class:`~dynamodb_lists.connection.errors.UnknownField`.
         """
+        self._refuse_after_search()
         declared = self.reader.declaration
         if name not in declared.sparse:
             known = ", ".join(declared.sparse) or "none"
             raise UnknownField(f"{declared.title} have no sparse list {name!r}; they have {known}.")
         return replace(self, asked=replace(self.asked, only=name))
+
+    def search(self, text: str) -> "Query[T]":
+        """Only the items that have words which begin as typed, in the order of these words.
+
+        Raises :class:`~dynamodb_lists.connection.errors.UnknownField` for a list without words, and for a query with
+        conditions or a sort, which a search does not have.
+        """
+        declared = self.reader.declaration
+        if not declared.word_fields:
+            raise UnknownField(f"{declared.title} have no words: declare the fields that have some.")
+        if self.asked.filtered or self.asked.wanted.sort:
+            raise UnknownField(SEARCH_ALONE)
+        return replace(self, asked=replace(self.asked, typed=text))
 
     def page(self, size: int = PAGE_SIZE, cursor: str | None = None) -> QueryPage[T]:
         """A page at a cursor of :class:`Page`; without one, the first page.
@@ -142,6 +159,10 @@ class Query(Generic[T]):
         listing = self._listing(self._counts() if counts is None else counts)
         return explain(listing, self.asked.page_size, self.asked.cursor).text(repr(self.asked.wanted))
 
+    def _refuse_after_search(self) -> None:
+        if self.asked.typed:
+            raise UnknownField(SEARCH_ALONE)
+
     def _sparse_sorts(self) -> tuple[str, ...]:
         return self.reader.declaration.sparse[self.asked.only].fields[:1]
 
@@ -152,8 +173,8 @@ class Query(Generic[T]):
         return replace(self, asked=replace(self.asked, wanted=wanted, page_size=size, cursor=cursor or ""))
 
     def _counts(self) -> Counts:
-        """The counts of the owner. A sparse list needs none."""
-        return {} if self.asked.only else self.reader.counts(self.asked.owner)
+        """The counts of the owner. A sparse list and a search need none."""
+        return {} if self.asked.only or self.asked.typed else self.reader.counts(self.asked.owner)
 
     def _listing(self, counts: Counts) -> Listing[T]:
         return self.reader.listing(self.asked, counts)

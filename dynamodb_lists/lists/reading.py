@@ -1,11 +1,12 @@
 """Reads of declared lists: one item, the counts of an owner, and a list by any filter in any order."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from threading import Lock
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.lists.asked import ListQuery, Owner
@@ -17,7 +18,9 @@ from dynamodb_lists.reading.fetching import fetcher, in_parallel
 from dynamodb_lists.reading.items import exported, find_item, get_items, read_partition
 from dynamodb_lists.reading.lists import Batch, Fetch, Listing
 from dynamodb_lists.reading.ranges import LARGEST
-from dynamodb_lists.schema import keys
+from dynamodb_lists.reading.sorting import SortedRows
+from dynamodb_lists.reading.word_lists import found
+from dynamodb_lists.schema import keys, words
 from dynamodb_lists.schema.entities import build, lists_lack, stored_fields
 from dynamodb_lists.schema.keys import KeyRange
 
@@ -130,7 +133,7 @@ class ListReader(Generic[T]):
         That is a page without filters. Only the length of the last page depends on the counts.
         Raises :class:`~dynamodb_lists.connection.errors.BadCursor`.
         """
-        if query.only:  # a sparse list needs no counts
+        if query.only or query.typed:  # they need no counts
             return {}, {}
         index, cursor = self.declaration.index_of(query.wanted.sort), query.opened(self.declaration.name)
         at_an_end = cursor is not None and cursor.position is None
@@ -154,6 +157,8 @@ class ListReader(Generic[T]):
         ``ahead`` has the answers to requests that were sent already.
         Raises :class:`~dynamodb_lists.connection.errors.BadCursor`.
         """
+        if query.typed:
+            return self.found(query)
         numbers, sent = facet_counts(self.declaration.facets, counts), dict(ahead or {})
 
         def fetch(index: str) -> Fetch[T]:
@@ -162,12 +167,33 @@ class ListReader(Generic[T]):
 
         return PlannedList(self.declaration, query, numbers, fetch, self._vain).cheapest(whole=whole)
 
+    def found(self, query: ListQuery) -> Listing[T]:
+        """The items that have words which begin as typed, in the order of these words: word items, and their items."""
+        declared, wanted = self.declaration, words.typed(query.typed)
+
+        def items(ids: Sequence[str]) -> list[T | None]:
+            stored = self.items((query.owner, item_id) for item_id in ids)
+            return [stored.get((query.owner, item_id)) for item_id in ids]
+
+        if wanted is None:
+            return SortedRows(name=declared.name, rows=[])
+        partition = declared.words_partition(query.owner, wanted.initials)
+        listing: Any = found(
+            self.models.word,
+            wanted,
+            lambda values: keys.parse(values["sk"])[1],
+            name=declared.name,
+            partition=partition,
+            refine=items,
+        )
+        return cast(Listing[T], replace(listing, selected=query.selected))
+
     def rows(self, query: ListQuery, counts: Counts) -> Iterator[T]:
         """Every row of a list, with all its fields.
 
         If lists lack some, either each row is read by its key, or the whole table of the owner, whichever costs less.
         """
-        if not lists_lack(self.declaration.entity):
+        if query.typed or not lists_lack(self.declaration.entity):
             return self.listing(query, counts, whole=True).stream()
         numbers, fetch = facet_counts(self.declaration.facets, counts), partial(self.fetch, query.owner, whole=True)
         planned = PlannedList(self.declaration, query, numbers, fetch, self._vain)

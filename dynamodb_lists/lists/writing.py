@@ -52,16 +52,27 @@ class ListWriter(ChangeWriter[T]):
     def own_writes(self, change: Change[T]) -> list[Write]:
         """The item, whole if it is new; of a stored one, what has changed, because a list may show less than it has."""
         item, condition = self.model.item(change.entity), as_seen(self.model, change.before)
+        words = self._words(change)
         if change.after is None:
-            return [Delete(item, condition)]
+            return [Delete(item, condition), *words]
         if change.before is None:
-            return [Put(item, condition)]
+            return [Put(item, condition), *words]
         moved = [
             field.name
             for field in stored_fields(self.declaration.entity)
             if getattr(change.before, field.name) != getattr(change.after, field.name)
         ]
-        return [Update(item, condition, assigned(item, [*moved, *self.model.index_keys()]))]
+        return [Update(item, condition, assigned(item, [*moved, *self.model.index_keys()])), *words]
+
+    def _words(self, change: Change[T]) -> list[Write]:
+        """The writes of the word items, if the words have changed."""
+        before, after = (each and self.declaration.words_of(each) for each in (change.before, change.after))
+        if before == after:
+            return []
+        puts = [Put(word) for word in self.models.word.of(change.after)] if change.after is not None else []
+        stale = self.models.word.of(change.before) if change.before is not None else []
+        kept = {put.key for put in puts}
+        return [*puts, *(delete for delete in map(Delete, stale) if delete.key not in kept)]
 
     def counts_and_totals(self, changes: Sequence[Change[T]]) -> list[Write]:
         writes: list[Write] = []

@@ -1,13 +1,16 @@
-"""What ``verify_data`` checks of a declared list: the items, the keys of their indexes, and the counts."""
+"""What ``verify_data`` checks of a declared list: the items, the keys of their indexes, counts and words."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.lists.lists import List
-from dynamodb_lists.maintenance.invariants import GroupRule, ItemRule, text
+from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
 from dynamodb_lists.maintenance.rules import CountRule, KeysRule
-from dynamodb_lists.reading.items import read_partition
+from dynamodb_lists.reading.items import get_item, read_partition
 from dynamodb_lists.schema import keys
+from dynamodb_lists.schema.models import RawItem
+from dynamodb_lists.writing import single_items
 
 
 def rules(declared: List[Any]) -> tuple[ItemRule | GroupRule, ...]:
@@ -36,7 +39,7 @@ def rules(declared: List[Any]) -> tuple[ItemRule | GroupRule, ...]:
     def repaired(*identity: str) -> None:
         declared.repack(identity[:owners])
 
-    return (
+    found: list[ItemRule | GroupRule] = [
         KeysRule(
             model=models.item,
             composed=models.item.item,
@@ -54,4 +57,54 @@ def rules(declared: List[Any]) -> tuple[ItemRule | GroupRule, ...]:
             noun=declaration.name,
             repaired=repaired,
         ),
-    )
+    ]
+    return (*found, *([WordItemsRule(declared)] if declaration.word_fields else []))
+
+
+class WordItemsRule(GroupRule):
+    """Each word of an item has a word item, and each word item has its item. A group is the key of a word item."""
+
+    def __init__(self, declared: List[Any]) -> None:
+        self.declaration, self.models = declared.declaration, declared.models
+        self.model: Any = declared.models.item
+
+    def entries(self, item: RawItem) -> Iterator[Entry]:
+        if self.models.word.holds(item):
+            yield Entry(self.model.key_of(item), text(item, "words"), -1)
+        elif self.model.holds(item):
+            for word in self.models.word.of(self.model.entity_of(item)):
+                yield Entry((word.pk, word.sk), word.words, 1)
+
+    def stored(self, identity: Identity) -> Mapping[str, int]:
+        try:
+            return {get_item(self.models.word, *identity, consistent=True)["words"]: 1}
+        except NotFound:
+            return {}
+
+    def counted(self, identity: Identity) -> Mapping[str, int]:
+        word = self._wanted(identity)
+        return {word.words: 1} if word else {}
+
+    def wrong(self, identity: Identity, seen: Observation) -> str:
+        fault = "is missing or wrong" if seen.counted else "is surplus"
+        return f"the word item {' '.join(identity)} of {self.declaration.name} {fault}"
+
+    def repair(self, identity: Identity, seen: Observation) -> bool:
+        words, word = self.models.word.words, self._wanted(identity)
+        condition = words == next(iter(seen.stored)) if seen.stored else words.does_not_exist()
+        if word:
+            single_items.put(word, condition)
+        else:
+            single_items.delete(self.models.word, *identity, condition=condition)
+        return True
+
+    def _wanted(self, identity: Identity) -> Any | None:
+        """The word item that the item of this key should have; ``None`` if it should have none."""
+        name, *owner = keys.parse(identity[0])[:-2]
+        partition, item_id = keys.compose(name, *owner), keys.parse(identity[1])[1]
+        try:
+            values = get_item(self.model, partition, item_id, consistent=True)
+        except NotFound:
+            return None
+        entity = self.model.built(self.declaration.owner_values(owner), values)
+        return next((word for word in self.models.word.of(entity) if (word.pk, word.sk) == identity), None)

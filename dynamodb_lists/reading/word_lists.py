@@ -6,7 +6,7 @@ is read. See :mod:`~dynamodb_lists.schema.words`.
 """
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pynamodb.expressions.condition import Condition
 
@@ -31,21 +31,22 @@ FILTERED = 100
 
 
 def found(
-    model: type[WordModel],
+    model: type[Any],
     query: WordQuery,
     build: Callable[[Values], T],
     *,
     name: str,
     refine: Refine[T] | None = None,
+    partition: str = "",
 ) -> Merged[T]:
     """The entities that match a query, sorted by the word that matched.
 
     ``build`` gives the value of a word item. ``refine`` may replace the values of a request
-    by others, and leave some out.
+    by others, and leave some out. ``partition`` is that of the word items, if the model does not tell.
     """
     read = fetcher(
         model,
-        model.word_keys.partition(query.initials),
+        partition or model.word_keys.partition(query.initials),
         lambda values: build(values) if query.term(words_in(values)) == text_of(values["sk"]) else None,
         attributes=_shown(model),
         keep=_filter(model, query),

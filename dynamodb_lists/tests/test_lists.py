@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from dynamodb_lists import BadCursor, UnknownField, at_least, at_most, begins, between, configure
 from dynamodb_lists.connection.client import forget
 from dynamodb_lists.connection.configuration import configuration, read_from
+from dynamodb_lists.schema.words import folded
 from dynamodb_lists.tests.trials import (
     DEAR,
     OPERATORS,
@@ -142,6 +143,27 @@ def test_a_page_without_filters_is_read_with_its_counts_in_one_wave(stored: list
         assert (page.cost.requests, page.cost.waves) == (2, 1)
 
 
+@pytest.mark.parametrize(
+    ("text", "begin"),
+    [
+        ("emig", ["emigre"]),
+        ("GROSSE vers", ["grosse", "versuche"]),
+        ("oneill", ["oneill"]),
+        ("zzz", ["zzz"]),
+        ("!", ["!"]),
+    ],
+)
+def test_words_are_found_by_their_beginnings(stored: list[Trial], text: str, begin: list[str]) -> None:
+    query = trials.query(org=stored[0].org).search(text)
+    expected = [trial for trial in stored if {*begin} <= {folded(word) for word in trial.title.split()}]
+    pages = walked(query, 30)
+    rows = [row for page in pages for row in page.rows]
+    assert sorted(numbers(rows)) == sorted(numbers(expected))
+    assert {row.number: row for row in rows} == {row.number: row for row in expected}, "whole rows"
+    assert sorted(numbers(query)) == sorted(numbers(expected))
+    assert pages[0].cost.waves <= 2
+
+
 def test_texts_are_found_by_their_beginning(stored: list[Trial]) -> None:
     query = trials.query(org=stored[0].org)
     assert len(query.where(operator=begins("O'brien")).page(500).rows) == len(
@@ -162,6 +184,11 @@ def test_texts_are_found_by_their_beginning(stored: list[Trial]) -> None:
         (lambda query: query.where(title="x"), "Trials have no field 'title' to filter by; they have operator, state,"),
         (lambda query: query.where(day={1, 2}), "day is no facet of trials: give one value, or between"),
         (lambda query: query.only("cheap"), "Trials have no sparse list 'cheap'; they have dear."),
+        (
+            lambda query: query.search("x").where(state="Draft"),
+            "A search has the order of its words, and no conditions.",
+        ),
+        (lambda query: query.order_by("day").search("x"), "A search has the order of its words, and no conditions."),
         (lambda _: trials.query(), "Trials are found by org, not by nothing."),
         (lambda _: trials.query(owner="x"), "Trials are found by org, not by owner."),
     ],

@@ -19,7 +19,7 @@ from dynamodb_lists.lists.models import HEAD, PACKED
 from dynamodb_lists.lists.reading import FEW_COUNTS
 from dynamodb_lists.maintenance.lists import rules
 from dynamodb_lists.maintenance.verification import TableCheck
-from dynamodb_lists.tests.trials import Trial, new_org, some_trials, trials
+from dynamodb_lists.tests.trials import Trial, new_org, numbers, some_trials, trials
 
 pytestmark = pytest.mark.usefixtures("tables")
 FIRST = Trial(org="", number="T-1", operator="Zeta", state="Draft", phase=1, cost=Decimal(5))
@@ -171,6 +171,22 @@ def test_what_is_out_of_step_is_found_and_repaired(first: Trial) -> None:
     assert faults() == [f"the count of trials {first.org} zeta draft 0000000001 is 7; the number of trials is 1"]
     check = TableCheck(models.item.Meta.table_name, rules(trials), repair=True)
     assert [fault.repaired for fault in check.faults(lambda _: None)] == [True]
+    assert faults() == []
+
+
+def test_words_follow_their_item(first: Trial) -> None:
+    query = trials.query(org=first.org)
+    second = trials.update(first, title="Blue moon")
+    assert numbers(query.search("moon blu").page().rows) == ["T-1"]
+    third = trials.update(second, title="Red moon", operator="Other")
+    assert [numbers(query.search(text).page().rows) for text in ("blue", "moo", "r")] == [[], ["T-1"], ["T-1"]]
+    wrong = trials.models.word(f"trials#{first.org}#words#x", "xyz#T-1", words=" xyz")
+    wrong.save()
+    assert faults() == [f"the word item trials#{first.org}#words#x xyz#T-1 of trials is surplus"]
+    check = TableCheck(trials.models.item.Meta.table_name, rules(trials), repair=True)
+    assert [fault.repaired for fault in check.faults(lambda _: None)] == [True]
+    trials.delete(third)
+    assert query.search("moon").page().rows == ()
     assert faults() == []
 
 

@@ -35,11 +35,13 @@ trials = List(
     id="number",
     facets=("operator", "state", "phase"),
     sorts=("day", "cost"),
+    words="title",
     sparse={"dear": Order("cost", when=lambda trial: (trial.cost or 0) >= DEAR)},
     name="trials",
 )
 DEAR = 900
 OPERATORS = ["O'Brien's best parts", "Ärzte ohne Grenzen", "north & south", "Zeta", "zeta 2", "東京"]
+TITLES = ["Große Versuche", "Émigré papers", "Trial", "Versuch O'Neill"]
 STATES = ["Draft", "On hold", "Running", "Done", ""]
 _orgs = count(1)
 
@@ -61,7 +63,7 @@ def some_trials(org: str, number: int, seed: int = 1) -> list[Trial]:
             operator=OPERATORS[min(drawn.randrange(6), drawn.randrange(6))],
             state=drawn.choice(STATES),
             phase=drawn.choice([1, 2, 3, 10]),
-            title=f"Trial {n}",
+            title=f"{TITLES[n % 4]} {n}",
             day=drawn.choice(days),
             cost=drawn.choice(costs),
         )
