@@ -32,9 +32,11 @@ from dynamodb_lists.connection.errors import (
     KeyPartError,
     NotConfigured,
     NotFound,
+    Refused,
     Unavailable,
     UnknownField,
     WrongDeclaration,
+    WrongValue,
 )
 from dynamodb_lists.lists.conditions import at_least, at_most, begins, between
 from dynamodb_lists.lists.declaration import Order
@@ -56,9 +58,11 @@ __all__ = [
     "QueryPage",
     "Query",
     "Record",
+    "Refused",
     "Unavailable",
     "UnknownField",
     "WrongDeclaration",
+    "WrongValue",
     "at_least",
     "at_most",
     "begins",

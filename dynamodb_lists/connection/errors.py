@@ -22,6 +22,10 @@ class UnknownField(DynamoDBError, LookupError):
     """A query names a field that its list cannot filter or sort by."""
 
 
+class WrongValue(DynamoDBError, ValueError):
+    """A value of an entity or of a condition is not of the type of its field."""
+
+
 class KeyPartError(DynamoDBError, ValueError):
     """A value cannot be a part of a key: it holds ``#`` or a control character, or it is a number that does not fit."""
 

@@ -1,19 +1,19 @@
 """Conditions of a query on one field, as people write them: a value, a set of values, or a range."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
-from dynamodb_lists.connection.errors import UnknownField
+from dynamodb_lists.connection.errors import UnknownField, WrongValue
 from dynamodb_lists.lists.declaration import Declaration
-from dynamodb_lists.lists.parts import LOWEST
+from dynamodb_lists.lists.parts import BLANK
 from dynamodb_lists.lists.plans import Wanted
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.keys import KeyRange
 
-AFTER_BLANK = chr(ord(LOWEST) + 1)
+AFTER_BLANK = chr(ord(BLANK) + 1)
 """What sorts after the part of no value, and before the part of every value."""
 
 
@@ -53,17 +53,23 @@ def begins(text: str) -> Begins:
 
 
 def with_condition(declaration: Declaration, wanted: Wanted, name: str, condition: Any) -> Wanted:
-    """What is wanted with one condition more. Raises :class:`~dynamodb_lists.connection.errors.UnknownField`."""
-    if name in declaration.facets:
-        return _of_facet(declaration, wanted, name, condition)
-    if name not in rangeable(declaration):
+    """What is wanted with one condition more, which must hold beside those on the same field.
+
+    Raises :class:`~dynamodb_lists.connection.errors.UnknownField` and
+    :class:`~dynamodb_lists.connection.errors.WrongValue`.
+    """
+    if name not in declaration.facets and name not in rangeable(declaration):
         known = ", ".join((*declaration.facets, *rangeable(declaration)))
         raise UnknownField(f"{declaration.title} have no field {name!r} to filter by; they have {known}.")
+    if isinstance(condition, Begins) and not condition.text:
+        return wanted
+    if name in declaration.facets:
+        return _of_facet(declaration, wanted, name, condition)
     if not isinstance(condition, Between | Begins) and _is_set(condition):
         raise UnknownField(f"{name} is no facet of {declaration.name}: give one value, or between(...).")
-    return Wanted(
-        wanted.selection, {**wanted.ranges, name: _span(declaration, name, condition)}, wanted.sort, wanted.rows
-    )
+    span = _both(_span(declaration, name, condition), wanted.ranges.get(name))
+    exact = {} if isinstance(condition, Between | Begins) else {name: condition}
+    return replace(wanted, ranges={**wanted.ranges, name: span}, exact={**wanted.exact, **exact})
 
 
 def rangeable(declaration: Declaration) -> tuple[str, ...]:
@@ -76,29 +82,45 @@ def rangeable(declaration: Declaration) -> tuple[str, ...]:
 def _of_facet(declaration: Declaration, wanted: Wanted, name: str, condition: Any) -> Wanted:
     values, bounds = dict(wanted.selection.values), dict(wanted.selection.bounds)
     if isinstance(condition, Between | Begins):
-        span = _span(declaration, name, condition)
+        span = _both(_span(declaration, name, condition), KeyRange(*bounds[name]) if name in bounds else None)
         bounds[name] = span.low, span.high
     else:
         given = condition if _is_set(condition) else [condition]
-        values[name] = frozenset(declaration.part(name, value) for value in given)
-    return Wanted(Selection(values, bounds), wanted.ranges, wanted.sort, wanted.rows)
+        chosen = frozenset(declaration.part(name, declaration.checked(name, value)) for value in given)
+        values[name] = chosen & values.get(name, chosen)
+    return replace(wanted, selection=Selection(values, bounds))
+
+
+def _both(span: KeyRange, other: KeyRange | None) -> KeyRange:
+    """What is in two ranges."""
+    return span if other is None else KeyRange(max(span.low, other.low), min(span.high, other.high))
 
 
 def _span(declaration: Declaration, name: str, condition: Any) -> KeyRange:
     """The parts of keys that a condition allows."""
+    field = declaration.field(name)
     if isinstance(condition, Begins):
+        if not issubclass(field.type, str):
+            raise WrongValue(f"{declaration.title}: {name} is no text, so it has no beginning.")
         text = condition.text if name == declaration.id_field else keys.text_part(condition.text)
         return KeyRange(text, f"{text}{keys.HIGHEST}")
     if not isinstance(condition, Between):
-        value = declaration.part(name, condition)
+        value = declaration.part(name, declaration.checked(name, condition))
         return KeyRange(value, value)
-    low = AFTER_BLANK if condition.low is None else declaration.part(name, condition.low)
-    if condition.high is None:
-        return KeyRange(low, keys.HIGHEST)
-    high = declaration.part(name, condition.high)
-    is_day = isinstance(condition.high, date) and not isinstance(condition.high, datetime)
-    whole_day = is_day and declaration.field(name).type is datetime
-    return KeyRange(low, f"{high}{keys.HIGHEST}" if whole_day else high)
+    low, high = AFTER_BLANK, keys.HIGHEST
+    if condition.low is not None:
+        low = declaration.part(name, _end(declaration, name, condition.low))
+    if condition.high is not None:
+        high = declaration.part(name, _end(declaration, name, condition.high))
+        is_day = isinstance(condition.high, date) and not isinstance(condition.high, datetime)
+        high += keys.HIGHEST * (is_day and field.type is datetime)
+    return KeyRange(low, high)
+
+
+def _end(declaration: Declaration, name: str, value: Any) -> Any:
+    """An end of a range. Of times, it may be a day."""
+    is_day = declaration.field(name).type is datetime and type(value) is date
+    return value if is_day else declaration.checked(name, value)
 
 
 def _is_set(condition: Any) -> bool:

@@ -10,14 +10,17 @@ that is a facet and then a range, and a sparse list::
     count   loans#L1#counts   fantasy#paper
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
 from functools import cached_property
 from itertools import takewhile
 from typing import Any
 
-from dynamodb_lists.connection.errors import WrongDeclaration
-from dynamodb_lists.lists.parts import LOWEST, part
+from dynamodb_lists.connection.errors import WrongDeclaration, WrongValue
+from dynamodb_lists.lists.parts import part
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import Field, fields, listed
 from dynamodb_lists.schema.keys import KeyRange
@@ -74,6 +77,14 @@ class Declaration:
         if hidden:
             raise WrongDeclaration(
                 f"{self.title} are sorted, filtered or found by {min(hidden)!r}, so lists must show it."
+            )
+        if self.field(self.id_field).hint is not str:
+            raise WrongDeclaration(f"The id of {self.name}, {self.id_field!r}, must be a str: keys hold it as text.")
+        if wrong := [name for name in self.owner if self.field(name).hint not in {str, int}]:
+            raise WrongDeclaration(f"The owner of {self.name}, {wrong[0]!r}, must be a str or an int.")
+        if wrong := [name for name in (self.name, *self.orders) if not NAME.fullmatch(name)]:
+            raise WrongDeclaration(
+                f"{wrong[0]!r} cannot name a table or an index: it needs 3 to 255 of A-Z a-z 0-9 _ . -"
             )
         for count, most, kind in ((len(self.local), MOST_LOCAL, "LSIs"), (len(self.global_), MOST_GLOBAL, "GSIs")):
             if count > most:
@@ -135,6 +146,28 @@ class Declaration:
         """A field of the entity."""
         return next(each for each in fields(self.entity) if each.name == name)
 
+    def checked(self, name: str, value: Any) -> Any:
+        """A value of a field, if it is of its type. Raises :class:`~dynamodb_lists.connection.errors.WrongValue`."""
+        kind = self.field(name)
+        if value is None and (kind.may_be_none or kind.type is str):
+            return value
+        wanted = (int, Decimal) if kind.type is Decimal else str if _is_text(kind.type) else kind.type
+        right = isinstance(value, wanted) if isinstance(wanted, type | tuple) else True
+        if (
+            not right
+            or (isinstance(value, bool) and kind.type is not bool)
+            or (kind.type is date and isinstance(value, datetime))
+        ):
+            raise WrongValue(f"{self.title}: {name} must be of type {kind.type.__name__}, and {value!r} is not.")
+        return value
+
+    def check(self, entity: Any) -> None:
+        """Check all values of an entity. Raises :class:`~dynamodb_lists.connection.errors.WrongValue`."""
+        for each in fields(self.entity):
+            value = self.checked(each.name, getattr(entity, each.name))
+            if value is None and not each.may_be_none:
+                raise WrongValue(f"{self.title}: {each.name} must be of type {each.type.__name__}, and None is not.")
+
     # --- Keys ---------------------------------------------------------------------------------------------
 
     def partition(self, owner: Iterable[str]) -> str:
@@ -167,9 +200,7 @@ class Declaration:
 
     def part(self, name: str, value: Any) -> str:
         """A value of a field as a part of a key."""
-        if name == self.id_field:
-            return str(value)
-        return part(value) if name in self.facets else part(value, LOWEST)
+        return str(value) if name == self.id_field else part(value)
 
     def parts(self, entity: Any, names: Iterable[str]) -> Iterator[str]:
         """The values of an entity's fields as parts of keys."""
@@ -184,6 +215,11 @@ class Declaration:
         return keys.compose(*self.parts(entity, order.fields[start:]), self.item_id(entity))
 
 
+def _is_text(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, str)
+
+
+NAME = re.compile(r"[A-Za-z0-9_.-]{3,255}")
 EVERYTHING = KeyRange(" ", keys.HIGHEST)
 """All sort keys. DynamoDB takes no empty text in a key."""
 
@@ -200,9 +236,10 @@ def usual_orders(facets: tuple[str, ...], sorts: tuple[str, ...], most: int) -> 
     """The orders of a list that names none: each sort, each facet before the others, and each facet and then each sort.
 
     So a list by one facet in any sort is one range. An order is one more copy of each item, and costs a write unit for
-    each kilobyte of it: who writes much and reads little keeps fewer. There are at most ``most``, which is what
-    indexes can project.
+    each kilobyte of it: who writes much and reads little keeps fewer. Those of facets and
+    sorts are left out that are more than ``most``, which is what indexes can project.
     """
     rotations = [facets[start:] + facets[:start] for start in range(len(facets)) if len(facets) > 1 or not sorts]
     pairs = [(facet, name) for facet in facets for name in sorts]
-    return tuple(Order(*names) for names in [*((name,) for name in sorts), *rotations, *pairs])[:most]
+    needed = [*((name,) for name in sorts), *rotations]
+    return tuple(Order(*names) for names in [*needed, *pairs[: max(most - len(needed), 0)]])

@@ -45,7 +45,7 @@ class List(Generic[EntityT]):
         facets: Names = (),
         sorts: Names = (),
         orders: Iterable[Order | Names] | None = None,
-        sparse: Mapping[str, Order] | None = None,
+        sparse: Mapping[str, Order | Names] | None = None,
         words: Names = (),
         name: str = "",
         kind: str = "",
@@ -54,12 +54,14 @@ class List(Generic[EntityT]):
         if not (isinstance(entity, type) and issubclass(entity, Record)):
             raise WrongDeclaration(f"{entity!r} must be a frozen dataclass, and a subclass of dynamodb_lists.Record.")
         by_facet, by_sort = _tuple(facets), _tuple(sorts)
-        sparse = dict(sparse or {})
-        most = MOST_PROJECTED // max(len(listed(cast(Any, entity))) - len(_tuple(owner)) - 1, 1) - len(sparse)
+        of_rules = {key: _order(order) for key, order in (sparse or {}).items()}
+        most = MOST_PROJECTED // max(len(listed(cast(Any, entity))) - len(_tuple(owner)) - 1, 1) - len(of_rules)
         kept = usual_orders(by_facet, by_sort, most) if orders is None else tuple(map(_order, orders))
         kind = kind or entity.__name__.lower()
         name = name or f"{kind}s"
-        self.declaration = Declaration(name, kind, entity, id, _tuple(owner), by_facet, kept, sparse, _tuple(words))
+        self.declaration = Declaration(name, kind, entity, id, _tuple(owner), by_facet, kept, of_rules, _tuple(words))
+        if left := {*by_sort} - {field for order in kept for field in order.fields}:
+            raise WrongDeclaration(f"{self.declaration.title} have the sort {min(left)!r}, but no order that has it.")
         self.models = Models(self.declaration, table_name(table or name), register)
         self.reader: ListReader[EntityT] = ListReader(self.declaration, self.models)
         self._also: Callable[[Change[EntityT]], list[Write]] = lambda _: []

@@ -16,8 +16,8 @@ from dynamodb_lists.schema.indexes import global_index, local_index
 from dynamodb_lists.schema.models import PortalModel, Values
 from dynamodb_lists.schema.words import joined
 
-HEAD, PACKED = "!head", "!packed"
-"""The sort keys of what the counts of an owner have in common. No facet's part begins so."""
+HEAD, PACKED = " head", " packed"
+"""The sort keys of what the counts of an owner have in common. They sort before all counts."""
 
 
 class ListItem(PortalModel):
@@ -40,7 +40,8 @@ class ListItem(PortalModel):
     @classmethod
     def built(cls, owner: Mapping[str, Any], values: Values) -> Any:
         """The entity of an item. Indexes need not hold its owner and its id, because keys do."""
-        return build(cls.declaration.entity, values, **owner, **{cls.declaration.id_field: values["sk"]})
+        missing = dict.fromkeys(field.name for field in fields(cls.declaration.entity) if field.may_be_none)
+        return build(cls.declaration.entity, {**missing, **values}, **owner, **{cls.declaration.id_field: values["sk"]})
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
@@ -58,7 +59,7 @@ class CountItem(PortalModel):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        return partition.count(keys.SEPARATOR) == len(cls.declaration.owner) + 1 and not sort_key.startswith("!")
+        return partition.count(keys.SEPARATOR) == len(cls.declaration.owner) + 1 and not sort_key.startswith(" ")
 
 
 class HeadItem(PortalModel):

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from datetime import date, datetime
 from decimal import Decimal
-from enum import StrEnum
 from typing import Any
 
 from dynamodb_lists.connection.errors import KeyPartError
@@ -11,20 +10,20 @@ from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import Field
 
 DIGITS = 10
-LOWEST = "!"
-"""The part of a field without a value, where it is no facet. It sorts before every other part."""
+BLANK = "!"
+"""The part of a field without a value. It sorts before every other part."""
 
 _NINES = str.maketrans("0123456789", "9876543210")
 
 
-def part(value: Any, blank: str = keys.BLANK) -> str:
-    """A value as a part of a key: a slug, a number, a day or a time; ``blank`` for no value.
+def part(value: Any) -> str:
+    """A value as a part of a key: a slug, a number, a day or a time; :data:`BLANK` for no value.
 
     Raises :class:`~dynamodb_lists.connection.errors.KeyPartError` for a number with too many digits, and for a type
     that keys do not take.
     """
     if value is None or value == "":
-        return blank
+        return BLANK
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, datetime):
@@ -38,14 +37,14 @@ def part(value: Any, blank: str = keys.BLANK) -> str:
     raise KeyPartError(f"{value!r} cannot be in a key. Keys take texts, whole and decimal numbers, days and times.")
 
 
-def value_of(field: Field, text: str, blank: str = keys.BLANK) -> Any:
+def value_of(field: Field, text: str) -> Any:
     """The value of a field that has a part. Of a text, the slug is all that is left."""
-    if text == blank:
+    if text == BLANK:
         return None if field.may_be_none else ""
     read = _READERS.get(field.type)
     if read:
         return read(text)
-    return field.type(text) if isinstance(field.type, type) and issubclass(field.type, StrEnum) else text
+    return text
 
 
 def plain_label(slug: str) -> str:

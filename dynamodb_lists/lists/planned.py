@@ -12,7 +12,7 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import BadCursor
 from dynamodb_lists.lists.asked import ListQuery
 from dynamodb_lists.lists.counts import Combination
-from dynamodb_lists.lists.declaration import EVERYTHING, Declaration
+from dynamodb_lists.lists.declaration import EVERYTHING, Declaration, Order
 from dynamodb_lists.lists.plans import Kind, ListPlanner, Way
 from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.planning.request_cost import OVERRUN, items_paid, query_cost
@@ -59,7 +59,8 @@ class PlannedList(Generic[T]):
         self.fetch, self.vain = fetch, vain
         self.cursor = query.opened(self.declaration.name)
         partition = self.declaration.partition(query.owner)
-        sizes = {name: item_bytes(partition, name, ENTRY_BYTES) for name in ("", *self.declaration.orders)}
+        entry = item_bytes(partition, "any", ENTRY_BYTES)  # that of all indexes
+        sizes = {**dict.fromkeys(self.declaration.orders, entry), "": item_bytes(partition, "", 2 * entry)}
         self.planner = ListPlanner(self.declaration, counts, query.wanted, sizes)
         self.sizes = sizes
         self.orders = self._orders()
@@ -71,9 +72,14 @@ class PlannedList(Generic[T]):
         found = [self._sparse()] if self.query.only else self.planner.in_order()
         if self.cursor and self.cursor.index is not None:
             found = [way for way in found if way.index == self.cursor.index]
-        if not found:
+        if not found and self.planner.in_order() and not self.query.only:
             raise BadCursor("The cursor is from an older release. Start at the first page.")
-        return found
+        return found or [self._unkept()]
+
+    def _unkept(self) -> Way:
+        """An order that no index has, as long as its facets have so many values: all that may match is sorted."""
+        best = min(self.planner.in_memory(), key=attrgetter("cost.weight"))
+        return replace(best, order=Order(self.wanted.sort))
 
     def _sparse(self) -> Way:
         """A sparse list is read from its index."""
@@ -93,17 +99,18 @@ class PlannedList(Generic[T]):
 
     def cheapest(self, *, whole: bool = False) -> Listing[T]:
         """The list, read in the cheapest way for a page, or for all of it."""
+        if self.wanted.nothing or not (self.query.only or self.planner.matching or not self.counts):
+            return self._sorted([])
         if self.query.only:
             return self.read(self.order)
         others = self.planner.in_memory()
-        best = min(others, key=attrgetter("cost.weight"))
-        if self.counted:
-            cost = query_cost([each.items for each in self.order.ranges], self.sizes[self.order.index])
-            cost = cost if whole else self.order.cost
-            if best.cost.weight < cost.weight and not (whole and best.items > LARGEST):
-                return self.read(best)
-        elif rows := self._looked(others):
+        if not self.counted and (rows := self._looked(others)):
             return rows
+        best = min(others, key=attrgetter("cost.weight"))
+        cost = query_cost([each.items for each in self.order.ranges], self.sizes[self.order.index])
+        cost = cost if whole else self.order.cost
+        if best.cost.weight < cost.weight and not (whole and best.items > LARGEST):
+            return self.read(best)
         return self.read(self.order)
 
     @property
@@ -219,7 +226,7 @@ class PlannedList(Generic[T]):
         return all(
             self.wanted.admits(name, part)
             for name, part in zip(names, self.declaration.parts(entity, names), strict=True)
-        )
+        ) and all((getattr(entity, name) or None) == (value or None) for name, value in self.wanted.exact.items())
 
     def _listed(self, way: Way) -> dict[str, Any]:
         """What is the same in whichever way the list is read."""

@@ -16,6 +16,7 @@ from enum import Enum
 from functools import cached_property
 from itertools import dropwhile
 from math import ceil, sqrt
+from typing import Any
 
 from dynamodb_lists.lists.declaration import EVERYTHING, Declaration, Order
 from dynamodb_lists.planning import range_planner
@@ -50,6 +51,14 @@ class Wanted:
     ranges: Mapping[str, KeyRange] = field(default_factory=dict)
     sort: str = ""
     rows: int = 26
+    exact: Mapping[str, Any] = field(default_factory=dict)
+    """Values of fields that ranges of parts hold among others, because parts are slugs."""
+
+    @property
+    def nothing(self) -> bool:
+        """Whether no item can be wanted, because a range ends before it begins or a set is empty."""
+        bounds = (*self.selection.bounds.values(), *((span.low, span.high) for span in self.ranges.values()))
+        return any(low > high for low, high in bounds) or not all(self.selection.values.values())
 
     def admits(self, name: str, part: str) -> bool:
         """Whether a field may have a value."""

@@ -6,17 +6,17 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import UnknownField
+from dynamodb_lists.connection.errors import UnknownField, WrongValue
 from dynamodb_lists.lists.asked import ListQuery
 from dynamodb_lists.lists.conditions import rangeable, with_condition
 from dynamodb_lists.lists.counts import Counts, facet_counts, labels
-from dynamodb_lists.lists.parts import value_of
+from dynamodb_lists.lists.parts import BLANK, value_of
 from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.planning.selection import drill_down
 from dynamodb_lists.reading import pages
 from dynamodb_lists.reading.explaining import explain
 from dynamodb_lists.reading.lists import Listing
-from dynamodb_lists.schema.keys import BLANK
+from dynamodb_lists.schema.entities import Field
 
 T = TypeVar("T")
 PAGE_SIZE = 25
@@ -103,6 +103,8 @@ class Query(Generic[T]):
         if name not in declared.sparse:
             known = ", ".join(declared.sparse) or "none"
             raise UnknownField(f"{declared.title} have no sparse list {name!r}; they have {known}.")
+        if self.asked.wanted.sort not in ("", declared.sparse[name].fields[0]):
+            raise UnknownField(f"The list {name!r} is in the order of {declared.sparse[name].fields[0]} alone.")
         return replace(self, asked=replace(self.asked, only=name))
 
     def search(self, text: str) -> "Query[T]":
@@ -124,6 +126,8 @@ class Query(Generic[T]):
         Raises :class:`~dynamodb_lists.connection.errors.BadCursor` for a cursor of another query or page size, and
         :class:`~dynamodb_lists.connection.errors.Unavailable`.
         """
+        if size < 1:
+            raise WrongValue(f"A page has at least one row, not {size}.")
         query = self._of_page(size, cursor)
         with ledger.recording() as calls:
             counts, ahead = query.reader.with_counts(query.asked)
@@ -135,7 +139,8 @@ class Query(Generic[T]):
 
     def all(self) -> Iterator[T]:
         """Every item of the list, with all its fields, read as it is consumed."""
-        return self.reader.rows(self.asked, self._counts())
+        query = self._of_page(self.asked.page_size, "")
+        return self.reader.rows(query.asked, self._counts())
 
     def __iter__(self) -> Iterator[T]:
         return self.all()
@@ -148,7 +153,7 @@ class Query(Generic[T]):
         for place, (facet, of_values) in enumerate(drill_down(numbers, self.asked.wanted.selection).items()):
             field, chosen = declared.field(facet), self.asked.wanted.selection.values.get(facet, ())
             found[facet] = {
-                words.get(place, {}).get(slug, slug) if _is_text(field, slug) else value_of(field, slug): number
+                _value(field, slug, words.get(place, {})): number
                 for slug, number in of_values.items()
                 if number or slug in chosen
             }
@@ -180,5 +185,7 @@ class Query(Generic[T]):
         return self.reader.listing(self.asked, counts)
 
 
-def _is_text(field: Any, slug: str) -> bool:
-    return field.type is str and slug != BLANK
+def _value(field: Field, slug: str, spelt: Mapping[str, str]) -> Any:
+    """The value of a facet that has a part: as people wrote it, if it is a text."""
+    is_text = isinstance(field.type, type) and issubclass(field.type, str) and slug != BLANK
+    return field.type(spelt.get(slug, slug)) if is_text else value_of(field, slug)

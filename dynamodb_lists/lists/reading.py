@@ -21,7 +21,7 @@ from dynamodb_lists.reading.ranges import LARGEST
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.reading.word_lists import found
 from dynamodb_lists.schema import keys, words
-from dynamodb_lists.schema.entities import build, lists_lack, stored_fields
+from dynamodb_lists.schema.entities import lists_lack, stored_fields
 from dynamodb_lists.schema.keys import KeyRange
 
 T = TypeVar("T")
@@ -60,8 +60,9 @@ class ListReader(Generic[T]):
     def items(self, wanted: Iterable[tuple[Owner, str]]) -> dict[tuple[Owner, str], T]:
         """The items that exist among these pairs of owner and id, read a hundred at a time."""
         pairs = ((self.declaration.partition(owner), item_id) for owner, item_id in wanted)
-        stored = (build(self.declaration.entity, values) for values in get_items(self.models.item, pairs))
-        return {(self.declaration.owner_of(each), self.declaration.item_id(each)): each for each in stored}
+        declared, stored = self.declaration, get_items(self.models.item, pairs)
+        found = (self.models.item.built(declared.owner_values(keys.parse(each["pk"])[1:]), each) for each in stored)
+        return {(declared.owner_of(each), declared.item_id(each)): each for each in found}
 
     def exported(self, rows: Iterator[T]) -> Iterator[T]:
         """The rows of a list with every column of an export."""
@@ -119,7 +120,7 @@ class ListReader(Generic[T]):
     def stored_counts(self, owner: Owner, *, consistent: bool = False) -> Counts:
         """The counts, an item for each."""
         attributes = ("sk", "number", "labels")
-        span = KeyRange('"', keys.HIGHEST)  # after the heads, which begin with "!"
+        span = KeyRange("!", keys.HIGHEST)  # after the heads, which begin with a blank
         partition = self.declaration.counts_partition(owner)
         with ledger.purpose("counts"):
             found = read_partition(self.models.count, partition, attributes, span=span, consistent=consistent)

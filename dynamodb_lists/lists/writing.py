@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from pynamodb.expressions.update import Action
 
-from dynamodb_lists.connection.errors import Conflict, Unavailable
+from dynamodb_lists.connection.errors import Conflict, Unavailable, WrongValue
 from dynamodb_lists.lists.asked import Owner
 from dynamodb_lists.lists.counts import Combination, changed, labels_of, pack, unpack
 from dynamodb_lists.lists.models import HEAD, PACKED
@@ -144,6 +144,7 @@ class ListWriter(ChangeWriter[T]):
         Raises :class:`~dynamodb_lists.connection.errors.Conflict` if the id is in use.
         """
         entity: Any = new
+        self.declaration.check(entity)
         entity = replace(entity, revision=next_revision(None, entity))
         item_id = self.declaration.item_id(entity)
         return self.create(entity, self.taken(item_id))
@@ -155,6 +156,7 @@ class ListWriter(ChangeWriter[T]):
 
     def edit(self, seen: T, after: Any) -> T:
         """Change an entity that its editor saw. Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile`."""
+        self.declaration.check(after)
         return self.write(seen, replace(after, revision=next_revision(seen, after)))
 
     def put(self, entities: Iterable[T]) -> int:
@@ -164,6 +166,10 @@ class ListWriter(ChangeWriter[T]):
         """
         wanted = list(entities)
         ids = [(self.declaration.owner_of(each), self.declaration.item_id(each)) for each in wanted]
+        if twice := [item_id for (_, item_id), times in Counter(ids).items() if times > 1]:
+            raise WrongValue(f"Several {self.declaration.name} have the id {twice[0]}. Each may occur once.")
+        for entity in wanted:
+            self.declaration.check(entity)
 
         def changes() -> Iterator[Change[T]]:
             stored = self.reader.items(ids)

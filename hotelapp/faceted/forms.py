@@ -12,7 +12,7 @@ from dynamodb_lists.lists.conditions import rangeable as sorts
 from dynamodb_lists.lists.lists import List
 from dynamodb_lists.lists.plans import Wanted
 from dynamodb_lists.planning.selection import Selection
-from dynamodb_lists.schema.keys import HIGHEST, SLUG_LENGTH, KeyRange, text_part
+from dynamodb_lists.schema.keys import HIGHEST, SLUG_LENGTH, KeyRange, is_part, text_part
 from hotelapp.portal.forms.entity_forms import EntityForm
 from hotelapp.portal.forms.fields import SearchField
 from hotelapp.portal.forms.parameters import ManyField, understood
@@ -91,6 +91,12 @@ class FacetedForm(ListForm):
         )
 
 
+def _check_part(text: str) -> None:
+    """Refuse what is no part of a key. The part of a blank value is no slug."""
+    if not is_part(text):
+        raise forms.ValidationError("Choose one of the values of the filter.")
+
+
 def _beginning(text: str, is_id: bool) -> KeyRange:
     """The values that begin with a text: ids as they are, others as slugs."""
     start = text if is_id else text_part(text)
@@ -104,7 +110,7 @@ def list_form(listed: List[Any]) -> type[FacetedForm]:
     labels = {name: declared.field(name).label for name in (*sorted_by, *declared.facets)}
     found: dict[str, Any] = {}
     for name in declared.facets:
-        values = ManyField(forms.SlugField(max_length=SLUG_LENGTH, allow_unicode=True))
+        values = ManyField(forms.CharField(max_length=SLUG_LENGTH, validators=[_check_part]))
         values.label = labels[name]
         found[name] = values
     searched = tuple(name for name in sorted_by if declared.field(name).type is str)

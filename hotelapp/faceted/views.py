@@ -9,7 +9,7 @@ from django.urls import URLPattern, path, reverse
 
 from dynamodb_lists.connection.errors import UnknownValue
 from dynamodb_lists.lists.counts import Counts, facet_counts, labels
-from dynamodb_lists.lists.parts import plain_label
+from dynamodb_lists.lists.parts import BLANK, plain_label
 from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.planning.selection import FacetCounts, drill_down
 from dynamodb_lists.reading.lists import Listing
@@ -231,4 +231,4 @@ def index_orders(writer: type[ItemWriter[Any]]) -> dict[str, str]:
 
 def _label(spelt: Mapping[str, str], slug: str) -> str:
     """A value of a facet as people wrote it."""
-    return spelt.get(slug, plain_label(slug))
+    return "(blank)" if slug == BLANK else spelt.get(slug, plain_label(slug))
