@@ -1,7 +1,7 @@
 """The PynamoDB models of a list: one for its items, with an index for each order, others for counts and words."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 from pynamodb.attributes import BinaryAttribute, UnicodeAttribute
@@ -13,7 +13,7 @@ from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.attributes import IntegerAttribute
 from dynamodb_lists.schema.entities import build, fields, stored_values
 from dynamodb_lists.schema.indexes import global_index, local_index
-from dynamodb_lists.schema.models import PortalModel, Values
+from dynamodb_lists.schema.models import PortalModel, RawItem, Values
 from dynamodb_lists.schema.words import joined
 
 HEAD, PACKED = " head", " packed"
@@ -31,7 +31,7 @@ class ListItem(PortalModel):
     def item(cls, entity: Any) -> Self:
         """The item of an entity, with the keys of the indexes in which it is."""
         declared = cls.declaration
-        attributes = stored_values(entity)
+        attributes = {cls.renames.get(name, name): value for name, value in stored_values(entity).items()}
         for index, order in declared.orders.items():
             if order.when is None or order.when(entity):
                 attributes[key_attribute(index)] = declared.sort_key(entity, order)
@@ -40,8 +40,15 @@ class ListItem(PortalModel):
     @classmethod
     def built(cls, owner: Mapping[str, Any], values: Values) -> Any:
         """The entity of an item. Indexes need not hold its owner and its id, because keys do."""
+        named = {name: values[attribute] for name, attribute in cls.renames.items() if attribute in values}
         missing = dict.fromkeys(field.name for field in fields(cls.declaration.entity) if field.may_be_none)
-        return build(cls.declaration.entity, {**missing, **values}, **owner, **{cls.declaration.id_field: values["sk"]})
+        known = {**missing, **values, **named}
+        return build(cls.declaration.entity, known, **owner, **{cls.declaration.id_field: values["sk"]})
+
+    @classmethod
+    def entity_of(cls, item: RawItem, **others: Any) -> Any:
+        owner = keys.parse(cls.key_of(item)[0])[1:]
+        return cls.built({**cls.declaration.owner_values(owner), **others}, cls.decoded(item))
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
@@ -120,25 +127,31 @@ class Models:
         meta = type("Meta", (), {"table_name": table})
         shared = {"declaration": declaration, "Meta": meta, "__module__": declaration.entity.__module__}
         kind, name = declaration.kind, declaration.entity.__name__
-        taken = {*dir(ListItem), *(name for name, _ in _indexes(declaration))}
-        if reserved := sorted(taken & {field.name for field in fields(declaration.entity)}):
-            words = (
-                f"{name} has a field {reserved[0]!r}, which its model needs for something else. Choose another name."
-            )
-            raise WrongDeclaration(words)
+        renames = _renames(declaration)
         create: Any = type(PortalModel)
-        indexes = dict(_indexes(declaration))
-        described = {**shared, **indexes, "entity": declaration.entity, "kind": kind}
+        shown = declaration.projects and [renames.get(each, each) for each in declaration.projects]
+        indexes = dict(_indexes(declaration, shown))
+        described = {**shared, **indexes, "entity": declaration.entity, "kind": kind, "renames": renames}
         self.item: Any = register(create(f"{name}Model", (ListItem,), described))
         self.count: Any = create(f"{name}CountModel", (CountItem,), {**shared, "kind": f"{kind}-count"})
         self.word: Any = create(f"{name}WordModel", (WordItem,), {**shared, "kind": f"{kind}-word"})
         self.head: Any = create(f"{name}HeadModel", (HeadItem,), {**shared, "kind": f"{kind}-head"})
 
 
-def _indexes(declaration: Declaration) -> Iterable[tuple[str, Any]]:
+def _renames(declaration: Declaration) -> dict[str, str]:
+    """Names for the attributes of fields whose own names the model needs, such as ``kind``."""
+    own = {field.name for field in fields(declaration.entity)}
+    taken = {*dir(ListItem), *(name for name, _ in _indexes(declaration))}
+    found = {name: f"{name}_" for name in own & taken}
+    if again := sorted({*found.values()} & (own | taken)):
+        raise WrongDeclaration(f"The field {again[0]!r} needs another name.")
+    return found
+
+
+def _indexes(declaration: Declaration, shown: Sequence[str] | None = None) -> Iterable[tuple[str, Any]]:
     """The attributes of the index keys and the indexes, by their names in the model."""
     for index, order in declaration.orders.items():
         attribute = key_attribute(index)
         create = local_index if index in declaration.local else global_index
         yield attribute, UnicodeAttribute(null=order.when is not None)
-        yield index.replace("-", "_"), create(index, "pk", attribute, projected=declaration.projects)
+        yield index.replace("-", "_"), create(index, "pk", attribute, projected=shown)

@@ -13,6 +13,9 @@ DIGITS = 10
 BLANK = "!"
 """The part of a field without a value. It sorts before every other part."""
 
+NO_LETTERS = "-"
+"""The part of all texts without letters and digits, such as "???"."""
+
 _NINES = str.maketrans("0123456789", "9876543210")
 
 
@@ -33,7 +36,8 @@ def part(value: Any) -> str:
     if isinstance(value, int | Decimal):
         return _signed(value)
     if isinstance(value, str):
-        return keys.text_part(value)
+        slug = keys.text_part(value)
+        return NO_LETTERS if slug == keys.BLANK != value.casefold() else slug
     raise KeyPartError(f"{value!r} cannot be in a key. Keys take texts, whole and decimal numbers, days and times.")
 
 

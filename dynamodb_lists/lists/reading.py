@@ -205,7 +205,6 @@ class ListReader(Generic[T]):
     def fetch(self, owner: Owner, index: str, *, whole: bool = False) -> Fetch[T]:
         """Reads ranges of an owner's items in an index, with what lists show or, in the table, ``whole``."""
         make, declared = partial(self.models.item.built, self.declaration.owner_values(owner)), self.declaration
-        names = (
-            [field.name for field in stored_fields(declared.entity)] if whole else declared.projects or declared.shown
-        )
+        stored = [field.name for field in stored_fields(declared.entity)]
+        names = [self.models.item.renames.get(name, name) for name in (stored if whole else declared.shown)]
         return fetcher(self.models.item, self.declaration.partition(owner), make, attributes=names, index=index)

@@ -58,7 +58,7 @@ class ListWriter(ChangeWriter[T]):
         if change.before is None:
             return [Put(item, condition), *words]
         moved = [
-            field.name
+            self.model.renames.get(field.name, field.name)
             for field in stored_fields(self.declaration.entity)
             if getattr(change.before, field.name) != getattr(change.after, field.name)
         ]

@@ -55,6 +55,8 @@ class PortalModel(Model):
     upgrades: ClassVar[Mapping[int, Step]] = {}
     """The step from each earlier version. From 0, which is an item without a version, a step is needed only if the
     item changes otherwise than by its new kind and version."""
+    renames: ClassVar[Mapping[str, str]] = {}
+    """The names of attributes whose fields have a name that models need for something else."""
     item_kind: ClassVar[UnicodeAttribute]
     item_version: ClassVar[IntegerAttribute]
 
@@ -63,8 +65,9 @@ class PortalModel(Model):
         entity: type | None = cls.__dict__.get("entity")
         for field in stored_fields(entity) if entity else ():
             attribute = attribute_for(field.hint, null=field.sparse)
-            attribute.__set_name__(cls, field.name)
-            setattr(cls, field.name, attribute)
+            name = cls.renames.get(field.name, field.name)
+            attribute.__set_name__(cls, name)
+            setattr(cls, name, attribute)
         if "kind" in cls.__dict__:
             cls._register()
 

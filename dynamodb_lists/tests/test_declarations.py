@@ -1,0 +1,168 @@
+"""What can be declared, and what a declaration says that cannot be kept."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from enum import StrEnum
+from itertools import count
+from typing import Any, cast
+
+import pytest
+
+from dynamodb_lists import List, Order, Record, WrongDeclaration, WrongValue, at_least, at_most, begins, between
+
+pytestmark = pytest.mark.usefixtures("tables")
+_names = count(1)
+
+
+class Colour(StrEnum):
+    """Values that are no slugs."""
+
+    DARK_BLUE = "Dark blue"
+    RED = "Red"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Odd(Record):
+    """An entity of all types, with names that models need, too."""
+
+    id: str
+    kind: str | None
+    version: int | None
+    count: int
+    pk: str = ""
+    colour: Colour = Colour.RED
+    fresh: bool = False
+    made: date | None
+    seen: datetime
+    price: Decimal = Decimal(0)
+    made_key: str = ""
+
+
+AT = datetime(2026, 1, 5, 12, tzinfo=UTC)
+ODD = [
+    Odd(id="a/b c", kind="Sea view", version=1, count=-5, made=None, seen=AT, price=Decimal("-1.5"), made_key="own"),
+    Odd(id="ünï", kind=None, version=None, count=0, made=date(2026, 1, 2), seen=AT, colour=Colour.DARK_BLUE),
+    Odd(id="!", kind="???", version=9, count=7, pk="x", fresh=True, made=date(1999, 9, 9), seen=AT, price=Decimal(3)),
+]
+
+
+def declared(**options: Any) -> List[Any]:
+    """A list in a table of its own."""
+    return List(**{"entity": Odd, "id": "id", "name": f"odds-{(n := next(_names))}", "kind": f"odd-{n}", **options})
+
+
+@pytest.fixture(scope="module")
+def odds(tables: None) -> List[Odd]:
+    found = declared(
+        facets=("kind", "colour", "fresh", "version"),
+        sorts=("count", "made", "seen", "price", "pk"),
+        orders=(("kind", "count"), ("colour", "made"), "count", "made", "seen", "price", "pk", "version"),
+        sparse={"new": ("seen",)},
+    )
+    found.create_table()
+    assert found.save(ODD) == 3
+    return found
+
+
+def ids(rows: Any) -> list[str]:
+    return sorted(row.id for row in rows)
+
+
+def test_every_type_and_name_comes_back_as_it_was(odds: List[Odd]) -> None:
+    assert {row.id: row for row in odds.query()} == {odd.id: odd for odd in ODD}
+    assert [odds.get(id=odd.id) for odd in ODD] == ODD
+    assert odds.save(ODD) == 0
+    first = odds.update(odds.get(id="!"), kind="Land", count=8, version=None)
+    assert odds.get(id="!", consistent=True) == first
+    odds.update(first, kind="???", count=7, version=9)
+
+
+@pytest.mark.parametrize(
+    ("conditions", "found"),
+    [
+        ({"version": at_least(2)}, ["!"]),
+        ({"version": at_most(5)}, ["a/b c"]),
+        ({"version": None}, ["ünï"]),
+        ({"kind": between("A", "Z")}, ["a/b c"]),
+        ({"kind": begins("un")}, []),
+        ({"kind": begins("")}, ["!", "a/b c", "ünï"]),
+        ({"kind": {None, "???"}}, ["!", "ünï"]),
+        ({"colour": Colour.DARK_BLUE}, ["ünï"]),
+        ({"fresh": True}, ["!"]),
+        ({"made": None}, ["a/b c"]),
+        ({"made": between(date(2000, 1, 1), date(2026, 1, 2))}, ["ünï"]),
+        ({"seen": between(date(2026, 1, 5), date(2026, 1, 5))}, ["!", "a/b c", "ünï"]),
+        ({"price": at_most(Decimal(0))}, ["a/b c", "ünï"]),
+        ({"count": between(9, 3)}, []),
+        ({"pk": "X"}, []),
+        ({"pk": "x"}, ["!"]),
+        ({"kind": set()}, []),
+    ],
+    ids=str,
+)
+def test_conditions_of_every_type(odds: List[Odd], conditions: dict[str, Any], found: list[str]) -> None:
+    query = odds.query().where(**conditions)
+    assert ids(query.page().rows) == ids(query) == found
+    assert ids(query.order_by("-count").page().rows) == found
+
+
+def test_conditions_on_one_field_add_up(odds: List[Odd]) -> None:
+    assert ids(odds.query().where(count=at_least(-1)).where(count=at_most(5))) == ["ünï"]
+    assert ids(odds.query().where(colour={Colour.RED}).where(colour={Colour.DARK_BLUE})) == []
+
+
+def test_facets_have_values_of_their_type(odds: List[Odd]) -> None:
+    assert odds.query().page().facets == {
+        "kind": {None: 1, "???": 1, "Sea view": 1},
+        "colour": {Colour.DARK_BLUE: 1, Colour.RED: 2},
+        "fresh": {False: 2, True: 1},
+        "version": {None: 1, 1: 1, 9: 1},
+    }
+
+
+def test_a_sort_that_no_index_has_alone_is_made_in_memory(odds: List[Odd]) -> None:
+    query = odds.query().order_by("-fresh")
+    first = query.page(2)
+    second = query.page(2, first.next)
+    assert [row.fresh for row in (*first.rows, *second.rows)] == [True, False, False]
+    assert query.page(2, second.previous).rows == first.rows
+
+
+SIX = [Order(name, on_gsi=False) for name in ("count", "made", "seen", "price", "pk", "version")]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"id": "count"}, "must be a str"),
+        ({"owner": "made"}, "must be a str or an int"),
+        ({"facets": "nothing"}, "name 'nothing', which is no field of Odd"),
+        ({"orders": SIX}, "6 orders on LSIs; a table has at most 5"),
+        ({"sorts": "count", "orders": ["made"]}, "have the sort 'count', but no order that has it"),
+        ({"sparse": {"n": "count"}}, "cannot name a table or an index"),
+        ({"entity": int}, "must be a frozen dataclass"),
+    ],
+)
+def test_a_declaration_that_cannot_be_kept_says_why(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(WrongDeclaration, match=words):
+        declared(**options)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda odds: odds.create(Odd(id="x", kind="k", version=1, count=cast(Any, "7"), made=None, seen=AT)),
+        lambda odds: odds.create(Odd(id="x", kind="k", version=1, count=cast(Any, None), made=None, seen=AT)),
+        lambda odds: odds.update(odds.get(id="!"), made=AT),
+        lambda odds: odds.save([ODD[0], ODD[0]]),
+        lambda odds: odds.query().where(count="7"),
+        lambda odds: odds.query().where(made=between(1, 2)),
+        lambda odds: odds.query().where(count=begins("1")),
+        lambda odds: odds.query().page(0),
+    ],
+)
+def test_a_value_of_another_type_is_refused(odds: List[Odd], ask: Callable[[Any], Any]) -> None:
+    with pytest.raises(WrongValue):
+        ask(odds)
