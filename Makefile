@@ -66,6 +66,7 @@ test: tools .venv/dev node_modules/.installed compared/node_modules/.installed $
 	@$(BIN)/python -m tests.helpers.chromium
 	@$(if $(ARGS),,echo 'The whole suite takes 4 to 10 minutes on two cores. A line of dots ends with how much is done.')
 	@$(CLUSTER) $(BIN)/python -m pytest $(ARGS)
+	@$(if $(ARGS),,$(BIN)/python -m pytest dynamodb_lists/tests)
 
 quick: tools .venv/dev node_modules/.installed
 	@$(BIN)/python -m tests.helpers.chromium
