@@ -101,7 +101,7 @@ class PlannedList(Generic[T]):
         """The list, read in the cheapest way for a page, or for all of it."""
         if self.wanted.nothing or not (self.query.only or self.planner.matching or not self.counts):
             return self._sorted([])
-        if self.query.only:
+        if self.query.only or not self.counts:
             return self.read(self.order)
         others = self.planner.in_memory()
         if not self.counted and (rows := self._looked(others)):

@@ -137,7 +137,7 @@ def assert_refused_beside_it(port: int, env: dict[str, str], folder: Path) -> No
     assert again.returncode == 1
     file = folder / "var" / "engine.sqlite3"
     owner = file.with_suffix(".lock").read_text()
-    command = f"Another engine (process {owner}) is using {file}. Stop that portal, or run: kill {owner}"
+    command = f"Another engine (process {owner}) is using {file}. Stop its program, or run: kill {owner}"
     assert command in again.stderr
     assert f"--db-path\0{file}" in Path(f"/proc/{owner}/cmdline").read_text()
 
