@@ -100,7 +100,6 @@ def test_every_type_and_name_comes_back_as_it_was(odds: List[Odd]) -> None:
         ({"pk": "x"}, ["!"]),
         ({"kind": set()}, []),
     ],
-    ids=str,
 )
 def test_conditions_of_every_type(odds: List[Odd], conditions: dict[str, Any], found: list[str]) -> None:
     query = odds.query().where(**conditions)
