@@ -65,7 +65,7 @@ def rooms(count: int) -> list[Room]:
         size = smallest + drawn.randrange(0, 12, 2)
         found.append(
             {
-                "number": f"{floor + 1}{door + 1:02d}",
+                "number": f"{floor + 10}{door + 1:02d}",  # of one length, so that texts sort as numbers
                 "view": drawn.choice(VIEWS),
                 "size": size,
                 "type": type_,
