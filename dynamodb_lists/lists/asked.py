@@ -42,4 +42,5 @@ class ListQuery:
     def filters(self) -> tuple[Any, ...]:
         """What is filtered, whatever the sort."""
         ranges = sorted((name, span.low, span.high) for name, span in self.wanted.ranges.items())
-        return self.owner, self.wanted.selection.text, tuple(ranges)
+        exact = sorted((name, repr(value)) for name, value in self.wanted.exact.items())
+        return self.owner, self.wanted.selection.text, tuple(ranges), tuple(exact)

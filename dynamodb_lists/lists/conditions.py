@@ -16,6 +16,9 @@ from dynamodb_lists.schema.keys import KeyRange
 AFTER_BLANK = chr(ord(BLANK) + 1)
 """What sorts after the part of no value, and before the part of every value."""
 
+NOTHING = KeyRange(keys.HIGHEST, "")
+"""A range that ends before it begins."""
+
 
 @dataclass(frozen=True)
 class Between:
@@ -69,6 +72,8 @@ def with_condition(declaration: Declaration, wanted: Wanted, name: str, conditio
         raise UnknownField(f"{name} is no facet of {declaration.name}: give one value, or between(...).")
     span = _both(_span(declaration, name, condition), wanted.ranges.get(name))
     exact = {} if isinstance(condition, Between | Begins) else {name: condition}
+    if name in exact and wanted.exact.get(name, condition) != condition:
+        span = NOTHING  # one slug, and two texts
     return replace(wanted, ranges={**wanted.ranges, name: span}, exact={**wanted.exact, **exact})
 
 

@@ -127,6 +127,11 @@ class Declaration:
         """The attributes that lists show and that keys do not have."""
         return tuple(name for name in listed(self.entity) if name not in {*self.owner, self.id_field})
 
+    @property
+    def lists_all(self) -> bool:
+        """Whether lists show all fields."""
+        return len(listed(self.entity)) == len(fields(self.entity))
+
     def leading(self, order: Order) -> tuple[str, ...]:
         """The facets that an order begins with."""
         return tuple(takewhile(self.facets.__contains__, order.fields))

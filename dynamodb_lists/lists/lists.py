@@ -6,7 +6,7 @@ from dataclasses import fields as dataclass_fields
 from dataclasses import replace
 from typing import Any, Generic, TypeVar, cast
 
-from dynamodb_lists.connection.errors import UnknownField, WrongDeclaration
+from dynamodb_lists.connection.errors import ChangedMeanwhile, UnknownField, WrongDeclaration
 from dynamodb_lists.lists.asked import ListQuery, Owner
 from dynamodb_lists.lists.declaration import MOST_PROJECTED, Declaration, Order, usual_orders
 from dynamodb_lists.lists.models import Models
@@ -81,9 +81,16 @@ class List(Generic[EntityT]):
         return Query(self.reader, ListQuery(self._owner(owner)))
 
     def get(self, *, consistent: bool = False, **key: Any) -> EntityT:
-        """One item by its owner and its id. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
-        item_id = key.pop("id") if "id" in key else key.pop(self.declaration.id_field, None)
-        return self.reader.item(self._owner(key), str(item_id), consistent=consistent)
+        """One item by its owner and its id, which ``id`` or the name of its field gives.
+
+        Raises :class:`~dynamodb_lists.connection.errors.NotFound`, and
+        :class:`~dynamodb_lists.connection.errors.UnknownField` for another key.
+        """
+        name = "id" if "id" in key else self.declaration.id_field
+        if name not in key:
+            raise UnknownField(f"{self.declaration.title} are got by their id: get({self.declaration.id_field}=...).")
+        item_id = str(key.pop(name))
+        return self.reader.item(self._owner(key), item_id, consistent=consistent)
 
     def create(self, entity: EntityT) -> EntityT:
         """Add an entity, and return it as it is stored. To add the same again has no effect.
@@ -93,8 +100,9 @@ class List(Generic[EntityT]):
         return self._writer().add(entity)
 
     def update(self, seen: EntityT, **changes: Any) -> EntityT:
-        """Change an entity that was seen, and return it as it is stored.
+        """Change an entity that was seen, and return it as it is stored. To make the same change again has no effect.
 
+        If lists do not show all fields, the stored entity is read first, for a row of a list lacks some.
         Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile` if it is not as seen any more, and
         :class:`~dynamodb_lists.connection.errors.UnknownField` for a field that it does not have, or that is its key.
         """
@@ -102,7 +110,15 @@ class List(Generic[EntityT]):
         known = {field.name for field in dataclass_fields(seen)} - {declared.id_field, *declared.owner, "revision"}
         if unknown := changes.keys() - known:
             raise UnknownField(f"{declared.title} have no field {min(unknown)!r} that can be changed.")
-        return self._writer().edit(seen, replace(seen, **changes))
+        if declared.lists_all:
+            return self._writer().edit(seen, replace(seen, **changes))
+        owner, item_id = declared.owner_of(seen), declared.item_id(seen)
+        stored = self.reader.items([(owner, item_id)]).get((owner, item_id))
+        if stored and stored.revision == seen.revision:
+            return self._writer().edit(stored, replace(stored, **changes))
+        if stored and stored.revision == seen.revision + 1 and stored == replace(stored, **changes):
+            return stored
+        raise ChangedMeanwhile
 
     def delete(self, seen: EntityT) -> None:
         """Delete an entity that was seen. Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile`."""

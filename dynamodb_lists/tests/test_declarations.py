@@ -10,7 +10,19 @@ from typing import Any, cast
 
 import pytest
 
-from dynamodb_lists import List, Order, Record, WrongDeclaration, WrongValue, at_least, at_most, begins, between
+from dynamodb_lists import (
+    BadCursor,
+    List,
+    Order,
+    Record,
+    UnknownField,
+    WrongDeclaration,
+    WrongValue,
+    at_least,
+    at_most,
+    begins,
+    between,
+)
 
 pytestmark = pytest.mark.usefixtures("tables")
 _names = count(1)
@@ -110,6 +122,24 @@ def test_conditions_of_every_type(odds: List[Odd], conditions: dict[str, Any], f
 def test_conditions_on_one_field_add_up(odds: List[Odd]) -> None:
     assert ids(odds.query().where(count=at_least(-1)).where(count=at_most(5))) == ["ünï"]
     assert ids(odds.query().where(colour={Colour.RED}).where(colour={Colour.DARK_BLUE})) == []
+    assert ids(odds.query().where(pk="x").where(pk="x")) == ["!"]
+    assert ids(odds.query().where(pk="x!").where(pk="x")) == [], "one slug, and two texts"
+
+
+def test_a_cursor_is_of_one_text_among_those_of_a_slug(odds: List[Odd]) -> None:
+    cursor = odds.query().where(pk="").order_by("count").page(1).next
+    assert cursor
+    assert ids(odds.query().where(pk="").order_by("count").page(1, cursor).rows) == ["ünï"]
+    for text in ("x", "???"):  # the second has the part of no other text here, the first has another part
+        with pytest.raises(BadCursor):
+            odds.query().where(pk=text).order_by("count").page(1, cursor)
+    spelt = [odds.query().where(pk=text).order_by("count").asked.selected for text in ("C", "C+")]
+    assert spelt[0] != spelt[1]
+
+
+def test_an_item_without_its_id_is_not_asked_for(odds: List[Odd]) -> None:
+    with pytest.raises(UnknownField, match="are got by their id"):
+        odds.get()
 
 
 def test_facets_have_values_of_their_type(odds: List[Odd]) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import pytest
 
-from dynamodb_lists import Field, List, Record
+from dynamodb_lists import ChangedMeanwhile, Field, List, Order, Record
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.tests.trials import new_org
 
@@ -22,7 +22,9 @@ class Note(Record):
     text: Annotated[str, Field("Text", listed=False)] = ""
 
 
-notes = List(Note, owner="org", id="number", facets="sort")
+notes = List(
+    Note, owner="org", id="number", facets="sort", sparse={"told": Order("number", when=lambda note: bool(note.text))}
+)
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +47,12 @@ def test_an_export_reads_the_table_or_few_rows_by_their_keys(stored: list[Note],
 def test_an_edit_of_a_row_of_a_list_keeps_what_the_list_does_not_show(stored: list[Note]) -> None:
     row = notes.query(org=stored[0].org).page(5).rows[4]
     assert row.text == ""
+    told = [note.number for note in notes.query(org=row.org).only("told")]
     changed = notes.update(row, sort="rare")
     assert notes.get(org=row.org, id=row.number, consistent=True).text == "text 4"
+    assert changed.text == "text 4", "it is returned as it is stored"
+    assert [note.number for note in notes.query(org=row.org).only("told")] == told, "rules see what lists do not show"
+    assert notes.update(row, sort="rare") == changed, "to send it again has no effect"
+    with pytest.raises(ChangedMeanwhile):
+        notes.update(row, sort="other")
     notes.update(changed, sort="usual")
