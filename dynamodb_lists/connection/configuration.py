@@ -63,11 +63,6 @@ def read_from(read: Callable[[], Configuration]) -> None:
     _read[:] = [read]
 
 
-def is_configured() -> bool:
-    """Whether anybody has configured the package."""
-    return bool(_read)
-
-
 def configuration() -> Configuration:
     """How the package is configured. Raises :class:`~dynamodb_lists.connection.errors.NotConfigured`."""
     if not _read:

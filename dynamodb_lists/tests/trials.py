@@ -8,10 +8,12 @@ from decimal import Decimal
 from itertools import count
 from typing import Any
 
-from dynamodb_lists import List, Order, Query, QueryPage, Record, configure
-from dynamodb_lists.connection.configuration import is_configured
+from dynamodb_lists import List, NotConfigured, Order, Query, QueryPage, Record, configure
+from dynamodb_lists.connection.configuration import configuration
 
-if not is_configured():  # models name their tables when they are declared
+try:
+    configuration()
+except NotConfigured:  # a list names its table when it is declared
     configure(secret="of the tests")
 
 

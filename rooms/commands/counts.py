@@ -9,12 +9,13 @@ from secrets import randbelow
 from pynamodb.expressions.update import Action
 
 from dynamodb_lists.connection.errors import Conflict, NotFound, Unavailable
+from dynamodb_lists.lists.parts import plain_label
 from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.changes import Change, deltas
 from dynamodb_lists.writing.transactions import Update, Write, commit
 from hotels.commands import rooms_changed
 from rooms import keys
-from rooms.entities import Room, plain_label
+from rooms.entities import Room
 from rooms.entities.counts import packed
 from rooms.keys import RoomFacets
 from rooms.models import PackedCountsModel, RoomCountModel

@@ -10,5 +10,4 @@ from rooms.entities.rooms import (
     RoomQuery,
     StatusChange,
     currency_problem,
-    plain_label,
 )

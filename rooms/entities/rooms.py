@@ -7,6 +7,7 @@ from decimal import Decimal
 from operator import attrgetter
 from typing import Annotated
 
+from dynamodb_lists.lists.parts import plain_label
 from dynamodb_lists.planning.selection import FacetCounts, Selection, drill_down
 from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from dynamodb_lists.schema.keys import BLANK
@@ -239,8 +240,3 @@ class RoomQuery:
             and (not self.statuses or not self.statuses.isdisjoint({room.service, room.housekeeping}))
             and keys.begins(room.number, self.number)
         )
-
-
-def plain_label(part: str) -> str:
-    """A slug as words: ``sea-view`` is "Sea view"."""
-    return part.replace("-", " ").capitalize()
