@@ -78,8 +78,9 @@ class OrderItem:
         return self.quantity * self.unit_price
 
     def in_words(self, currency: str) -> str:
-        """The line as pages write it, in the currency of its order."""
-        return f"{self.quantity} × {self.name} ({self.sku}), {money(self.unit_price, currency)} each"
+        """The line as pages write it, in the currency of its order, which old entries of the history lack."""
+        price = money(self.unit_price, currency) if currency else f"{self.unit_price.normalize():f}"
+        return f"{self.quantity} × {self.name} ({self.sku}), {price} each"
 
 
 def total_of(items: Iterable[OrderItem]) -> Decimal:

@@ -169,7 +169,8 @@ def differences(before: Any | None, after: Any | None, *, whole: bool = False) -
         old, new = getattr(before, field.name, None), getattr(after, field.name, None)
         texts = text_of(old), text_of(new)
         if old != new and texts != ("", ""):
-            currency = getattr(entity, "currency", "") if field.hint is Decimal else ""
+            has_amounts = field.hint is Decimal or isinstance(new or old, tuple)  # as the lines of an order
+            currency = getattr(entity, "currency", "") if has_amounts else ""
             found.append(FieldChange(field.name, *(texts if whole else excerpts(*texts)), currency))
     return tuple(found)
 

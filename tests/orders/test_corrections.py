@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -202,6 +203,14 @@ def test_the_second_of_two_editors_sees_both_versions(staff: Client, bob: Client
     assert stored().items[0].quantity == 3
     assert bob.post(EDIT, entry_of(ListMarkup(response.content))).status_code == 302
     assert [item.quantity for item in stored().items] == [7]
+
+
+def test_the_history_has_lines_in_their_currency(staff: Client) -> None:
+    staff.post(EDIT, form(staff, **{"items-0-quantity": "3"}))
+    history = ListMarkup(staff.get("/history/order/o-1/").content).text("table")
+    assert "2 × Massage (spa), EUR 95.00 each" in history
+    assert "3 × Massage (spa), EUR 95.00 each" in history
+    assert replace(stored().items[0], name="Old").in_words("") == "3 × Old (spa), 95 each", "as older entries have it"
 
 
 def test_corrections_of_other_lines_stand_both(staff: Client, bob: Client) -> None:

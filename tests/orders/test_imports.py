@@ -209,8 +209,8 @@ def test_rows_that_contradict_what_is_stored_are_refused(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"PK\x03\x04 and so on", "is an Excel workbook. Rows of this kind are JSON objects, one a line"),
-        (b"order_id;username\no-1;alex\n", "is CSV. Rows of this kind are JSON objects, one a line"),
+        (b"PK\x03\x04 and so on", "is an Excel workbook. Each row of this import is a JSON object"),
+        (b"order_id;username\no-1;alex\n", "is CSV. Each row of this import is a JSON object"),
     ],
 )
 def test_a_table_is_refused_as_a_whole(tmp_path: Path, content: bytes, reason: str) -> None:

@@ -22,7 +22,7 @@ from hotelapp.portal.imports.file_rows import (
 )
 
 BLANK = " \t\r\n"  # white space in JSON
-WRITE_JSON = "Rows of this kind are JSON objects, one a line, because each has a list of its own."
+WRITE_JSON = "Each row of this import is a JSON object on a line of its own, as in the example."
 CUT_OFF = " The array ends here, without its ]."
 _MARKS = re.compile(r'\\.?|["\[\]{},]', re.DOTALL)
 
