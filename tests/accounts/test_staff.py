@@ -4,16 +4,12 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group, User
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
 from hotelapp.accounts import staff
 from hotelapp.accounts.second_factor.devices import device_of
 from hotelapp.portal.access import scope_of
-from tests.conftest import logged_in
-from tests.helpers.addresses import addresses
 from tests.helpers.contents import Fill
 from tests.helpers.logins import with_second_factor
 from tests.helpers.people import DAILY_WORK, bind, join, permit
@@ -21,8 +17,6 @@ from tests.helpers.rooms import ABC
 from tests.project.test_access import fill
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
-OF_ACCOUNTS = {"accounts:second_factor", "accounts:set_up", "history:staff"}
-"""Pages that show what SQL holds: a second factor, and a menu of all members of staff."""
 
 
 @pytest.fixture
@@ -42,13 +36,6 @@ def people(alice: User, mary: User, dana: User, admin_user: User) -> list[User]:
     return [alice, mary, dana, admin_user]
 
 
-def queries_of(client: Client, url: str) -> int:
-    """How many SQL queries a page takes."""
-    with CaptureQueriesContext(connection) as queries:
-        client.get(url)
-    return len(queries)
-
-
 def test_rights_are_what_django_says_and_take_one_query(
     people: list[User], django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
@@ -62,13 +49,6 @@ def test_rights_are_what_django_says_and_take_one_query(
         assert user.hotel_scope == scope_of(usual), account
         assert user.second_factor == getattr(device_of(usual), "pk", None), account
     assert staff.read(0) is None
-
-
-@pytest.mark.parametrize("who", ["mary", "admin"])
-def test_a_page_takes_one_query(people: list[User], who: str) -> None:
-    client = logged_in(User.objects.get(username=who))
-    more = {address.name: count for address in addresses() if (count := queries_of(client, address.url)) > 1}
-    assert more.keys() <= OF_ACCOUNTS, more
 
 
 def test_what_is_taken_away_is_gone_with_the_next_request(manager: Client, mary: User) -> None:

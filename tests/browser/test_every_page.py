@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import pytest
 from django.contrib.auth.models import User
-from django.urls import reverse
 from playwright.sync_api import expect
 
 from orders import commands as orders
@@ -18,7 +17,7 @@ from reviews import queries as reviews
 from reviews.entities import ReviewQuery
 from rooms import commands, queries
 from tests.helpers.accessibility import assert_accessible_and_fitting, assert_fitting, assert_legible_in_the_dark
-from tests.helpers.addresses import IN_A_HOTEL, IN_THE_GROUP, Address, addresses
+from tests.helpers.addresses import Address, addresses
 from tests.helpers.browsing import NewPage, demo
 from tests.helpers.contents import Fill
 from tests.helpers.orders import make_order, store
@@ -29,7 +28,7 @@ from tests.helpers.views import keep_examples
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 LONG, HOTEL = "Donaudampfschifffahrt", "/hotels/seaside"
-EXAMPLES = IN_A_HOTEL | IN_THE_GROUP | {"hotel_id": "seaside", "ids": "seaside/101"}
+OF_THE_DEMO = {"hotel_id": "seaside", "ids": "seaside/101"}
 LIST = "portal/list_page.html"
 ELSEWHERE = {
     "accounts/confirm.html": "test_logins",
@@ -100,13 +99,6 @@ def kinds() -> dict[str, list[Address]]:
     return by_part
 
 
-def address_of(address: Address, review_id: str) -> str:
-    """An address of this kind in the demo."""
-    examples = EXAMPLES | {"review_id": review_id}
-    path = reverse(address.name, kwargs={name: examples[name] for name in address.kwargs})
-    return path + QUERIES.get(address.name, "")
-
-
 def test_the_pages_that_are_checked_in_the_dark_are_there() -> None:
     assert {*IN_THE_DARK, *QUERIES} <= {address.name for part in kinds().values() for address in part}
 
@@ -119,7 +111,7 @@ def test_every_kind_of_page_is_accessible_and_fits_a_phone(new_page: NewPage, pa
     answered = reviews.with_replies(every_review("seaside", ReviewQuery()))
     review_id = next(review.review_id for review in answered if review.reply and review.username)
     for address in kinds()[part]:
-        response = page.goto(address_of(address, review_id))
+        response = page.goto(address.with_values(**OF_THE_DEMO, review_id=review_id) + QUERIES.get(address.name, ""))
         assert response
         assert response.ok, page.url
         assert_accessible_and_fitting(page)

@@ -8,28 +8,10 @@ from typing import Any
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.views import View
 
-from tests.helpers.pages import PAGES, Access
-from tests.helpers.rooms import ABC
+from tests.helpers.pages import EXAMPLES, PAGES, Access
 
 ELSEWHERE = ("admin:", "login:", "unused:")
 """The namespaces of other packages, and of pages before the end of a login. They have tests of their own."""
-
-IN_A_HOTEL = {
-    "hotel_id": ABC,
-    "number": "101",
-    "order_id": "o-1",
-    "review_id": "r-1",
-    "change_id": "01ARZ3NDEKTSV4RRFFQ69G5FAV",
-    "kind": "room",
-    "ids": f"{ABC}/101",
-}
-"""An example of each value in addresses of what belongs to one hotel, ``abc``."""
-
-IN_THE_GROUP = {"username": "alex", "view_id": "v1", "things": "rooms", "upload_id": "01ARZ3NDEKTSV4RRFFQ69G5FAV"}
-"""An example of each value in addresses of what belongs to the whole group."""
-
-UNSAFE, UNUSED = ("post", "delete"), ("put", "patch", "delete")
-"""Methods that write, and methods that the portal does not use."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +25,12 @@ class Address:
 
     @property
     def url(self) -> str:
-        """The address with an example of each value. A value that has none is a ``KeyError``: add one above."""
-        examples = IN_A_HOTEL | IN_THE_GROUP
+        """The address with the example of each value."""
+        return self.with_values()
+
+    def with_values(self, **others: str) -> str:
+        """The address with these values, and with the example of each other one. If it has none, a ``KeyError``."""
+        examples = EXAMPLES | others
         return reverse(self.name, kwargs={name: examples[name] for name in self.kwargs})
 
     @property
@@ -54,9 +40,9 @@ class Address:
 
     @property
     def access(self) -> Access:
-        """Who may use it, according to the table of pages. A page that is missing there is a ``LookupError``."""
+        """Who may use it, according to the registry of pages. A page that is missing there is a ``LookupError``."""
         if self.route not in PAGES:
-            raise LookupError(f"{self.name}: say in the table of tests/helpers/pages.py who may use {self.route}")
+            raise LookupError(f"{self.name}: say in tests/helpers/pages.py who may use {self.route}")
         return PAGES[self.route]
 
 

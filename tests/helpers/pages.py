@@ -1,12 +1,17 @@
-"""Every page of the portal: who may read it, who may send what to it, and what staff of another hotel get there.
+"""The registry of the portal's pages: all that tests must be told of a new page is told here, and nowhere else.
 
-This is the only list that a new page must be added to. It is written by hand, so that it does not follow from what the
-pages declare: ``tests/project/test_access.py`` compares the two, and writes ``docs/permissions.md`` from it. Where the
-permission depends on what the address names or the form says, it is that of the examples in ``addresses.py``: a room,
-a change of views, an order that is processed.
+``TABLE`` says who may read each page, who may send what to it, and what staff of another hotel get there. It is written
+by hand, so that it does not follow from what the pages declare: ``tests/project/test_access.py`` compares the two, and
+writes ``docs/permissions.md`` from it. Where the permission depends on what the address names or the form says, it is
+that of the examples: a room, a change of views, an order that is processed. ``EXAMPLES`` has a value for each name in
+addresses, and ``FORMS`` what a user enters.
 """
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from tests.helpers.rooms import ABC
 
 TABLE = """
 address                                       read                      send                      elsewhere
@@ -88,3 +93,72 @@ class Access(NamedTuple):
 
 PAGES = {route: Access(*rest) for route, *rest in map(str.split, TABLE.strip().splitlines()[1:])}
 """The table, by the address."""
+
+EXAMPLES = {
+    "hotel_id": ABC,
+    "number": "101",
+    "order_id": "o-1",
+    "review_id": "r-1",
+    "change_id": "01ARZ3NDEKTSV4RRFFQ69G5FAV",
+    "kind": "room",
+    "ids": f"{ABC}/101",
+    "username": "alex",
+    "view_id": "v1",
+    "things": "rooms",
+    "upload_id": "01ARZ3NDEKTSV4RRFFQ69G5FAV",
+}
+"""An example of each value in addresses."""
+
+LINE = {"sku": "spa", "name": "Massage", "quantity": "2", "unit_price": "95.00"}
+LINES = {f"items-0-{name}": text for name, text in LINE.items()}
+LINES |= {"items-TOTAL_FORMS": "1", "items-INITIAL_FORMS": "0"}
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form of the portal: what its user enters beside what the page fills in, and the entries of history it adds."""
+
+    entries: Mapping[str, str] = field(default_factory=dict)
+    query: str = ""
+    recorded: int = 1
+    filled: bool = True
+
+
+ROOM = {"number": "102", "view": "Sea view", "size": "30", "type": "Suite", "rate": "100", "currency": "EUR"}
+HOTEL = {"hotel_id": "new", "name": "New", "city": "Rome", "currency": "EUR", "time_zone": "Europe/Rome"}
+FORMS = {
+    "hotels:add_hotel": Form(HOTEL),
+    "hotels:edit_hotel": Form({"name": "Another name"}),
+    "rooms:add_room": Form(ROOM),
+    "rooms:edit_room": Form({"number": "110", "view": "Garden view"}, recorded=2),  # under both numbers
+    "rooms:delete_room": Form(),
+    "rooms:status": Form({"service": "out-of-order", "reason": "Water", "housekeeping": "dirty"}),
+    "rooms:bulk_change": Form(query="?room=101&new-action=view&new-view=Garden", recorded=0),
+    "rooms:bulk_progress": Form(filled=False),
+    "history:undo": Form({"serial": "2"}, filled=False),
+    "orders:add_guest": Form({"username": "bea", "name": "Bea Doe"}),
+    "orders:edit_guest": Form({"name": "Alexandra Doe"}),
+    "orders:erase_guest": Form(),
+    "orders:place": Form({"username": "alex", "hotel_id": ABC, **LINES}),
+    "orders:order": Form({"guest": "alex", "seen": "PLACED", "step": "PROCESSING"}, filled=False),
+    "orders:correct": Form({"items-0-quantity": "5", "items-0-unit_price": "90"}),
+    "reviews:add_review": Form({"author": "Ann", "language": "en", "rating": "5"}),
+    "reviews:edit_review": Form({"rating": "1"}),
+    "reviews:delete_review": Form(),
+    "reviews:reply": Form({"reply": "Thank you very much."}),
+    "reviews:delete_reply": Form(),
+    "saved_views:save": Form(
+        {"name": "Mine", "hotel": ":me"}, query=f"?list=/hotels/{ABC}/rooms/?type=suite", recorded=0
+    ),
+    "saved_views:rename": Form({"name": "Another name"}, recorded=0),
+    "saved_views:rename_of_hotel": Form({"name": "Another name"}, recorded=0),
+    "saved_views:delete": Form(recorded=0),
+    "saved_views:delete_of_hotel": Form(recorded=0),
+}
+"""Every form that writes to DynamoDB, by the name of its address: tests send it twice, and lose its answer."""
+
+OF_ACCOUNTS = {"own_password", "accounts:set_up", "accounts:backup_codes", "accounts:remove"}
+"""Forms that change an account in SQL, and of DynamoDB only the session."""
+
+OF_FILES = {"uploads:import", "uploads:upload"}
+"""Forms with a file, which no page can send again, and of its steps: ``tests/uploads`` tests them."""

@@ -6,7 +6,7 @@ from dynamodb_lists.writing import single_items
 from saved_views import keys
 from saved_views.entities import SavedView
 from saved_views.models import SavedViewsModel
-from tests.helpers.addresses import IN_THE_GROUP
+from tests.helpers.pages import EXAMPLES
 from tests.helpers.rooms import ABC
 
 SUITES = f"/hotels/{ABC}/rooms/?type=suite"
@@ -20,4 +20,4 @@ def keep(owner: str, *views: SavedView) -> None:
 def keep_examples() -> None:
     """A view of the hotel and one of each account, under the id that is the example in addresses."""
     for owner in (keys.of_hotel(ABC), *map(keys.of_account, User.objects.values_list("pk", flat=True))):
-        keep(owner, SavedView(IN_THE_GROUP["view_id"], "Example", SUITES))
+        keep(owner, SavedView(EXAMPLES["view_id"], "Example", SUITES))

@@ -22,7 +22,7 @@ from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.people import DAILY_WORK, bind, permit
 from tests.helpers.rooms import ABC, make_hotel
-from tests.helpers.views import SUITES, keep, keep_examples
+from tests.helpers.views import SUITES, keep
 from tests.project.test_access import fill
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -169,16 +169,3 @@ def test_pages_of_several_users_at_once_never_mix(kept: Kept) -> None:
         for number, found in enumerate(pool.map(shown, range(1, 201)), 1):
             words = {f"user-{number}-", f"title-{number}-", f"message-{number}-", f'data-user="{number}"'}
             assert found == words | ({"y changes"} if number % 2 else set())
-
-
-def test_every_page_has_a_title_and_a_heading_of_its_own(admin_client: Client) -> None:
-    keep_examples()
-    of: dict[str, str] = {}
-    for address in addresses():
-        response = admin_client.get(address.url)
-        text = response.getvalue().decode()
-        if response.status_code != 200 or "portal-header" not in text:
-            continue
-        page, name = ListMarkup(text.encode()), address.name.removesuffix("_of_hotel")
-        for title in (page.text("title"), page.text("h1")):
-            assert of.setdefault(title, name) == name

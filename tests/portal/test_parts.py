@@ -14,15 +14,15 @@ from orders import commands as order_commands
 from orders.entities import Guest
 from rooms import commands
 from rooms.entities import BulkChange, RoomAction
-from tests.helpers.addresses import IN_A_HOTEL
 from tests.helpers.answers import answering, refusal
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
+from tests.helpers.pages import EXAMPLES
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 HERE = f"/hotels/{ABC}/rooms/101/edit/"
-BULK = f"/hotels/{ABC}/rooms/change/{IN_A_HOTEL['change_id']}/"
+BULK = f"/hotels/{ABC}/rooms/change/{EXAMPLES['change_id']}/"
 PARTS = {
     "hotels/_hotel_bar.html": ("get", "/hotels/switcher/", "switcher-links"),
     "history/_history.html": ("get", f"/history/newest/room/{ABC}/101/", "newest-changes"),
@@ -46,7 +46,7 @@ def fill() -> None:
     make_hotel(hotel_id="one", name="Twin")
     make_hotel(hotel_id="two", name="Twin")
     order_commands.create_guest(Guest("alex", "Alex Doe"), "alice")
-    change = BulkChange(IN_A_HOTEL["change_id"], RoomAction.VIEW, "101", "anna", now(), text="Sea")
+    change = BulkChange(EXAMPLES["change_id"], RoomAction.VIEW, "101", "anna", now(), text="Sea")
     commands.ask_for(ABC, change)
 
 

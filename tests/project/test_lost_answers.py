@@ -18,10 +18,11 @@ from orders import queries as orders
 from tests.conftest import logged_in
 from tests.helpers.contents import Fill
 from tests.helpers.examples import usual
-from tests.helpers.forms import ADDRESSES, FORMS, KINDS, OF_ACCOUNTS, OF_FILES, fill, filled_in
+from tests.helpers.forms import ADDRESSES, KINDS, fill, filled_in
 from tests.helpers.history import all_entries
 from tests.helpers.lost_answers import WRITES, again, assert_no_faults, notice, stored
 from tests.helpers.markup import ListMarkup
+from tests.helpers.pages import FORMS, OF_ACCOUNTS, OF_FILES
 from tests.helpers.rooms import ABC
 from tests.storm.proxy import Fault, Proxy
 
@@ -43,7 +44,7 @@ def messages(response: Any) -> list[str]:
 
 def test_every_form_of_the_portal_is_tested_here() -> None:
     forms = {name for name, address in ADDRESSES.items() if address.access.post != "-"}
-    assert forms == FORMS.keys() | OF_ACCOUNTS | OF_FILES
+    assert forms == FORMS.keys() | OF_ACCOUNTS | OF_FILES, "say in tests/helpers/pages.py what a user enters"
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,11 @@ from django.test import Client
 from tests.helpers.answers import answering
 from tests.helpers.contents import Fill
 from tests.helpers.examples import usual
-from tests.helpers.forms import FORMS, KINDS, fill, filled_in
+from tests.helpers.forms import KINDS, fill, filled_in
 from tests.helpers.history import all_entries
 from tests.helpers.lost_answers import stored
 from tests.helpers.markup import ListMarkup
+from tests.helpers.pages import FORMS
 from tests.helpers.rooms import ABC
 
 pytestmark = pytest.mark.django_db

@@ -1,0 +1,211 @@
+"""What every page owes to everybody: good markup, text that stays text, a title of its own, one SQL query, no write.
+
+Each page is loaded once for all tests: as a page, as the part that htmx loads, and as an export. Whatever people can
+enter has markup in it.
+"""
+
+import csv
+import io
+import re
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from dynamodb_lists.schema.keys import now
+from hotelapp.portal.lists.views import ListPage
+from hotels import commands as hotel_commands
+from hotels import queries as hotels
+from orders import commands as orders
+from orders.entities import OrderItem
+from reviews import commands as reviews
+from rooms import commands as rooms
+from rooms import queries as room_queries
+from rooms.entities import BulkChange, RoomAction, StatusChange
+from rooms.statuses import Service
+from saved_views import keys as view_keys
+from saved_views.entities import SavedView
+from tests.helpers.addresses import Address, addresses
+from tests.helpers.contents import Fill
+from tests.helpers.documents import ROOT
+from tests.helpers.markup import ListMarkup, faults_of_markup
+from tests.helpers.orders import make_guest, make_order
+from tests.helpers.pages import EXAMPLES
+from tests.helpers.people import bind, show_every_hotel
+from tests.helpers.reviews import make_review
+from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.views import SUITES, keep
+from tests.project.test_access import HTMX, writes
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+EVIL = "\"'><x-evil>"
+"""It ends an attribute and a tag, and then begins a tag. Drawn as text, it begins with a character reference."""
+
+SHOWN_ON = 45
+"""At least so many pages and parts show something that people wrote."""
+
+IMPORT = "/imports/rooms/"
+FIND = [f"/search/{page}?q={word}" for page in ("", "palette/") for word in ("evil", "suite", "alex")]
+PREVIEW = f"/hotels/{ABC}/rooms/change/?room=101&new-action=view&new-view=x"
+NOT_OF_ONE_HOTEL = {"/", "/hotels/add/"}
+"""Who is bound to one hotel is sent from the start page to that of the hotel, and may not add another one."""
+
+OF_ACCOUNTS = {"accounts:second_factor", "accounts:set_up", "history:staff"}
+"""Pages that show what SQL holds: a second factor, and a menu of all members of staff."""
+
+
+class Opened(NamedTuple):
+    """An address as a manager opened it. The export is ``None`` if it is no list."""
+
+    address: Address
+    page: Any
+    part: Any
+    export: Any
+    queries: int
+
+    @property
+    def texts(self) -> list[str]:
+        """What is HTML of the page and of the part."""
+        return [text_of(answer) for answer in (self.page, self.part) if text_of(answer)]
+
+    @property
+    def name(self) -> str:
+        return self.address.name
+
+
+_opened: list[Opened] = []
+
+
+def text_of(answer: Any) -> str:
+    return str(answer.content.decode()) if answer["Content-Type"].startswith("text/html") else ""
+
+
+def fill() -> None:
+    """A thing of each kind, with markup in each text that people enter, each changed from such a text to another."""
+    make_hotel([make_room("101", view=f"{EVIL} sea", type=f"{EVIL} suite")], name=EVIL)
+    hotel = hotels.stored_hotel(ABC)
+    hotel_commands.edit_hotel(hotel, replace(hotel, name=f"{EVIL} Hotel", city=EVIL), "anna")
+    room = room_queries.room(ABC, "101", consistent=True)
+    rooms.edit_room(room, replace(room, view=f"{EVIL} lake"), "anna")
+    out = StatusChange(service=Service.OUT_OF_ORDER, reason=EVIL)
+    rooms.set_status(ABC, "101", out, "anna")
+    rooms.ask_for(ABC, BulkChange(EXAMPLES["change_id"], RoomAction.VIEW, "101", "anna", now(), text=EVIL))
+    guest = orders.create_guest(make_guest("alex", EVIL), "anna")
+    orders.edit_guest(guest, replace(guest, name=f"{EVIL} Doe", phone=EVIL), "anna")
+    item = OrderItem(EVIL, EVIL, 1, Decimal(9000))
+    order = orders.place_order(make_order(room_number="101", items=(item,), total="9000"), "anna")
+    orders.correct_order(order, [replace(item, name=f"{EVIL} tea")], "anna")
+    written = make_review(author=EVIL, title=EVIL, body=EVIL * 99, room_number="101", username="alex")
+    review = reviews.reply_to_review(reviews.add_review(written, "anna"), EVIL, "anna")
+    reviews.edit_review(review, replace(review, author=f"{EVIL} Ann"), "anna")
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+def uploaded(manager: Client) -> str:
+    """The id of a file of rooms that is uploaded."""
+    file = io.StringIO()
+    header = "hotel_id,hotel_name,city,number,view,size,type,rate,currency"
+    csv.writer(file).writerows([header.split(","), [ABC, EVIL, EVIL, "102", EVIL, "40", EVIL, EVIL, EVIL]])
+    sent = manager.post(IMPORT, {"file": SimpleUploadedFile(f"{EVIL}.csv", file.getvalue().encode())})
+    assert sent.status_code == 302, ListMarkup(sent.content).text(".errorlist, [role=alert]")
+    return str(sent["Location"]).removeprefix(IMPORT).strip("/")
+
+
+def open_it(manager: Client, address: Address, url: str) -> Opened:
+    with CaptureQueriesContext(connection) as queries:
+        page = manager.get(url)
+        number = len(queries)
+    part = manager.get(url, headers=HTMX)
+    is_list = issubclass(address.page, ListPage)
+    return Opened(address, page, part, manager.get(url, {"format": "csv"}) if is_list else None, number)
+
+
+@pytest.fixture
+def opened(manager: Client, mary: User) -> list[Opened]:
+    """Every page. The manager may open the lab as well, and is bound to the hotel, so that the sidebar names it."""
+    if not _opened:
+        mary.user_permissions.add(Permission.objects.get(codename="open_lab"))
+        for owner in (view_keys.of_hotel(ABC), view_keys.of_account(mary.pk)):
+            keep(owner, SavedView(EXAMPLES["view_id"], EVIL, SUITES))
+        upload_id = uploaded(manager)
+        for each in addresses():
+            if each.route in NOT_OF_ONE_HOTEL:
+                show_every_hotel(mary)
+            else:
+                bind(mary, ABC)
+            _opened.append(open_it(manager, each, each.with_values(upload_id=upload_id)))
+    return _opened
+
+
+def test_a_manager_may_open_it_and_reading_writes_nothing(opened: list[Opened]) -> None:
+    for each in opened:
+        assert {each.page.status_code, each.part.status_code} <= {200, 302}, each.name
+        assert each.export is None or each.export.getvalue(), each.name
+        for answer in filter(None, (each.page, each.part, each.export)):
+            assert writes(answer) == [], each.name
+
+
+def test_its_markup_is_good(opened: list[Opened]) -> None:
+    """Tests read pages with a parser that mends them silently, and so do browsers, each in its own way."""
+    for each in opened:
+        if each.texts and each.page.status_code == 200:
+            assert faults_of_markup(each.page.content) == [], each.name
+
+
+def test_what_people_write_is_text_on_every_page(opened: list[Opened], manager: Client) -> None:
+    texts = [text for each in opened for text in each.texts]
+    texts += [manager.get(url).content.decode() for url in (*FIND, PREVIEW)]
+    assert [text for text in texts if "<x-evil" in text.lower()] == []
+    assert sum("x-evil&gt;" in text for text in texts) >= SHOWN_ON
+
+
+def test_no_template_turns_escaping_off() -> None:
+    off = re.compile(r"\|\s*safe|autoescape|\bMarkup\b")
+    templates = [*(ROOT / "templates").rglob("*.html")]
+    assert len(templates) > 100
+    assert [str(each) for each in templates if off.search(each.read_text())] == []
+
+
+def test_it_has_a_title_and_a_heading_of_its_own(opened: list[Opened]) -> None:
+    """The pages of one form, or of one import, share theirs."""
+    of: dict[str, str] = {}
+    for each in opened:
+        if each.page.status_code == 200 and each.texts and "portal-header" in each.texts[0]:
+            page = ListMarkup(each.page.content)
+            name = each.name.removesuffix("_of_hotel").replace(":upload", ":import")
+            for title in (page.text("title"), page.text("h1")):
+                assert of.setdefault(title, name) == name
+
+
+def test_it_takes_one_sql_query(opened: list[Opened]) -> None:
+    others = {each.name: each.queries for each in opened if each.queries != 1}
+    assert others.keys() == OF_ACCOUNTS, others
+
+
+def words(markup: ListMarkup) -> str:
+    """A list as text with its attributes, without tokens and costs, which differ from request to request."""
+    for changing in markup.soup.select("[name=csrfmiddlewaretoken], [data-cost], #cost-badge, #list-status, #times"):
+        changing.decompose()
+    return re.sub(r"\s+", " ", "".join(map(str, (markup.soup.select_one("#list") or markup.soup).contents))).strip()
+
+
+def test_the_part_is_the_list_of_the_page_and_says_in_its_caption_what_it_lists(opened: list[Opened]) -> None:
+    lists = [each for each in opened if each.export]
+    assert len(lists) > 10
+    for each in lists:
+        page, part = ListMarkup(each.page.content), ListMarkup(each.part.content)
+        heading = re.escape(page.text("h1"))
+        if each.name != "overview:group":  # its first table is no list
+            caption = page.text("caption")
+            assert re.fullmatch(rf"{heading}(, orders)?: (\d+–\d+ of \d+|Nothing to show)", caption), caption
+        assert words(part) == words(page), each.name
