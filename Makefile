@@ -1,6 +1,7 @@
 # make run: the whole portal on this machine.  make test: the whole test suite.  make check: lint and types.
 # make quick: the tests of the edit loop, which are those of less than a second and the core flows of the browser.
 # make nightly: all tests on DynamoDB Local, benchmarks and comparison in their smallest size, random tests, a longer storm.
+# make package: the tests of the package dynamodb_lists alone, which know nothing of the portal.
 # make times: run the whole test suite, and measure anew which tests are slow and which files run first.
 # make test ENGINE=dynamodb-local: the test suite on Amazon's own engine, which needs Java.
 # make test DATABASE=postgresql ARGS=tests/accounts: tests of accounts on a throw-away cluster of PostgreSQL.
@@ -22,6 +23,7 @@ endif
 PORT ?= 8000
 BIN := .venv/bin
 DEEP_TESTS := tests/project/test_fuzz.py tests/project/test_lost_answers.py tests/project/test_lost_answers_of_commands.py tests/project/test_interrupted_runs.py tests/project/test_costs.py tests/project/test_sent_twice.py tests/dynamodb tests/portal/test_accepted_values.py tests/orders/test_erasures.py tests/rooms/test_plans.py tests/rooms/test_rates.py tests/orders/test_models.py tests/reviews/test_queries.py tests/orders/test_imports.py tests/reviews/test_imports.py
+PACKAGE_TESTS := $(BIN)/python -m pytest -p tests.helpers.scheduling -p tests.helpers.leftovers dynamodb_lists/tests
 DOCUMENT_TESTS := tests/project/test_docs.py tests/project/test_claims.py tests/project/test_outputs.py
 DYNAMODB_LOCAL := amplify-dynamodb-simulator@2.9.30
 DYNAMODB_LOCAL_SHA512 := xTeeRLvzEfqyd5lh3bH4c0kHvSHHmmhD5ZDsHFKAQ5g2Zl6JqlFdutaQhCLHzxEp6Ry1o7TB6niIoXuQAnSewQ==
@@ -55,7 +57,7 @@ CHECKED := $(PYTHON) -c 'import base64, hashlib, pathlib, sys; \
 
 LOCK := $(PINNED_UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock"
 
-.PHONY: tools run test quick times nightly fuzz storm benchmark compared record-aws check lint types docs lock audit pictures fonts clean
+.PHONY: tools run test package quick times nightly fuzz storm benchmark compared record-aws check lint types docs lock audit pictures fonts clean
 
 run: tools
 	@$(MAKE) --no-print-directory --jobs=2 .venv/runtime node_modules/.installed
@@ -66,18 +68,25 @@ test: tools .venv/dev node_modules/.installed compared/node_modules/.installed $
 	@$(BIN)/python -m tests.helpers.chromium
 	@$(if $(ARGS),,echo 'The whole suite takes 4 to 10 minutes on two cores. A line of dots ends with how much is done.')
 	@$(CLUSTER) $(BIN)/python -m pytest $(ARGS)
-	@$(if $(ARGS),,$(BIN)/python -m pytest dynamodb_lists/tests)
+	@$(if $(ARGS),,$(PACKAGE_TESTS))
+
+# The tests of the package run in a process of their own, without Django.
+package: tools .venv/dev node_modules/.installed $(ENGINE_FILES)
+	@$(PACKAGE_TESTS) $(ARGS)
 
 quick: tools .venv/dev node_modules/.installed
 	@$(BIN)/python -m tests.helpers.chromium
 	@$(BIN)/python -m pytest -m "core or (not slow and not browser)" $(ARGS)
+	@$(if $(ARGS),,$(PACKAGE_TESTS) -m "not slow")
 
 times: tools .venv/dev node_modules/.installed compared/node_modules/.installed
 	@$(BIN)/python -m tests.helpers.chromium
 	@$(BIN)/python -m pytest --write-times
+	@$(PACKAGE_TESTS) --write-times
 
 nightly:
 	@$(MAKE) --no-print-directory test ENGINE=dynamodb-local ARGS="--ignore tests/browser --ignore tests/demo"
+	@$(MAKE) --no-print-directory package ENGINE=dynamodb-local
 	@$(MAKE) --no-print-directory benchmark SMALLEST=1
 	@$(MAKE) --no-print-directory compared CHECK=1
 	@$(MAKE) --no-print-directory fuzz
@@ -85,6 +94,7 @@ nightly:
 
 fuzz: tools .venv/dev node_modules/.installed $(ENGINE_FILES)
 	@DEPTH=$(or $(DEPTH),10) $(BIN)/python -m pytest --dist load --timeout 3600 $(DEEP_TESTS) $(ARGS)
+	@$(if $(ARGS),,DEPTH=$(or $(DEPTH),10) $(PACKAGE_TESTS) --dist load --timeout 3600)
 
 storm: tools .venv/dev node_modules/.installed
 	@$(BIN)/python -m tests.storm --minutes $(or $(MINUTES),2) $(if $(SEED),--seed $(SEED))

@@ -27,9 +27,6 @@ from django.db.transaction import Atomic
 from django.template.base import Template
 from django.test import Client
 from django.test.utils import _TestState
-from hypothesis import HealthCheck
-from hypothesis import settings as hypothesis_settings
-from hypothesis.internal.conjecture import engine as shrinking
 
 from dynamodb_lists.connection import client as client_module
 from dynamodb_lists.connection import engine
@@ -40,33 +37,19 @@ from dynamodb_lists.schema import tables
 from dynamodb_lists.writing import changes
 from hotelapp.sessions.store import STARTED
 from rooms.queries.rooms import forget_counts
-from tests.helpers import contents, dynamodb_local, leftovers, people
-from tests.helpers.examples import DEPTH, examples
+from tests.helpers import contents, dynamodb_local, people
+from tests.helpers.examples import load_profile
 from tests.helpers.tables import delete_all
 from tests.storm.proxy import Proxy
 
-pytest_plugins = ["tests.helpers.browsing", "tests.helpers.scheduling"]
-hypothesis_settings.register_profile(
-    "project",
-    max_examples=examples(50),
-    deadline=None,  # speed is measured in benchmarks/, never in a test
-    derandomize=DEPTH == 1,  # a fixed sample; make fuzz draws new examples
-    print_blob=True,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
-hypothesis_settings.load_profile("project")
-shrinking.MAX_SHRINKING_SECONDS = int(30 * DEPTH)  # an example that fails may be a slow one; by default, 300 s
+pytest_plugins = ["tests.helpers.browsing", "tests.helpers.leftovers", "tests.helpers.scheduling"]
+load_profile()
 
 
-LEFTOVERS = pytest.StashKey[object]()
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Stop in one line if the tests cannot run on the engine that ``ENGINE`` names. Leave nothing behind."""
+def pytest_configure() -> None:
+    """Stop in one line if the tests cannot run on the engine that ``ENGINE`` names."""
     if problem := dynamodb_local.problem():
         raise pytest.UsageError(problem)
-    if not hasattr(config, "workerinput"):
-        config.stash[LEFTOVERS] = leftovers.end_with_this_process()
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore Ctrl-C
 
 

@@ -1,27 +1,87 @@
-"""Fixtures: the embedded engine in memory, and lists of trials in it."""
+"""Fixtures: an engine in memory, and the tables of trials and of their log in it."""
 
-import os
+import functools
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from botocore.loaders import JSONFileLoader
+from botocore.retries.standard import ExponentialBackoff
 
 from dynamodb_lists import configure
-from dynamodb_lists.connection import configuration, engine
+from dynamodb_lists.connection import engine
 from dynamodb_lists.connection.client import forget
-from dynamodb_lists.tests.trials import trials
+from dynamodb_lists.connection.engine import Engine
+from dynamodb_lists.schema import tables as schema
+from dynamodb_lists.tests.helpers import dynamodb_local, examples
+from dynamodb_lists.tests.helpers.configured import configured
+from dynamodb_lists.tests.trials import LOG, TRIALS
 
-ROOT = Path(__file__).parents[2]
+examples.load_profile()
 
 
-@pytest.fixture(scope="module")
-def tables() -> Iterator[None]:
-    """An engine with the table of trials. What was configured before is configured again afterwards."""
-    before = list(configuration._read)
-    with engine.start(engine.find_binary(ROOT), engine.free_port()) as running:
-        configure(endpoint_url=os.environ.get("LISTS_ENDPOINT", running.url), region="us-east-1", secret="of the tests")
+def pytest_configure() -> None:
+    """Stop in one line if the tests cannot run on the engine that ``ENGINE`` names."""
+    if problem := dynamodb_local.problem():
+        raise pytest.UsageError(problem)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whatever uses an engine may depend on which one it is."""
+    for item in items:
+        if "endpoint" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.engine)
+
+
+@pytest.fixture(scope="session")
+def endpoint() -> Iterator[str]:
+    """An engine in memory, for which the package is configured."""
+    with ExitStack() as stack:
+        if dynamodb_local.wanted():
+            url = stack.enter_context(dynamodb_local.running())
+        else:
+            url = stack.enter_context(engine.start(engine.find_binary(dynamodb_local.ROOT), engine.free_port())).url
+        configure(endpoint_url=url, region="us-east-1", secret="of the tests", read_timeout=60.0)
         forget()
-        trials.create_table()
+        yield url
+
+
+@pytest.fixture(scope="session")
+def tables(endpoint: str) -> None:
+    """The tables of trials and of their log. A test has an organisation of its own in them."""
+    create_tables()
+
+
+def create_tables() -> None:
+    """Create the tables that tests share."""
+    for name in (TRIALS, LOG):
+        schema.create_table(name)
+
+
+@pytest.fixture
+def own_engine(tables: None, tmp_path: Path) -> Iterator[Engine]:
+    """An embedded engine for one test, on a file."""
+    binary, file = engine.find_binary(dynamodb_local.ROOT), tmp_path / "engine.sqlite3"
+    with engine.start(binary, engine.free_port(), file) as running, configured(endpoint_url=running.url):
+        create_tables()
+        yield running
+
+
+@pytest.fixture(autouse=True, scope="session")
+def short_waits() -> Iterator[None]:
+    """Let the SDK retry as usual, but wait only a twentieth of the time."""
+    usual = ExponentialBackoff.delay_amount
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ExponentialBackoff, "delay_amount", lambda self, context: usual(self, context) / 20)
         yield
-    configuration._read[:] = before
-    forget()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def models_of_the_sdk() -> Iterator[None]:
+    """Parse the SDK's description of DynamoDB once, and not for each of the many clients of the tests."""
+    read = functools.cache(JSONFileLoader().load_file)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(JSONFileLoader, "load_file", lambda self, path: read(path))
+        yield

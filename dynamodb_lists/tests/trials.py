@@ -1,4 +1,4 @@
-"""A list that tests share: the trials of an organisation, with blanks, many spellings, days and amounts."""
+"""A list that tests share: the trials of an organisation, with blanks, many spellings, days, amounts and a log."""
 
 import random
 from collections.abc import Callable, Iterable, Sequence
@@ -8,8 +8,14 @@ from decimal import Decimal
 from itertools import count
 from typing import Any
 
+from pynamodb.attributes import UnicodeAttribute
+
 from dynamodb_lists import List, NotConfigured, Order, Query, QueryPage, Record, configure
 from dynamodb_lists.connection.configuration import configuration
+from dynamodb_lists.schema.models import PortalModel
+from dynamodb_lists.schema.tables import register, table_name
+from dynamodb_lists.writing.changes import Change
+from dynamodb_lists.writing.transactions import Put, Write
 
 try:
     configuration()
@@ -41,11 +47,37 @@ trials = List(
     sparse={"dear": Order("cost", when=lambda trial: (trial.cost or 0) >= DEAR)},
     name="trials",
 )
+
+
+@register
+class LogItem(PortalModel):
+    """What was done with a trial, in a table of its own."""
+
+    class Meta:
+        table_name = table_name("trial-log")
+
+    kind = "trial-log"
+    org = UnicodeAttribute(hash_key=True)
+    number = UnicodeAttribute(range_key=True)
+
+
+def log_of(change: Change[Trial]) -> list[Write]:
+    """The writes of the log for a change of a trial."""
+    return [Put(LogItem(change.entity.org, change.entity.number))]
+
+
+logged = trials.with_writes(log_of)
+TRIALS, LOG = trials.models.item.Meta.table_name, LogItem.Meta.table_name
 DEAR = 900
 OPERATORS = ["O'Brien's best parts", "Ärzte ohne Grenzen", "north & south", "Zeta", "zeta 2", "東京"]
 TITLES = ["Große Versuche", "Émigré papers", "Trial", "Versuch O'Neill"]
 STATES = ["Draft", "On hold", "Running", "Done", ""]
 _orgs = count(1)
+
+
+def a_trial(org: str, number: str = "T-1", **others: Any) -> Trial:
+    """A trial of which only the key matters."""
+    return Trial(**{"org": org, "number": number, "operator": "Zeta", "state": "Draft", "phase": 1, **others})
 
 
 def new_org() -> str:

@@ -1,7 +1,4 @@
-"""Keys: composed keys can be parsed, sort correctly, and cannot be forged by their parts."""
-
-from datetime import UTC, datetime, timedelta, timezone
-from decimal import Decimal
+"""The keys of rooms: sizes sort as numbers, and each index holds the same facets."""
 
 import pytest
 from hypothesis import given
@@ -12,47 +9,8 @@ from dynamodb_lists.planning.range_planner import FacetIndex
 from dynamodb_lists.schema import keys
 from rooms import keys as room_keys
 
-characters = st.characters(exclude_categories=["C"], exclude_characters=keys.SEPARATOR)
-parts = st.text(characters, min_size=1, max_size=20).filter(keys.is_part)
 labels = st.text(max_size=80)
 sizes = st.integers(0, room_keys.MAX_SIZE)
-
-
-@given(st.lists(parts, min_size=1, max_size=6))
-def test_parse_gives_back_what_was_composed(some: list[str]) -> None:
-    assert keys.parse(keys.compose(*some)) == tuple(some)
-
-
-@pytest.mark.parametrize("part", ["", "a#b", "a\nb", "a\x00", "\ud800", keys.HIGHEST])
-def test_a_part_that_would_change_the_key_is_refused(part: str) -> None:
-    with pytest.raises(KeyPartError):
-        keys.compose("room", part)
-
-
-def test_a_key_longer_than_dynamodb_takes_is_refused() -> None:
-    assert keys.compose("é" * 512)
-    with pytest.raises(KeyPartError, match="1024 bytes"):
-        keys.compose("é" * 513)
-
-
-@given(labels)
-def test_every_label_is_a_part(label: str) -> None:
-    part = keys.text_part(label)
-    assert len(part) <= keys.SLUG_LENGTH
-    assert keys.compose(part) == part
-
-
-@pytest.mark.parametrize(
-    ("label", "part"),
-    [("Sea view", "sea-view"), ("  SEA   View ", "sea-view"), ("Hướng biển", "hướng-biển"), ("海景", "海景")],
-)
-def test_labels_that_read_alike_are_one_value(label: str, part: str) -> None:
-    assert keys.text_part(label) == part
-
-
-@pytest.mark.parametrize("label", ["", "   ", "!?", "#", "-"])
-def test_a_blank_label_is_unspecified(label: str) -> None:
-    assert keys.text_part(label) == "unspecified"
 
 
 @given(sizes, sizes)
@@ -67,56 +25,12 @@ def test_a_number_that_does_not_fit_is_an_error(number: int) -> None:
         room_keys.size(number)
 
 
-moments = st.datetimes(datetime(1900, 1, 1), datetime(2200, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
-
-
-@given(moments, moments)
-def test_times_sort_as_times_to_the_second(first: datetime, second: datetime) -> None:
-    first, second = first.replace(microsecond=0), second.replace(microsecond=0)
-    assert (keys.time_part(first) < keys.time_part(second)) == (first < second)
-
-
-def test_times_are_utc() -> None:
-    moment = datetime(2023, 1, 15, 12, 22, 31, tzinfo=timezone(timedelta(hours=2)))
-    assert keys.time_part(moment) == "2023-01-15T10:22:31Z"
-    with pytest.raises(KeyPartError, match="time zone"):
-        keys.time_part(moment.replace(tzinfo=None))
-
-
-@given(st.lists(parts, min_size=1, max_size=3), st.lists(parts, min_size=1, max_size=4))
-def test_a_prefix_range_holds_the_keys_below_the_prefix_and_no_others(start: list[str], key: list[str]) -> None:
-    below = len(key) > len(start) and key[: len(start)] == start
-    assert (keys.compose(*key) in keys.prefix_range(*start)) == below
-
-
-def test_a_prefix_does_not_match_a_longer_part() -> None:
-    assert keys.compose("room", "sea-view", "1") not in keys.prefix_range("room", "sea")
-
-
 @given(labels, sizes, labels, st.sampled_from(room_keys.INDEXES))
 def test_every_index_holds_the_same_facets(view: str, size: int, type_: str, index: FacetIndex) -> None:
     facets = room_keys.facets(view, size, type_)
     _, *parts, natural, number = keys.parse(room_keys.room(facets, "101", index.name))
     assert (dict(zip(index.order, parts, strict=True)), natural, number) == (facets._asdict(), "03101", "101")
     assert room_keys.parse_room(room_keys.room(facets, "101")) == (facets, "101")
-
-
-@given(st.decimals(0, 10**20 - 1, places=2), st.decimals(0, 10**20 - 1, places=18))
-def test_numbers_as_text_compare_as_numbers_and_come_back(first: Decimal, other: Decimal) -> None:
-    assert (keys.number_key(first) < keys.number_key(other)) == (first < other)
-    for number in (first, other):
-        assert Decimal(keys.number_of(keys.number_key(number))) == number
-
-
-@pytest.mark.parametrize("number", ["0", "0.5", "1000", "1.05", f"{10**20 - 1}.{10**18 - 1}", f"0.{'0' * 17}1"])
-def test_a_number_comes_back_in_plain_digits(number: str) -> None:
-    assert keys.number_of(keys.number_key(number)) == number
-
-
-@pytest.mark.parametrize("number", [-1, 10**20])
-def test_a_number_that_does_not_fit_is_refused(number: int) -> None:
-    with pytest.raises(KeyPartError):
-        keys.number_key(Decimal(number))
 
 
 def test_the_six_indexes_are_the_six_orders() -> None:

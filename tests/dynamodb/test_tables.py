@@ -12,13 +12,10 @@ import pytest
 from botocore.awsrequest import AWSPreparedRequest
 from django.conf import settings
 from django.core.management import CommandError, call_command
-from hypothesis import given
-from hypothesis import strategies as st
 
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.schema import drift, migration, tables
-from dynamodb_lists.schema.drift import Remedy
 from orders import models as order_models
 from orders import queries
 from orders.statuses import Status
@@ -354,38 +351,3 @@ def test_check_tables_writes_nothing_and_names_missing_tables() -> None:
     assert sent == {"DescribeTable", "DescribeTimeToLive", "DescribeContinuousBackups", "ListTagsOfResource"}
     assert f"{ORDERS}: ACTIVE, 0 items" in out
     assert "  index by-placed: LSI on PK, order_placed_date; 10 attributes" in out
-
-
-# --- The comparison -------------------------------------------------------------------------------------
-
-INDEX = st.tuples(st.sampled_from(["LSI", "GSI"]), st.sampled_from("pab"), st.sampled_from("ab"))
-FACTS = st.fixed_dictionaries(
-    {
-        "keys": st.just(("p", "s")),
-        **{f"type of {name}": st.just("S") for name in "psb"},
-        "type of a": st.sampled_from("SN"),
-        drift.TTL: st.sampled_from([drift.OFF, "expires_at"]),
-        drift.TAGS: st.dictionaries(st.sampled_from("tu"), st.sampled_from("12")),
-    },
-    optional={
-        **{f"index {name}": INDEX for name in "xyz"},
-        drift.PROTECTION: st.sampled_from([drift.ON, drift.OFF]),
-        drift.RECOVERY: st.sampled_from([drift.ON, drift.OFF, drift.UNSUPPORTED]),
-    },
-)
-
-
-@given(FACTS)
-def test_a_table_does_not_differ_from_itself(facts: drift.Facts) -> None:
-    assert list(drift.differences(facts, facts)) == []
-
-
-@given(FACTS, FACTS)
-def test_once_all_that_can_be_updated_is_updated_only_the_rest_differs(
-    declared: drift.Facts, there: drift.Facts
-) -> None:
-    before = list(drift.differences(declared, there))
-    updated = {each.fact: declared[each.fact] for each in before if each.remedy == Remedy.UPDATE}
-    tags = {**there[drift.TAGS], **drift.missing_tags(declared, there)}
-    after = list(drift.differences(declared, {**there, **updated, drift.TAGS: tags}))
-    assert after == [difference for difference in before if difference.remedy != Remedy.UPDATE]

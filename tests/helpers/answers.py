@@ -1,52 +1,5 @@
-"""Answers that a healthy engine does not give: throttling, conflicts, lost answers."""
+"""What the tests of the package have, for those of the portal."""
 
-import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from io import BytesIO
-from typing import Any
+from dynamodb_lists.tests.helpers.answers import answer, answering, cancelled, endpoint, refusal
 
-from botocore.awsrequest import AWSResponse
-from botocore.compat import HTTPHeaders
-from django.conf import settings
-
-from dynamodb_lists.connection.client import client
-
-
-def endpoint() -> str:
-    """The endpoint that the tests talk to."""
-    return str(settings.DYNAMODB_ENDPOINT_URL)
-
-
-@contextmanager
-def answering(respond: Callable[..., Any], operation: str = "TransactWriteItems") -> Iterator[None]:
-    """Let ``respond`` answer instead of the engine. If it returns ``None``, the engine does. Blank: any operation."""
-    event = f"before-send.dynamodb.{operation}".removesuffix(".")
-    client().meta.events.register(event, respond)
-    try:
-        yield
-    finally:
-        client().meta.events.unregister(event, respond)
-
-
-class Raw(BytesIO):
-    """A response body that botocore can stream."""
-
-    def stream(self, **_: Any) -> Iterator[bytes]:
-        """The body in one piece."""
-        yield self.read()
-
-
-def answer(status: int, **body: Any) -> AWSResponse:
-    """An answer of DynamoDB."""
-    return AWSResponse(endpoint(), status, HTTPHeaders(), Raw(json.dumps(body).encode()))
-
-
-def refusal(code: str, **more: Any) -> AWSResponse:
-    """DynamoDB's answer for an error."""
-    return answer(400, __type=f"com.amazonaws.dynamodb.v20120810#{code}", message=code, **more)
-
-
-def cancelled(code: str) -> AWSResponse:
-    """DynamoDB's answer for a transaction that it cancelled for this reason."""
-    return refusal("TransactionCanceledException", CancellationReasons=[{"Code": code, "Message": code}])
+__all__ = ["answer", "answering", "cancelled", "endpoint", "refusal"]

@@ -8,14 +8,24 @@ import os
 import signal
 import subprocess
 import sys
+import time
 import uuid
 from contextlib import suppress
 from pathlib import Path
 
-from tests.helpers.waiting import eventually
+import pytest
 
 VARIABLE = "TEST_RUN"
 ROOT = Path(__file__).parents[2]
+KEPT = pytest.StashKey[object]()
+SECONDS = 60
+"""The longest that processes are killed, one after the other. This imports nothing that takes long to load."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Leave nothing behind."""
+    if not hasattr(config, "workerinput"):
+        config.stash[KEPT] = end_with_this_process()
 
 
 def end_with_this_process() -> "subprocess.Popen[bytes]":
@@ -49,4 +59,6 @@ def _kill(mark: bytes) -> bool:
 
 if __name__ == "__main__":
     sys.stdin.read()
-    eventually(lambda: not _kill(f"{VARIABLE}={sys.argv[1]}".encode()))
+    end = time.monotonic() + SECONDS
+    while _kill(f"{VARIABLE}={sys.argv[1]}".encode()) and time.monotonic() < end:
+        time.sleep(0.01)

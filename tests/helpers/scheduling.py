@@ -1,7 +1,8 @@
 """Which tests run first, which are ``slow``, and which depend on the ``engine``.
 
 ``make times`` runs all tests and writes ``tests/times.json``: the seconds of each file, and of each slow test with all
-its parameters. A test that is not in it counts as quick, and a file as short, until it is measured.
+its parameters. A test that is not in it counts as quick, and a file as short, until it is measured. The tests of the
+package run apart, with a configuration of their own. The Makefile gives them this module, too.
 """
 
 import json
@@ -13,7 +14,9 @@ from typing import Any
 import pytest
 from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
 
-FILE = Path(__file__).parents[1] / "times.json"
+ROOT = Path(__file__).parents[2]
+FILE = ROOT / "tests" / "times.json"
+PACKAGE = "dynamodb_lists/tests/"
 SLOW = 1.0
 """Seconds from which ``make quick`` leaves a test out, unless it is marked as one of the core flows."""
 WRITE = "--write-times"
@@ -22,6 +25,7 @@ ENGINE = (
     "tests/claims/*",
     "tests/dynamodb/*",
     "tests/sessions/*",
+    "tests/*/test_planned_lists.py",
     "tests/*/test_queries.py",
     "tests/*/test_commands.py",
     "tests/*/test_models.py",
@@ -31,6 +35,7 @@ ENGINE = (
 """The files whose tests depend on the engine: keys, ranges, walks, cursors, pages, tables, transactions, sessions.
 
 Those of pages, texts and access do not, so they run on one engine in ``.ci/run``, and on both in ``make nightly``.
+The package says itself which of its tests do.
 """
 
 
@@ -52,7 +57,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Scheduling |
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Give the markers, and run the longest scopes first, so that no worker is idle at the end.
 
     Async sessions run before Playwright, whose event loop runs in the same thread.
@@ -61,12 +66,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     scopes: Counter[str] = Counter()
     for file, seconds in times["files"].items():
         scopes[scope_of(file)] += seconds
-    for item in items:
-        if _function(item.nodeid) in times["slow"]:
+    names = {item: f"{_folder(config)}{item.nodeid}" for item in items}
+    for item, name in names.items():
+        if _function(name) in times["slow"]:
             item.add_marker(pytest.mark.slow)
-        if any(fnmatch(item.nodeid.partition("::")[0], pattern) for pattern in ENGINE):
+        if any(fnmatch(name.partition("::")[0], pattern) for pattern in ENGINE):
             item.add_marker(pytest.mark.engine)
-    items.sort(key=lambda item: (not item.nodeid.startswith(SESSIONS), -scopes[scope_of(item.nodeid)]))
+    items.sort(key=lambda item: (not names[item].startswith(SESSIONS), -scopes[scope_of(names[item])]))
 
 
 # --- The measurement ------------------------------------------------------------------------------------
@@ -78,17 +84,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption(WRITE) and not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Stopwatch())
+        config.pluginmanager.register(Stopwatch(_folder(config)))
 
 
 class Stopwatch:
     """Adds up the seconds of each test, with those of its fixtures, as the workers report them."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: str) -> None:
         self.seconds: Counter[str] = Counter()
+        self.folder = folder
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        self.seconds[_function(report.nodeid)] += report.duration  # type: ignore[assignment]
+        self.seconds[f"{self.folder}{_function(report.nodeid)}"] += report.duration  # type: ignore[assignment]
 
     def pytest_sessionfinish(self, exitstatus: int) -> None:
         if exitstatus == pytest.ExitCode.OK:
@@ -100,11 +107,22 @@ class Stopwatch:
         for name, seconds in self.seconds.items():
             files[name.partition("::")[0]] += seconds
         slow = {name: seconds for name, seconds in self.seconds.items() if seconds >= SLOW}
-        rounded = {
-            part: {name: round(values[name], 1) for name in sorted(values)}
+        known = json.loads(FILE.read_text(encoding="utf-8"))
+        merged = {
+            part: {name: seconds for name, seconds in known[part].items() if not self._measured(name)}
+            | {name: round(seconds, 1) for name, seconds in values.items()}
             for part, values in {"files": files, "slow": slow}.items()
         }
-        return json.dumps(rounded, indent=1) + "\n"
+        return json.dumps({part: dict(sorted(values.items())) for part, values in merged.items()}, indent=1) + "\n"
+
+    def _measured(self, name: str) -> bool:
+        """Whether this run has measured the file or the test, or knows that there is no such one any more."""
+        return name.startswith(PACKAGE) == (self.folder == PACKAGE)
+
+
+def _folder(config: pytest.Config) -> str:
+    """What the names of tests lack that have a configuration of their own: the folder in which it is."""
+    return "" if config.rootpath == ROOT else f"{config.rootpath.relative_to(ROOT).as_posix()}/"
 
 
 def _function(test: str) -> str:

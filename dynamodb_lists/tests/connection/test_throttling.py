@@ -12,13 +12,10 @@ import pytest
 
 from dynamodb_lists.connection import client as shared
 from dynamodb_lists.connection.errors import Unavailable
-from hotelapp.sessions.store import SessionStore
-from hotels import commands
-from hotels.entities import Hotel
-from hotels.models import HotelModel
-from tests.helpers.answers import answering, refusal
-from tests.helpers.sessions import saved
-from tests.helpers.waiting import eventually
+from dynamodb_lists.reading.items import find_item
+from dynamodb_lists.tests.helpers.answers import answering, refusal
+from dynamodb_lists.tests.helpers.waiting import eventually
+from dynamodb_lists.tests.trials import TRIALS, LogItem, a_trial, new_org, trials
 
 WRITERS = 4
 PAUSE = 0.02
@@ -36,14 +33,14 @@ class Throttling:
         self.refused = 0
 
     def __call__(self, request: Any, **_: Any) -> Any:
-        if HotelModel.Meta.table_name not in request.body.decode():
+        if TRIALS not in request.body.decode():
             return None
         self.refused += 1
         return refusal(self.code)
 
 
 @pytest.fixture
-def fresh_client(empty_tables: None) -> Iterator[None]:
+def fresh_client(tables: None) -> Iterator[None]:
     """A client that nothing has throttled yet, and another for the tests that follow."""
     shared.forget()
     yield
@@ -51,16 +48,16 @@ def fresh_client(empty_tables: None) -> Iterator[None]:
 
 
 @contextmanager
-def hotels_being_saved() -> Iterator[None]:
-    """Several threads save hotels, whether that works or not."""
-    stop = Event()
+def trials_being_saved() -> Iterator[None]:
+    """Several threads save trials, whether that works or not."""
+    stop, org = Event(), new_org()
 
     def save(number: int) -> None:
         for number_of_save in count():
             if stop.wait(PAUSE):
                 return
             with suppress(Unavailable):
-                commands.save_hotels([Hotel(f"h{number}", f"Hotel {number_of_save}")])
+                trials.save([a_trial(org, f"T-{number}", title=f"Save {number_of_save}")])
 
     with ThreadPoolExecutor(WRITERS) as pool:
         writers = [pool.submit(save, number) for number in range(WRITERS)]
@@ -72,11 +69,11 @@ def hotels_being_saved() -> Iterator[None]:
             writer.result()
 
 
-def reads_in_a_window(session: SessionStore) -> int:
-    """How often one thread reads a session in ``WINDOW``, one GetItem each time."""
+def reads_in_a_window(org: str) -> int:
+    """How often one thread reads an item of the log in ``WINDOW``, one GetItem each time."""
     reads, end = 0, time.monotonic() + WINDOW
     while time.monotonic() < end:
-        assert session.exists(session.session_key)
+        assert find_item(LogItem, org, "T-1")["number"] == "T-1"
         reads += 1
     return reads
 
@@ -84,9 +81,10 @@ def reads_in_a_window(session: SessionStore) -> int:
 @pytest.mark.usefixtures("fresh_client")
 @pytest.mark.parametrize("code", ["ThrottlingException", "ProvisionedThroughputExceededException"])
 def test_a_throttled_table_does_not_slow_down_others(code: str) -> None:
-    session, throttling = saved(), Throttling(code)
-    with hotels_being_saved():
-        usual = reads_in_a_window(session)
+    org, throttling = new_org(), Throttling(code)
+    LogItem(org, "T-1").save()
+    with trials_being_saved():
+        usual = reads_in_a_window(org)
         with answering(throttling, "TransactWriteItems"):
             assert eventually(lambda: throttling.refused > WRITERS)  # the client sees the first refusals
-            assert eventually(lambda: 3 * reads_in_a_window(session) >= usual), "on a busy machine not every window has"
+            assert eventually(lambda: 3 * reads_in_a_window(org) >= usual), "on a busy machine not every window has"

@@ -12,7 +12,7 @@ from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.lists import Batch, Row
 from dynamodb_lists.reading.ranges import Ranges
 from dynamodb_lists.schema.keys import KeyRange
-from tests.helpers.examples import examples
+from dynamodb_lists.tests.helpers.examples import examples
 
 Sizes = Sequence[Sequence[int]]
 """For each range, the number of items in its segments: wanted, to drop, wanted, ..."""

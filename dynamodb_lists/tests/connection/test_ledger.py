@@ -11,15 +11,21 @@ from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.errors import Conflict, Unavailable
 from dynamodb_lists.connection.ledger import Call
 from dynamodb_lists.reading.fetching import in_parallel
-from hotelapp.history.models import HistoryModel
-from orders import queries as order_queries
-from rooms import commands, queries
-from rooms.models import RoomModel
-from tests.helpers.answers import answer, answering, cancelled, refusal
-from tests.helpers.rooms import ABC, make_hotel, make_room
+from dynamodb_lists.reading.items import get_items
+from dynamodb_lists.tests.helpers.answers import answer, answering, cancelled, refusal
+from dynamodb_lists.tests.trials import LOG, TRIALS, LogItem, Trial, a_trial, logged, new_org, trials
 
-pytestmark = pytest.mark.usefixtures("empty_tables")
-ROOMS, HISTORY = RoomModel.Meta.table_name, HistoryModel.Meta.table_name
+pytestmark = pytest.mark.usefixtures("tables")
+
+
+@pytest.fixture
+def stored() -> Trial:
+    """A trial, alone in its organisation."""
+    return trials.create(a_trial(new_org()))
+
+
+def read(trial: Trial) -> object:
+    return trials.get(org=trial.org, number=trial.number)
 
 
 @pytest.fixture
@@ -32,64 +38,58 @@ def told() -> Iterator[list[Call]]:
 
 
 def test_a_transaction_has_its_units_by_table(told: list[Call]) -> None:
-    make_hotel()
-    told.clear()
-    commands.create_room(make_room("101"), "alice")
+    logged.create(a_trial(new_org()))
     (write,) = [outcome for outcome in told if outcome.operation == "TransactWriteItems"]
-    assert set(write.tables) == set(write.units_by_table) == {ROOMS, HISTORY}
+    assert set(write.tables) == set(write.units_by_table) == {TRIALS, LOG}
     assert all(units > 0 for units in write.units_by_table.values())
     assert (write.reads, write.failed, write.conflict, write.code, write.retries) == (False, False, False, "", 0)
 
 
-def test_a_tally_adds_up_what_threads_do_and_no_more_than_its_block() -> None:
-    make_hotel([make_room("101")])
+def test_a_tally_adds_up_what_threads_do_and_no_more_than_its_block(stored: Trial) -> None:
     with ledger.recording() as tally:
-        in_parallel([lambda: queries.room(ABC, "101")] * 4)
-    queries.room(ABC, "101")
+        in_parallel([lambda: read(stored)] * 4)
+    read(stored)
     assert (tally.requests, tally.read_units, tally.write_units) == (4, Decimal(2), Decimal(0))
     assert tally.milliseconds > 0
 
 
-def test_each_throttled_attempt_counts(told: list[Call]) -> None:
+def test_each_throttled_attempt_counts(stored: Trial, told: list[Call]) -> None:
     answers = iter([refusal("ThrottlingException"), refusal("ProvisionedThroughputExceededException"), None])
     with answering(lambda **_: next(answers), "GetItem"):
-        queries.has_room(ABC, "101")
+        read(stored)
     (call,) = told
-    assert (call.throttles, call.retries, call.code, call.blamed) == (2, 2, "", (ROOMS,))
+    assert (call.throttles, call.retries, call.code, call.blamed) == (2, 2, "", (TRIALS,))
 
 
 def test_a_batch_that_is_answered_in_part_was_throttled(told: list[Call]) -> None:
-    left = {ROOMS: {"Keys": [{"pk": {"S": f"hotel#{ABC}#rooms"}, "sk": {"S": "x"}}]}}
+    left = {LOG: {"Keys": [{"org": {"S": "x"}, "number": {"S": "x"}}]}}
     parts = iter([answer(200, Responses={}, UnprocessedKeys=left), None])
     with answering(lambda **_: next(parts), "BatchGetItem"):
-        queries.rooms_as_stored([(ABC, "101")])
+        assert not list(get_items(LogItem, [("x", "x")]))
     assert [call.throttles for call in told] == [1, 0]
 
 
 def test_a_cancelled_transaction_blames_the_table_of_its_reason(told: list[Call]) -> None:
-    make_hotel()
-    told.clear()
     reasons = [{"Code": "None"}] * 20
     for reason, conflict in (("TransactionConflict", True), ("ThrottlingError", False)):
         first = refusal("TransactionCanceledException", CancellationReasons=[{"Code": reason}, *reasons])
         answers = iter([first, None])
         with answering(lambda answers=answers, **_: next(answers)):
-            commands.create_room(make_room(f"10{len(told)}"), "alice")
+            trials.create(a_trial(new_org()))
         call = next(outcome for outcome in told if outcome.code == reason)
         assert (call.conflict, call.throttles) == (conflict, int(not conflict))
         assert call.blamed == call.tables[:1]
 
 
-def test_only_an_attempt_that_was_sent_may_have_written() -> None:
+def test_only_an_attempt_that_was_sent_may_have_written(stored: Trial) -> None:
     """Reads never write. Without credentials, or a connection, nothing was sent."""
 
     def fail(error: Exception) -> None:
         raise error
 
-    make_hotel([make_room("101")])
     calls_by_operation: dict[str, Callable[[], object]] = {
-        "TransactWriteItems": lambda: commands.create_room(make_room("102"), "alice"),
-        "GetItem": lambda: queries.has_room(ABC, "101"),
+        "TransactWriteItems": lambda: trials.create(a_trial(new_org())),
+        "GetItem": lambda: read(stored),
     }
     lost = ReadTimeoutError(endpoint_url="http://db")
     unsent = EndpointConnectionError(endpoint_url="http://db")
@@ -109,14 +109,12 @@ def test_only_an_attempt_that_was_sent_may_have_written() -> None:
 
 
 def test_conflicts_are_no_failures_and_lost_calls_are(told: list[Call]) -> None:
-    make_hotel()
-    told.clear()
     with (
         ledger.recording() as tally,
         answering(lambda **_: cancelled("ConditionalCheckFailed")),
         pytest.raises(Conflict),
     ):
-        commands.create_room(make_room("101"), "alice")
+        trials.create(a_trial(new_org()))
     refused = next(outcome for outcome in told if outcome.code)
     assert (refused.conflict, refused.failed) == (True, False)
     assert (tally.conflicts, tally.code) == (1, "ConditionalCheckFailed")
@@ -126,7 +124,7 @@ def test_conflicts_are_no_failures_and_lost_calls_are(told: list[Call]) -> None:
 
     told.clear()
     with ledger.recording() as tally, answering(unreachable, "GetItem"), pytest.raises(Unavailable):
-        order_queries.guest("alex")
+        read(a_trial("x"))
     (lost,) = told
     assert (lost.code, lost.failed, lost.retries, lost.units_by_table) == ("EndpointConnectionError", True, 2, {})
     assert tally.code == "EndpointConnectionError"

@@ -10,7 +10,6 @@ from threading import Event, Thread
 from typing import Any
 
 import pytest
-from django.conf import settings
 from pynamodb.exceptions import TransactWriteError
 
 from dynamodb_lists.connection import deadlines, scope
@@ -19,14 +18,12 @@ from dynamodb_lists.connection.errors import Overdue, Unavailable
 from dynamodb_lists.connection.retries import wait
 from dynamodb_lists.reading import fetching
 from dynamodb_lists.reading.fetching import in_parallel
-from hotels import queries as hotels
-from rooms import commands, queries
-from tests.conftest import connect
-from tests.helpers.answers import answering, cancelled, endpoint, refusal
-from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
-from tests.helpers.scopes import within
-from tests.helpers.stalls import stopped
-from tests.helpers.waiting import PATIENCE
+from dynamodb_lists.tests.helpers.answers import answering, cancelled, refusal
+from dynamodb_lists.tests.helpers.configured import configured
+from dynamodb_lists.tests.helpers.scopes import within
+from dynamodb_lists.tests.helpers.stalls import stopped
+from dynamodb_lists.tests.helpers.waiting import PATIENCE
+from dynamodb_lists.tests.trials import a_trial, new_org, trials
 
 SOON = 0.3
 """Seconds. Without a deadline, each of these tests would take longer than ``PATIENCE``."""
@@ -42,20 +39,19 @@ def ending(seconds: float = SOON) -> Iterator[None]:
 
 
 def test_reads_of_a_stopped_engine_end_at_the_deadline_alone_and_in_parallel(own_engine: Engine) -> None:
-    make_hotel([make_room("101")])
-    read = partial(hotels.stored_hotel, ABC)
+    stored = trials.create(a_trial(new_org()))
+    read = partial(trials.get, org=stored.org, number=stored.number)
     calls: list[Callable[[], object]] = [read, lambda: in_parallel([read] * 40)]
     with stopped(own_engine):
         for call in calls:
             with ending(), pytest.raises(Unavailable):
                 call()
-    assert hotels.hotel(ABC).hotel_id == ABC
+    assert read() == stored
 
 
 def test_a_write_that_the_deadline_cuts_is_lost_and_not_refused(own_engine: Engine) -> None:
     """The engine may do it yet. So the error must not say that nothing was sent."""
-    make_hotel()
-    room = make_room("101")
+    trial = a_trial(new_org())
     with (
         scope.changed(),
         stopped(own_engine),
@@ -63,27 +59,25 @@ def test_a_write_that_the_deadline_cuts_is_lost_and_not_refused(own_engine: Engi
     ):  # its deadline outlasts the call
         begin = answering(lambda **_: stack.enter_context(ending()))  # when it is sent
         with begin, pytest.raises(Unavailable) as cut:
-            commands.create_room(room, "alice")
+            trials.create(trial)
     assert isinstance(cut.value.__cause__, TransactWriteError), "it is the write that was cut"
     assert not isinstance(cut.value, Overdue)
-    created = commands.create_room(room, "alice")
-    assert queries.room(ABC, "101") == created, "sent again, it is stored once"
-    assert_in_step()
+    created = trials.create(trial)
+    assert trials.get(org=trial.org, number=trial.number) == created, "sent again, it is stored once"
+    assert trials.query(org=trial.org).page().total == 1
 
 
-@pytest.mark.usefixtures("empty_tables")
+@pytest.mark.usefixtures("tables")
 def test_after_the_deadline_nothing_is_sent() -> None:
-    make_hotel()
     sent: list[Any] = []
     with answering(lambda **_: sent.append(1)), within(0), pytest.raises(Overdue):
-        commands.create_room(make_room("101"), "alice")
+        trials.create(a_trial(new_org()))
     assert not sent
 
 
-@pytest.mark.usefixtures("empty_tables")
+@pytest.mark.usefixtures("tables")
 @pytest.mark.parametrize("answer", [partial(refusal, "ThrottlingException"), partial(cancelled, "TransactionConflict")])
 def test_what_is_throttled_is_not_repeated_beyond_the_deadline(answer: Callable[[], Any]) -> None:
-    make_hotel()
     sent: list[Any] = []
 
     def refuse(**_: Any) -> Any:
@@ -92,7 +86,7 @@ def test_what_is_throttled_is_not_repeated_beyond_the_deadline(answer: Callable[
         return answer()
 
     with answering(refuse), ending(), pytest.raises(Unavailable):
-        commands.create_room(make_room("101"), "alice")
+        trials.create(a_trial(new_org()))
     assert len(sent) <= 2, "not three times by the SDK, nor eight by the toolkit"
 
 
@@ -132,9 +126,8 @@ def trickle() -> Iterator[str]:
 
 
 @pytest.fixture
-def unreachable(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """An endpoint that accepts no connection, because its queue is full; and a client that would wait for it."""
-    monkeypatch.setattr(settings, "DYNAMODB_CONNECT_TIMEOUT", 10 * PATIENCE)
+def unreachable() -> Iterator[str]:
+    """An endpoint that accepts no connection, because its queue is full."""
     with socket.create_server(("127.0.0.1", 0), backlog=0) as server, ExitStack() as stack:
         for _ in range(4):
             waiting = stack.enter_context(socket.socket())
@@ -143,18 +136,14 @@ def unreachable(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         yield f"http://127.0.0.1:{server.getsockname()[1]}"
 
 
-@pytest.mark.usefixtures("empty_tables")
+@pytest.mark.usefixtures("tables")
 @pytest.mark.parametrize("kind", ["trickle", "unreachable"])
 def test_an_endpoint_that_trickles_or_cannot_be_reached_is_left_at_the_deadline(
     request: pytest.FixtureRequest, kind: str
 ) -> None:
-    before = endpoint()
-    connect(request.getfixturevalue(kind))
-    try:
-        with ending(), pytest.raises(Unavailable):
-            hotels.hotel(ABC)
-    finally:
-        connect(before)
+    url = request.getfixturevalue(kind)
+    with configured(endpoint_url=url, connect_timeout=10 * PATIENCE), ending(), pytest.raises(Unavailable):
+        trials.get(org="x", number="x")
 
 
 def test_parallel_reads_do_not_wait_for_threads_that_other_pages_occupy() -> None:
@@ -166,11 +155,11 @@ def test_parallel_reads_do_not_wait_for_threads_that_other_pages_occupy() -> Non
     assert all(other.result() for other in others)
 
 
-@pytest.mark.usefixtures("empty_tables")
+@pytest.mark.usefixtures("tables")
 @pytest.mark.parametrize("headers", [b"Content-Length: 300000000", b"Transfer-Encoding: chunked", b"Connection: close"])
 def test_an_answer_without_end_is_left_at_its_bound(monkeypatch: pytest.MonkeyPatch, headers: bytes) -> None:
     monkeypatch.setattr(deadlines, "MOST_BYTES", 1_000_000)
-    before, sent = endpoint(), Counter[str]()
+    sent = Counter[str]()
 
     def flood(server: socket.socket) -> None:
         with suppress(OSError):
@@ -188,12 +177,11 @@ def test_an_answer_without_end_is_left_at_its_bound(monkeypatch: pytest.MonkeyPa
     with socket.create_server(("127.0.0.1", 0)) as server:
         thread = Thread(target=flood, args=[server], daemon=True)
         thread.start()
-        connect(f"http://127.0.0.1:{server.getsockname()[1]}")
+        url = f"http://127.0.0.1:{server.getsockname()[1]}"
         try:
-            with pytest.raises(Unavailable):
-                hotels.stored_hotel(ABC)
+            with configured(endpoint_url=url), pytest.raises(Unavailable):
+                trials.get(org="x", number="x")
         finally:
-            connect(before)
             server.shutdown(socket.SHUT_RDWR)
             thread.join(PATIENCE)
     assert sent["bytes"] < 100_000_000

@@ -7,13 +7,14 @@ from typing import Any
 
 import boto3
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamodb_lists import BadCursor, UnknownField, at_least, at_most, begins, between, configure
 from dynamodb_lists.connection.client import forget
 from dynamodb_lists.connection.configuration import configuration, read_from
 from dynamodb_lists.schema.words import folded
+from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.trials import (
     DEAR,
     OPERATORS,
@@ -30,7 +31,6 @@ from dynamodb_lists.tests.trials import (
 )
 
 pytestmark = pytest.mark.usefixtures("tables")
-settings.register_profile("lists", deadline=None, max_examples=40, derandomize=True, print_blob=True)
 Condition = tuple[Any, Callable[[Any], bool]]
 
 
@@ -76,7 +76,7 @@ conditions = st.fixed_dictionaries(
 sorts = st.sampled_from(["day", "-day", "cost", "-cost", "phase", "-phase", "number", ""])
 
 
-@settings(settings.get_profile("lists"), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40))
 @given(wanted=conditions, sort=sorts, size=st.sampled_from([7, 25]))
 def test_every_page_of_every_list(stored: list[Trial], wanted: dict[str, Condition], sort: str, size: int) -> None:
     query = trials.query(org=stored[0].org).where(**{name: condition for name, (condition, _) in wanted.items()})

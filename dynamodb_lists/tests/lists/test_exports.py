@@ -7,6 +7,7 @@ import pytest
 
 from dynamodb_lists import ChangedMeanwhile, Field, List, Order, Record
 from dynamodb_lists.connection import ledger
+from dynamodb_lists.tests.helpers import dynamodb_local
 from dynamodb_lists.tests.trials import new_org
 
 pytestmark = pytest.mark.usefixtures("tables")
@@ -41,7 +42,8 @@ def test_an_export_reads_the_table_or_few_rows_by_their_keys(stored: list[Note],
     with ledger.recording() as calls:
         rows = list(notes.query(org=stored[0].org).where(sort=sort))
     assert rows == [note for note in stored if note.sort == sort]
-    assert calls.read_units <= most
+    if not dynamodb_local.wanted():  # it charges the items beside the entries of an LSI
+        assert calls.read_units <= most
 
 
 def test_an_edit_of_a_row_of_a_list_keeps_what_the_list_does_not_show(stored: list[Note]) -> None:

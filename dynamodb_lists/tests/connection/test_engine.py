@@ -5,16 +5,16 @@ from pathlib import Path
 
 import boto3
 import pytest
-from django.conf import settings
 
 from dynamodb_lists.connection import engine
 from dynamodb_lists.connection.engine import EngineError
+from dynamodb_lists.tests.helpers.dynamodb_local import ROOT
 
 
 @pytest.fixture
 def binary() -> Path:
     """The engine's binary."""
-    return engine.find_binary(settings.BASE_DIR)
+    return engine.find_binary(ROOT)
 
 
 def tables_at(url: str) -> list[str]:

@@ -6,7 +6,6 @@ from contextlib import ExitStack
 from threading import Event
 
 import pytest
-from django.conf import settings
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,10 +14,9 @@ from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.errors import Busy, Overdue
 from dynamodb_lists.connection.ledger import Call
 from dynamodb_lists.connection.places import SILENCE, Places
-from tests.conftest import connect
-from tests.helpers import waiting
-from tests.helpers.answers import endpoint
-from tests.helpers.scopes import a_page, within
+from dynamodb_lists.tests.helpers import waiting
+from dynamodb_lists.tests.helpers.configured import configured
+from dynamodb_lists.tests.helpers.scopes import a_page, within
 
 TICK = SILENCE / 4
 pages = st.lists(st.tuples(st.integers(0, 40), st.integers(1, 3)), min_size=1, max_size=60)
@@ -61,10 +59,10 @@ def test_silence_lasts_until_somebody_is_answered_or_nobody_waits(count: int, be
 
 
 @pytest.fixture
-def two_places(monkeypatch: pytest.MonkeyPatch) -> Iterator[Places]:
-    monkeypatch.setattr(settings, "PAGE_PLACES", 2)
+def two_places() -> Iterator[Places]:
     places.of_process.cache_clear()
-    yield places.of_process()
+    with configured(waiting_pages=2):
+        yield places.of_process()
     places.of_process.cache_clear()
 
 
@@ -110,7 +108,7 @@ def test_an_error_frees_the_place_and_is_no_answer(two_places: Places) -> None:
     assert two_places.patience(0) == SILENCE
 
 
-@pytest.mark.usefixtures("empty_tables")
+@pytest.mark.usefixtures("tables")
 @pytest.mark.parametrize("answers", [True, False])
 def test_a_call_whose_observer_fails_frees_its_place(
     two_places: Places, monkeypatch: pytest.MonkeyPatch, answers: bool
@@ -118,12 +116,8 @@ def test_a_call_whose_observer_fails_frees_its_place(
     def fail(_: Call) -> None:
         raise ValueError("x")
 
-    before = endpoint()
-    connect(before if answers else "http://127.0.0.1:1")
-    try:
+    with configured(**{} if answers else {"endpoint_url": "http://127.0.0.1:1"}):
         monkeypatch.setattr(ledger, "observers", [fail])
         with pytest.raises(ValueError, match="x"), a_page():
             client().list_tables()
-    finally:
-        connect(before)
     assert two_places.free == 2

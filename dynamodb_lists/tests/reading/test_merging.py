@@ -14,8 +14,8 @@ from dynamodb_lists.reading.lists import CHUNK, Batch, Row
 from dynamodb_lists.reading.merging import Merged, Part
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema.keys import HIGHEST, KeyRange
-from tests.helpers.examples import examples
-from tests.helpers.paging import NEXT, PREVIOUS, follow
+from dynamodb_lists.tests.helpers.examples import examples
+from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow
 
 SIZES = (10, 25, 50, 100)
 MINIMUM = 13

@@ -10,28 +10,20 @@ from dynamodb_lists.connection import retries
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.connection.retries import MOST_ATTEMPTS
 from dynamodb_lists.reading.items import BATCH, get_items
-from hotels import commands, keys
-from hotels.entities import Hotel
-from hotels.models import HotelModel
-from tests.helpers import contents
-from tests.helpers.answers import answer, answering
+from dynamodb_lists.tests.helpers.answers import answer, answering
+from dynamodb_lists.tests.trials import LogItem, new_org
 
-HOTELS = [f"h{number:03}" for number in range(BATCH + 20)]
-MISSING = "h999"
+NUMBERS = [f"T-{number:03}" for number in range(BATCH + 20)]
+MISSING = "T-999"
+ORG = new_org()
 
 
-pytestmark = pytest.mark.usefixtures("empty_tables")
-
-
-@pytest.fixture
-def filling() -> contents.Fill:
-    """The tables hold more hotels than one batch takes."""
-    return save_hotels
-
-
-def save_hotels() -> None:
-    for hotel_id in HOTELS:
-        commands.save_hotels([Hotel(hotel_id, f"Hotel {hotel_id}")])
+@pytest.fixture(autouse=True, scope="module")
+def _stored(tables: None) -> None:
+    """The table holds more items than one batch takes."""
+    with LogItem.batch_write() as batch:
+        for number in NUMBERS:
+            batch.save(LogItem(ORG, number))
 
 
 @pytest.fixture(autouse=True)
@@ -47,10 +39,9 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return longest
 
 
-def read(*hotel_ids: str) -> list[str]:
-    """The hotels that are found, in their keys' order."""
-    found = get_items(HotelModel, ((keys.HOTELS, keys.hotel(hotel_id)) for hotel_id in hotel_ids))
-    return sorted(values["hotel_id"] for values in found)
+def read(*numbers: str) -> list[str]:
+    """The items that are found, in their keys' order."""
+    return sorted(values["number"] for values in get_items(LogItem, ((ORG, number) for number in numbers)))
 
 
 class Batches:
@@ -69,18 +60,18 @@ class Batches:
         return answer(200, Responses={table: [item for item in items if item]}, UnprocessedKeys=left)
 
     def item(self, key: Any) -> Any:
-        connection = HotelModel.connection()
+        connection = LogItem.connection()
         return connection.get_item(*(next(iter(value.values())) for value in key.values())).get("Item")
 
 
 def test_items_are_read_a_hundred_at_a_time() -> None:
-    assert read(*HOTELS, MISSING) == HOTELS
+    assert read(*NUMBERS, MISSING) == NUMBERS
 
 
 def test_keys_that_are_handed_back_are_asked_for_again(waits: list[float]) -> None:
     batches = Batches(lambda _: 40)
     with answering(batches, "BatchGetItem"):
-        assert read(*HOTELS) == HOTELS
+        assert read(*NUMBERS) == NUMBERS
     assert batches.sizes == [100, 60, 20, 20]
     assert waits == [retries.FIRST_WAIT] * 2
 
@@ -88,7 +79,7 @@ def test_keys_that_are_handed_back_are_asked_for_again(waits: list[float]) -> No
 def test_waits_grow_until_a_key_is_processed(waits: list[float]) -> None:
     batches = Batches(lambda number: 1 if number % MOST_ATTEMPTS == 0 else 0)
     with answering(batches, "BatchGetItem"):
-        assert read(*HOTELS[:2]) == HOTELS[:2]
+        assert read(*NUMBERS[:2]) == NUMBERS[:2]
     assert batches.sizes == [2] * MOST_ATTEMPTS + [1] * MOST_ATTEMPTS
     growing = [retries.FIRST_WAIT * 2**attempt for attempt in range(MOST_ATTEMPTS - 1)]
     assert waits == [*growing, retries.FIRST_WAIT, *growing]
@@ -97,11 +88,11 @@ def test_waits_grow_until_a_key_is_processed(waits: list[float]) -> None:
 def test_a_missing_item_is_progress() -> None:
     batches = Batches(lambda number: 1 if number % MOST_ATTEMPTS == 0 else 0)
     with answering(batches, "BatchGetItem"):
-        assert read(MISSING, HOTELS[0]) == HOTELS[:1]
+        assert read(MISSING, NUMBERS[0]) == NUMBERS[:1]
 
 
 def test_keys_that_are_always_handed_back_are_unavailable() -> None:
     batches = Batches(lambda _: 0)
     with answering(batches, "BatchGetItem"), pytest.raises(Unavailable, match="3 items"):
-        read(*HOTELS[:3])
+        read(*NUMBERS[:3])
     assert batches.sizes == [3] * MOST_ATTEMPTS == [3] * 8

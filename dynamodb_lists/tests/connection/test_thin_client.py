@@ -17,19 +17,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.answer_parser import AnswerParser, AnswerParserFactory
 from dynamodb_lists.connection.client import client, translated
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.connection.ledger import Call
 from dynamodb_lists.connection.thin_client import Operation, read
-from hotels.models import HotelModel
-from tests.conftest import connect
-from tests.helpers.answers import answer, answering, endpoint, refusal
-from tests.helpers.examples import examples
-from tests.helpers.scopes import within
-from tests.helpers.waiting import PATIENCE
+from dynamodb_lists.tests.helpers.answers import answer, answering, refusal
+from dynamodb_lists.tests.helpers.configured import configured
+from dynamodb_lists.tests.helpers.examples import examples
+from dynamodb_lists.tests.helpers.scopes import within
+from dynamodb_lists.tests.helpers.waiting import PATIENCE
+from dynamodb_lists.tests.trials import LOG as TABLE
+from dynamodb_lists.tests.trials import LogItem
 
-pytestmark = pytest.mark.usefixtures("empty_tables")
-TABLE, PARTITION = HotelModel.Meta.table_name, "é#thin"
+pytestmark = pytest.mark.usefixtures("tables")
+PARTITION = "é#thin"
+HASH, RANGE = LogItem.key_names()
 METHODS = {"Query": "query", "GetItem": "get_item", "BatchGetItem": "batch_get_item"}
 
 RECORDED = [field.name for field in fields(Call) if field.name not in {"started", "milliseconds", "wave"}]
@@ -56,7 +59,7 @@ items = st.lists(st.dictionaries(names, attributes, max_size=5), min_size=1, max
 
 
 def key(number: int) -> dict[str, Any]:
-    return {"pk": {"S": PARTITION}, "sk": {"S": f"{number:03}"}}
+    return {HASH: {"S": PARTITION}, RANGE: {"S": f"{number:03}"}}
 
 
 def outcome(call: Any, *args: Any, **request: Any) -> tuple[Any, list[Any]]:
@@ -85,7 +88,7 @@ def test_the_same_answers(stored: Sequence[Any], limit: int, ascending: bool, ca
     for number, item in enumerate(stored):
         client().put_item(TableName=TABLE, Item={**item, **key(number)})
     values: dict[str, Any] = {":pk": {"S": PARTITION}}
-    condition: dict[str, Any] = {"KeyConditionExpression": "pk = :pk", "ExpressionAttributeValues": values}
+    condition: dict[str, Any] = {"KeyConditionExpression": f"{HASH} = :pk", "ExpressionAttributeValues": values}
     asked = {"TableName": TABLE, "Limit": limit, "ScanIndexForward": ascending, "ReturnConsumedCapacity": capacity}
     found = both_ways("Query", **condition, **asked)
     if start := found.get("LastEvaluatedKey"):
@@ -106,7 +109,7 @@ def test_the_same_answers(stored: Sequence[Any], limit: int, ascending: bool, ca
         ("Query", {"TableName": TABLE, "KeyConditionExpression": "nothing"}),
         ("Query", {"TableName": TABLE, "IndexName": "none", "KeyConditionExpression": "pk = pk"}),
         ("Query", {"TableName": "missing-table", "KeyConditionExpression": "pk = pk"}),
-        ("GetItem", {"TableName": TABLE, "Key": {"pk": {"N": "1"}}}),
+        ("GetItem", {"TableName": TABLE, "Key": {HASH: {"N": "1"}}}),
         ("GetItem", {"TableName": "missing-table", "Key": key(1)}),
         ("BatchGetItem", {"RequestItems": {TABLE: {"Keys": [key(1)] * 101}}}),
     ],
@@ -154,7 +157,11 @@ def test_an_answer_that_cannot_be_read_is_an_error_and_no_missing_item(body: byt
 
 
 DEEP = b"[" * 100_000 + b"]" * 100_000
-QUERY = {"TableName": TABLE, "KeyConditionExpression": "pk = :pk", "ExpressionAttributeValues": {":pk": {"S": "a"}}}
+QUERY = {
+    "TableName": TABLE,
+    "KeyConditionExpression": f"{HASH} = :pk",
+    "ExpressionAttributeValues": {":pk": {"S": "a"}},
+}
 GET = {"TableName": TABLE, "Key": key(1), "ReturnConsumedCapacity": "TOTAL"}
 BATCH = {"RequestItems": {TABLE: {"Keys": [key(1)]}}}
 
@@ -226,7 +233,7 @@ def test_each_request_is_signed_with_the_credentials_of_its_moment(monkeypatch: 
     assert [headers["X-Amz-Security-Token"] for headers in sent] == ["token", "token"]
 
 
-ITEM = b'{"Item": {"sk": {"S": "002"}}}'
+ITEM = b'{"Item": {"number": {"S": "002"}}}'
 WHOLE = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n%s\r\n%s"
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n" % (len(ITEM), ITEM)
 DRIPPING = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"
@@ -265,11 +272,10 @@ def scripted() -> Iterator[list[int]]:
                 for number in count():
                     Thread(target=serve, args=[server.accept()[0], number], daemon=True).start()
 
-        thread, before = Thread(target=accept, daemon=True), endpoint()
+        thread = Thread(target=accept, daemon=True)
         thread.start()
-        connect(f"http://127.0.0.1:{server.getsockname()[1]}")
-        yield asked
-        connect(before)
+        with configured(endpoint_url=f"http://127.0.0.1:{server.getsockname()[1]}"):
+            yield asked
         done.set()
         server.shutdown(socket.SHUT_RDWR)
         thread.join(PATIENCE)
@@ -278,9 +284,14 @@ def scripted() -> Iterator[list[int]]:
 def test_an_open_connection_is_used_again_until_a_server_closes_it(scripted: list[int]) -> None:
     request: dict[str, Any] = {"TableName": TABLE, "Key": key(1)}
     with ledger.recording() as calls:
-        assert [read("GetItem", dict(request))["Item"]["sk"]["S"] for _ in range(5)] == ["002"] * 5
+        assert [read("GetItem", dict(request))["Item"][RANGE]["S"] for _ in range(5)] == ["002"] * 5
     assert [call.retries for call in calls.calls] == [0, 0, 0, 0, 1]
     assert scripted == [0, 0, 0, 1, 1, 2]
     with within(0.3), pytest.raises(ReadTimeoutError):
         read("GetItem", dict(request))
     assert scripted == [0, 0, 0, 1, 1, 2, 2], "a connection that drips is left at the deadline"
+
+
+def test_other_protocols_keep_their_parsers() -> None:
+    assert isinstance(AnswerParserFactory().create_parser("json"), AnswerParser)
+    assert not isinstance(AnswerParserFactory().create_parser("query"), AnswerParser)

@@ -24,14 +24,14 @@ from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.reading.ranges import Ranges
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema.keys import HIGHEST, KeyRange
-from tests.helpers.paging import NEXT, PREVIOUS, follow
+from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow
 
 numbers = st.lists(st.integers(0, 60), unique=True, max_size=40)
 sizes = st.integers(1, 2000)
 
 
 def position(number: int) -> Position:
-    return Position(f"{number:04d}", (f"room-{number}",))
+    return Position(f"{number:04d}", (f"item-{number}",))
 
 
 def rows(chosen: Sequence[int]) -> list[Row[int]]:

@@ -1,0 +1,162 @@
+"""The planner of partitions: its plans have exactly the wanted items, and it chooses the cheapest of them."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dynamodb_lists.planning import partition_planner as partitions
+from dynamodb_lists.planning.partition_planner import REQUEST_ITEMS, PartitionIndex, PartitionPlan
+from dynamodb_lists.planning.selection import Combination, CombinationT, Selection
+
+LANGUAGE, RATING = FACETS = ("language", "rating")
+BY_OWNER = PartitionIndex("by-owner", ())
+BY_LANGUAGE = PartitionIndex("by-language", (LANGUAGE,))
+BY_RATING = PartitionIndex("by-rating", (RATING,))
+BY_LANGUAGE_RATING = PartitionIndex("by-language-rating", FACETS)
+INDEXES = (BY_OWNER, BY_LANGUAGE, BY_RATING, BY_LANGUAGE_RATING)
+LANGUAGES = ("de", "en", "fr", "zh-cn")
+RATINGS = ("1", "2", "3", "4", "5")
+ANYTHING = Selection()
+
+
+def select(*, language: Iterable[str] = (), rating: Iterable[int] = ()) -> Selection:
+    """The selection of these languages and ratings. Without values, a facet allows all."""
+    values = {LANGUAGE: frozenset(language), RATING: frozenset(map(str, rating))}
+    return Selection({facet: allowed for facet, allowed in values.items() if allowed})
+
+
+@st.composite
+def known_counts(draw: st.DrawFn) -> dict[Combination, int]:
+    """Counts, small or large. Some are 0, like those of deleted items."""
+    combinations = st.tuples(st.sampled_from(LANGUAGES), st.sampled_from("12345"))
+    return draw(st.dictionaries(combinations, st.integers(0, 5) | st.integers(0, 400)))
+
+
+@st.composite
+def selections(draw: st.DrawFn) -> Selection:
+    """Any languages and ratings, including unused ones."""
+    return select(
+        language=draw(st.sets(st.sampled_from(LANGUAGES))), rating=map(int, draw(st.sets(st.sampled_from(RATINGS))))
+    )
+
+
+def plans(counts: Mapping[CombinationT, int], selection: Selection) -> list[PartitionPlan]:
+    return partitions.plans(counts, FACETS, INDEXES, selection)
+
+
+def planned(counts: Mapping[CombinationT, int], selection: Selection, count: int = 26) -> PartitionPlan:
+    return partitions.cheapest(plans(counts, selection), count)
+
+
+@given(known_counts(), selections())
+def test_every_plan_covers_exactly_the_selection(counts: dict[Combination, int], selection: Selection) -> None:
+    wanted = {facets: n for facets, n in counts.items() if n and selection.allows(FACETS, facets)}
+    for plan in plans(counts, selection):
+        numbers = [FACETS.index(facet) for facet in plan.index.facets]
+        read = Counter[Combination]()
+        for part in plan.parts:
+            inside = {f: n for f, n in counts.items() if tuple(f[number] for number in numbers) == part.values}
+            assert part.items == sum(inside.values())
+            assert part.wanted == sum(n for facets, n in inside.items() if facets in wanted) > 0
+            read.update(facets for facets in inside if facets in wanted)
+        assert read == Counter(wanted.keys()), "each kind that is wanted lies in one part, and in one alone"
+        assert plan.total == sum(wanted.values())
+
+
+@given(known_counts(), selections())
+def test_a_count_below_zero_is_wrong_and_stands_for_no_items(
+    counts: dict[Combination, int], selection: Selection
+) -> None:
+    assert plans({each: n or -3 for each, n in counts.items()}, selection) == plans(counts, selection)
+
+
+@given(known_counts(), selections())
+def test_parts_give_what_they_say(counts: dict[Combination, int], selection: Selection) -> None:
+    for plan in plans(counts, selection):
+        assert len({part.values for part in plan.parts}) == len(plan.parts)
+        assert all(0 < part.density <= 1 for part in plan.parts)
+        assert plan.filters == any(part.density < 1 for part in plan.parts)
+        assert plan.items == sum(part.items for part in plan.parts) >= plan.total
+    assert not plans(counts, selection)[-1].filters, "the finest index needs no filter"
+
+
+@given(known_counts(), selections(), st.sampled_from([1, 11, 26, 101]))
+def test_the_plan_is_the_one_that_is_expected_to_be_cheapest(
+    counts: dict[Combination, int], selection: Selection, count: int
+) -> None:
+    chosen = planned(counts, selection, count)
+    assert chosen.cost(count) < min(plan.cost(count) for plan in plans(counts, selection)) + 1
+    for plan in plans(counts, selection):
+        if plan.total:
+            assert plan.cost(count) >= min(count, plan.total) + REQUEST_ITEMS * len(plan.parts)
+
+
+@given(known_counts(), selections())
+def test_the_exact_plan_throws_nothing_away_and_is_the_cheapest_that_does(
+    counts: dict[Combination, int], selection: Selection
+) -> None:
+    exact = partitions.cheapest_exact(plans(counts, selection), 26)
+    assert not exact.filters
+    assert exact.total == planned(counts, selection).total
+    assert exact.cost(26) <= min(math.ceil(plan.cost(26)) for plan in plans(counts, selection) if not plan.filters)
+
+
+def test_a_list_that_ends_before_costs_what_lies_in_its_partitions() -> None:
+    counts: dict[Combination, int] = {("en", "5"): 7, ("en", "1"): 9, ("de", "5"): 4}
+    by_owner, by_language, by_rating, exact = plans(counts, select(rating=[5]))
+    assert [plan.cost(26) for plan in (by_owner, by_language, by_rating, exact)] == [28, 36, 19, 27]
+
+
+def test_the_example_of_the_documents_costs_what_they_say() -> None:
+    """The cost has the items read, those that a merge holds at its end, and the requests with the second ones."""
+    counts: dict[Combination, int] = {
+        ("en", "1"): 20,
+        ("en", "5"): 40,
+        ("en", "3"): 60,
+        ("de", "1"): 40,
+        ("de", "5"): 50,
+    }
+    counts["de", "3"] = 90
+    selection = select(language=["en"], rating=[1, 5])
+    planned_ways = plans(counts, selection)
+    assert [(len(plan.parts), plan.items, plan.total) for plan in planned_ways] == [
+        (1, 300, 60),
+        (1, 120, 60),
+        (2, 150, 60),
+        (2, 60, 60),
+    ]
+    held = [0, 0, math.sqrt(52.5 / 2) / 2, math.sqrt(21 / 2) / 2]
+    read = [105, 42, 52.5, 21]
+    requests = [1.3, 1.3, 2.6, 2.3]
+    expected_costs = [a + b + 8 * c for a, b, c in zip(read, held, requests, strict=True)]
+    assert [plan.cost(21) for plan in planned_ways] == pytest.approx(expected_costs)
+    assert planned(counts, selection, 21).index == BY_LANGUAGE_RATING
+
+
+def test_a_plan_of_nothing_reads_nothing() -> None:
+    plan = planned({("en", "5"): 0, ("de", "1"): 3}, select(language=["en"]))
+    assert (plan.parts, plan.total, plan.filters) == ((), 0, False)
+    assert planned({}, ANYTHING).parts == ()
+
+
+@pytest.mark.parametrize(
+    ("selection", "index"),
+    [
+        (ANYTHING, BY_OWNER),
+        (select(language=["en"]), BY_LANGUAGE),
+        (select(rating=[1]), BY_RATING),
+        (select(rating=[1, 2]), BY_RATING),
+        (select(language=["en"], rating=[1]), BY_LANGUAGE_RATING),
+        (select(language=["en"], rating=[2, 3, 4, 5]), BY_LANGUAGE),
+        (select(rating=[2, 3, 4, 5]), BY_OWNER),
+        (select(language=["de", "en", "fr"], rating=[1]), BY_RATING),
+    ],
+    ids=lambda value: value.text if isinstance(value, Selection) else None,
+)
+def test_a_filter_is_used_when_little_is_thrown_away(selection: Selection, index: PartitionIndex) -> None:
+    counts: dict[Combination, int] = {(language, str(rating)): 100 for language in LANGUAGES for rating in RATINGS}
+    assert planned(counts, selection).index == index

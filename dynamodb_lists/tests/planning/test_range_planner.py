@@ -1,0 +1,212 @@
+"""The planner of ranges: its plans are complete, in the right order, and right about what they read."""
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dynamodb_lists.planning import range_planner
+from dynamodb_lists.planning.range_planner import FacetIndex, Plan
+from dynamodb_lists.planning.request_cost import MINIMUM_BYTES, query_cost
+from dynamodb_lists.planning.selection import Combination, FacetCounts, Selection, drill_down
+from dynamodb_lists.planning.waves import plan_wave, stretches, wave_cost
+from dynamodb_lists.schema import keys
+from dynamodb_lists.tests.helpers.examples import examples
+from dynamodb_lists.tests.planning.books import (
+    BOOK,
+    FACETS,
+    GENRE,
+    INDEXES,
+    LENGTH,
+    Book,
+    book_lists,
+    selections,
+    sorts,
+)
+from dynamodb_lists.writing.changes import deltas
+
+Asked = tuple[list[Book], Selection, FacetIndex]
+BOOKS = book_lists(max_size=60)
+asked = BOOKS.flatmap(lambda books: st.tuples(st.just(books), selections(books), st.sampled_from(INDEXES)))
+
+
+def planned(books: list[Book], selection: Selection, index: FacetIndex) -> Plan:
+    counts = FacetCounts(FACETS, Counter(book.facets for book in books))
+    (plan,) = range_planner.plans(counts, [index], selection, (BOOK,))
+    return plan
+
+
+def drops(plan: Plan) -> int:
+    """The number of items to drop if every range is read to its end."""
+    return sum(run.items for group in plan.groups for run in group if not run.wanted)
+
+
+def in_plan(plan: Plan, book: Book) -> bool:
+    return any(book.key(plan.index) in span.keys for span in plan.ranges)
+
+
+@settings(max_examples=examples(30))
+@given(asked)
+def test_a_plan_reads_every_book_of_the_selection_and_foresees_every_other(asked: Asked) -> None:
+    books, selection, index = asked
+    plan = planned(books, selection, index)
+    wanted = [book for book in books if selection.allows(FACETS, book.facets)]
+    read = [book for book in books if in_plan(plan, book)]
+    assert all(in_plan(plan, book) for book in wanted)
+    assert plan.total == len(wanted)
+    assert drops(plan) == len(read) - len(wanted)
+
+
+@settings(max_examples=examples(30))
+@given(asked, sorts)
+def test_an_index_that_is_said_to_have_the_order_gives_the_sort(asked: Asked, sort: tuple[str, ...]) -> None:
+    books, selection, _ = asked
+    wanted = [book for book in books if selection.allows(FACETS, book.facets)]
+    for index in range_planner.orders(INDEXES, selection, sort):
+        wanted.sort(key=lambda book: book.key(index))  # noqa: B023
+        asked_order = [[book.facets[FACETS.index(facet)] for facet in sort] for book in wanted]
+        assert asked_order == sorted(asked_order)
+
+
+@settings(max_examples=examples(30))
+@given(asked)
+def test_reading_everything_between_the_ranges_in_one_request_costs_no_less(asked: Asked) -> None:
+    books, selection, index = asked
+    plan = planned(books, selection, index)
+    if plan.ranges:
+        low, high = plan.ranges[0].keys.low, plan.ranges[-1].keys.high
+        between = sum(low <= book.key(index) <= high for book in books)
+        assert plan.cost.units <= query_cost([between], index.item_bytes).units
+
+
+@pytest.mark.parametrize(("ascending", "requests"), [(True, 2), (False, 1)])
+def test_what_a_first_page_costs_is_known_without_its_keys(ascending: bool, requests: int) -> None:
+    """One book, then a gap, then seven books. Items of 4 KB keep the ranges apart."""
+    counts = FacetCounts(FACETS, {("a", "0010", "x"): 1, ("b", "0010", "x"): 9, ("c", "0010", "x"): 7})
+    index = replace(INDEXES[0], item_bytes=MINIMUM_BYTES)
+    (plan,) = range_planner.plans(counts, [index], Selection({GENRE: frozenset({"a", "c"})}), (BOOK,))
+    wave = plan_wave(stretches(plan.ranges, None, 0, ascending=ascending), 5)
+    cost = query_cost([min(limit, stretch.items) for stretch, limit in wave], MINIMUM_BYTES)
+    assert wave_cost(plan, 5, ascending=ascending) == cost
+    assert cost.requests == requests
+
+
+@settings(max_examples=examples(30))
+@given(asked)
+def test_segments_hold_what_they_say(asked: Asked) -> None:
+    books, selection, index = asked
+    plan = planned(books, selection, index)
+    sort_keys = [book.key(plan.index) for book in books]
+    for span in plan.ranges:
+        assert span.segments[0].wanted
+        assert span.segments[-1].wanted
+        for segment in span.segments:
+            assert segment.items == sum(key in segment.keys for key in sort_keys)
+
+
+@given(BOOKS, sorts, st.data())
+def test_one_value_in_each_filtered_facet_is_one_range(
+    books: list[Book], sort: tuple[str, ...], data: st.DataObject
+) -> None:
+    book = data.draw(st.sampled_from(books))
+    filtered = data.draw(st.sets(st.sampled_from(FACETS)))
+    asked = Selection({facet: frozenset({book.facets[FACETS.index(facet)]}) for facet in filtered})
+    plans = [planned(books, asked, index) for index in range_planner.orders(INDEXES, asked, sort)]
+    assert (1, 0) in [(len(plan.ranges), drops(plan)) for plan in plans]
+
+
+any_parts = st.text("a b!-é", min_size=1, max_size=3)
+
+
+@given(st.dictionaries(st.tuples(any_parts, any_parts), st.integers(1, 12), min_size=1), st.data())
+def test_ranges_run_upwards_whatever_the_parts_hold(counts: dict[Combination, int], data: st.DataObject) -> None:
+    """A blank sorts before the separator, so ``sea view#`` comes before ``sea#``, although ``sea`` is shorter."""
+    values = {
+        facet: data.draw(st.frozensets(st.sampled_from(sorted({parts[number] for parts in counts})), min_size=1))
+        for number, facet in enumerate("xy")
+    }
+    indexes = FacetIndex("", ("x", "y"), 100), FacetIndex("other", ("y", "x"), 100)
+    for index in indexes:
+        (plan,) = range_planner.plans(FacetCounts("xy", counts), [index], Selection(values))
+        ends = [end for span in plan.ranges for end in (span.keys.low, span.keys.high)]
+        assert ends == sorted(ends)
+        stored = {keys.compose(*(parts["xy".index(facet)] for facet in index.order), "1"): parts for parts in counts}
+        read = [parts for text, parts in stored.items() if any(text in span.keys for span in plan.ranges)]
+        wanted = [parts for parts in counts if Selection(values).allows("xy", parts)]
+        assert set(wanted) <= set(read)
+        assert sum(counts[parts] for parts in read) == plan.total + drops(plan)
+
+
+def counts_of(*parts: tuple[str, int]) -> dict[Combination, int]:
+    return {(genre, "0040", "upper"): n for genre, n in parts}
+
+
+def plan_of(counts: dict[Combination, int], *genres: str) -> Plan:
+    selection = Selection({GENRE: frozenset(genres)})
+    return range_planner.plans(FacetCounts(FACETS, counts), INDEXES[:1], selection, (BOOK,))[0]
+
+
+@pytest.mark.parametrize(("between", "ranges"), [(8, 1), (9, 2)])
+def test_a_gap_is_read_and_dropped_only_while_that_costs_no_more_than_a_request(between: int, ranges: int) -> None:
+    """18 books of 450 bytes fit into 8 KB."""
+    plan = plan_of(counts_of(("a", 5), ("b", between), ("c", 5)), "a", "c")
+    assert len(plan.ranges) == ranges, "of two plans that cost as much, the one with one request wins"
+    assert drops(plan) == (between if ranges == 1 else 0)
+
+
+def test_gaps_are_not_read_before_the_first_nor_after_the_last_run() -> None:
+    plan = plan_of(counts_of(("a", 1), ("b", 5), ("c", 1)), "b")
+    assert ([span.keys.low for span in plan.ranges], drops(plan)) == (["book#b#"], 0)
+
+
+def test_counts_that_fell_to_zero_are_no_gap() -> None:
+    plan = plan_of(counts_of(("a", 1), ("b", 0), ("c", 1)), "a", "c")
+    assert (len(plan.ranges), drops(plan)) == (1, 0)
+
+
+def test_a_wanted_combination_without_items_has_a_range_because_its_count_may_be_wrong() -> None:
+    plan = plan_of(counts_of(("a", 1), ("b", 50), ("c", 0)), "a", "c")
+    assert ([span.keys.low for span in plan.ranges], plan.total) == (["book#a#", "book#c#"], 1)
+
+
+def test_no_filter_is_the_whole_partition() -> None:
+    (plan,) = range_planner.plans(FacetCounts(FACETS, counts_of(("a", 1))), INDEXES[:1], Selection(), (BOOK,))
+    assert [(span.keys.low, span.keys.high) for span in plan.ranges] == [("book#", "book#\U0010ffff")]
+
+
+def test_a_range_that_happens_to_hold_one_value_does_not_count_as_fixed() -> None:
+    """Otherwise a new value could change the order for somebody who is paging."""
+    assert not Selection(bounds={LENGTH: ("0030", "0050")}).fixes(LENGTH)
+    assert Selection(bounds={LENGTH: ("0040", "0040")}).fixes(LENGTH)
+
+
+@settings(max_examples=examples(30))
+@given(asked)
+def test_drill_down_counts_are_what_the_filter_would_give(asked: Asked) -> None:
+    books, selection, _ = asked
+    counts = FacetCounts(FACETS, Counter(book.facets for book in books))
+    choices = drill_down(counts, selection)
+    for number, facet in enumerate(FACETS):
+        for value, n in choices[facet].items():
+            others = {name: allowed for name, allowed in selection.values.items() if name != facet}
+            bounds = {name: bound for name, bound in selection.bounds.items() if name != facet}
+            alone = Selection({**others, facet: frozenset({value})}, bounds)
+            assert n == sum(m for combination, m in counts.items() if alone.allows(FACETS, combination))
+        assert set(choices[facet]) == {book.facets[number] for book in books}
+
+
+@given(st.lists(st.tuples(st.none() | st.sampled_from("abc"), st.none() | st.sampled_from("abc"))))
+def test_deltas_are_the_difference_of_the_counts(changes: list[tuple[str | None, str | None]]) -> None:
+    pairs = [((before,) if before else None, (after,) if after else None) for before, after in changes]
+    before, after = Counter(b for b, _ in pairs if b), Counter(a for _, a in pairs if a)
+    after.subtract(before)
+    assert deltas(pairs) == {combination: n for combination, n in after.items() if n}
+
+
+def test_a_selection_admits_what_it_lists_between_its_bounds() -> None:
+    selection = Selection({LENGTH: frozenset({"0020", "0040", "0060"})}, {LENGTH: ("0030", "0040")})
+    admitted = [length for length in ("0020", "0030", "0035", "0040", "0060") if selection.admits(LENGTH, length)]
+    assert admitted == ["0040"]
+    assert selection.admits(GENRE, "anything")

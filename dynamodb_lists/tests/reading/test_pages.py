@@ -1,0 +1,238 @@
+"""The pager on an engine: a walk keeps its order and loses no row, whatever happens to the rows meanwhile."""
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dynamodb_lists import BadCursor, Query, QueryPage
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.lists.models import PACKED
+from dynamodb_lists.reading import fetching
+from dynamodb_lists.tests.helpers.examples import examples
+from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow
+from dynamodb_lists.tests.trials import STATES, Trial, a_trial, new_org, numbers, some_trials, trials
+
+pytestmark = pytest.mark.usefixtures("tables")
+Trials = Query[Trial]
+SORTS = ("", "number", "phase", "-day", "cost")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _usual_sizes() -> Iterator[None]:
+    """Nothing is learned about the size of items, so that each engine is asked for as many."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fetching, "_learn", lambda *_: None)
+        yield
+
+
+@pytest.fixture
+def sixty() -> Trials:
+    """Sixty trials of one kind: 100 to 159."""
+    return stored(*range(100, 160))
+
+
+def stored(*chosen: int) -> Trials:
+    """The query of a new organisation that has trials of these numbers."""
+    org = new_org()
+    trials.save(a_trial(org, str(number)) for number in chosen)
+    return trials.query(org=org)
+
+
+def delete(query: Trials, *gone: int | str) -> None:
+    """Delete trials of the organisation."""
+    (org,) = query.asked.owner
+    for number in gone:
+        trials.delete(trials.get(org=org, number=str(number)))
+
+
+def create(query: Trials, number: str) -> None:
+    """Add a trial to the organisation."""
+    trials.create(a_trial(query.asked.owner[0], number))
+
+
+def shown(page: QueryPage[Trial]) -> list[int]:
+    return [int(trial.number) for trial in page.rows]
+
+
+def ranks(page: QueryPage[Trial]) -> tuple[int | None, int, int | None]:
+    return page.rank, len(page.rows), page.total
+
+
+@st.composite
+def drawn(draw: st.DrawFn, most: int) -> Trials:
+    """A query of a new organisation with random trials: any sort, with or without a filter."""
+    org = new_org()
+    trials.save(some_trials(org, draw(st.integers(15, most)), draw(st.integers(0, 99))))
+    query = trials.query(org=org)
+    if states := draw(st.sets(st.sampled_from(STATES), max_size=3)):
+        query = query.where(state=states)
+    sort = draw(st.sampled_from(SORTS))
+    return query.order_by(sort) if sort else query
+
+
+@settings(max_examples=examples(5))
+@given(st.data())
+def test_turning_round_anywhere_gives_the_page_before(data: st.DataObject) -> None:
+    query = data.draw(drawn(60))
+    for before, page in pairwise(follow(query.page(10), NEXT, partial(query.page, 10))):
+        again = query.page(10, page.previous)
+        assert again.rows == before.rows
+        assert ranks(again) == ranks(before)
+
+
+@settings(max_examples=examples(7))
+@given(st.data())
+def test_rows_that_go_while_somebody_pages_cost_nobody_a_row(data: st.DataObject) -> None:
+    """Rows are deleted between two pages, even the one at the cursor. All others are shown once, in order."""
+    query = data.draw(drawn(50))
+    pages = follow(query.page(10), NEXT, partial(query.page, 10))
+    order = [number for page in pages for number in numbers(page.rows)]
+    seen, gone = list[str](), set[str]()
+    for page in follow(query.page(10), NEXT, partial(query.page, 10)):
+        # if no rows are left beyond the cursor, it is the last page again
+        seen += [number for number in numbers(page.rows) if number not in seen]
+        if not page.next:
+            break
+        chosen = {seen[-1], *data.draw(st.sets(st.sampled_from(order), max_size=4))} - gone
+        delete(query, *chosen)
+        gone |= chosen
+    assert seen == [number for number in order if number in seen]
+    assert set(order) - gone <= set(seen)
+
+
+def test_deleting_the_rows_at_both_edges_loses_nothing(sixty: Trials) -> None:
+    first = sixty.page(25)
+    delete(sixty, 124, 125)
+    second = sixty.page(25, first.next)
+    assert shown(second)[0] == 126
+    third = sixty.page(25, second.next)
+    assert shown(third) == [*range(151, 160)]
+    assert ranks(third) == (49, 9, 58)
+
+
+def test_rows_that_come_in_before_the_page_move_its_numbers_not_its_rows(sixty: Trials) -> None:
+    first = sixty.page(25)
+    create(sixty, "000")
+    assert shown(sixty.page(25, first.next)) == [*range(125, 150)]
+
+
+def test_when_all_before_the_page_is_gone_it_is_the_first() -> None:
+    query = stored(*range(100, 115))
+    first = query.page(10)
+    delete(query, *range(100, 110))
+    second = query.page(10, first.next)
+    assert ranks(second) == (0, 5, 5)
+    assert not second.previous
+
+
+def test_when_all_after_the_page_is_gone_the_last_page_is_shown(sixty: Trials) -> None:
+    first = sixty.page(50)
+    delete(sixty, *range(150, 160))
+    second = sixty.page(50, first.next)
+    assert second.rows == first.rows
+    assert second.next is None
+
+
+def test_a_page_before_that_has_become_short_is_filled_from_the_start(sixty: Trials) -> None:
+    second = sixty.page(25, sixty.page(25).next)
+    delete(sixty, *range(100, 110))
+    again = sixty.page(25, second.previous)
+    assert shown(again) == [*range(110, 135)]
+    assert ranks(again) == (0, 25, 50)
+
+
+@pytest.mark.parametrize("gone", [100, 160])
+def test_the_page_before_knows_whether_a_row_is_left_after_it(sixty: Trials, gone: int) -> None:
+    """The last page has one of 61 rows. Then a row is deleted: either an earlier one, or that last one."""
+    create(sixty, "160")
+    last = sixty.page(20, sixty.page(20).last)
+    assert shown(last) == [160]
+    delete(sixty, gone)
+    with ledger.recording() as calls:
+        before = sixty.page(20, last.previous)
+    assert shown(before) == [*range(140, 160)]
+    assert ranks(before) == (39 if gone == 100 else 40, 20, 60)
+    assert (shown(sixty.page(20, before.next)) == [160]) if gone == 100 else before.next is None
+    assert calls.items_read("list") == 21 + (gone == 100)
+
+
+def test_a_walk_stays_in_its_index_although_the_counts_now_favour_another() -> None:
+    """Otherwise the order would change for the reader, and the cursor's position would have no meaning."""
+    org = new_org()
+    kinds = [("Zeta", "Draft", 1), ("Zeta", "Draft", 2), ("Zeta", "Done", 1)]
+    trials.save(a_trial(org, f"T-{n:03}", operator=kinds[n % 3][0], state=kinds[n % 3][1]) for n in range(90))
+    query = trials.query(org=org).where(operator="Zeta", state={"Draft", "Done"})
+    first, index = indexed(query, None)
+    others = [(operator, state) for operator in ("Zeta", "zeta 2") for state in ("On hold", "Running")]
+    trials.save(a_trial(org, f"X-{n:03}", operator=others[n % 4][0], state=others[n % 4][1]) for n in range(400))
+    assert indexed(query, None)[1] != index, "a new reader is better off elsewhere"
+    second, again = indexed(query, first.next)
+    assert again == index
+    assert not {*numbers(first.rows)} & {*numbers(second.rows)}
+
+
+def indexed(query: Trials, cursor: str | None) -> tuple[QueryPage[Trial], str]:
+    """A page, and the one index that it was read from."""
+    with ledger.recording() as calls:
+        page = query.page(10, cursor)
+    (index,) = {call.index for call in calls.of("list")}
+    return page, index
+
+
+@pytest.mark.parametrize("sort", ["operator", "-state", "phase"])
+def test_no_request_has_an_empty_text_as_a_key(sixty: Trials, sort: str) -> None:
+    """DynamoDB refuses one in a condition on a key of an index. The embedded engine does not."""
+    with ledger.recording() as calls:
+        query = sixty.order_by(sort)
+        pages = follow(query.page(25), NEXT, partial(query.page, 25))
+        assert sum(len(page.rows) for page in pages) == 60
+    assert all({"S": ""} not in call.request["ExpressionAttributeValues"].values() for call in calls.calls)
+
+
+def test_a_cursor_of_another_owner_is_refused(sixty: Trials) -> None:
+    with pytest.raises(BadCursor):
+        stored(*range(100, 160)).page(25, sixty.page(25).next)
+
+
+def test_where_nothing_counts_previous_is_the_first_page_once_all_before_is_gone(sixty: Trials) -> None:
+    """A search has no total."""
+    found = sixty.search("x")
+    assert found.page(10).rows == ()
+    (org,) = sixty.asked.owner
+    trials.save(a_trial(org, str(number), title=f"word {number}") for number in range(200, 230))
+    found = sixty.search("word")
+    first = found.page(10)
+    second = found.page(10, first.next)
+    delete(sixty, *shown(first))
+    before = found.page(10, second.previous or "none")
+    assert shown(before) == shown(second)
+    assert not before.previous
+    back = follow(found.page(10, before.next), PREVIOUS, partial(found.page, 10))
+    assert [shown(page) for page in back] == [[*range(220, 230)], [*range(210, 220)]]
+
+
+# --- Counts that are wrong ------------------------------------------------------------------------------
+
+
+@settings(max_examples=examples(8))
+@given(st.data())
+def test_every_row_is_reached_where_the_sum_of_the_counts_is_wrong(data: st.DataObject) -> None:
+    """Whatever the counts say. They are mended by a verification."""
+    query = data.draw(drawn(50))
+    model = [*query]
+    (org,) = query.asked.owner
+    count_model, partition = trials.models.count, trials.reader.declaration.counts_partition((org,))
+    for combination, count in trials.reader.stored_counts((org,)).items():
+        number = data.draw(st.sampled_from([count.number, count.number, 0, 1, 30]))
+        item = count_model(partition, "#".join(combination))
+        item.update([count_model.number.set(number)])
+    assert PACKED not in trials.reader.heads((org,), PACKED), "so few are read as items"
+    pages = [*follow(query.page(10), NEXT, partial(query.page, 10))]
+    assert sorted(numbers(row for page in pages for row in page.rows)) == sorted(numbers(model))
+    if last := pages[0].last:
+        back = follow(query.page(10, last), PREVIOUS, partial(query.page, 10))
+        assert {*numbers(row for page in back for row in page.rows)} == {*numbers(model)}
