@@ -13,7 +13,7 @@ from dynamodb_lists.connection.errors import BadCursor
 from dynamodb_lists.connection.thin_client import Answer, Operation, read
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.keys import KeyRange
+from dynamodb_lists.schema.keys import LOWEST, KeyRange
 from dynamodb_lists.schema.models import PortalModel, RawItem
 
 Key = Mapping[str, Mapping[str, str]]
@@ -81,7 +81,8 @@ def query(
     values: dict[str, Any] = {":0": {"S": partition}}
     condition = f"{_placeholder(key.partition, names)} = :0"
     if span:
-        values |= {":1": key.wire(span.low), ":2": key.wire(span.high)}
+        low = span.low or LOWEST  # DynamoDB refuses an empty text as a key of an index
+        values |= {":1": key.wire(low), ":2": key.wire(span.high)}
         condition = f"({condition} AND {_placeholder(key.sort, names)} BETWEEN :1 AND :2)"
     more |= {"KeyConditionExpression": condition, "IndexName": index or None}
     return _page("Query", model, names, values, keep=keep, attributes=attributes, start=start, **more)
