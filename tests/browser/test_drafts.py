@@ -28,7 +28,7 @@ def test_a_draft_outlives_the_session_and_a_failed_send_until_it_is_saved(new_pa
     page.goto(EDIT)
     expect(page.locator(NOTE)).to_contain_text(re.compile(r"Your unsent draft of \d\d:\d\d was restored\."))
     expect(page.locator("[name=view]")).to_have_value("Harbour view")
-    assert_accessible(page)
+    assert_accessible(page, NOTE)
     assert_legible_in_the_dark(page, NOTE)
     assert_fitting(page)
     page.get_by_role("button", name="Discard").click()

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from rooms import commands, queries
-from tests.helpers.accessibility import assert_accessible_and_fitting, assert_legible_in_the_dark
+from tests.helpers.accessibility import assert_accessible, assert_fitting, assert_legible_in_the_dark
 from tests.helpers.browsing import NewPage, enter
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
@@ -40,7 +40,7 @@ def test_a_room_is_added_by_keyboard_with_a_suggested_view_and_edited(new_page: 
     enter(page, "[name=rate]", "99.999")
     page.click("button.primary")
     expect(page.locator(".errorlist")).to_contain_text("too many decimals")
-    assert_legible_in_the_dark(page)
+    assert_legible_in_the_dark(page, ".errorlist")
     enter(page, "[name=rate]", "85.50")
     page.click("button.primary")
     expect(page).to_have_url(re.compile("/rooms/998/$"))
@@ -58,8 +58,9 @@ def test_who_saves_what_somebody_else_has_changed_sees_both_values(new_page: New
     enter(page, "[name=view]", "Donaudampfschifffahrt" * 5)
     page.click("button.primary")
     expect(page.locator("table.differences tbody tr")).to_have_count(2)
-    assert_accessible_and_fitting(page)
-    assert_legible_in_the_dark(page)
+    assert_accessible(page, "table.differences")
+    assert_legible_in_the_dark(page, "table.differences")
+    assert_fitting(page)
     page.click("button.primary")
     expect(page).to_have_url(re.compile("/rooms/102/$"))
     assert queries.room("seaside", "102", consistent=True).rate == Decimal("77.5")

@@ -8,12 +8,13 @@ from playwright.sync_api import expect
 from orders import commands, queries
 from orders.entities import Guest
 from orders.statuses import Status
-from tests.helpers.accessibility import assert_accessible_and_fitting, assert_legible_in_the_dark
+from tests.helpers.accessibility import assert_accessible, assert_fitting, assert_legible_in_the_dark
 from tests.helpers.browsing import NewPage, demo, enter
 from tests.helpers.contents import Fill
 from tests.helpers.orders import make_order, store
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+MESSAGES = "#main ul.flex"
 
 
 def fill() -> None:
@@ -30,8 +31,7 @@ def filling() -> Fill:
 
 def test_search_a_guest_and_look_through_the_orders(new_page: NewPage) -> None:
     page = new_page()
-    page.goto("/orders/unfinished/")
-    page.click("text=Guests >> nth=-1")
+    page.goto("/guests/")
     enter(page, "#q", "ale")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"/guests/\?q=ale$"))
@@ -42,17 +42,11 @@ def test_search_a_guest_and_look_through_the_orders(new_page: NewPage) -> None:
     assert [len(set(column)) for column in zip(*seen, strict=True)] == [len(Status)] * 3, "shape and colour differ"
     page.click("#status-SHIPPED")
     expect(page.locator("table[data-list]")).to_have_attribute("data-total", "12")
-    expect(page.locator("#status-SHIPPED")).to_have_attribute("aria-current", "true")
-    page.click("#sort-date")
-    expect(page.locator("th[aria-sort=ascending]")).to_contain_text("In this status since")
-    page.click("#status-all")
-    page.click("a[rel=next]")
-    expect(page.locator("nav.pager .range")).to_have_text(re.compile("26–50 of 60"))
     page.click("#open-days")
     enter(page, "#from", "2023-01-16")
     page.click("#drop-days >> text=Apply")
     expect(page.locator(".nothing")).to_contain_text("No order matches")
-    expect(page).to_have_url(re.compile("from=2023-01-16"))
+    expect(page).to_have_url(re.compile("status=SHIPPED&from=2023-01-16"))
 
 
 @pytest.mark.core
@@ -160,12 +154,14 @@ def test_a_new_guest_with_an_error_in_the_form(new_page: NewPage) -> None:
     enter(page, "[name=phone]", "\u202e1")
     page.click("text=Save")
     expect(page.locator(".errorlist")).to_be_visible()
-    assert_accessible_and_fitting(page)
+    assert_accessible(page, "form.entries")
+    assert_fitting(page)
     enter(page, "[name=phone]", "1234")
     page.click("text=Save")
     expect(page.get_by_text("was added.")).to_be_visible()
-    assert_accessible_and_fitting(page)
-    assert_legible_in_the_dark(page)
+    assert_accessible(page, MESSAGES)
+    assert_legible_in_the_dark(page, MESSAGES)
+    assert_fitting(page)
 
 
 def test_without_a_search_the_form_goes_on(new_page: NewPage) -> None:
@@ -184,7 +180,9 @@ def test_without_a_search_the_form_goes_on(new_page: NewPage) -> None:
         enter(page, f"[name={name}]", text)
     expect(page.locator("[data-running-total]")).to_have_text("9")
     page.click("text=Place the order")
-    assert_accessible_and_fitting(page)
+    expect(page.get_by_role("radio").first).to_be_visible()
+    assert_accessible(page, "form.entries")
+    assert_fitting(page)
     page.get_by_role("radio").first.check()
     page.click("text=Place the order")
     expect(page.locator("tfoot")).to_have_text(re.compile(r"CHF\s?9\.00"))

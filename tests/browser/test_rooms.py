@@ -142,13 +142,12 @@ def test_a_server_that_is_away_is_said(new_page: NewPage) -> None:
 
 def test_the_switcher_leads_to_another_hotel(new_page: NewPage) -> None:
     page = new_page()
-    page.goto(ROOMS)
+    page.goto("/hotels/seaside/reviews/?rating=5&page_size=10")
     page.click(".switcher summary")
     expect(page.locator("#switcher-links a")).to_have_count(3)
     page.keyboard.press("Escape")
     expect(page.locator("#switcher-links")).to_be_hidden()
     expect(page.locator(".switcher summary")).to_be_focused()
-    page.goto("/hotels/seaside/reviews/?rating=5")
     page.click(".switcher summary")
     page.click("#switcher-links a:has-text('Lake View Resort')")
     expect(page).to_have_url(re.compile("/hotels/lakeview/reviews/$"))
@@ -173,20 +172,15 @@ def test_the_browsers_colours_are_the_pages(new_page: NewPage) -> None:
         assert page.evaluate("document.documentElement.classList.contains('dark')") == (scheme == "dark"), scheme
 
 
-def test_screen_readers_hear_no_icon(new_page: NewPage) -> None:
+def test_screen_readers_hear_no_icon_and_the_menu_of_the_user_opens_by_keyboard(new_page: NewPage) -> None:
     page = new_page()
     page.goto(ROOMS)
-    for width in (1280, 390):
+    for width in (390, 1280):
         page.set_viewport_size({"width": width, "height": 844})
         heard = page.locator("body").aria_snapshot()
         assert "Seaside" in heard, width
         for icon in ("badge", "pending_actions", "chevron_right", "unfold_more"):
             assert icon not in heard, width
-
-
-def test_the_menu_of_the_user_opens_by_keyboard(new_page: NewPage) -> None:
-    page = new_page()
-    page.goto(ROOMS)
     page.locator("#nav-sidebar summary").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Log out").last).to_be_visible()

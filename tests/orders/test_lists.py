@@ -87,14 +87,6 @@ def test_orders_of_one_second_are_told_apart_by_their_ids() -> None:
             assert_sorted_pages(listing, orders, by_placed)
 
 
-@pytest.mark.parametrize("count", [0, 10, 11, 35])
-def test_open_orders_of_everyone(count: int) -> None:
-    orders = [make_order(f"o-{n}", f"guest{n % 3}", placed_at=AT + n // 5 * SECOND) for n in range(count)]
-    store([*orders, make_order("shipped", "guest0", SHIPPED)])
-    for descending in BOTH_WAYS:
-        assert_sorted_pages(queries.unfinished_orders(Status.PLACED, descending=descending), orders, by_placed)
-
-
 def test_big_orders_of_one_total_or_a_cent_apart_page_exactly() -> None:
     """DynamoDB may return items with the same number in any order, but always in the same one. So pages agree."""
     totals = ["1000"] * 25 + [f"1000.{cents:02d}" for cents in range(1, 15)] + ["7", "999"]
@@ -171,7 +163,14 @@ def every_list(alex: Guest, bea: Guest) -> list[Listing[Any]]:
             (SHIPPED, JAN_15, JAN_16),
         )
     ]
-    of_all = [queries.unfinished_orders(Status.PLACED, descending=descending) for descending in (True, False)]
+    of_all: list[Listing[Any]] = [
+        queries.unfinished_orders(status, hotels, descending=descending)
+        for status, hotels, descending in product((None, PLACED), (None, (ABC,), (ABC, "xyz")), (True, False))
+    ]
+    of_all += [
+        queries.hotel_orders(hotel, OrderQuery(status, first, None, descending))
+        for hotel, status, first, descending in product((ABC, "xyz"), (None, PLACED), (None, JAN_15), (True, False))
+    ]
     big = [queries.big_orders(hotel, descending=descending) for hotel in (ABC, "xyz") for descending in (True, False)]
     guests = [queries.guests(descending=descending) for descending in (True, False)]
     return [*of_a_guest, *of_all, *big, *guests, queries.guests_found(words("g"))]
@@ -183,7 +182,7 @@ def test_a_cursor_is_refused_by_every_other_list_and_page_size() -> None:
             make_order(f"{name}-{status}-{n:02d}", name, status, total=1000, hotel_id=ABC if n % 2 else "xyz")
             for name in ("alex", "bea")
             for status in (PLACED, SHIPPED)
-            for n in range(11)
+            for n in range(12)
         ]
     )
     commands.add_missing_guests([make_guest(f"g{n:02d}") for n in range(11)])

@@ -17,7 +17,7 @@ from dynamodb_lists.connection.ledger import Call
 from dynamodb_lists.reading.lists import Listing
 from orders import commands, queries
 from orders.entities import Guest, Order, OrderItem, OrderQuery
-from orders.statuses import STEPS, Status
+from orders.statuses import STEPS, UNFINISHED, Status
 from tests.helpers import contents
 from tests.helpers.examples import DEPTH, examples
 from tests.helpers.orders import (
@@ -40,6 +40,7 @@ pytestmark = pytest.mark.usefixtures("empty_tables")
 START = datetime(2023, 1, 15, 23, 59, 50, tzinfo=UTC)  # the seconds that follow lie on two days
 GUESTS = ("al", "alex", "ålex")
 HOTELS = (ABC, "ab", "海")
+HOTEL_SETS = (None, (), *((hotel,) for hotel in HOTELS), HOTELS[:2])
 TOTALS = ("999.99", "1000", "1000.00", "1000.01", "1500", "20000", "3")
 NIGHTS = (None, date(2023, 1, 15), date(2023, 1, 16), date(2023, 1, 17), None)
 days = st.sampled_from([(first, before) for number, first in enumerate(NIGHTS[:4]) for before in NIGHTS[number + 1 :]])
@@ -81,7 +82,7 @@ def assert_list(listing: Listing[Order], orders: Sequence[Order], key: Callable[
 @settings(max_examples=examples(5))
 @given(st.data())
 def test_every_list_is_what_plain_python_gives(data: st.DataObject) -> None:
-    """A2, A4 to A8: the same rows in the same order, on every page, in both directions."""
+    """A2, A4 to A8, A10: the same rows in the same order, on every page, in both directions."""
     contents.empty()
     orders = data.draw(order_lists())
     store(orders)
@@ -92,8 +93,12 @@ def test_every_list_is_what_plain_python_gives(data: st.DataObject) -> None:
         for username in {order.username for order in orders}:
             of_guest = [order for order in orders if order.username == username]
             assert_lists_of_guest(profile(username), of_guest, data, descending)
-        is_open = [order for order in orders if order.status == Status.PLACED]
-        assert_list(queries.unfinished_orders(Status.PLACED, descending=descending), is_open, by_placed)
+        for status in (None, *Status):
+            assert_work_list(status, data.draw(st.sampled_from(HOTEL_SETS)), orders, descending)
+            hotel_id, on = data.draw(st.sampled_from(HOTELS)), data.draw(days)
+            of_hotel = [order for order in orders if order.hotel_id == hotel_id]
+            listing = queries.hotel_orders(hotel_id, OrderQuery(status, *on, descending))
+            assert_list(listing, in_status(of_hotel, status, *on), by_entered if status else by_placed)
         for hotel_id in HOTELS:
             big = [order for order in orders if order.hotel_id == hotel_id and order.total >= 1000]
             assert_big_orders(queries.big_orders(hotel_id, descending=descending), big)
@@ -101,18 +106,31 @@ def test_every_list_is_what_plain_python_gives(data: st.DataObject) -> None:
 
 def assert_lists_of_guest(guest: Guest, orders: Sequence[Order], data: st.DataObject, descending: bool) -> None:
     """Check a guest's orders: all of them, and those in each status, each for some range of days or for all days."""
-    since, until = data.draw(days)
-    placed = [order for order in orders if on_days(order.placed_at, since, until)]
-    assert_list(queries.guest_orders(guest, OrderQuery(None, since, until, descending)), placed, by_placed)
-    for status in Status:
-        since, until = data.draw(days)
-        entered = [order for order in orders if order.status == status and on_days(order.status_at, since, until)]
-        query = OrderQuery(status, since, until, descending)
-        assert_list(queries.guest_orders(guest, query), entered, by_entered)
+    for status in (None, *Status):
+        on = data.draw(days)
+        listing = queries.guest_orders(guest, OrderQuery(status, *on, descending))
+        assert_list(listing, in_status(orders, status, *on), by_entered if status else by_placed)
 
 
-def on_days(moment: datetime, first: date | None, before: date | None) -> bool:
-    return (first is None or moment.date() >= first) and (before is None or moment.date() < before)
+def in_status(orders: Sequence[Order], status: Status | None, first: date | None, before: date | None) -> list[Order]:
+    """The orders that were placed on these days, or that entered the status on these days and are still in it."""
+    asked = [(order, order.status_at if status else order.placed_at) for order in orders]
+    return [
+        order
+        for order, moment in asked
+        if status in {None, order.status}
+        and (first is None or moment.date() >= first)
+        and (before is None or moment.date() < before)
+    ]
+
+
+def assert_work_list(
+    status: Status | None, hotels: Sequence[str] | None, orders: Sequence[Order], descending: bool
+) -> None:
+    """Check the unfinished orders in a status, or in any, of some hotels or of all."""
+    wanted = {*UNFINISHED} if status is None else {status} & {*UNFINISHED}
+    unfinished = [o for o in orders if o.status in wanted and (hotels is None or o.hotel_id in hotels)]
+    assert_list(queries.unfinished_orders(status, hotels, descending=descending), unfinished, by_placed)
 
 
 def assert_big_orders(listing: Listing[Order], big: Sequence[Order]) -> None:
