@@ -15,8 +15,8 @@ from benchmarks import data
 from dynamodb_lists.reading.cursors import Cursor
 from dynamodb_lists.reading.pages import read_page
 from rooms import queries
+from rooms.declaration import ROOMS
 from rooms.entities import RoomQuery
-from rooms.queries.orders import position
 
 PAGE = 25
 LAST_LINK = re.compile(r'<a\b[^>]*\brel="last"[^>]*>')
@@ -63,7 +63,7 @@ def middle_of(hotel_id: str, rooms: int) -> str:
     combinations = defaultdict(list)
     for room in data.rooms(rooms, hotel_id):
         combinations[room.view, room.size, room.type].append(room)
-    groups = sorted(combinations.values(), key=lambda group: position(group[0], index))
+    groups = sorted(combinations.values(), key=lambda group: ROOMS.position(group[0], index))
     before = next(islice(chain.from_iterable(groups), rank, None))
-    start = replace(listing, cursor=Cursor(position(before, index), rank=rank, index=index))
+    start = replace(listing, cursor=Cursor(ROOMS.position(before, index), rank=rank, index=index))
     return rooms_of(hotel_id, f"cursor={read_page(start, PAGE).next}")

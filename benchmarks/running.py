@@ -19,8 +19,8 @@ from benchmarks.stock.serving import USERS
 from dynamodb_lists.connection import engine
 from hotelapp.serving.options import ServerOptions
 from rooms import keys
+from rooms.declaration import ROOMS
 from rooms.models import RoomModel
-from rooms.queries.orders import position
 from tests.helpers import postgresql
 
 PROCESSES = ServerOptions().processes
@@ -141,5 +141,5 @@ def _partition() -> dict[str, str]:
 
 def _row_before_last(rooms: int) -> dict[str, str] | None:
     """The key of the row before the last page."""
-    positions = sorted(position(room, "") for room in data.rooms(rooms))[: (rooms - 1) // PAGE * PAGE]
+    positions = sorted(ROOMS.position(room, "") for room in data.rooms(rooms))[: (rooms - 1) // PAGE * PAGE]
     return {"pk": keys.rooms(data.HOTEL.hotel_id), "sk": positions[-1].sort_key} if positions else None

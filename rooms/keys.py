@@ -182,21 +182,14 @@ def parse_room(sort_key: str) -> RoomKey:
     return RoomKey(RoomFacets(view, size, type_), number)
 
 
+def rated(currency: str, amount: Decimal) -> str:
+    """The beginning of the keys of a rate. The rooms of a currency are together."""
+    return keys.compose(currency, _amount(amount))
+
+
 def rate(currency: str, amount: Decimal, number: str) -> str:
     """A room's sort key in the index by rate. Rooms of one rate are in the natural order of their numbers."""
     return keys.compose(currency, _amount(amount), natural(number))
-
-
-def rates(currency: str, low: Decimal | None, high: Decimal | None) -> KeyRange:
-    """The rooms whose rate in a currency is from ``low`` to ``high``; ``None`` means no limit."""
-    first = (currency,) if low is None else (currency, _amount(low))
-    last = (currency,) if high is None else (currency, _amount(high))
-    return keys.between(first, last)
-
-
-def all_rates() -> KeyRange:
-    """Every rate in every currency. The rooms of a currency are together."""
-    return KeyRange("A", HIGHEST)
 
 
 def _amount(amount: Decimal) -> str:
@@ -269,11 +262,6 @@ def room_key(numbered: str) -> str:
     return numbered.partition("#")[2]
 
 
-def all_numbered() -> KeyRange:
-    """The guards of all rooms of a hotel, in natural order."""
-    return KeyRange("!", HIGHEST)
-
-
 def numbered_from(start: str) -> list[KeyRange]:
     """Ranges of guards in natural order, which hold each number that begins with a text, and may hold others.
 
@@ -283,7 +271,7 @@ def numbered_from(start: str) -> list[KeyRange]:
     letters = start.rstrip("0123456789")
     digits = start.lstrip("0")
     if letters or not digits:
-        return [keys.text_range(natural(letters))] if letters else [all_numbered()]
+        return [keys.text_range(natural(letters))] if letters else [keys.between((), ())]
     short = range(len(digits), LONG_RUN + 1)
     long = max(len(digits), LONG_RUN + 1)
     ranges = [keys.text_range(f"{length:02d}{digits}") for length in short]

@@ -7,10 +7,10 @@ from typing import Any, Generic, TypeVar
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import UnknownField, WrongValue
-from dynamodb_lists.lists.asked import ListQuery
+from dynamodb_lists.declared.asked import ListQuery
+from dynamodb_lists.declared.counts import Counts, facet_counts, labels
+from dynamodb_lists.declared.parts import BLANK, value_of
 from dynamodb_lists.lists.conditions import rangeable, with_condition
-from dynamodb_lists.lists.counts import Counts, facet_counts, labels
-from dynamodb_lists.lists.parts import BLANK, value_of
 from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.planning.selection import drill_down
 from dynamodb_lists.reading import pages
@@ -90,7 +90,7 @@ class Query(Generic[T]):
         sorts = self._sparse_sorts() if self.asked.only else (*declared.facets, *rangeable(declared))
         if name not in sorts:
             raise UnknownField(f"{declared.title} have no sort {name!r}; they have {', '.join(sorts)}.")
-        wanted = replace(self.asked.wanted, sort=name)
+        wanted = replace(self.asked.wanted, sort=(name,))
         return replace(self, asked=replace(self.asked, wanted=wanted, descending=field.startswith("-")))
 
     def only(self, name: str) -> "Query[T]":
@@ -103,7 +103,7 @@ class Query(Generic[T]):
         if name not in declared.sparse:
             known = ", ".join(declared.sparse) or "none"
             raise UnknownField(f"{declared.title} have no sparse list {name!r}; they have {known}.")
-        if self.asked.wanted.sort not in ("", declared.sparse[name].fields[0]):
+        if self.asked.wanted.sort not in ((), declared.sparse[name].fields[:1]):
             raise UnknownField(f"The list {name!r} is in the order of {declared.sparse[name].fields[0]} alone.")
         return replace(self, asked=replace(self.asked, only=name))
 
@@ -174,7 +174,7 @@ class Query(Generic[T]):
     def _of_page(self, size: int, cursor: str | None) -> "Query[T]":
         wanted = replace(self.asked.wanted, rows=size + 1)
         if not (wanted.sort or self.asked.filtered):  # any order would do; that of the ids is no surprise
-            wanted = replace(wanted, sort=self.reader.declaration.id_field)
+            wanted = replace(wanted, sort=(self.reader.declaration.id_field,))
         return replace(self, asked=replace(self.asked, wanted=wanted, page_size=size, cursor=cursor or ""))
 
     def _counts(self) -> Counts:

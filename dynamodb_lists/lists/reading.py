@@ -9,14 +9,16 @@ from threading import Lock
 from typing import Any, Generic, TypeVar, cast
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.lists.asked import ListQuery, Owner
-from dynamodb_lists.lists.counts import Counts, facet_counts, unpack
-from dynamodb_lists.lists.declaration import EVERYTHING, Declaration
-from dynamodb_lists.lists.models import HEAD, PACKED, Models, count_of
-from dynamodb_lists.lists.planned import PlannedList
+from dynamodb_lists.declared.asked import ListQuery, Owner
+from dynamodb_lists.declared.counts import Counts, facet_counts, unpack
+from dynamodb_lists.declared.declaration import Declaration
+from dynamodb_lists.declared.models import HEAD, PACKED, Models, count_of
+from dynamodb_lists.planned.ahead import Ahead
+from dynamodb_lists.planned.lists import PlannedList
+from dynamodb_lists.planned.looks import Vain
 from dynamodb_lists.reading.fetching import fetcher, in_parallel
 from dynamodb_lists.reading.items import exported, find_item, get_items, read_partition
-from dynamodb_lists.reading.lists import Batch, Fetch, Listing
+from dynamodb_lists.reading.lists import Fetch, Listing
 from dynamodb_lists.reading.ranges import LARGEST
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.reading.word_lists import found
@@ -29,9 +31,6 @@ FEW_COUNTS = 60
 """Up to so many counts are read as items, because about as many fit into the minimum charge of a request."""
 LOOK_AGAIN = 50
 """After so many changes of few counts, a process looks whether they have become many."""
-Ahead = dict[tuple[Any, ...], Batch[T]]
-"""The answers to requests that were sent before the list was planned, by index and request."""
-
 KEPT_OWNERS = 32
 """The most owners whose counts a process keeps."""
 
@@ -43,7 +42,7 @@ class ListReader(Generic[T]):
         self.declaration, self.models = declaration, models
         self._kept: OrderedDict[Owner, tuple[int, Counts]] = OrderedDict()
         self._lock = Lock()
-        self._vain: dict[Any, tuple[float, float]] = {}
+        self._vain: Vain = {}
         self.few: dict[Owner, int] = {}
         """The owners whose counts are too few to be packed, and how many may change until a writer looks again."""
 
@@ -129,44 +128,32 @@ class ListReader(Generic[T]):
     # --- Lists ------------------------------------------------------------------------------------------------
 
     def with_counts(self, query: ListQuery) -> tuple[Counts, Ahead[T]]:
-        """The counts for a page, together with the request of a page that needs no counts to be planned.
+        """The counts for a page, and the request of a page without filters, which needs no counts to be planned.
 
-        That is a page without filters. Only the length of the last page depends on the counts.
         Raises :class:`~dynamodb_lists.connection.errors.BadCursor`.
         """
+        ahead = self.opened(query)
         if query.only or query.typed:  # they need no counts
-            return {}, {}
-        index, cursor = self.declaration.index_of(query.wanted.sort), query.opened(self.declaration.name)
-        at_an_end = cursor is not None and cursor.position is None
-        if query.filtered or index is None or at_an_end or (cursor and cursor.index != index):
-            return self.counts(query.owner), {}
-        position, backward = (cursor.position, cursor.backward) if cursor else (None, False)
-        request = EVERYTHING, position, query.descending == backward, query.wanted.rows
-
-        def first() -> Batch[T]:
-            with ledger.purpose("list"):
-                return self.fetch(query.owner, index)(*request)
-
-        counts, batch = in_parallel(list[Callable[[], Any]]([partial(self.counts, query.owner), first]))
-        return counts, {(index, *request): batch}
+            return {}, ahead
+        counts, _ = in_parallel(list[Callable[[], Any]]([partial(self.counts, query.owner), ahead.send]))
+        return counts, ahead
 
     def listing(
         self, query: ListQuery, counts: Counts, ahead: Ahead[T] | None = None, *, whole: bool = False
     ) -> Listing[T]:
         """The list that a query asks for, read in the way that costs the least for a page, or for the ``whole`` list.
 
-        ``ahead`` has the answers to requests that were sent already.
+        ``ahead`` has the answer to a request that was sent already.
         Raises :class:`~dynamodb_lists.connection.errors.BadCursor`.
         """
         if query.typed:
             return self.found(query)
-        numbers, sent = facet_counts(self.declaration.facets, counts), dict(ahead or {})
+        numbers = facet_counts(self.declaration.facets, counts)
+        return PlannedList(ahead or self.opened(query), numbers, self._vain).cheapest(whole=whole)
 
-        def fetch(index: str) -> Fetch[T]:
-            usual = self.fetch(query.owner, index)
-            return lambda *request: sent.pop((index, *request), None) or usual(*request)
-
-        return PlannedList(self.declaration, query, numbers, fetch, self._vain).cheapest(whole=whole)
+    def opened(self, query: ListQuery, *, whole: bool = False) -> Ahead[T]:
+        """A page to be read, with what lists show or, of the table, ``whole`` items. Raises ``BadCursor``."""
+        return Ahead(self.declaration, query, partial(self.fetch, query.owner, whole=whole))
 
     def found(self, query: ListQuery) -> Listing[T]:
         """The items that have words which begin as typed, in the order of these words: word items, and their items."""
@@ -196,8 +183,8 @@ class ListReader(Generic[T]):
         """
         if query.typed or not lists_lack(self.declaration.entity):
             return self.listing(query, counts, whole=True).stream()
-        numbers, fetch = facet_counts(self.declaration.facets, counts), partial(self.fetch, query.owner, whole=True)
-        planned = PlannedList(self.declaration, query, numbers, fetch, self._vain)
+        numbers = facet_counts(self.declaration.facets, counts)
+        planned = PlannedList(self.opened(query, whole=True), numbers, self._vain)
         if not query.only and numbers.total <= LARGEST and planned.table_cost < planned.planner.matching:
             return planned.from_table().stream()
         return self.exported(self.listing(query, counts, whole=True).stream())
@@ -206,5 +193,5 @@ class ListReader(Generic[T]):
         """Reads ranges of an owner's items in an index, with what lists show or, in the table, ``whole``."""
         make, declared = partial(self.models.item.built, self.declaration.owner_values(owner)), self.declaration
         stored = [field.name for field in stored_fields(declared.entity)]
-        names = [self.models.item.renames.get(name, name) for name in (stored if whole else declared.shown)]
+        names = [self.models.item.renames.get(name, name) for name in (stored if whole else declared.shown_in(index))]
         return fetcher(self.models.item, self.declaration.partition(owner), make, attributes=names, index=index)

@@ -15,9 +15,9 @@ from typing import Any, TypeVar
 from pynamodb.expressions.update import Action
 
 from dynamodb_lists.connection.errors import Conflict, Unavailable, WrongValue
-from dynamodb_lists.lists.asked import Owner
-from dynamodb_lists.lists.counts import Combination, changed, labels_of, pack, unpack
-from dynamodb_lists.lists.models import HEAD, PACKED
+from dynamodb_lists.declared.asked import Owner
+from dynamodb_lists.declared.counts import Combination, changed, labels_of, pack, unpack
+from dynamodb_lists.declared.models import HEAD, PACKED
 from dynamodb_lists.lists.reading import FEW_COUNTS, LOOK_AGAIN, ListReader
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import same, stored_fields

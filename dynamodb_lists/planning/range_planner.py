@@ -71,10 +71,15 @@ class Plan:
     """The runs of each range."""
     prefix: tuple[str, ...] = ()
     """The parts of each key before the facets."""
+    named: tuple[KeyRange, ...] = ()
+    """The keys of each range, if its facets are not all that bounds it."""
 
     @cached_property
     def ranges(self) -> tuple[PlannedRange, ...]:
         """The ranges to read."""
+        if self.named:
+            groups = zip(self.named, self.groups, strict=True)
+            return tuple(PlannedRange(span, (Segment(span, run.items, True),)) for span, (run,) in groups)
         ranges = []
         for group in self.groups:
             segments = []

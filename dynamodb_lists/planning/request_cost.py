@@ -51,3 +51,8 @@ def query_cost(items: Iterable[float], item_bytes: float) -> Charge:
 def items_paid(item_bytes: float) -> int:
     """How many items of a size fit into the minimum charge: reading so many costs as much as another request."""
     return max(1, int(MINIMUM_BYTES // item_bytes))
+
+
+def items_for(units: float, item_bytes: float) -> int:
+    """How many items of a size one eventually consistent Query reads for so many read units."""
+    return int(2 * units * MINIMUM_BYTES // item_bytes)

@@ -22,7 +22,7 @@ from typing import Generic, TypeVar
 from dynamodb_lists.planning.request_cost import MINIMUM_BYTES, OVERRUN, Charge, query_cost
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.fetching import in_parallel
-from dynamodb_lists.reading.lists import CHUNK, Fetch, Listing, Row
+from dynamodb_lists.reading.lists import CHUNK, Batch, Fetch, Listing, Row
 from dynamodb_lists.schema.keys import KeyRange
 
 T = TypeVar("T")
@@ -179,3 +179,18 @@ class _Merge(Generic[T]):
         rows = sum(reader.part.rows or 0 for reader in self._readers)
         items = sum((reader.part.rows or 0) / reader.part.density for reader in self._readers)
         return count * items / rows if rows else count
+
+
+def beyond(fetch: Fetch[T], begin: str) -> Fetch[T]:
+    """Reads the keys that begin with a text, as if they did not: so ranges of several beginnings can be merged."""
+
+    def cut(position: Position) -> Position:
+        return position._replace(sort_key=position.sort_key.removeprefix(begin))
+
+    def read(span: KeyRange, after: Position | None, ascending: bool, limit: int) -> Batch[T]:
+        start = after and after._replace(sort_key=f"{begin}{after.sort_key}")
+        batch = fetch(KeyRange(f"{begin}{span.low}", f"{begin}{span.high}"), start, ascending, limit)
+        rows = [Row(cut(row.position), row.value) for row in batch.rows]
+        return Batch(rows, batch.stopped and cut(batch.stopped), batch.read)
+
+    return read

@@ -17,6 +17,7 @@ from dynamodb_lists.connection.errors import KeyPartError
 SEPARATOR = "#"
 LOWEST = " "  # sorts before every other character that a key may hold
 HIGHEST = "\U0010ffff"  # sorts after every other character, by code point and by UTF-8 bytes
+LOWEST = " "  # DynamoDB takes no empty text in a key
 SLUG_LENGTH = 64
 _NOT_IN_SLUGS, _GAPS = re.compile(r"[^\w\s-]"), re.compile(r"[-\s]+")
 BLANK = "unspecified"
@@ -94,7 +95,7 @@ def text_range(start: str) -> KeyRange:
 
 def between(low: Iterable[str], high: Iterable[str]) -> KeyRange:
     """Every key from the first one with the prefix ``low`` to the last one with the prefix ``high``."""
-    return KeyRange(prefix(*low), prefix(*high) + HIGHEST)
+    return KeyRange(prefix(*low) or LOWEST, prefix(*high) + HIGHEST)
 
 
 @lru_cache(maxsize=4096)

@@ -7,10 +7,10 @@ from django import forms
 from django.core.validators import RegexValidator
 
 from dynamodb_lists.connection.errors import KeyPartError
-from dynamodb_lists.lists.asked import ListQuery
+from dynamodb_lists.declared.asked import ListQuery
+from dynamodb_lists.declared.wanted import Wanted
 from dynamodb_lists.lists.conditions import rangeable as sorts
 from dynamodb_lists.lists.lists import List
-from dynamodb_lists.lists.plans import Wanted
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema.keys import HIGHEST, SLUG_LENGTH, KeyRange, is_part, text_part
 from hotelapp.portal.forms.entity_forms import EntityForm
@@ -84,7 +84,7 @@ class FacetedForm(ListForm):
         sort = searched or self.order.column or declared.id_field
         return ListQuery(
             (),
-            Wanted(selection, ranges, sort, data["page_size"] + 1),
+            Wanted(selection, ranges, (sort,), data["page_size"] + 1),
             self.order.descending,
             page_size=data["page_size"],
             cursor=data["cursor"],

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 from django.urls import URLPattern, path, reverse
 
 from dynamodb_lists.connection.errors import UnknownValue
-from dynamodb_lists.lists.counts import Counts, facet_counts, labels
-from dynamodb_lists.lists.parts import BLANK, plain_label
+from dynamodb_lists.declared.counts import Counts, facet_counts, labels
+from dynamodb_lists.declared.parts import BLANK, plain_label
 from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.planning.selection import FacetCounts, drill_down
 from dynamodb_lists.reading.lists import Listing

@@ -9,7 +9,7 @@ from secrets import randbelow
 from pynamodb.expressions.update import Action
 
 from dynamodb_lists.connection.errors import Conflict, NotFound, Unavailable
-from dynamodb_lists.lists.parts import plain_label
+from dynamodb_lists.declared.parts import plain_label
 from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.changes import Change, deltas
 from dynamodb_lists.writing.transactions import Update, Write, commit

@@ -7,7 +7,7 @@ from decimal import Decimal
 from operator import attrgetter
 from typing import Annotated
 
-from dynamodb_lists.lists.parts import plain_label
+from dynamodb_lists.declared.parts import plain_label
 from dynamodb_lists.planning.selection import FacetCounts, Selection, drill_down
 from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from dynamodb_lists.schema.keys import BLANK

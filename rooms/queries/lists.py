@@ -8,6 +8,11 @@ from typing import Any
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import UnknownValue
+from dynamodb_lists.declared.asked import ListQuery
+from dynamodb_lists.declared.wanted import Rule, Wanted
+from dynamodb_lists.planned.ahead import Ahead
+from dynamodb_lists.planned.lists import PlannedList
+from dynamodb_lists.planned.looks import Vain
 from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.planning.request_cost import items_paid, query_cost
 from dynamodb_lists.planning.wording import source_name
@@ -22,24 +27,26 @@ from dynamodb_lists.schema.entities import build, listed
 from dynamodb_lists.schema.keys import KeyRange
 from hotels.entities import Hotel
 from rooms import keys
+from rooms.declaration import GUARD_BYTES, ROOMS, rates, starting
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.models import RoomModel, RoomNumberModel
-from rooms.queries.orders import GUARD_BYTES, MOST_NUMBERED, fetch_in, numbered
-from rooms.queries.plans import RoomList
-from rooms.queries.rooms import hotel_and_counts, listed_room, room_counts, room_fetcher
-from rooms.statuses import ATTENTION
+from rooms.queries.rooms import fetch_in, hotel_and_counts, listed_room, room_counts
+from rooms.statuses import ATTENTION, Housekeeping, Service
 
+MOST_NUMBERED = 50
+"""How many rooms whose number begins with a text are read at once, to sort them as people count."""
 MOST_SORTED = 1000
 """The most rooms that need attention that are read to sort them by number. They are about 230 KB, 28 read units."""
 ONLY_ORDER = "It is the cheapest way: the index has few rooms, and no order of numbers."
 NEED_ATTENTION = RoomQuery(statuses=ATTENTION)
+SINCE = ["attention_since"]
+_vain: Vain = {}
 
 
 def rooms(hotel_id: str, query: RoomQuery, counts: RoomCounts, *, whole: bool = False) -> Listing[Room]:
     """R1 to R4 and R3b: the rooms of a selection, in a sort. ``counts`` are the hotel's.
 
-    The list is read in the way that is the cheapest for a page; or, if ``whole`` says that all of it will be read, in
-    one that holds little of it in memory.
+    The list is read in the way that is the cheapest for a page, or for the ``whole`` list.
 
     Raises :class:`~dynamodb_lists.connection.errors.UnknownValue` for a facet value that the hotel does not have,
     and :class:`~dynamodb_lists.connection.errors.BadCursor` for a cursor of another query.
@@ -48,11 +55,7 @@ def rooms(hotel_id: str, query: RoomQuery, counts: RoomCounts, *, whole: bool = 
         existing = set(map(attrgetter(facet), counts.counts))
         for value in sorted(query.selection.values[facet] - existing):
             raise UnknownValue(facet, keys.plain_part(facet, value))
-    way = RoomList(hotel_id, query).planned(counts)
-    if whole and not counts.differ:
-        return way.streaming()
-    with ledger.purpose("list"):
-        return way.cheapest()
+    return planned(opened(hotel_id, query), query, counts).cheapest(whole=whole)
 
 
 def unfiltered_rooms(hotel_id: str, query: RoomQuery) -> tuple[Hotel, RoomCounts, Listing[Room]]:
@@ -61,10 +64,43 @@ def unfiltered_rooms(hotel_id: str, query: RoomQuery) -> tuple[Hotel, RoomCounts
     Raises :class:`~dynamodb_lists.connection.errors.NotFound`, and
     :class:`~dynamodb_lists.connection.errors.BadCursor` for a cursor of another query.
     """
-    way = RoomList(hotel_id, query)
-    calls: list[Callable[[], Any]] = [partial(hotel_and_counts, hotel_id), way.read_ahead]
+    ahead = opened(hotel_id, query)
+    calls: list[Callable[[], Any]] = [partial(hotel_and_counts, hotel_id), ahead.send]
     hotel, counts = in_parallel(calls)[0]
-    return hotel, counts, way.planned(counts).cheapest()
+    return hotel, counts, planned(ahead, query, counts).cheapest()
+
+
+def opened(hotel_id: str, query: RoomQuery) -> Ahead[Room]:
+    """A page of rooms that is to be read. Raises ``BadCursor``."""
+    return Ahead(ROOMS, list_query(hotel_id, query), partial(fetch_in, hotel_id))
+
+
+def planned(page: Ahead[Room], query: RoomQuery, counts: RoomCounts) -> PlannedList[Room]:
+    """The list of rooms, and the ways to read it. Raises ``BadCursor``."""
+    revision = counts.rates_revision if query.by_rate else None
+    return PlannedList(page, counts.counts, _vain, differ=counts.differ, revision=revision)
+
+
+def list_query(hotel_id: str, query: RoomQuery) -> ListQuery:
+    """A query of rooms in the words of the toolkit."""
+    ranges = {keys.RATE: rates(query.rates)} if query.rates else {}
+    if query.number:
+        ranges[keys.NUMBER] = starting(query.number)
+    sort = (query.walk,) if query.walk else query.sort_facets
+    rules = (status_rule(query.statuses),) if query.statuses else ()
+    wanted = Wanted(query.selection, ranges, sort, query.page_size + 1, rules=rules)
+    return ListQuery((hotel_id,), wanted, query.descending, page_size=query.page_size, cursor=query.cursor)
+
+
+def status_rule(statuses: AbstractSet[Service | Housekeeping]) -> Rule:
+    """The rule of rooms with one of these statuses. A sparse list has those that need attention."""
+    within = keys.NEEDING_ATTENTION if statuses <= ATTENTION else ""
+    return Rule(f"status in {sorted(statuses)}", lambda room: not statuses.isdisjoint(status_of(room)), within)
+
+
+def status_of(room: Room) -> tuple[Service, Housekeeping]:
+    """The two statuses of a room."""
+    return room.service, room.housekeeping
 
 
 def unplanned_rooms(hotel_id: str, query: RoomQuery, counts: RoomCounts) -> Unplanned[Room]:
@@ -100,8 +136,9 @@ def rooms_by_number(hotel_id: str, start: str, count: int) -> list[Room]:
     """
     with ledger.purpose("list"):
         if start:
-            order, span = numbered(start)
-            batch = fetch_in(order, hotel_id)(span, None, True, MOST_NUMBERED)
+            spans = ROOMS.spans(keys.NUMBER, starting(start))
+            place, span = next(ROOMS.elsewhere({keys.NUMBER: starting(start)}), (keys.NUMBERED, spans[0]))
+            batch = fetch_in(hotel_id, place)(span, None, True, MOST_NUMBERED)
             if not batch.stopped:
                 found = (row.value for row in batch.rows if keys.begins(row.value.number, start))
                 return sorted(found, key=_natural)[:count]
@@ -109,7 +146,7 @@ def rooms_by_number(hotel_id: str, start: str, count: int) -> list[Room]:
             name="rooms by number",
             selected=repr((hotel_id, start)),
             ranges=[*map(PlannedRange, keys.numbered_from(start))],
-            fetch=fetch_in(keys.NUMBERED, hotel_id),
+            fetch=fetch_in(hotel_id, keys.NUMBERED),
             keep=lambda room: keys.begins(room.number, start),
             item_bytes=keys.ENTRY_BYTES,
         )
@@ -128,7 +165,7 @@ def rooms_needing_attention(hotel_id: str, query: RoomQuery = NEED_ATTENTION) ->
         index=keys.NEEDING_ATTENTION,
         descending=descending,
         ranges=[PlannedRange(keys.all_attention())],
-        fetch=room_fetcher(hotel_id, keys.NEEDING_ATTENTION, ["attention_since"]),
+        fetch=fetch_in(hotel_id, keys.NEEDING_ATTENTION, SINCE),
         keep=query.matches,
         item_bytes=keys.ENTRY_BYTES,
         why="A sparse index holds the rooms that need attention, in the order of time. It needs no other way.",
@@ -150,7 +187,7 @@ def rooms_by_status(hotel_id: str, query: RoomQuery, *, whole: bool = False) -> 
 
 def _attention_by_number(hotel_id: str, query: RoomQuery) -> Listing[Room] | None:
     """The rooms that need attention, sorted in memory; ``None`` if they are too many."""
-    fetch = room_fetcher(hotel_id, keys.NEEDING_ATTENTION, ["attention_since"])
+    fetch = fetch_in(hotel_id, keys.NEEDING_ATTENTION, SINCE)
     with ledger.purpose("list"):
         batch = fetch(keys.all_attention(), None, True, MOST_SORTED)
     if batch.stopped:
@@ -186,7 +223,7 @@ def rooms_numbered(hotel_id: str, numbers: AbstractSet[str], room_count: int) ->
             found = get_items(RoomNumberModel, guards, consistent=False)
             return sorted((build(Room, guard, hotel_id=hotel_id) for guard in found), key=_natural)
         between = KeyRange(keys.guard(min(numbers)), keys.guard(max(numbers)))
-        rooms_between = whole_range(fetch_in(keys.NUMBERS, hotel_id), between)
+        rooms_between = whole_range(fetch_in(hotel_id, keys.NUMBERS), between)
         return sorted((room for room in rooms_between if room.number in numbers), key=_natural)
 
 

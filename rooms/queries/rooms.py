@@ -18,6 +18,7 @@ from dynamodb_lists.schema.models import Values
 from hotels import queries as hotels
 from hotels.entities import Hotel
 from rooms import keys
+from rooms.declaration import ROOMS
 from rooms.entities import BulkChange, BulkProgress, FoundRoom, Room, RoomCounts
 from rooms.entities.counts import RoomCount, counts_of, unpacked
 from rooms.keys import RoomFacets
@@ -88,19 +89,26 @@ def rooms_anywhere(number: str, count: int, hotel_ids: Collection[str] | None = 
 
 def room_of(hotel_id: str, facets: RoomFacets) -> Room | None:
     """Any room of a combination; ``None`` if there is none."""
-    rows = room_fetcher(hotel_id)(keys.rooms_of(facets), None, True, 1).rows
+    rows = fetch_in(hotel_id, "")(keys.rooms_of(facets), None, True, 1).rows
     return rows[0].value if rows else None
 
 
-def room_fetcher(hotel_id: str, index: str = "", also: Sequence[str] = ()) -> Fetch[Room]:
-    """Reads ranges of a hotel's rooms from an index, with what lists show and the attributes ``also``."""
-    return fetcher(
-        RoomModel,
-        keys.rooms(hotel_id),
-        partial(listed_room, hotel_id),
-        attributes=[*listed(Room), *also, "sk"],
-        index=index,
-    )
+def fetch_in(hotel_id: str, place: str, also: Sequence[str] = ()) -> Fetch[Room]:
+    """Reads ranges of a hotel's rooms, or of its number guards, in a place of :data:`ROOMS`.
+
+    They have what lists show, and the attributes ``also``.
+    """
+    partition, index = ROOMS.source((hotel_id,), place)
+    if place not in {keys.NUMBERED, keys.NUMBERS}:
+        names, build_room = [*listed(Room), *also, "sk"], partial(listed_room, hotel_id)
+        return fetcher(RoomModel, partition, build_room, attributes=names, index=index)
+    key = keys.sort_key(index) if index else "room_key"
+
+    def guarded(values: Values) -> Room:
+        stored = values.get(key, "")
+        return build(Room, values, hotel_id=hotel_id, room_key=keys.room_key(stored) if index else stored)
+
+    return fetcher(RoomNumberModel, partition, guarded, attributes=[*listed(Room), key], index=index)
 
 
 # --- Counts ---------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.reading.ranges import Ranges
 from rooms import commands, keys, queries
 from rooms.entities import Room, RoomQuery
-from rooms.queries.plans import RoomList
+from rooms.queries import lists
 from tests.helpers.contents import Fill
 from tests.helpers.examples import examples
 from tests.helpers.paging import NEXT, PREVIOUS, follow
@@ -80,7 +80,7 @@ def foreseen(hotel_id: str, query: RoomQuery, text: str) -> Foreseen:
     query = replace(query, cursor=text)
     listing = listed_rooms(hotel_id, query)
     if not isinstance(listing, Ranges):
-        whole = RoomList(hotel_id, query).planned(queries.room_counts(hotel_id)).whole
+        whole = lists.planned(lists.opened(hotel_id, query), query, queries.room_counts(hotel_id)).best
         return Foreseen(len(whole.ranges), sum(planned.items for planned in whole.ranges))
     cursor = listing.cursor
     backward = bool(cursor and cursor.backward)

@@ -171,7 +171,7 @@ def test_a_million_pages_cost_what_their_units_cost() -> None:
         ("sort=number&page_size=10", "Reads one page in the order of the list"),
         ("status=clean&sort=number&page_size=10", "Walks the rooms"),
         ("status=dirty", "Reads up to"),
-        ("view=sea-view&sort=rate", "Reads all 30 rooms"),
+        ("view=sea-view&sort=rate", "Reads all 30 rooms that may match"),
     ],
 )
 @pytest.mark.django_db
@@ -181,7 +181,7 @@ def test_the_panel_marks_the_plan_that_was_chosen(staff: Client, query: str, pla
     (chosen,) = page.soup.select("[data-chosen]")
     requests = {line.split(" of ")[0] for line in page.text(".waves").split("on the ")}
     assert str(chosen["data-plan"]) in requests
-    assert len(page.soup.select("[data-plan]")) > 2
+    assert len(page.soup.select("[data-plan]")) > 1
     assert page.soup.select("[data-plan]")[0] == chosen
     assert plan in chosen.get_text() or dynamodb_local.wanted()
 

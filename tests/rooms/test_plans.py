@@ -13,7 +13,7 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.planning.selection import Selection
 from rooms import keys
 from rooms.entities import Room, RoomQuery
-from rooms.queries.rooms import room_fetcher
+from rooms.queries.rooms import fetch_in
 from tests.helpers import dynamodb_local
 from tests.helpers.examples import examples
 from tests.helpers.rooms import ABC, make_hotel, make_room, rooms_page
@@ -133,7 +133,7 @@ def random_query(random: Random, rooms: Sequence[Room]) -> RoomQuery:
 def bytes_of(index: str) -> float:
     """About how many bytes a room has in an index: what a Query of them all is charged, less half of the last 4 KB."""
     with ledger.recording() as costs:
-        rooms = room_fetcher(ABC, index)(keys.all_rooms(), None, True, 5000).rows
+        rooms = fetch_in(ABC, index)(keys.all_rooms(), None, True, 5000).rows
     return (2 * float(costs.read_units) - 0.5) * FOUR_KB / len(rooms)
 
 

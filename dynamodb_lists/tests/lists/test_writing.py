@@ -14,8 +14,8 @@ from botocore.exceptions import ReadTimeoutError
 
 from dynamodb_lists import ChangedMeanwhile, Conflict, DynamoDBError, List, NotFound, UnknownField
 from dynamodb_lists.connection.client import client
-from dynamodb_lists.lists.counts import pack, unpack
-from dynamodb_lists.lists.models import HEAD, PACKED
+from dynamodb_lists.declared.counts import pack, unpack
+from dynamodb_lists.declared.models import HEAD, PACKED
 from dynamodb_lists.lists.reading import FEW_COUNTS
 from dynamodb_lists.maintenance.lists import rules
 from dynamodb_lists.maintenance.verification import TableCheck

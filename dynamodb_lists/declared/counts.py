@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from dynamodb_lists.lists.parts import plain_label
+from dynamodb_lists.declared.parts import plain_label
 from dynamodb_lists.planning.selection import FacetCounts
 
 Combination = tuple[str, ...]

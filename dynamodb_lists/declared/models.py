@@ -1,14 +1,14 @@
 """The PynamoDB models of a list: one for its items, with an index for each order, others for counts and words."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, Self
 
 from pynamodb.attributes import BinaryAttribute, UnicodeAttribute
 
 from dynamodb_lists.connection.errors import WrongDeclaration
-from dynamodb_lists.lists.counts import Count
-from dynamodb_lists.lists.declaration import Declaration, key_attribute
+from dynamodb_lists.declared.counts import Count
+from dynamodb_lists.declared.declaration import Declaration, key_attribute
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.attributes import IntegerAttribute
 from dynamodb_lists.schema.entities import build, fields, stored_values
@@ -129,8 +129,7 @@ class Models:
         kind, name = declaration.kind, declaration.entity.__name__
         renames = _renames(declaration)
         create: Any = type(PortalModel)
-        shown = declaration.projects and [renames.get(each, each) for each in declaration.projects]
-        indexes = dict(_indexes(declaration, shown))
+        indexes = dict(_indexes(declaration, renames))
         described = {**shared, **indexes, "entity": declaration.entity, "kind": kind, "renames": renames}
         self.item: Any = register(create(f"{name}Model", (ListItem,), described))
         self.count: Any = create(f"{name}CountModel", (CountItem,), {**shared, "kind": f"{kind}-count"})
@@ -141,17 +140,18 @@ class Models:
 def _renames(declaration: Declaration) -> dict[str, str]:
     """Names for the attributes of fields whose own names the model needs, such as ``kind``."""
     own = {field.name for field in fields(declaration.entity)}
-    taken = {*dir(ListItem), *(name for name, _ in _indexes(declaration))}
+    taken = {*dir(ListItem), *(name for name, _ in _indexes(declaration, {}))}
     found = {name: f"{name}_" for name in own & taken}
     if again := sorted({*found.values()} & (own | taken)):
         raise WrongDeclaration(f"The field {again[0]!r} needs another name.")
     return found
 
 
-def _indexes(declaration: Declaration, shown: Sequence[str] | None = None) -> Iterable[tuple[str, Any]]:
+def _indexes(declaration: Declaration, renames: Mapping[str, str]) -> Iterable[tuple[str, Any]]:
     """The attributes of the index keys and the indexes, by their names in the model."""
     for index, order in declaration.orders.items():
         attribute = key_attribute(index)
+        shown = [renames.get(each, each) for each in declaration.shown_in(index)] if declaration.projects_some else None
         create = local_index if index in declaration.local else global_index
         yield attribute, UnicodeAttribute(null=order.when is not None)
         yield index.replace("-", "_"), create(index, "pk", attribute, projected=shown)

@@ -3,8 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from dynamodb_lists.lists.plans import Wanted
-from dynamodb_lists.planning.selection import Selection
+from dynamodb_lists.declared.wanted import Wanted
 from dynamodb_lists.reading.cursors import Cursor
 from dynamodb_lists.reading.pages import opened
 
@@ -32,7 +31,7 @@ class ListQuery:
     @property
     def filtered(self) -> bool:
         """Whether anything is filtered."""
-        return bool(self.only or self.typed or self.wanted.ranges or self.wanted.selection != Selection())
+        return bool(self.only or self.typed or not self.wanted.everything)
 
     def opened(self, name: str) -> Cursor | None:
         """The query's cursor in a list; ``None`` for the first page. Raises ``BadCursor``."""
@@ -43,4 +42,5 @@ class ListQuery:
         """What is filtered, whatever the sort."""
         ranges = sorted((name, span.low, span.high) for name, span in self.wanted.ranges.items())
         exact = sorted((name, repr(value)) for name, value in self.wanted.exact.items())
-        return self.owner, self.wanted.selection.text, tuple(ranges), tuple(exact)
+        rules = sorted(rule.name for rule in self.wanted.rules)
+        return self.owner, self.wanted.selection.text, tuple(ranges), tuple(exact), tuple(rules)

@@ -20,12 +20,15 @@ from itertools import takewhile
 from typing import Any
 
 from dynamodb_lists.connection.errors import WrongDeclaration, WrongValue
-from dynamodb_lists.lists.parts import part
+from dynamodb_lists.declared.parts import part
+from dynamodb_lists.reading.cursors import Position
+from dynamodb_lists.reading.fetching import item_bytes
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import Field, fields, listed
 from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.schema.words import Words, words_of
 
+ENTRY_BYTES = 250
 MOST_LOCAL, MOST_GLOBAL, MOST_PROJECTED = 5, 20, 100
 """The most LSIs and GSIs of a table, and the most attributes that its indexes project together."""
 
@@ -36,15 +39,23 @@ class Order:
 
     ``when`` makes it sparse: only the items for which it holds are in it. ``on_gsi`` puts it on a GSI; an order on an
     LSI shares the 10 GB of its partition, and can be read consistently. By default the first five are on LSIs.
+    ``index`` is the name of the index, by default that of its fields: ``by-genre-due``.
     """
 
     fields: tuple[str, ...]
     when: Callable[[Any], bool] | None = None
     on_gsi: bool | None = None
+    index: str = ""
 
-    def __init__(self, *fields: str, when: Callable[[Any], bool] | None = None, on_gsi: bool | None = None) -> None:
-        for name, value in {"fields": fields, "when": when, "on_gsi": on_gsi}.items():
+    def __init__(
+        self, *fields: str, when: Callable[[Any], bool] | None = None, on_gsi: bool | None = None, index: str = ""
+    ) -> None:
+        for name, value in {"fields": fields, "when": when, "on_gsi": on_gsi, "index": index}.items():
             object.__setattr__(self, name, value)
+
+
+BY_ID = Order()
+"""The order of a table that has the ids alone."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +63,9 @@ class Declaration:
     """The declaration of a list. Raises :class:`~dynamodb_lists.connection.errors.WrongDeclaration`.
 
     ``name`` is the plural of ``kind``. ``owner`` names the fields of the partition, and ``id_field`` that of the id,
-    which is unique in it.
+    which is unique in it. ``table`` is the order of the table itself, whose keys end with the id.
+
+    A subclass may spell keys in another way, for a table that exists already: see :meth:`prefix` and what follows it.
     """
 
     name: str
@@ -64,6 +77,7 @@ class Declaration:
     kept: tuple[Order, ...] = ()
     sparse: Mapping[str, Order] = field(default_factory=dict)
     word_fields: tuple[str, ...] = ()
+    table: Order = BY_ID
 
     def __post_init__(self) -> None:
         known = {each.name for each in fields(self.entity)}
@@ -71,8 +85,9 @@ class Declaration:
         named += (name for order in self._all for name in order.fields)
         if unknown := [name for name in named if name not in known]:
             raise WrongDeclaration(f"{self.title} name {unknown[0]!r}, which is no field of {self.entity.__name__}.")
-        hidden = {*self.facets, *self.word_fields, *(name for order in self._all for name in order.fields)} - {
-            *listed(self.entity)
+        hidden = {*self.facets, *self.word_fields, *(name for order in self.kept for name in order.fields)} - {
+            *listed(self.entity),
+            *(each.name for each in fields(self.entity) if not each.stored),
         }
         if hidden:
             raise WrongDeclaration(
@@ -102,7 +117,7 @@ class Declaration:
     @cached_property
     def orders(self) -> Mapping[str, Order]:
         """Each order by the name of its index. The table itself, whose name is blank, is sorted by the id."""
-        named = {f"by-{'-'.join(order.fields)}": order for order in self.kept}
+        named = {order.index or f"by-{'-'.join(order.fields)}": order for order in self.kept}
         return {**named, **self.sparse}
 
     @cached_property
@@ -118,14 +133,19 @@ class Declaration:
         return [name for name in self.orders if name not in self.local]
 
     @cached_property
-    def projects(self) -> tuple[str, ...] | None:
-        """What indexes project: what lists show; ``None`` for whole items, if these are too many attributes."""
-        return self.shown if len(self.shown) * len(self.orders) <= MOST_PROJECTED else None
+    def projects_some(self) -> bool:
+        """Whether indexes project what lists show alone. If these are too many attributes, they project whole items."""
+        return sum(len(self.shown_in(index)) for index in self.orders) <= MOST_PROJECTED
 
     @cached_property
     def shown(self) -> tuple[str, ...]:
         """The attributes that lists show and that keys do not have."""
         return tuple(name for name in listed(self.entity) if name not in {*self.owner, self.id_field})
+
+    def shown_in(self, index: str) -> tuple[str, ...]:
+        """The attributes that an index has: a sparse one also those by which it is sorted."""
+        own = self.sparse[index].fields if index in self.sparse else ()
+        return tuple(dict.fromkeys([*self.shown, *(name for name in own if name not in {*self.owner, self.id_field})]))
 
     @property
     def lists_all(self) -> bool:
@@ -136,16 +156,19 @@ class Declaration:
         """The facets that an order begins with."""
         return tuple(takewhile(self.facets.__contains__, order.fields))
 
+    @cached_property
+    def whole_orders(self) -> Mapping[str, Order]:
+        """The orders that have all items, by index; first that of the table, whose name is blank."""
+        return {"": self.table, **{name: order for name, order in self.orders.items() if order.when is None}}
+
+    def sorted_by(self, order: Order) -> tuple[str, ...]:
+        """The fields by which the items of an order are sorted."""
+        return order.fields if self.id_field in order.fields else (*order.fields, self.id_field)
+
     @property
     def index_orders(self) -> dict[str, tuple[str, ...]]:
         """The fields by which each index is sorted, and the table, whose name is blank."""
-        return {name: (*order.fields, self.id_field) for name, order in {"": BY_ID, **self.orders}.items()}
-
-    def index_of(self, sort: str) -> str | None:
-        """The index that has a sort alone, whose whole range is the list; ``None`` if there is none."""
-        if sort in ("", self.id_field):
-            return ""
-        return next((name for name, order in self.orders.items() if order.fields == (sort,) and not order.when), None)
+        return {name: self.sorted_by(order) for name, order in {"": self.table, **self.orders}.items()}
 
     def field(self, name: str) -> Field:
         """A field of the entity."""
@@ -219,17 +242,48 @@ class Declaration:
         """The sort key of an entity in an order, or its end from a field on. The id is its end."""
         return keys.compose(*self.parts(entity, order.fields[start:]), self.item_id(entity))
 
+    def position(self, entity: Any, index: str, order: Order | None = None, start: int = 0) -> Position:
+        """The position of an entity in an index, or the end of it from a field of its order on.
+
+        ``order`` is another one, in which the index is sorted in memory.
+        """
+        order = order or {"": self.table, **self.orders}[index]
+        return Position(self.sort_key(entity, order, start), (self.item_id(entity),) if index else ())
+
+    # What a subclass may do in another way, whose tables exist already.
+
+    def prefix(self, index: str) -> tuple[str, ...]:
+        """The parts of each sort key of an index before its fields."""
+        return ()
+
+    def spans(self, name: str, span: KeyRange) -> list[KeyRange]:
+        """The ends of keys that hold all values of a field in a range, and may hold others."""
+        return [KeyRange(span.low, f"{span.high}{keys.HIGHEST}")]
+
+    def elsewhere(self, ranges: Mapping[str, KeyRange]) -> Iterator[tuple[str, KeyRange]]:
+        """Other places, and keys there, that hold all that is in ranges of fields: more than one order has."""
+        yield from ()
+
+    def source(self, owner: Iterable[str], place: str) -> tuple[str, str]:
+        """The partition and the index where a place is read: an index, the table, or one of :meth:`elsewhere`."""
+        return self.partition(owner), place
+
+    def usual_bytes(self, place: str) -> float:
+        """About how many bytes an item has in a place, if nothing is learned."""
+        return ENTRY_BYTES if place else 2 * ENTRY_BYTES
+
+    def item_bytes(self, owner: Iterable[str], place: str) -> float:
+        """About how many bytes an item of an owner has in a place, as answers have told."""
+        return item_bytes(*self.source(owner, place), self.usual_bytes(place))
+
 
 def _is_text(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, str)
 
 
 NAME = re.compile(r"[A-Za-z0-9_.-]{3,255}")
-EVERYTHING = KeyRange(" ", keys.HIGHEST)
-"""All sort keys. DynamoDB takes no empty text in a key."""
-
-BY_ID = Order()
-"""The order of the table."""
+EVERYTHING = keys.between((), ())
+"""All sort keys."""
 
 
 def key_attribute(index: str) -> str:

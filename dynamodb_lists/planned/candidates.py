@@ -1,0 +1,104 @@
+"""The ways to read a page of a declared list that the planner compared, in words."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import isinf
+from typing import Any, Protocol
+
+from dynamodb_lists.declared.declaration import Declaration
+from dynamodb_lists.declared.wanted import Wanted
+from dynamodb_lists.planned.looks import Looks, Place
+from dynamodb_lists.planned.ways import Kind, ListPlanner, Way
+from dynamodb_lists.planning.request_cost import Charge, query_cost
+from dynamodb_lists.planning.wording import counted, source_name
+from dynamodb_lists.reading.lists import Candidate, Listing
+
+KEPT_ORDER = "all pages of a list keep the order of the index with the cheapest first page"
+FEW_ITEMS = "the facets leave so few items that looking at another range is not worth a request"
+LOOKED = "a look, for this page or one in the last minute, did not reach its end"
+FOUND = "A look at this range reached its end, so every item of the list is known."
+DIFFER = "The counts and the items differ, so no plan can rely on the counts."
+SENT_AHEAD = "Without a filter, this request needs no plan. It goes out together with the one for the counts."
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The kind of the way that was chosen, and the place that it reads."""
+
+    kind: Kind
+    index: str
+
+
+class Compared(Protocol):
+    """What is compared for a page: a list with the ways that have its order, and one that was chosen."""
+
+    declaration: Declaration
+    wanted: Wanted
+    planner: ListPlanner
+    looks: Looks[Any]
+    order: Way
+    orders: list[Way]
+    chosen: Chosen
+
+    @property
+    def page_cost(self) -> Charge: ...
+    def item_bytes(self, place: str) -> float: ...
+    def source(self, place: str) -> str: ...
+    def places(self) -> Sequence[Place]: ...
+    def again(self, way: Way) -> Listing[Any]: ...
+    def of_few(self, place: Place) -> Listing[Any] | None: ...
+    def without_counts(self) -> Listing[Any]: ...
+
+
+def candidates(planned: Compared) -> list[Candidate]:
+    """Every way to read this page, the chosen one first and then the cheapest. It sends no request."""
+    found = [*_in_order(planned), *_in_memory(planned), *_looked(planned)]
+    return sorted(found, key=lambda way: (not way.chosen, way.cost.weight))
+
+
+def _in_order(planned: Compared) -> Iterator[Candidate]:
+    """The ways that have the order of the list: a page is read from the cursor on."""
+    for way in planned.orders:
+        if way.kind is Kind.IN_MEMORY or isinf(way.cost.weight):
+            continue
+        own = way.index == planned.order.index
+        chosen = own and planned.chosen.kind is way.kind
+        ahead = SENT_AHEAD if chosen and planned.wanted.everything else ""
+        cost = planned.page_cost if own else way.cost
+        why = ahead if own else KEPT_ORDER
+        yield Candidate(planned.source(way.index), _words(planned, way), cost, partial(planned.again, way), chosen, why)
+
+
+def _in_memory(planned: Compared) -> Iterator[Candidate]:
+    """Every index: all items that may match are read, and sorted in memory."""
+    for way in [] if planned.order.order.when else planned.planner.in_memory():
+        chosen = planned.chosen == Chosen(Kind.IN_MEMORY, way.index)
+        ranges = counted(len(way.plan.groups), "range")
+        words = f"Reads all {way.items:,} {planned.declaration.name} that may match, from {ranges}, and sorts them."
+        yield Candidate(planned.source(way.index), words, way.cost, partial(planned.again, way), chosen)
+    if planned.chosen.kind is Kind.WITHOUT_COUNTS:
+        words = "The counts and the items differ, so this reads all items and sorts those that match."
+        cost = planned.planner.all().cost
+        yield Candidate(source_name(planned.chosen.index), words, cost, planned.without_counts, True, DIFFER)
+
+
+def _looked(planned: Compared) -> Iterator[Candidate]:
+    """The ranges of unknown length that hold every item of the list, if they are short."""
+    for place in planned.places():
+        chosen = planned.chosen == Chosen(Kind.LOOKED, place.name)
+        ranges = counted(len(place.spans), "range")
+        words = f"Reads up to {place.limit} items of {ranges}. If these are all, sorts those that match."
+        why = FOUND if chosen else FEW_ITEMS if planned.looks.matching is None else LOOKED
+        cost = query_cost([place.limit] * len(place.spans), planned.item_bytes(place.name))
+        yield Candidate(planned.source(place.name), words, cost, partial(planned.of_few, place), chosen, why)
+
+
+def _words(planned: Compared, way: Way) -> str:
+    ranges, order = counted(len(way.plan.groups), "range"), ", ".join(planned.declaration.sorted_by(way.order))
+    if way.kind is Kind.MERGED:
+        return f"Reads one page from {ranges}, merged by {planned.wanted.sort[0]}."
+    if way.density < 1:
+        drops = f"drops those that do not match. About {way.density:.0%} should"
+        return f"Walks the {planned.declaration.name} in the order of the list ({order}), and {drops}."
+    return f"Reads one page in the order of the list ({order}), from {ranges}."

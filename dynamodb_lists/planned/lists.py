@@ -1,0 +1,293 @@
+"""A declared list: the way to read it that costs the least for a page, and the listing of each way."""
+
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+from operator import attrgetter
+from typing import Any, Generic, TypeVar
+
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import BadCursor
+from dynamodb_lists.declared.declaration import Order
+from dynamodb_lists.declared.wanted import Wanted
+from dynamodb_lists.planned.ahead import Ahead, beginning
+from dynamodb_lists.planned.candidates import Chosen, candidates
+from dynamodb_lists.planned.looks import Looks, Place, Vain
+from dynamodb_lists.planned.ways import Kind, ListPlanner, Way
+from dynamodb_lists.planning.range_planner import Comparison
+from dynamodb_lists.planning.request_cost import Charge, items_for, items_paid, query_cost
+from dynamodb_lists.planning.selection import FacetCounts
+from dynamodb_lists.planning.waves import wave_cost
+from dynamodb_lists.planning.wording import source_name
+from dynamodb_lists.reading.fetching import in_parallel
+from dynamodb_lists.reading.lists import Listing, Row
+from dynamodb_lists.reading.merging import Merged, Part, beyond
+from dynamodb_lists.reading.ranges import LARGEST, Ranges, whole_range, whole_ranges
+from dynamodb_lists.reading.sorting import SortedRows
+from dynamodb_lists.schema import keys
+from dynamodb_lists.schema.keys import KeyRange
+
+T = TypeVar("T")
+FIRST_GUESS = 4
+"""After a look in vain, a walk asks at first for so many times the items that it would ask for without it."""
+logger = logging.getLogger(__name__)
+
+
+class PlannedList(Generic[T]):
+    """One list, and the ways to read it; ``opened`` has its query and what reads an index.
+
+    Its order is that of one way. Positions are that way's, however the list is read. ``differ`` says that the counts
+    cannot be right, and ``revision`` that of the list, if something counts that.
+    """
+
+    def __init__(
+        self,
+        opened: Ahead[T],
+        counts: FacetCounts[Any],
+        vain: Vain,
+        *,
+        differ: bool = False,
+        revision: int | None = None,
+    ) -> None:
+        self.opened, self.declaration, self.query, self.cursor = opened, opened.declaration, opened.query, opened.cursor
+        self.wanted, self.counts, self.fetch = self.query.wanted, counts, opened.fetch
+        self.vain, self.differ, self.revision = vain, differ, revision
+        self.planner = self._planner(self.item_bytes)
+        self.orders = self._orders()
+        self.order = self.orders[0]
+        self.chosen = Chosen(self.order.kind, self.order.index)
+        self.looks: Looks[T] = Looks(self.planner, self.best, self.fetch, self.matches)
+
+    def item_bytes(self, place: str) -> float:
+        """About how many bytes an item has in a place."""
+        return self.declaration.item_bytes(self.query.owner, place)
+
+    def source(self, place: str) -> str:
+        """The words for a place."""
+        return source_name(self.declaration.source(self.query.owner, place)[1])
+
+    def _planner(self, sizes: Callable[[str], float], rows: int = 0) -> ListPlanner:
+        wanted = replace(self.wanted, rows=rows or self.wanted.rows)
+        return ListPlanner(self.declaration, self.counts, wanted, sizes, ascending=not self.query.descending)
+
+    # --- The order of the list ----------------------------------------------------------------------------
+
+    def _orders(self) -> list[Way]:
+        """The ways that give the sort; first the one whose order the list has. Raises ``BadCursor``.
+
+        That is the way of the cursor or, on a first page, the one with the cheapest usual page: it depends on nothing
+        that was learned, because the order of a list must not change.
+        """
+        if self.query.only:
+            return [self.planner.sparse(self.query.only)]
+        found = self.planner.in_order()
+        if not found:
+            return [self._unkept()]
+        index = self.cursor.index if self.cursor else self._first_index(found)
+        chosen = [way for way in found if way.index == index]
+        if not chosen:
+            raise BadCursor("The cursor is from an older release. Start at the first page.")
+        return [*chosen, *(way for way in found if way.index != index)]
+
+    def _first_index(self, found: Sequence[Way]) -> str | None:
+        if self.wanted.everything:
+            return beginning(self.declaration, self.wanted)
+        if len(found) == 1:
+            return found[0].index
+        usual = self._planner(self.declaration.usual_bytes, Wanted.rows).in_order()
+        return usual[0].index
+
+    def _unkept(self) -> Way:
+        """An order that no index has. It is no way to read: all that may match is sorted."""
+        return replace(self.best, index="", order=Order(*self.wanted.sort))
+
+    # --- The choice of a way ------------------------------------------------------------------------------
+
+    @property
+    def counted(self) -> bool:
+        """Whether the counts say how many items the list has."""
+        return self.wanted.counted and not self.query.only
+
+    @cached_property
+    def best(self) -> Way:
+        """The cheapest way that reads all that may match."""
+        return self.planner.in_memory()[0]
+
+    def cheapest(self, *, whole: bool = False) -> Listing[T]:
+        """The list, read in the cheapest way for this page, or for all of it."""
+        if self.differ:
+            return self.without_counts()
+        if self.wanted.nothing or (self.counts and not self.counts.allowed(self.wanted.selection)):
+            return self._sorted([])
+        if self.query.only or not self.counts:
+            return self.read(self.order)
+        if not self.counted and not whole and (rows := self._looked()):
+            return rows
+        cost = self.order.plan.cost if whole else self.page_cost
+        cheaper = self.best.cost.weight < cost.weight and not (whole and self.best.items > LARGEST)
+        return self.read(self.best if cheaper or self.order.kind is Kind.IN_MEMORY else self.order)
+
+    @property
+    def page_cost(self) -> Charge:
+        """The expected cost of this page, read in the order of the list.
+
+        Where a filter drops items, it is that of the first page, so that all pages are read in one way.
+        """
+        way, cursor, total = self.order, self.cursor, self.planner.matching
+        if not (cursor and self.counted and way.kind is Kind.IN_ORDER and way.density == 1):
+            return way.cost
+        start, rows = cursor.position, self.wanted.rows
+        if start is None and total:
+            rows = (total - 1) % self.query.page_size + 2
+        place = start and start.sort_key, cursor.passed(total)
+        return wave_cost(way.plan, rows, *place, ascending=self.query.descending == cursor.backward)
+
+    @property
+    def table_cost(self) -> float:
+        """The read units of all items of the owner."""
+        return query_cost([self.counts.total], self.item_bytes("")).units
+
+    def from_table(self) -> Listing[T]:
+        """The list from the items themselves, which have fields that no index has."""
+        with ledger.purpose("list"):
+            return self._sorted(whole_range(self.fetch(""), self._everything(""), self.counts.total))
+
+    def _everything(self, index: str) -> KeyRange:
+        prefix = self.declaration.prefix(index)
+        return keys.between(prefix, prefix)
+
+    def _looked(self) -> Listing[T] | None:
+        """The list from ranges that nothing counts, if they are so short that a look reaches their ends."""
+        places = self.places()
+        if not places:
+            return None
+        if found := self.looks.found(places, self.vain, self.query.filters):
+            place, items = found
+            self.chosen = Chosen(Kind.LOOKED, place.name)
+            return self._sorted(items)
+        share = (self.looks.matching or 0) / max(self.order.items, 1)
+        density = min(max(share, self.order.density / FIRST_GUESS), self.order.density)
+        self.orders[0] = self.order = replace(self.order, density=density)
+        return None
+
+    def places(self) -> list[Place]:
+        """The ranges that are worth a look."""
+        if self.counted or self.query.only:
+            return []
+        return [*self.looks.places(self.order.index if self.order.kind is Kind.IN_ORDER else "-")]
+
+    def of_few(self, place: Place) -> Listing[T] | None:
+        """The list from ranges that hold it; ``None`` if they are longer than a look."""
+        items, ended = self.looks.look(place)
+        return self._sorted(items) if ended else None
+
+    # --- Each kind of way ---------------------------------------------------------------------------------
+
+    def read(self, way: Way) -> Listing[T]:
+        """The list, read in one way."""
+        self.chosen = Chosen(way.kind, way.index)
+        with ledger.purpose("list"):
+            if way.kind is Kind.IN_MEMORY:
+                return self.in_memory(way)
+            return self._merged(way) if way.kind is Kind.MERGED else self._in_order(way)
+
+    def _in_order(self, way: Way) -> Listing[T]:
+        return Ranges(
+            **self._listed(way),
+            ranges=way.ranges,
+            fetch=self.fetch(way.index),
+            keep=self.matches,
+            density=way.density,
+            budget=items_for(self.best.cost.units, self.item_bytes(way.index)),
+            otherwise=self._otherwise(way),
+            uncounted=None if way.narrowed or not self.counts else self.without_counts,
+        )
+
+    def _merged(self, way: Way) -> Listing[T]:
+        fetch, sizes = self.fetch(way.index), [each.items for each in way.ranges]
+        counts = way.expected if self.counted else [None] * len(way.parts)
+        prefix = self.declaration.prefix(way.index)
+        parts = [
+            Part(beyond(fetch, keys.prefix(*prefix, *part)), rows, min(max((rows or 0) / max(items, 1), 0.01), 1.0))
+            for part, rows, items in zip(way.parts, counts, sizes, strict=True)
+        ]
+        begin = keys.prefix(*prefix, *way.parts[0])
+        span = way.ranges[0].keys
+        return Merged(
+            **self._listed(way),
+            parts=parts,
+            span=KeyRange(span.low.removeprefix(begin), span.high.removeprefix(begin)),
+            keep=self.matches,
+            exact=self._otherwise(way),
+            minimum=items_paid(self.item_bytes(way.index)),
+        )
+
+    def _otherwise(self, way: Way) -> Callable[[], Listing[T]] | None:
+        """The same list sorted in memory, for a walk whose filter drops more than was expected.
+
+        It reads less than the rest of the walk may.
+        """
+        if way.density == 1 or self.query.only or self.best.items > LARGEST:
+            return None
+        return partial(self.in_memory, self.best) if self.best.cost.weight < way.plan.cost.weight else None
+
+    def in_memory(self, way: Way) -> Listing[T]:
+        """The list of all items that match, sorted. If the counts are wrong, all items of the owner are read."""
+        fetch = self.fetch(way.index)
+        if way.narrowed:  # nothing counts what is in its ranges
+            calls = [partial(whole_range, fetch, each.keys) for each in way.ranges]
+            return self._sorted([item for part in in_parallel(calls) for item in part])
+        items = whole_ranges(fetch, way.ranges)
+        return self.without_counts() if items is None else self._sorted(items)
+
+    def without_counts(self) -> Listing[T]:
+        """The list from one Query of all items, sorted in memory: the counts do not say where they are."""
+        owner = " of ".join([self.declaration.name, *self.query.owner])
+        logger.warning("The counts of the %s and the %s differ. Run verify_data.", owner, self.declaration.name)
+        way = self.planner.all()
+        self.chosen = Chosen(Kind.WITHOUT_COUNTS, way.index)
+        with ledger.purpose("list"):
+            items = whole_range(self.fetch(way.index), self._everything(way.index))
+        return replace(self._sorted(items), counts_differ=True)
+
+    def _sorted(self, items: Iterable[T]) -> SortedRows[T]:
+        place = self.order.index, self.order.order, self.order.start
+        rows = [Row(self.declaration.position(item, *place), item) for item in items if self.matches(item)]
+        rows.sort(key=attrgetter("position"))
+        return SortedRows(**{**self._listed(self.order), "total": len(rows)}, rows=rows)
+
+    def matches(self, item: T) -> bool:
+        """Whether an item is in the list. Each row is checked, so an outdated count never shows a wrong one."""
+        names = [*self.wanted.names()]
+        parts = self.declaration.parts(item, names)
+        return (
+            all(map(self.wanted.admits, names, parts))
+            and all((getattr(item, name) or None) == (value or None) for name, value in self.wanted.exact.items())
+            and all(rule.holds(item) for rule in self.wanted.rules)
+        )
+
+    def _listed(self, way: Way) -> dict[str, Any]:
+        """What is the same in whichever way the list is read."""
+        return {
+            "name": self.declaration.name,
+            "selected": self.query.selected,
+            "cursor": self.cursor,
+            "index": self.order.index,
+            "descending": self.query.descending,
+            "total": self.planner.matching if self.counted else None,
+            "revision": self.revision,
+            "candidates": lambda _: candidates(self),
+            "compared": self.compared if self.counts and self.planner.pictured and not self.query.only else None,
+        }
+
+    def compared(self) -> Comparison:
+        """The ranges of every order of all facets, for a picture."""
+        return Comparison(self.counts, self.wanted.selection, self.planner.compared(), self.chosen.index)
+
+    def again(self, way: Way) -> Listing[T]:
+        """The list, read in another way than the chosen one, in its own order. Equal rows may swap."""
+        other = PlannedList(self.opened.anew(), self.counts, self.vain, revision=self.revision)
+        if way.kind is not Kind.IN_MEMORY:
+            other.order = way
+        return other.read(way)

@@ -1,0 +1,105 @@
+"""The list of rooms, as the toolkit's planner reads it: its facets, its orders, and how its keys are spelt.
+
+The table is older than declared lists. So its own order is one of the six orders of the facets, and a room is found by
+its number in a guard, which repeats it. The guards have the order of numbers, in their own partitions.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from dynamodb_lists.declared.declaration import Declaration, Order
+from dynamodb_lists.reading.cursors import Position
+from dynamodb_lists.reading.fetching import item_bytes
+from dynamodb_lists.schema.keys import HIGHEST, KeyRange, prefix, text_range
+from rooms import keys
+from rooms.entities import RateRange, Room
+from rooms.keys import BY_RATE, ENTRY_BYTES, ITEM_BYTES, NEEDING_ATTENTION, NUMBER, NUMBERED, NUMBERS, RATE
+
+GUARD_BYTES = 400
+"""About how many bytes a room's number guard has."""
+
+_GUARDS = {NUMBERED: keys.NUMBERED_INDEX, NUMBERS: ""}
+"""The indexes in which guards are read: in the order of numbers, and by their own keys."""
+
+
+class RoomDeclaration(Declaration):
+    """The declaration of rooms. Their rate is a value with its currency, so rates of a currency are together."""
+
+    def parts(self, entity: Room, names: Iterable[str]) -> Iterator[str]:
+        """The facets are those of the stored key, by which the room is counted."""
+        for name in names:
+            if name == RATE:
+                yield keys.rated(entity.currency, entity.rate)
+            elif name == NUMBER:
+                yield entity.number.casefold()
+            else:
+                yield getattr(entity.counted_facets, name)
+
+    def position(self, entity: Room, index: str, order: Order | None = None, start: int = 0) -> Position:
+        """Rooms that are equal in an order are in the natural order of their numbers."""
+        number, key = entity.number, entity.stored_key
+        if index == NUMBERED:
+            return Position(keys.numbered(number, key), (keys.guard(number),))
+        if index == BY_RATE:
+            return Position(keys.rate(entity.currency, entity.rate, number), (key,))
+        full = keys.room(entity.counted_facets, number, index)
+        begin = prefix(keys.ROOM, *self.parts(entity, order.fields[:start])) if order and start else ""
+        return Position(full.removeprefix(begin), (key,) if index else ())
+
+    def prefix(self, index: str) -> tuple[str, ...]:
+        return () if index in {BY_RATE, NUMBERED, NUMBERS, NEEDING_ATTENTION} else (keys.ROOM,)
+
+    def spans(self, name: str, span: KeyRange) -> list[KeyRange]:
+        """Rooms by number: those of each length that begin with these digits. A rate ends with its ``#``."""
+        if name == NUMBER:
+            return keys.numbered_from(span.low)
+        return [KeyRange(span.low, f"{span.high}#{HIGHEST}")]
+
+    def elsewhere(self, ranges: Mapping[str, KeyRange]) -> Iterator[tuple[str, KeyRange]]:
+        """Digits have no capitals, so the guards' own keys have the smallest range of numbers that begin with some."""
+        if NUMBER in ranges and ranges[NUMBER].low.isdecimal():
+            yield NUMBERS, text_range(ranges[NUMBER].low)
+
+    def source(self, owner: Iterable[str], place: str) -> tuple[str, str]:
+        (hotel_id,) = owner
+        return (keys.numbers(hotel_id), _GUARDS[place]) if place in _GUARDS else (keys.rooms(hotel_id), place)
+
+    def usual_bytes(self, place: str) -> float:
+        return {"": ITEM_BYTES, NUMBERS: GUARD_BYTES}.get(place, ENTRY_BYTES)
+
+    def item_bytes(self, owner: Iterable[str], place: str) -> float:
+        """A guard has about as many bytes in its index as a room in others, so what is learned of one tells of all."""
+        entry = super().item_bytes(owner, NUMBERED)
+        partition, index = self.source(owner, place)
+        return item_bytes(partition, index, entry) if index else super().item_bytes(owner, place)
+
+
+def _orders() -> Iterator[Order]:
+    yield from (Order(*index.order, index=index.name) for index in keys.INDEXES if index.name)
+    yield Order(RATE, index=BY_RATE, on_gsi=True)
+    yield Order(NUMBER, index=NUMBERED, on_gsi=True)
+
+
+ROOMS = RoomDeclaration(
+    name=keys.ROOMS,
+    kind=keys.ROOM,
+    entity=Room,
+    id_field=NUMBER,
+    owner=("hotel_id",),
+    facets=keys.FACETS,
+    table=Order(*keys.INDEXES[0].order),
+    kept=tuple(_orders()),
+    sparse={NEEDING_ATTENTION: Order("attention_since", when=lambda room: bool(room.attention_since))},
+)
+
+
+def rates(wanted: RateRange) -> KeyRange:
+    """The rates of a range as parts of keys."""
+    currency = prefix(wanted.currency)
+    low = currency if wanted.low is None else keys.rated(wanted.currency, wanted.low)
+    high = f"{currency}{HIGHEST}" if wanted.high is None else keys.rated(wanted.currency, wanted.high)
+    return KeyRange(low, high)
+
+
+def starting(number: str) -> KeyRange:
+    """The numbers that begin with a text, in capitals or not."""
+    return text_range(number.casefold())
