@@ -6,7 +6,8 @@ its number in a guard, which repeats it. The guards have the order of numbers, i
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from dynamodb_lists.declared.declaration import Declaration, Order
+from dynamodb_lists.declared.declaration import Declaration
+from dynamodb_lists.declared.orders import Order
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import item_bytes
 from dynamodb_lists.schema.keys import HIGHEST, KeyRange, prefix, text_range

@@ -11,7 +11,7 @@ that is a facet and then a range, and a sparse list::
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
@@ -20,6 +20,7 @@ from itertools import takewhile
 from typing import Any
 
 from dynamodb_lists.connection.errors import WrongDeclaration, WrongValue
+from dynamodb_lists.declared.orders import BY_ID, Order
 from dynamodb_lists.declared.parts import part
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import item_bytes
@@ -31,31 +32,6 @@ from dynamodb_lists.schema.words import Words, words_of
 ENTRY_BYTES = 250
 MOST_LOCAL, MOST_GLOBAL, MOST_PROJECTED = 5, 20, 100
 """The most LSIs and GSIs of a table, and the most attributes that its indexes project together."""
-
-
-@dataclass(frozen=True)
-class Order:
-    """An order that is kept in an index: by these fields, and then by the id.
-
-    ``when`` makes it sparse: only the items for which it holds are in it. ``on_gsi`` puts it on a GSI; an order on an
-    LSI shares the 10 GB of its partition, and can be read consistently. By default the first five are on LSIs.
-    ``index`` is the name of the index, by default that of its fields: ``by-genre-due``.
-    """
-
-    fields: tuple[str, ...]
-    when: Callable[[Any], bool] | None = None
-    on_gsi: bool | None = None
-    index: str = ""
-
-    def __init__(
-        self, *fields: str, when: Callable[[Any], bool] | None = None, on_gsi: bool | None = None, index: str = ""
-    ) -> None:
-        for name, value in {"fields": fields, "when": when, "on_gsi": on_gsi, "index": index}.items():
-            object.__setattr__(self, name, value)
-
-
-BY_ID = Order()
-"""The order of a table that has the ids alone."""
 
 
 @dataclass(frozen=True)
@@ -284,21 +260,3 @@ def _is_text(kind: Any) -> bool:
 NAME = re.compile(r"[A-Za-z0-9_.-]{3,255}")
 EVERYTHING = keys.between((), ())
 """All sort keys."""
-
-
-def key_attribute(index: str) -> str:
-    """The attribute that is the sort key of an index: ``genre_due_key`` of ``by-genre-due``."""
-    return f"{index.removeprefix('by-').replace('-', '_')}_key"
-
-
-def usual_orders(facets: tuple[str, ...], sorts: tuple[str, ...], most: int) -> tuple[Order, ...]:
-    """The orders of a list that names none: each sort, each facet before the others, and each facet and then each sort.
-
-    So a list by one facet in any sort is one range. An order is one more copy of each item, and costs a write unit for
-    each kilobyte of it: who writes much and reads little keeps fewer. Those of facets and
-    sorts are left out that are more than ``most``, which is what indexes can project.
-    """
-    rotations = [facets[start:] + facets[:start] for start in range(len(facets)) if len(facets) > 1 or not sorts]
-    pairs = [(facet, name) for facet in facets for name in sorts]
-    needed = [*((name,) for name in sorts), *rotations]
-    return tuple(Order(*names) for names in [*needed, *pairs[: max(most - len(needed), 0)]])

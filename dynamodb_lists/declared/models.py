@@ -8,7 +8,8 @@ from pynamodb.attributes import BinaryAttribute, UnicodeAttribute
 
 from dynamodb_lists.connection.errors import WrongDeclaration
 from dynamodb_lists.declared.counts import Count
-from dynamodb_lists.declared.declaration import Declaration, key_attribute
+from dynamodb_lists.declared.declaration import Declaration
+from dynamodb_lists.declared.orders import key_attribute
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.attributes import IntegerAttribute
 from dynamodb_lists.schema.entities import build, fields, stored_values

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import BadCursor
-from dynamodb_lists.declared.declaration import Order
+from dynamodb_lists.declared.orders import Order
 from dynamodb_lists.declared.wanted import Wanted
 from dynamodb_lists.planned.ahead import Ahead, beginning
 from dynamodb_lists.planned.candidates import Chosen, candidates

@@ -16,7 +16,8 @@ from enum import Enum
 from functools import cached_property
 from math import ceil, inf, sqrt
 
-from dynamodb_lists.declared.declaration import EVERYTHING, Declaration, Order
+from dynamodb_lists.declared.declaration import EVERYTHING, Declaration
+from dynamodb_lists.declared.orders import Order
 from dynamodb_lists.declared.wanted import Wanted
 from dynamodb_lists.planning import range_planner
 from dynamodb_lists.planning.range_planner import FacetIndex, Plan, PlannedRange, Run

@@ -1,0 +1,48 @@
+"""The orders of a list that indexes keep, and the names of these indexes and of their keys."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Order:
+    """An order that is kept in an index: by these fields, and then by the id.
+
+    ``when`` makes it sparse: only the items for which it holds are in it. ``on_gsi`` puts it on a GSI; an order on an
+    LSI shares the 10 GB of its partition, and can be read consistently. By default the first five are on LSIs.
+    ``index`` is the name of the index, by default that of its fields: ``by-genre-due``.
+    """
+
+    fields: tuple[str, ...]
+    when: Callable[[Any], bool] | None = None
+    on_gsi: bool | None = None
+    index: str = ""
+
+    def __init__(
+        self, *fields: str, when: Callable[[Any], bool] | None = None, on_gsi: bool | None = None, index: str = ""
+    ) -> None:
+        for name, value in {"fields": fields, "when": when, "on_gsi": on_gsi, "index": index}.items():
+            object.__setattr__(self, name, value)
+
+
+BY_ID = Order()
+"""The order of a table that has the ids alone."""
+
+
+def key_attribute(index: str) -> str:
+    """The attribute that is the sort key of an index: ``genre_due_key`` of ``by-genre-due``."""
+    return f"{index.removeprefix('by-').replace('-', '_')}_key"
+
+
+def usual_orders(facets: tuple[str, ...], sorts: tuple[str, ...], most: int) -> tuple[Order, ...]:
+    """The orders of a list that names none: each sort, each facet before the others, and each facet and then each sort.
+
+    So a list by one facet in any sort is one range. An order is one more copy of each item, and costs a write unit for
+    each kilobyte of it: who writes much and reads little keeps fewer. Those of facets and
+    sorts are left out that are more than ``most``, which is what indexes can project.
+    """
+    rotations = [facets[start:] + facets[:start] for start in range(len(facets)) if len(facets) > 1 or not sorts]
+    pairs = [(facet, name) for facet in facets for name in sorts]
+    needed = [*((name,) for name in sorts), *rotations]
+    return tuple(Order(*names) for names in [*needed, *pairs[: max(most - len(needed), 0)]])
