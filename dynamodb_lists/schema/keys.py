@@ -17,7 +17,6 @@ from dynamodb_lists.connection.errors import KeyPartError
 SEPARATOR = "#"
 LOWEST = " "  # sorts before every other character that a key may hold
 HIGHEST = "\U0010ffff"  # sorts after every other character, by code point and by UTF-8 bytes
-LOWEST = " "  # DynamoDB takes no empty text in a key
 SLUG_LENGTH = 64
 _NOT_IN_SLUGS, _GAPS = re.compile(r"[^\w\s-]"), re.compile(r"[-\s]+")
 BLANK = "unspecified"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dynamodb_lists import BadCursor, Query, QueryPage
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.lists.models import PACKED
+from dynamodb_lists.declared.models import PACKED
 from dynamodb_lists.reading import fetching
 from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow
