@@ -8,7 +8,7 @@
 # make storm: writers and readers use a portal of their own while everything fails, for MINUTES=2; docs/storm.md.
 # make fuzz: the random tests with DEPTH times as many examples.
 # make benchmark: all measurements, into benchmarks/README.md; with SMALLEST=1 each shows only that it runs.
-# make compared: ask this project and four others the same questions, and write docs/compared.md; with CHECK=1 compare it.
+# make compared: ask this project and six others the same questions, and write docs/compared.md; with CHECK=1 compare it.
 # make record-aws: run every access pattern once on AWS, on tables with the prefix in DYNAMODB_TABLE_PREFIX; docs/costs.md.
 # make docs: build docs/ as a site in var/site, check its links and commands, run what claims output; CHECKS=0 only builds.
 # make fonts: write static/fonts again, with the icons that are named now. A test says which icon is missing.
@@ -35,6 +35,7 @@ UNFOLD_FONTS = $(UNFOLD)/static/unfold/fonts
 SUBSET := .tools/bin/pyftsubset --flavor=woff2 --drop-tables+=FFTM
 LOCAL_FILES := .dynamodb-local/$(DYNAMODB_LOCAL)
 ENGINE_FILES := $(if $(filter dynamodb-local,$(ENGINE)),$(LOCAL_FILES))
+COMPARED := compared/node_modules/.installed compared/.venv/.installed
 BENCHMARKS := access pages server imports reviews scale
 CLUSTER := $(if $(filter postgresql,$(DATABASE)),$(BIN)/python -m tests.helpers.postgresql)
 unexport PYTHONDONTWRITEBYTECODE # otherwise each test run compiles its assertions again
@@ -46,8 +47,8 @@ PINNED_UV := .tools/uv/bin/uv
 UV := $(or $(shell command -v uv),$(PINNED_UV))
 PIP_OPTIONS := --quiet --disable-pip-version-check --no-compile --no-deps --require-hashes
 define INSTALL
-@$(UV) pip install --quiet --python $(BIN)/python --no-deps --require-hashes -r $(1) || { \
-    $(BIN)/python -m ensurepip >/dev/null && $(BIN)/python -m pip install $(PIP_OPTIONS) -r $(1); }
+@$(UV) pip install --quiet --python $(2)/python --no-deps --require-hashes -r $(1) || { \
+    $(2)/python -m ensurepip >/dev/null && $(2)/python -m pip install $(PIP_OPTIONS) -r $(1); }
 endef
 
 # Ends with an error if a downloaded package has another hash than the one above, which is npm's "integrity".
@@ -64,7 +65,7 @@ run: tools
 	@$(BIN)/python -m hotelapp.demo.env_file
 	@$(BIN)/python manage.py run_demo --port $(PORT)
 
-test: tools .venv/dev node_modules/.installed compared/node_modules/.installed $(ENGINE_FILES)
+test: tools .venv/dev node_modules/.installed $(COMPARED) $(ENGINE_FILES)
 	@$(BIN)/python -m tests.helpers.chromium
 	@$(if $(ARGS),,echo 'The whole suite takes 4 to 10 minutes on two cores. A line of dots ends with how much is done.')
 	@$(CLUSTER) $(BIN)/python -m pytest $(ARGS)
@@ -79,7 +80,7 @@ quick: tools .venv/dev node_modules/.installed
 	@$(BIN)/python -m pytest -m "core or (not slow and not browser)" $(ARGS)
 	@$(if $(ARGS),,$(PACKAGE_TESTS) -m "not slow")
 
-times: tools .venv/dev node_modules/.installed compared/node_modules/.installed
+times: tools .venv/dev node_modules/.installed $(COMPARED)
 	@$(BIN)/python -m tests.helpers.chromium
 	@$(BIN)/python -m pytest --write-times
 	@$(PACKAGE_TESTS) --write-times
@@ -105,7 +106,7 @@ benchmark: tools .venv/dev node_modules/.installed $(if $(SMALLEST),,$(if $(shel
 	$(BIN)/python -m benchmarks.summary $$BENCHMARK_RESULTS $(if $(SMALLEST),,benchmarks/README.md) && \
 	if [ -n "$$failed" ]; then echo "Failed:$$failed"; exit 1; fi
 
-compared: tools .venv/dev node_modules/.installed compared/node_modules/.installed
+compared: tools .venv/dev node_modules/.installed $(COMPARED)
 	@$(BIN)/python -m compared $(if $(CHECK),--check,--write)
 
 record-aws: tools .venv/dev
@@ -150,10 +151,11 @@ lock: $(PINNED_UV)
 	@$(LOCK) requirements-dev.in --constraint requirements.txt --output-file requirements-dev.txt
 	@$(LOCK) requirements-tools.in --output-file requirements-tools.txt
 	@$(LOCK) requirements-uv.in --output-file requirements-uv.txt
+	@$(LOCK) compared/requirements.in --output-file compared/requirements.txt
 
 # A package that the source of advisories does not know was not checked, so it counts as a failure (--strict).
 audit: .tools/installed
-	@for file in requirements.txt requirements-dev.txt; do \
+	@for file in requirements.txt requirements-dev.txt compared/requirements.txt; do \
 	    echo "$$file:"; \
 	    .tools/bin/pip-audit --strict --disable-pip --require-hashes --progress-spinner off --requirement $$file || { \
 	        echo "Not every package was checked and found free of known vulnerabilities: see the message above."; \
@@ -162,7 +164,7 @@ audit: .tools/installed
 	done
 
 clean:
-	rm -rf .venv .tools node_modules .dynamodb-local
+	rm -rf .venv .tools node_modules .dynamodb-local compared/.venv compared/node_modules
 
 tools:
 	@test "$(PYTHON)" && command -v $(PYTHON) >/dev/null || { \
@@ -182,12 +184,12 @@ $(PINNED_UV): requirements-uv.txt
 
 .venv/runtime: requirements.txt | .venv/bin/python $(filter $(PINNED_UV),$(UV))
 	@echo "Installing the Python packages ..."
-	$(call INSTALL,requirements.txt)
+	$(call INSTALL,requirements.txt,$(BIN))
 	@touch $@
 
 .venv/dev: requirements.txt requirements-dev.txt | .venv/bin/python $(filter $(PINNED_UV),$(UV))
 	@echo "Installing the Python packages for tests ..."
-	$(call INSTALL,requirements-dev.txt)
+	$(call INSTALL,requirements-dev.txt,$(BIN))
 	@touch $@ .venv/runtime
 
 node_modules/.installed: package.json package-lock.json
@@ -198,6 +200,12 @@ node_modules/.installed: package.json package-lock.json
 compared/node_modules/.installed: compared/package.json compared/package-lock.json
 	@echo "Installing the libraries of the comparison ..."
 	@npm ci --silent --prefix compared
+	@touch $@
+
+# An environment of its own: what the portal's tests need is not to depend on a library with few wheels.
+compared/.venv/.installed: compared/requirements.txt | $(filter $(PINNED_UV),$(UV))
+	@$(PYTHON) -m venv --without-pip compared/.venv
+	$(call INSTALL,compared/requirements.txt,compared/.venv/bin)
 	@touch $@
 
 # The package's dependencies are Node.js tools that start the engine, six times its size; so only its files are fetched.

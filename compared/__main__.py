@@ -37,6 +37,9 @@ ENVIRONMENT = {
     "SECRET_KEY": "only-for-the-comparison-" * 3,
 }
 
+OWN_PYTHON = {"with_pydynox.py": str(ROOT / "compared" / ".venv" / "bin" / "python")}
+"""The programs whose packages the portal does not have, and the Python that has them: compared/requirements.txt."""
+
 Answers = dict[str, Any]
 
 
@@ -53,16 +56,15 @@ def measured(count: int, names: Sequence[str] = tuple(tables.FILES)) -> Mapping[
         answers = {name: answer(tables.FILES[name], asked, running.url) for name in names}
     for name, found in answers.items():
         for question in QUESTIONS:
-            if found[question.name]["rows"] != answers[names[0]][question.name]["rows"]:
+            if question.ask != "walk" and found[question.name]["rows"] != answers[names[0]][question.name]["rows"]:
                 raise SystemExit(f"{name} and {names[0]} differ in '{question.title}'.")
     return answers
 
 
 def answer(file: str, asked: str, url: str) -> Answers:
     """What a program of this folder answers to the questions."""
-    program = (
-        [sys.executable, "-m", f"compared.{Path(file).stem}"] if file.endswith(".py") else ["node", f"compared/{file}"]
-    )
+    python = OWN_PYTHON.get(file, sys.executable)
+    program = [python, "-m", f"compared.{Path(file).stem}"] if file.endswith(".py") else ["node", f"compared/{file}"]
     environment = {**os.environ, **ENVIRONMENT, "DYNAMODB_ENDPOINT_URL": url}
     done = subprocess.run(
         program, input=asked, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=environment, check=True

@@ -1,4 +1,4 @@
-// What the two lists on Node.js share: they read questions from standard input, and write answers to standard output.
+// What the lists on Node.js share: they read questions from standard input, and write answers to standard output.
 // contender.py is the same for Python.
 import { json } from "node:stream/consumers";
 
@@ -48,7 +48,22 @@ export function counted(rooms, question) {
   return found;
 }
 
-/** Answers all questions. A list has the functions fill, page, facets and edit; a page is an array of rooms. */
+/** The numbers of the rooms of all pages. `next` reads the page at a cursor, and returns its rooms and the next cursor. */
+export async function walked(next) {
+  const rooms = [];
+  let cursor = null;
+  do {
+    const found = await next(cursor);
+    rooms.push(...found.rooms);
+    cursor = found.cursor;
+  } while (cursor);
+  return rooms.map((room) => room.number);
+}
+
+/**
+ * Answers all questions. A list has the functions fill, page, facets and edit; a page is an array of rooms. The function
+ * walk gives the numbers of the rooms of all pages, by the cursor that a library gives for the next page.
+ */
 export async function run(list) {
   const asked = await json(process.stdin);
   await list.fill(asked.rooms);
@@ -64,7 +79,9 @@ export async function run(list) {
       rows = seen.map((room) => room.number);
     } else {
       used = {};
-      rows = question.ask === "facets" ? await list.facets(question) : await list.edit(asked.edited);
+      if (question.ask === "facets") rows = await list.facets(question);
+      else if (question.ask === "walk") rows = await list.walk(question);
+      else rows = await list.edit(asked.edited);
     }
     answers[question.name] = { ...used, rows: rows ?? null };
   }

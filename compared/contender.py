@@ -1,4 +1,4 @@
-"""What the three lists in Python share: they read questions from standard input, and write answers to standard output.
+"""What the lists in Python share: they read questions from standard input, and write answers to standard output.
 
 ``contender.mjs`` is the same for Node.js.
 """
@@ -31,6 +31,10 @@ class Contender(Protocol):
 
     def edit(self, room: Room) -> None:
         """Store a room that has changed."""
+
+
+Walk = Callable[[Question], list[str]]
+"""The room numbers of all pages, by the cursor that a library gives for the next page."""
 
 
 class Meter:
@@ -68,7 +72,15 @@ def counted(rooms: list[Room], question: Question) -> dict[str, Any]:
     return {"total": found.pop(""), **found}
 
 
-def run(contender: Contender, used: Callable[[], Counter[str]]) -> None:
+def walked(contender: Contender, question: Question, more: Callable[[Any], object]) -> list[str]:
+    """The room numbers of all pages of a list whose pages say whether there are more."""
+    pages = [contender.page(question, "first", None)]
+    while more(pages[-1]):
+        pages.append(contender.page(question, "next", pages[-1]))
+    return [number for page in pages for number in page.numbers]
+
+
+def run(contender: Contender, used: Callable[[], Counter[str]], walk: Walk) -> None:
     """Answer all questions. ``used`` returns the counter of what the calls cost, which this function clears."""
     asked = json.load(sys.stdin)
     contender.fill(asked["rooms"])
@@ -84,6 +96,9 @@ def run(contender: Contender, used: Callable[[], Counter[str]]) -> None:
         elif question["ask"] == "facets":
             used().clear()
             rows = contender.facets(question)
+        elif question["ask"] == "walk":
+            used().clear()
+            rows = walk(question)
         else:
             used().clear()
             contender.edit(asked["edited"])

@@ -14,8 +14,10 @@ DOCUMENT = FOLDER.parent / "docs" / "compared.md"
 FILES = {
     "this project": "with_portal.py",
     "PynamoDB": "with_pynamodb.py",
+    "pydynox": "with_pydynox.py",
     "ElectroDB": "with_electrodb.mjs",
     "OneTable": "with_onetable.mjs",
+    "Toolbox": "with_toolbox.mjs",
     "Django, SQLite": "with_django.py",
 }
 """The program of each list. This project is the first."""
@@ -27,7 +29,9 @@ WRITE_PRICE = 5
 def table(answers: Mapping[str, Mapping[str, Any]]) -> str:
     """The costs as Markdown, a row for each question and a column for each list."""
     lines = [row("", [f"[{name}](../compared/{FILES[name]})" for name in answers]), row("---", ["--:"] * len(answers))]
-    lines += [row(question.title, [cost(found[question.name]) for found in answers.values()]) for question in QUESTIONS]
+    for question in QUESTIONS:
+        cell = lost if question.ask == "walk" else cost
+        lines.append(row(question.title, [cell(found[question.name], answers) for found in answers.values()]))
     lines.append(row("pages with counts a save", [break_even(answers, name) for name in answers]))
     return "\n".join([*lines, row("lines of the list", [f"{code_lines(FOLDER / FILES[name])}" for name in answers])])
 
@@ -37,7 +41,14 @@ def row(title: str, cells: list[str]) -> str:
     return f"|{'|'.join([title, *cells])}|"
 
 
-def cost(answer: Mapping[str, Any]) -> str:
+def lost(answer: Mapping[str, Any], answers: Mapping[str, Mapping[str, Any]]) -> str:
+    """How many of the rows of the first list are missing in an answer: ``12 of 57``, or ``0``."""
+    (every, *_) = (found["walk"]["rows"] for found in answers.values())
+    missing = len({*every} - {*answer["rows"]})
+    return f"{missing} of {len(every)}" if missing else "0"
+
+
+def cost(answer: Mapping[str, Any], _: object = None) -> str:
     """Requests, items read and units: ``2/26/3.5``. Statements and rows reached, if nothing charges units."""
     units = [answer[name] for name in ("read_units", "write_units") if answer.get(name)]
     return "/".join(
@@ -60,8 +71,8 @@ def units(answer: Mapping[str, Any]) -> float:
 
 
 def code_lines(path: Path) -> int:
-    """The lines of a program without blank lines, comments and docstrings."""
-    text = path.read_text(encoding="utf-8")
+    """The lines of a program without blank lines, comments, docstrings and what is there to measure it."""
+    text, *_ = path.read_text(encoding="utf-8").partition(" --- Measuring")
     lines = dict(enumerate(text.splitlines(), 1))
     for node in ast.walk(ast.parse(text)) if path.suffix == ".py" else ():
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):

@@ -1,9 +1,10 @@
 // The list with ElectroDB: an access pattern for each order of the three facets, and filters for the rest.
 import { Entity, createConversions } from "electrodb";
 
-import { FACETS, HOTEL, PAGE_SIZE, SHOWN, client, counted, run } from "./contender.mjs";
-import { TABLE, createTable } from "./electrodb_table.mjs";
+import { FACETS, HOTEL, PAGE_SIZE, SHOWN, client, counted, run, walked } from "./contender.mjs";
+import { createTable } from "./tables.mjs";
 
+const TABLE = "rooms-with-electrodb";
 const CHUNK = 100; // the items that a request with a filter reads
 
 const order = (index, ...sort) => ({
@@ -53,9 +54,9 @@ function plan({ values, sizes, sort }) {
   return { name, fixed, left, ...(between ? { between: sizes } : { sizes }) };
 }
 
-async function page(question, turn, seen) {
+/** The rooms of a page, and the cursor of the next one. */
+async function read(question, backward, cursor) {
   const { name, fixed, between, left, sizes } = plan(question);
-  const backward = ["last", "previous"].includes(turn);
   let query = Room.query[name]({ hotel: HOTEL, ...fixed });
   // ElectroDB compares whole keys. The key of a size alone sorts before all rooms of this size, so take the next size.
   if (between) query = query.between({ size: between[0] }, { size: between[1] + 1 });
@@ -64,19 +65,27 @@ async function page(question, turn, seen) {
   }
   if (sizes) query = query.where((room, op) => op.between(room.size, ...sizes));
   const filtered = sizes || Object.keys(left).length > 0;
-  const edge = seen?.at(backward ? 0 : -1);
-  const { data } = await query.go({
+  const found = await query.go({
     order: backward === question.descending ? "asc" : "desc",
-    cursor: edge && turn !== "last" ? cursors[name].fromComposite.toCursor(edge) : null,
+    cursor,
     ...(filtered ? { limit: CHUNK, count: PAGE_SIZE } : { limit: PAGE_SIZE }),
   });
-  return backward ? data.reverse() : data;
+  return { rooms: found.data, cursor: found.cursor };
+}
+
+async function page(question, turn, seen) {
+  const backward = ["last", "previous"].includes(turn);
+  const edge = turn === "last" ? undefined : seen?.at(backward ? 0 : -1);
+  const cursor = edge ? cursors[plan(question).name].fromComposite.toCursor(edge) : null;
+  const { rooms } = await read(question, backward, cursor);
+  return backward ? rooms.reverse() : rooms;
 }
 
 run({
   page,
+  walk,
   async fill(rooms) {
-    await createTable(client);
+    await createTable(client, TABLE, "__edb_e__", "__edb_v__");
     await Room.put(rooms.map((room) => ({ hotel: HOTEL, ...room }))).go();
   },
   async facets(question) {
@@ -87,3 +96,9 @@ run({
     await Room.put({ hotel: HOTEL, ...room }).go();
   },
 });
+
+// --- Measuring
+
+function walk(question) {
+  return walked((cursor) => read(question, false, cursor));
+}

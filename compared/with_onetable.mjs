@@ -1,7 +1,7 @@
 // The list with OneTable: an index for each order of the three facets, and filters for the rest.
 import { Table } from "dynamodb-onetable";
 
-import { FACETS, HOTEL, PAGE_SIZE, SHOWN, client, counted, run } from "./contender.mjs";
+import { FACETS, HOTEL, PAGE_SIZE, SHOWN, client, counted, run, walked } from "./contender.mjs";
 
 const CHUNK = 100; // the items that a request with a filter reads
 
@@ -67,18 +67,23 @@ function plan({ values, sizes, sort }) {
 
 const padded = (size) => String(size).padStart(4, "0");
 
-async function page(question, turn, seen) {
+function query(question, backward) {
   const { index, key, left, sizes } = plan(question);
-  const backward = ["last", "previous"].includes(turn);
   const where = Object.keys(left).map((facet) => `\${${facet}} in (@{...${facet}})`);
   if (sizes) where.push("${size} BETWEEN @{low} AND @{high}");
   const options = { index, hidden: true, reverse: backward !== question.descending, limit: PAGE_SIZE };
   if (where.length) {
     options.where = where.join(" and ");
     options.substitutions = { ...left, ...(sizes ? { low: sizes[0], high: sizes[1] } : {}) };
-    // OneTable asks again for as many rows as are missing, however few the filter lets through: so take chunks, and cut.
-    Object.assign(options, { limit: CHUNK, maxPages: 1 });
   }
+  return { key, options, index };
+}
+
+async function page(question, turn, seen) {
+  const backward = ["last", "previous"].includes(turn);
+  const { key, options, index } = query(question, backward);
+  // OneTable asks again for as many rows as are missing, however few the filter lets through: so take chunks, and cut.
+  if (options.where) Object.assign(options, { limit: CHUNK, maxPages: 1 });
   const edge = seen?.at(backward ? 0 : -1);
   options.next = edge && turn !== "last" ? { pk: edge.pk, sk: edge.sk, [index]: edge[index] } : null;
   const rooms = [];
@@ -93,6 +98,7 @@ async function page(question, turn, seen) {
 
 run({
   page,
+  walk,
   async fill(rooms) {
     await table.createTable();
     while (rooms.length) {
@@ -109,3 +115,13 @@ run({
     await Room.upsert({ hotel: HOTEL, ...room });
   },
 });
+
+// --- Measuring
+
+function walk(question) {
+  const { key, options } = query(question, false);
+  return walked(async (next) => {
+    const rooms = await Room.find({ hotel: HOTEL, ...key }, { ...options, next });
+    return { rooms, cursor: rooms.next };
+  });
+}

@@ -103,11 +103,18 @@ def forget() -> None:
     forget_counts()
 
 
+# --- Measuring -------------------------------------------------------------------------------------------
+
+
+def walk(question: contender.Question) -> list[str]:
+    return contender.walked(List(), question, lambda seen: seen.page.next)
+
+
 def main() -> None:
     settings.DYNAMODB_ENDPOINT_URL = os.environ["DYNAMODB_ENDPOINT_URL"]
     meter = contender.Meter()
     meter.watch(client().meta.events)
-    contender.run(List(), lambda: meter.read)
+    contender.run(List(), lambda: meter.read, walk)
 
 
 if __name__ == "__main__":

@@ -98,20 +98,25 @@ class List:
                 batch.save(room(values))
 
     def page(self, question: contender.Question, turn: str, seen: Page | None) -> Page:
-        name, keys, filters = self.plan(question)
-        index, sort_key = getattr(Room, f"{name}_index"), getattr(Room, name)
+        name, _, _ = self.plan(question)
         backward = turn in {"last", "previous"}
         edge = seen.rooms[0 if backward else -1].to_dynamodb_dict() if seen and turn != "last" else {}
-        found = index.query(
+        start = {part: edge[part] for part in ("hotel", "number", name) if edge} or None
+        return Page([*self.query(question, backward == question["descending"], start)][:: -1 if backward else 1])
+
+    def query(self, question: contender.Question, forward: bool, start: Any) -> Any:
+        """The rooms of a page."""
+        name, keys, filters = self.plan(question)
+        index, sort_key = getattr(Room, f"{name}_index"), getattr(Room, name)
+        return index.query(
             HOTEL,
             range_key_condition=sort_key.between(*keys) if keys else None,
             filter_condition=filters,
-            scan_index_forward=backward == question["descending"],
-            last_evaluated_key={part: edge[part] for part in ("hotel", "number", name) if edge} or None,
+            scan_index_forward=forward,
+            last_evaluated_key=start,
             limit=PAGE_SIZE,
             page_size=PAGE_SIZE if filters is None else CHUNK,
         )
-        return Page([*found][:: -1 if backward else 1])
 
     def plan(self, question: contender.Question) -> tuple[str, list[str], Any]:
         """The index with the order, the two limits of its keys, if any, and the filters for what the keys leave."""
@@ -138,7 +143,19 @@ class List:
         room(values).save()
 
 
+# --- Measuring -------------------------------------------------------------------------------------------
+
+
+def walk(question: contender.Question) -> list[str]:
+    numbers, start = list[str](), None
+    while True:
+        found = List().query(question, not question["descending"], start)
+        numbers += [room.number for room in found]
+        if not (start := found.last_evaluated_key):
+            return numbers
+
+
 if __name__ == "__main__":
     meter = contender.Meter()
     meter.watch(Room._get_connection().connection.client.meta.events)
-    contender.run(List(), lambda: meter.read)
+    contender.run(List(), lambda: meter.read, walk)

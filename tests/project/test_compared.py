@@ -10,11 +10,13 @@ from compared.__main__ import SIZES, measured
 from compared.questions import QUESTIONS
 from tests.helpers import dynamodb_local
 
-PACKAGES = settings.BASE_DIR / "compared" / "node_modules"
+PACKAGES = [settings.BASE_DIR / "compared" / name for name in ("node_modules", ".venv")]
 
 
 @pytest.mark.skipif(dynamodb_local.wanted(), reason="it has an engine of its own")
-@pytest.mark.skipif(not PACKAGES.exists() or not shutil.which("node"), reason="run: npm install --prefix compared")
+@pytest.mark.skipif(
+    not all(folder.exists() for folder in PACKAGES) or not shutil.which("node"), reason="run: make compared CHECK=1"
+)
 def test_the_smallest_table_is_what_a_run_measures() -> None:
     assert tables.written(min(SIZES)) == tables.table(measured(min(SIZES)))
 
