@@ -177,8 +177,9 @@ def as_before() -> None:
 
 
 def test_an_order_of_the_release_before_takes_a_step() -> None:
-    store([make_order(), make_order("o-2", status=SHIPPED)])
+    store([make_order(), make_order("o-2", status=SHIPPED), make_order("o-3")])
     as_before()
+    assert lists_with("o-3") == set()
     commands.take_step(stored(), PROCESSING, "alice")
     commands.take_step(stored("o-2"), DELIVERED, "alice")
     assert lists_with() == {"all", "all of the hotel", "PROCESSING", "PROCESSING of abc"}
@@ -187,3 +188,4 @@ def test_an_order_of_the_release_before_takes_a_step() -> None:
     assert row.guest_name == "alex", "until the upgrade, the username"
     call_command("upgrade_items", verbosity=0)
     assert_orders_in_step()
+    assert lists_with("o-3") == {"all", "all of the hotel", "PLACED", "PLACED of abc"}
