@@ -79,15 +79,6 @@ def test_a_value_stands_in_the_line_of_its_field(staff: Client) -> None:
 # --- Who may see what -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", [ROOM, NEWEST, "/history/staff/alice/"])
-def test_only_staff_see_a_history(client: Client, outsider: Client, staff: Client, path: str) -> None:
-    record(1)
-    assert client.get(path)["Location"].startswith("/admin/login/?next=")
-    assert outsider.get(path).status_code == 403
-    assert get(staff, path).rows == [f"room#{ABC}#101"]
-    assert staff.post(path).status_code == 405
-
-
 HOTEL = f"/hotels/{ABC}/history/"
 
 
@@ -487,11 +478,3 @@ def test_an_export_has_a_line_for_each_field(staff: Client) -> None:
     assert lines[0] == ["2026-01-15T12:22:31Z", "alice", "portal", "changed", "Room 101 of abc", "Size", "2", "3"]
     assert lines[1][5:] == ["View", "'=1+1", "Süd"]
     assert len(exported(staff, "/history/staff/alice/")) == 7
-
-
-def test_htmx_loads_the_list_alone(staff: Client) -> None:
-    record(2)
-    response = staff.get(ROOM, headers={"HX-Request": "true", "HX-Target": "list"})
-    page = ListMarkup(response.content)
-    assert len(page.rows) == 2
-    assert not page.soup.select("html")

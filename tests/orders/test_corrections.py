@@ -27,7 +27,7 @@ from tests.helpers.faults import verify
 from tests.helpers.history import all_entries
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
 from tests.helpers.orders import AT, assert_orders_in_step, ids, make_order, store, stored
-from tests.helpers.people import DAILY_WORK, bind, permit, show_every_hotel
+from tests.helpers.people import DAILY_WORK, permit, show_every_hotel
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("in_step"), pytest.mark.django_db]
@@ -308,17 +308,6 @@ def test_a_catalogue_that_could_not_follow_does_when_it_is_sent_again(staff: Cli
 
 
 # --- Who may --------------------------------------------------------------------------------------------
-
-
-def test_who_may_not_place_orders_corrects_none(newcomer: Client, dana: User) -> None:
-    permit(dana, VIEW, "orders.move_order", CANCEL)
-    assert {newcomer.get(EDIT).status_code, newcomer.post(EDIT, {}).status_code} == {403}
-    assert EDIT not in newcomer.get(ORDER).content.decode()
-    permit(dana, PLACE, VIEW)
-    assert newcomer.get(EDIT).status_code == 200
-    bind(dana, "xyz")
-    assert {newcomer.get(EDIT).status_code, newcomer.post(EDIT, {}).status_code} == {404}
-    assert newcomer.get("/orders/nothing/edit/").status_code == 404
 
 
 def test_the_front_desk_cancels_what_it_has_placed_itself(newcomer: Client, dana: User) -> None:

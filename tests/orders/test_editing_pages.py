@@ -356,25 +356,3 @@ def test_an_id_is_taken_even_by_an_order_without_items(staff: Client) -> None:
     assert "an order of another guest" in errors(staff.post(PLACE, form(ITEM)))
     assert orders_of_alex() == []
     assert queries.order(order_id()).items == ()
-
-
-# --- Access ---------------------------------------------------------------------------------------------
-
-
-def test_writing_needs_staff(client: Client, outsider: Client) -> None:
-    for url, entry in (("/guests/add/", {"username": "x", "name": "X"}), (PLACE, form(ITEM))):
-        assert client.post(url, entry)["Location"].startswith("/admin/login/")
-        assert outsider.post(url, entry).status_code == 403
-    assert orders_of_alex() == []
-    assert [guest.username for guest in queries.guests().stream()] == ["alex"]
-
-
-def test_lists_are_only_read_with_get(staff: Client) -> None:
-    for url in (
-        "/guests/",
-        "/guests/alex/",
-        "/guests/alex/orders/",
-        "/orders/unfinished/",
-        f"/hotels/{ABC}/orders/big/",
-    ):
-        assert staff.post(url).status_code == 405

@@ -208,4 +208,6 @@ def test_the_part_is_the_list_of_the_page_and_says_in_its_caption_what_it_lists(
         if each.name != "overview:group":  # its first table is no list
             caption = page.text("caption")
             assert re.fullmatch(rf"{heading}(, orders)?: (\d+–\d+ of \d+|Nothing to show)", caption), caption
+        assert not part.soup.select("html"), each.name
+        assert each.part["HX-Push-Url"] == each.page.wsgi_request.path
         assert words(part) == words(page), each.name
