@@ -30,6 +30,7 @@ FILE, FILE_OF_AWS = FOLDER / "costs.json", FOLDER / "costs-aws.json"
 BLOCK = re.compile(r"(?<=<!-- costs: )([\w-]+)( -->\n).*?(?=<!-- end of costs -->)", re.DOTALL)
 READ_HEADER = ("waves", "requests", "read units", "what costs this")
 WRITE_HEADER = ("write", "requests", "read units", "write units", "of them in indexes")
+EXPORT_HEADER = ("export", "requests", "read units")
 NOT_RECORDED = "**Nobody has run this on AWS yet.**"
 RECORDED = "This was run on AWS on {day}, in {region}."
 STATUS_ITEM = {
@@ -64,9 +65,11 @@ def blocks(costs: Costs, aws: Costs | None) -> dict[str, Callable[[], str]]:
     """The function that writes each block, by its name in the documents."""
     patterns = costs["patterns"]
     writes = [name for name in patterns if total(patterns[name], "written")]
-    reads = [name for name in patterns if name not in writes and not name.startswith("page-")]
+    reads = [name for name in patterns if name not in writes and not name.startswith(("page-", "export-"))]
+    exports = [name for name in patterns if name.startswith("export-")]
     return {
         "reads": partial(read_table, patterns, reads, aws),
+        "exports": lambda: table(EXPORT_HEADER, (_exported(name, patterns[name], aws) for name in exports)),
         "writes": partial(write_table, patterns, writes, aws),
         "recorded": lambda: RECORDED.format(**aws["recorded"]) if aws else NOT_RECORDED,
         "growing": lambda: table(("rooms", "every room", *PAGES), _growing(costs["growing"])),
@@ -91,6 +94,10 @@ def read_table(patterns: Costs, names: list[str], aws: Costs | None) -> str:
 def write_table(patterns: Costs, names: list[str], aws: Costs | None) -> str:
     """A row for each write: its units, and those of them that are entries of indexes."""
     return table(WRITE_HEADER, (_written(name, patterns[name], aws) for name in names))
+
+
+def _exported(name: str, cost: Costs, aws: Costs | None) -> list[str]:
+    return [_named(name, cost, aws), f"{cost['requests']:g}", f"{total(cost, 'read'):g}"]
 
 
 def _written(name: str, cost: Costs, aws: Costs | None) -> list[str]:

@@ -4,9 +4,11 @@ The reads are those of docs/access-patterns.md. They work on any tables with the
 alex, the order ``o-1`` and the review ``r-001``. All else needs the data of :mod:`tests.costs.data`.
 """
 
+import csv
 from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
+from functools import partial
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
@@ -27,7 +29,7 @@ from rooms import queries
 from rooms.entities import RateRange, RoomQuery
 from saved_views import keys as saved_view_keys
 from saved_views import queries as saved_views
-from tests.costs.data import ABC, SESSION
+from tests.costs.data import ABC, GUESTS, ORDERS, REVIEWS, ROOMS, SESSION
 from tests.helpers.orders import make_order, words
 from tests.helpers.people import show_every_hotel
 from tests.helpers.reviews import read_reviews
@@ -227,14 +229,36 @@ PAGES = {
 }
 
 
+EXPORTS = {
+    "export-rooms": ("a hotel's {rows} rooms", f"/hotels/{ABC}/rooms/", ROOMS),
+    "export-rooms-filtered": ("its {rows} suites, by rate", f"/hotels/{ABC}/rooms/?type=suite&sort=rate", 39),
+    "export-orders": ("a hotel's {rows} orders", f"/hotels/{ABC}/orders/", ORDERS),
+    "export-guests": ("all {rows} guests", "/guests/", GUESTS),
+    "export-reviews": ("a hotel's {rows} reviews", f"/hotels/{ABC}/reviews/", REVIEWS),
+}
+"""The exports of lists as CSV: title, address, and the number of rows."""
+
+
 def pages() -> dict[str, Pattern]:
-    """Whole pages of the portal, with their sessions and names, for somebody who is logged in and may do everything."""
+    """Whole pages and exports of the portal, with their sessions and names, for somebody who may do everything."""
     user = show_every_hotel(User.objects.create_superuser(ANNA, password=PASSWORD))
     client = Client()
     client.force_login(user)
 
-    def opened(address: str) -> None:
+    def opened(address: str) -> Any:
         response = client.get(address)
         assert response.status_code == 200, (address, response.status_code)
+        return response
 
-    return {name: Pattern(title, lambda address=address: opened(address)) for name, (title, address) in PAGES.items()}  # type: ignore[misc]
+    def exported(address: str, rows: int) -> None:
+        lines = b"".join(opened(f"{address}{'&' if '?' in address else '?'}format=csv").streaming_content)
+        found = len(list(csv.reader(lines.decode().splitlines()))) - 1
+        assert found == rows, (address, found)
+
+    return {
+        **{name: Pattern(title, partial(opened, address)) for name, (title, address) in PAGES.items()},
+        **{
+            name: Pattern(title.format(rows=rows), partial(exported, address, rows))
+            for name, (title, address, rows) in EXPORTS.items()
+        },
+    }
