@@ -247,14 +247,6 @@ def test_figures_of_many_hotels_say_of_which_without_a_list_of_them(newcomer: Cl
         assert f"the figures are those of the hotels {hotels_of}." in page_of(newcomer, "/").text(".days-of")
 
 
-def test_a_hotel_takes_three_requests_in_one_wave(manager: Client) -> None:
-    cache.clear()
-    cold, warm = page_of(manager, HOTEL), page_of(manager, HOTEL)
-    assert (cold.cost("requests"), cold.cost("waves")) == (4, 1)  # and the hotel, once a minute
-    assert (warm.cost("requests"), warm.cost("waves")) == (3, 1)
-    assert warm.cost("read-units") <= 3
-
-
 def test_the_group_takes_three_requests_whatever_its_size(manager: Client) -> None:
     assert page_of(manager, "/").cost("requests") == 3
     hotels_commands.save_hotels([Hotel(f"h{number:02d}", f"Hotel {number}") for number in range(40)])
