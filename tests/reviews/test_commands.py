@@ -303,9 +303,7 @@ def test_the_same_change_is_not_taken_for_a_later_one() -> None:
 
 
 WRITES: dict[str, Callable[[Review], object]] = {
-    "add": lambda seen: commands.add_review(make_review("r-2"), "alice"),
     "edit": lambda seen: commands.edit_review(seen, replace(seen, rating=1), "alice"),
-    "delete": lambda seen: commands.delete_review(seen, "alice"),
     "save": lambda seen: commands.save_reviews([make_review("r-3")]),
 }
 
@@ -313,9 +311,7 @@ WRITES: dict[str, Callable[[Review], object]] = {
 @pytest.mark.parametrize(
     ("name", "code"),
     [
-        ("add", "TransactionConflict"),
         ("edit", "ThrottlingError"),
-        ("delete", "ProvisionedThroughputExceeded"),
         ("save", "TransactionConflict"),
     ],
 )
