@@ -38,7 +38,7 @@ class Review:
     """A review. ``rating`` is from 1 to 5; ``language`` is a code like ``zh-cn``; ``created_at`` is UTC, to the second.
 
     ``username`` names the guest of the portal who wrote it, if that is known. ``reply`` is the hotel's answer, with the
-    username of the member of staff and the time (UTC). Indexes do not hold these; lists that show them read the items.
+    username of the member of staff and the time (UTC). Of the indexes, only that of a hotel's reviews has its text.
     ``revision`` counts the changes, so that a write is refused if somebody else changed the review first.
     """
 

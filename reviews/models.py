@@ -18,6 +18,12 @@ TABLE = table_name("reviews")
 LISTED = listed(Review)
 """The attributes of a review that lists show. Indexes project them, so lists never read the table."""
 
+EXPORTED = (*LISTED, "username", "reply")
+"""Those, and what only exports have. The index of all reviews of a hotel projects them, so exports read it.
+
+An export with a column that is not among them reads the reviews by their keys.
+"""
+
 _index = partial(global_index, sort="created_id", projected=LISTED)
 
 
@@ -54,7 +60,7 @@ class ReviewModel(ReviewsItem):
     room_key = UnicodeAttribute(null=True)
     unanswered_key = UnicodeAttribute(null=True)
     created_id = UnicodeAttribute()
-    by_hotel = _index(keys.BY_HOTEL.name, "hotel_key")
+    by_hotel = _index(keys.BY_HOTEL.name, "hotel_key", projected=EXPORTED)
     by_language = _index(keys.BY_LANGUAGE.name, "language_key")
     by_rating = _index(keys.BY_RATING.name, "rating_key")
     by_language_rating = _index(keys.BY_LANGUAGE_RATING.name, "language_rating_key")

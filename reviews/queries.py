@@ -10,7 +10,7 @@ from pynamodb.expressions.condition import Condition
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound, UnknownValue
 from dynamodb_lists.planning import partition_planner
-from dynamodb_lists.planning.partition_planner import PartitionPlan
+from dynamodb_lists.planning.partition_planner import REQUEST_ITEMS, PartitionPlan
 from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.planning.request_cost import Charge
 from dynamodb_lists.planning.selection import FacetCounts, Selection, drill_down
@@ -22,40 +22,56 @@ from dynamodb_lists.reading.merging import Merged, Part
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.reading.ranges import Ranges
 from dynamodb_lists.reading.unplanned import Unplanned
-from dynamodb_lists.schema.entities import build, listed
+from dynamodb_lists.schema.entities import build, lists_lack
 from dynamodb_lists.schema.keys import EVER, on_days
 from dynamodb_lists.schema.models import Values
 from reviews import keys
 from reviews.entities import Review, ReviewQuery, Statistics
 from reviews.keys import ReviewFacets
-from reviews.models import ReviewCountModel, ReviewModel
+from reviews.models import EXPORTED, LISTED, ReviewCountModel, ReviewModel
 
 Counts = Mapping[ReviewFacets, int]
 NEWEST = 3
 """How many reviews the page of a room shows."""
 MOST_COUNTED = 50
 """The most reviews of a room that are read to count them."""
-ATTRIBUTES = ("created_id", *listed(Review))
+ATTRIBUTES = ("created_id", *LISTED)
 
 
-def reviews(hotel_id: str, query: ReviewQuery, counts: Counts, *, whole: bool = False) -> Listing[Review]:
+def reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Listing[Review]:
     """V1, V2, V3 and V6: a hotel's reviews of some languages and ratings, by time. ``counts`` are the hotel's.
 
-    They are read from the partitions that are the cheapest for a page; or, if ``whole`` says so, for all of them. Those
-    without a reply are read from the index of these.
+    They are read from the partitions that are the cheapest for a page. Those without a reply are read from the index
+    of these.
 
     Raises :class:`~dynamodb_lists.connection.errors.UnknownValue` for a language in which the hotel has no review.
     """
-    languages = {combination.language for combination in counts}
-    for value in sorted(query.selection.values.get(keys.LANGUAGE, frozenset()) - languages):
-        raise UnknownValue(keys.LANGUAGE, value)
+    _check_languages(query, counts)
     if query.unanswered:
         return unanswered_reviews(hotel_id, query)
     plans = partition_planner.plans(counts, keys.FACETS, keys.INDEXES, query.selection)
-    rows = (sum(counts.values()) if whole else query.page_size) + 1
+    rows = query.page_size + 1
     plan, exact = partition_planner.cheapest(plans, rows), partition_planner.cheapest_exact(plans, rows)
     read = partial(reviews_by, hotel_id, query, exact=exact)
     return replace(read(plan), candidates=partial(_candidates, plans, plan, read))
+
+
+def exported_reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Iterator[Review]:
+    """All reviews of a list, with every column of an export.
+
+    One index has these columns: that of all reviews of a hotel, from which a filter drops those that are not selected.
+    If the list is so short that each of its reviews costs less, they are read by their keys.
+    Raises :class:`~dynamodb_lists.connection.errors.UnknownValue` for a language in which the hotel has no review.
+    """
+    _check_languages(query, counts)
+    if query.unanswered:
+        return with_replies(unanswered_reviews(hotel_id, query).stream())
+    by_hotel, *others = partition_planner.plans(counts, keys.FACETS, keys.INDEXES, query.selection)
+    plan = partition_planner.cheapest([by_hotel, *others], sum(counts.values()) + 1)
+    if lists_lack(Review, EXPORTED) or by_hotel.items > plan.items + REQUEST_ITEMS * plan.total:
+        return with_replies(reviews_by(hotel_id, query, plan, plan).stream())
+    parts = [*_parts(hotel_id, by_hotel, query.selection, EXPORTED)]
+    return Merged(name="reviews", descending=query.descending, parts=parts, span=on_days(*query.days)).stream()
 
 
 def reviews_by(hotel_id: str, query: ReviewQuery, plan: PartitionPlan, exact: PartitionPlan) -> Listing[Review]:
@@ -169,7 +185,7 @@ def review(review_id: str, *, consistent: bool = False) -> Review:
 
 
 def with_replies(listed: Iterable[Review]) -> Iterator[Review]:
-    """V8: these reviews with replies and usernames, which indexes do not hold. They are read a hundred at a time."""
+    """V8: these reviews with replies and usernames, read by their keys, a hundred at a time."""
     return exported(listed, lambda review: review.review_id, _whole)
 
 
@@ -227,14 +243,22 @@ def _candidates(
     return found
 
 
-def _parts(hotel_id: str, plan: PartitionPlan, selection: Selection | None = None) -> Iterator[Part[Review]]:
+def _check_languages(query: ReviewQuery, counts: Counts) -> None:
+    languages = {combination.language for combination in counts}
+    for value in sorted(query.selection.values.get(keys.LANGUAGE, frozenset()) - languages):
+        raise UnknownValue(keys.LANGUAGE, value)
+
+
+def _parts(
+    hotel_id: str, plan: PartitionPlan, selection: Selection | None = None, attributes: Sequence[str] = LISTED
+) -> Iterator[Part[Review]]:
     for part in plan.parts:
         keep = _filter(selection, plan.index.facets) if selection and part.items > part.wanted else None
         fetch = fetcher(
             ReviewModel,
             keys.partition(hotel_id, part.values),
             _review,
-            attributes=ATTRIBUTES,
+            attributes=("created_id", *attributes),
             index=plan.index.name,
             keep=keep,
         )

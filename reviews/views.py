@@ -66,7 +66,7 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
         hotel_id, query = self.hotel.hotel_id, form.query(self.zone)
         if query.room_number:
             return queries.room_reviews(hotel_id, query.room_number, descending=query.descending)
-        return queries.reviews(hotel_id, query, self.counts, whole=form.exporting)
+        return queries.reviews(hotel_id, query, self.counts)
 
     def context(self, form: ReviewsForm, page: Page[Review]) -> dict[str, Any]:
         hotel, query = self.hotel, form.query()
@@ -97,8 +97,11 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
             "counted": counted,
         }
 
-    def exported(self, rows: Iterator[Review]) -> Iterator[Review]:
-        return queries.with_replies(rows)
+    def every_row(self, form: ReviewsForm) -> Iterator[Review]:
+        query = form.query(self.zone)
+        if query.room_number:
+            return queries.with_replies(self.listing(form).stream())
+        return queries.exported_reviews(self.hotel.hotel_id, query, self.counts)
 
 
 class ReviewPage(FromListMixin, StaffPage):

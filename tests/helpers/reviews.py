@@ -142,7 +142,7 @@ def pages_on(hotel_id: str, query: ReviewQuery) -> Iterator[tuple[ReviewsRead, L
 
 def every_review(hotel_id: str, query: ReviewQuery) -> Iterator[Review]:
     """Every review of a selection, read as an export reads it."""
-    return queries.reviews(hotel_id, query, queries.review_counts(hotel_id), whole=True).stream()
+    return queries.reviews(hotel_id, query, queries.review_counts(hotel_id)).stream()
 
 
 def assert_pages(hotel_id: str, query: ReviewQuery, model: Sequence[str]) -> None:

@@ -57,6 +57,10 @@ class ListPage(StaffPage, Generic[FormT]):
         """The rows of an export, from those of the list."""
         return rows
 
+    def every_row(self, form: FormT) -> Iterable[Any]:
+        """All rows of the export that a checked form asks for."""
+        return self.exported(self.listing(form).stream())
+
     def cells(self, entity: Any) -> Sequence[Any]:
         """The columns of a row of the export."""
         return entities.cells(entity)
@@ -120,7 +124,7 @@ class ListPage(StaffPage, Generic[FormT]):
 
     def _exported(self, form: FormT) -> Iterator[Any]:
         """The rows of the export. A generator reads nothing before its first row, so a refused export reads nothing."""
-        yield from self.exported(self.listing(form).stream())
+        yield from self.every_row(form)
 
     def _refusal(self, refused: BadParameters) -> HttpResponse:
         """The list without the bad parameters, which the page shows as they were typed."""

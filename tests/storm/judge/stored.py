@@ -71,9 +71,7 @@ def _things() -> Iterator[Thing]:
             yield "room", hotel.hotel_id, room.number
         for order in orders.hotel_orders(hotel.hotel_id, OrderQuery()).stream():
             yield "order", order.order_id
-        for review in reviews.reviews(
-            hotel.hotel_id, ReviewQuery(), reviews.review_counts(hotel.hotel_id), whole=True
-        ).stream():
+        for review in reviews.exported_reviews(hotel.hotel_id, ReviewQuery(), reviews.review_counts(hotel.hotel_id)):
             yield "review", review.review_id
 
 
