@@ -263,17 +263,12 @@ BAD_PARAMETERS = [
     ("to=yesterday", "to"),
     ("from=2026-02-01&to=2026-01-01", "from"),
     ("from=1066-01-01", "from"),
-    ("sort=by", "sort"),
-    ("page_size=7", "page_size"),
-    ("cursor=x", "cursor"),
-    ("format=pdf", "format"),
 ]
 
 
-@pytest.mark.parametrize("path", [ROOM, "/history/staff/alice/"])
-def test_bad_parameters_are_named(staff: Client, path: str) -> None:
+def test_bad_days_are_named(staff: Client) -> None:
     for query, name in BAD_PARAMETERS:
-        response = staff.get(f"{path}?{query}")
+        response = staff.get(f"{ROOM}?{query}")
         assert response.status_code == 400, query
         assert ListMarkup(response.content).element("[data-problem]")["data-problem"] == name, query
 

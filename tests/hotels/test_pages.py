@@ -145,13 +145,6 @@ def test_a_form_that_is_sent_after_the_session_has_ended_says_that_nothing_was_s
     assert "Nothing was saved, because you were not logged in" in client.get("/guests/add/").content.decode()
 
 
-@pytest.mark.parametrize("query", ["?page_size=7", "?format=pdf", "?cursor=x"])
-def test_bad_parameters_of_the_hotels_list(staff: Client, query: str) -> None:
-    response = staff.get(f"/hotels/{query}")
-    assert response.status_code == 400
-    assert query[1:].partition("=")[0] == ListMarkup(response.content).element("[data-problem]")["data-problem"]
-
-
 def test_the_index_of_the_admin_is_the_start_page(staff: Client) -> None:
     assert staff.get("/admin/login/", follow=True).redirect_chain == [("/admin/", 302), ("/", 302)]
 

@@ -211,3 +211,16 @@ def test_the_part_is_the_list_of_the_page_and_says_in_its_caption_what_it_lists(
         assert not part.soup.select("html"), each.name
         assert each.part["HX-Push-Url"] == each.page.wsgi_request.path
         assert words(part) == words(page), each.name
+
+
+def test_a_list_names_what_it_does_not_understand(manager: Client) -> None:
+    for address in (each for each in addresses() if issubclass(each.page, ListPage)):
+        fields = address.page.form_class.base_fields.keys()  # type: ignore[attr-defined]
+        for query, named in (
+            ("sort=odd&page_size=7&format=odd", {"page_size", "format"} | {"sort"} & fields),
+            ("cursor=x", {"cursor"}),
+        ):
+            answer = manager.get(f"{address.url}?{query}", headers=HTMX)
+            problems = ListMarkup(answer.content).soup.select("[data-problem]")
+            assert answer.status_code == 400, address.name
+            assert {str(problem["data-problem"]) for problem in problems} == named, address.name

@@ -322,10 +322,6 @@ BAD = [
     ("unanswered=1&cursor=x", "cursor"),
     ("room=101&unanswered=1", "room"),
     ("room=101&days=today", "room"),
-    ("sort=rating", "sort"),
-    ("page_size=7", "page_size"),
-    ("format=pdf", "format"),
-    ("cursor=x", "cursor"),
     ("room=101&cursor=x", "cursor"),
 ]
 
