@@ -147,7 +147,9 @@ def _give_up(exception: Exception, context: dict[str, Any], **_: Any) -> None:
 
 
 _LASTING = {
-    "A table is missing: run manage.py create_tables.": ["ResourceNotFound"],
+    "A table is missing: create it with create_table() of its list; in Django, run manage.py create_tables.": [
+        "ResourceNotFound"
+    ],
     "A partition is full: with local indexes it holds 10 GB.": ["ItemCollectionSizeLimitExceeded"],
     "The program asked for what DynamoDB does not accept.": ["Validation", "ValidationError"],
     CREDENTIALS_HINT: [

@@ -104,6 +104,19 @@ def test_credentials_of_the_environment_are_used(monkeypatch: pytest.MonkeyPatch
     assert signed_by() == "AKIAENV"
 
 
+@pytest.mark.usefixtures("endpoint")
+@pytest.mark.parametrize("call", [lambda: trials.query(org="x").page(), lambda: trials.create(a_trial("x"))])
+def test_a_missing_table_is_an_error_that_says_how_it_is_created(
+    monkeypatch: pytest.MonkeyPatch, call: Callable[[], object]
+) -> None:
+    """With Django and without."""
+    for model in (trials.models.item, trials.models.count, trials.models.head, trials.models.word):
+        monkeypatch.setattr(model.Meta, "table_name", "missing")
+        monkeypatch.setattr(model, "_connection", None)
+    with pytest.raises(Refused, match=r"create_table\(\) of its list; in Django, run manage.py create_tables\.$"):
+        call()
+
+
 def test_missing_credentials_are_an_error_that_ends_when_they_can_be_had(no_credentials: Path) -> None:
     """A role that answers late must not leave a client without credentials behind for ever."""
     with configured(endpoint_url=None):
