@@ -170,6 +170,12 @@ def test_the_env_file_is_made_once_and_another_ones_is_left_alone(tmp_path: Path
     assert file.stat().st_mode & 0o077 == 0
     run("-m", "hotelapp.demo.env_file", env=env)
     assert file.read_text() == first
+    chosen = "$wéird #1 'pass' \\ word"
+    for more in ({"DEMO_PASSWORD": chosen}, {}):
+        run("-m", "hotelapp.demo.env_file", env=environment(tmp_path, **more))
+        assert file.read_text().count("DEMO_PASSWORD=") == 1
+    code = "from hotelapp import environment, settings; import sys; sys.stdout.write(environment.text('DEMO_PASSWORD'))"
+    assert run("-c", code, env=env).stdout == chosen, "a chosen login is kept for the next run"
     file.write_text("SECRET_KEY=mine\n")
     done = run("-m", "hotelapp.demo.env_file", env=env)
     assert done.returncode == 1
@@ -202,16 +208,6 @@ def test_what_keeps_it_from_starting_is_one_clear_line(
         call_command("run_demo", port=more.get("port", str(taken.getsockname()[1])))
     assert refused.value.returncode == 1
     assert "\n" not in str(refused.value)
-
-
-def test_a_chosen_login_is_kept_for_the_next_run(tmp_path: Path) -> None:
-    run("-m", "hotelapp.demo.env_file", env=environment(tmp_path))
-    chosen = "$wéird #1 'pass' \\ word"
-    run("-m", "hotelapp.demo.env_file", env=environment(tmp_path, DEMO_PASSWORD=chosen))
-    run("-m", "hotelapp.demo.env_file", env=environment(tmp_path))
-    assert (tmp_path / ".env").read_text().count("DEMO_PASSWORD=") == 1
-    code = "from hotelapp import environment, settings; import sys; sys.stdout.write(environment.text('DEMO_PASSWORD'))"
-    assert run("-c", code, env=environment(tmp_path)).stdout == chosen
 
 
 @pytest.mark.parametrize("missing", ["npm", "python3"])
