@@ -1,27 +1,24 @@
-"""``create_tables`` and ``check_tables``: a table becomes what its model declares, and is shown as it is."""
+"""``create_tables`` and ``check_tables``: what they say, and when they fail. The package tests what is done."""
 
 import json
 import re
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from botocore.awsrequest import AWSPreparedRequest
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from dynamodb_lists.connection.client import client
-from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.schema import drift, migration, tables
 from orders import models as order_models
 from orders import queries
 from orders.statuses import Status
 from reviews import models as review_models
 from tests.helpers import dynamodb_local
-from tests.helpers.answers import answer, answering, refusal
+from tests.helpers.answers import answering, refusal
 from tests.helpers.kinds import items_of
 from tests.helpers.orders import ids, make_order, read, store
 from tests.helpers.tables import delete_all
@@ -117,46 +114,6 @@ def test_missing_indexes_are_added_one_after_the_other_and_then_used() -> None:
     assert "adding" not in run("create_tables")[0]
 
 
-def test_the_progress_of_an_index_is_shown_until_it_is_active() -> None:
-    creating: dict[str, Any] = {"IndexStatus": "CREATING", "Backfilling": False}
-    states = [creating] * 4 + [{**creating, "Backfilling": True}] * 2  # two are read to see whether the table exists
-
-    def respond(request: AWSPreparedRequest, **_: Any) -> Any:
-        assert isinstance(request.body, bytes)
-        if json.loads(request.body)["TableName"] != REVIEWS or not states:
-            return None
-        return answer(200, Table=described_with(REVIEWS, states.pop(0)))
-
-    with answering(respond, "DescribeTable"):
-        lines = [step.text for step in migration.migrate() if step.table == REVIEWS]
-    assert lines == ["there already", "index by-room is CREATING", "index by-room is CREATING, backfilling"]
-
-
-def described_with(name: str, state: Mapping[str, Any]) -> dict[str, Any]:
-    """What DynamoDB says of a table whose index ``by-room`` is in another state."""
-    statuses = {"by-room": state}
-    indexes = [each | statuses.get(each["IndexName"], {"IndexStatus": "ACTIVE"}) for each in gsis(name)]
-    return tables.definition(name) | {"TableStatus": "ACTIVE", GSIS: indexes}
-
-
-def test_two_may_run_it_at_once() -> None:
-    created_as(ORDERS, "unfinished-orders", "hotel-big-orders", "orders-by-id")
-    client().delete_table(TableName=REVIEWS)
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda _: list(migration.migrate()), range(4)))
-    assert run("check_tables")[2]
-
-
-def test_an_index_that_another_process_has_begun_to_add_is_waited_for() -> None:
-    created_as(REVIEWS, "by-room")
-    codes = ("ResourceInUseException", "LimitExceededException", "ValidationException")
-    refused = [refusal(code) for code in codes]
-    with answering(lambda **_: refused.pop() if refused else None, "UpdateTable"):
-        assert run("create_tables")[2]
-    assert not refused
-    assert run("check_tables")[2]
-
-
 def test_an_index_that_is_refused_for_good_is_an_error() -> None:
     created_as(REVIEWS, "by-room")
     with answering(lambda **_: refusal("LimitExceededException"), "UpdateTable"):
@@ -198,37 +155,6 @@ def test_what_the_documents_say_fills_a_new_table() -> None:
     assert run("check_tables")[2]
 
 
-def test_an_index_with_another_projection_is_reported() -> None:
-    projection = {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["title", "old"]}
-    created_as(REVIEWS, **{GSIS: gsis(REVIEWS, by_room={"Projection": projection})})
-    _, faults, passed = run("create_tables")
-    assert not passed
-    missing = tables.declared(REVIEWS)["projection of by-room"] - {"title"}
-    assert f"projection of by-room is without {', '.join(sorted(missing))} and with old. This cannot" in faults
-
-
-def test_an_index_with_other_keys_and_one_of_the_other_kind_are_reported() -> None:
-    (by_rating,) = (index for index in gsis(REVIEWS) if index["IndexName"] == "by-rating")
-    others = gsis(REVIEWS, by_room={"KeySchema": key_schema("created_id", "room_key")})
-    others.remove(by_rating)
-    local = by_rating | {"KeySchema": key_schema("pk", "rating_key")}
-    created_as(REVIEWS, LocalSecondaryIndexes=[local], **{GSIS: others})
-    _, faults, passed = run("create_tables")
-    assert not passed
-    assert "index by-rating is LSI on pk, rating_key instead of GSI on rating_key, created_id. This cannot" in faults
-    assert "index by-room is GSI on created_id, room_key instead of GSI on room_key, created_id. This cannot" in faults
-
-
-def test_an_attribute_of_another_type_is_reported_and_its_index_is_not_added() -> None:
-    others = [index["IndexName"] for index in gsis(REVIEWS) if index["IndexName"] != "by-room"]
-    created_as(REVIEWS, *others, AttributeDefinitions=attributes(REVIEWS, created_id="N"))
-    out, faults, passed = run("create_tables")
-    assert not passed
-    assert "type of created_id is N instead of S" in faults
-    assert "index by-rating (GSI on rating_key, created_id) is missing. This cannot" in faults
-    assert "adding" not in out
-
-
 def test_a_surplus_index_is_reported_and_stays() -> None:
     surplus = {"IndexName": "by-author", "KeySchema": key_schema("author"), "Projection": {"ProjectionType": "ALL"}}
     created_as(REVIEWS, AttributeDefinitions=attributes(REVIEWS, author="S"), **{GSIS: [*gsis(REVIEWS), surplus]})
@@ -242,14 +168,6 @@ def test_a_surplus_index_is_reported_and_stays() -> None:
     assert not passed
     assert "by-author" in faults
     assert "  index by-author: GSI on author; whole items" in out
-
-
-def test_a_ttl_on_another_attribute_is_reported() -> None:
-    spec = {"Enabled": True, "AttributeName": "created_id"}
-    client().update_time_to_live(TableName=REVIEWS, TimeToLiveSpecification=spec)  # type: ignore[arg-type]
-    _, faults, passed = run("create_tables")
-    assert not passed
-    assert "TTL is created_id instead of off. Switch it off on AWS." in faults
 
 
 # --- Protection and tags --------------------------------------------------------------------------------
@@ -282,56 +200,6 @@ def test_protection_and_tags_are_set_and_other_tags_stay() -> None:
     assert "  tags: cost=it, other=y, team=portal (declared: cost=it, team=portal)" in out
     assert "point-in-time recovery: not supported (declared: on); this endpoint does not support it" in out
     assert "enabled" not in run("create_tables")[0]
-
-
-@pytest.mark.usefixtures("protected")
-def test_point_in_time_recovery_is_enabled_where_the_endpoint_has_it() -> None:
-    enabled: set[str] = set()
-    busy = [refusal("ContinuousBackupsUnavailableException")]
-
-    def describe(request: AWSPreparedRequest, **_: Any) -> Any:
-        assert isinstance(request.body, bytes)
-        status = "ENABLED" if json.loads(request.body)["TableName"] in enabled else "DISABLED"
-        recovery = {"PointInTimeRecoveryStatus": status}
-        return answer(200, ContinuousBackupsDescription={"PointInTimeRecoveryDescription": recovery})
-
-    def update(request: AWSPreparedRequest, **_: Any) -> Any:
-        assert isinstance(request.body, bytes)
-        if busy:
-            return busy.pop()
-        body = json.loads(request.body)
-        assert body["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
-        enabled.add(body["TableName"])
-        return answer(200)
-
-    with answering(describe, "DescribeContinuousBackups"), answering(update, "UpdateContinuousBackups"):
-        assert "point-in-time recovery is off instead of on" in run("check_tables")[1]
-        assert f"{REVIEWS}: point-in-time recovery enabled" in run("create_tables")[0]
-        assert enabled == set(tables.names())
-        assert run("check_tables")[2]
-
-
-def test_without_the_setting_protection_stays_as_it_is() -> None:
-    client().update_table(TableName=REVIEWS, DeletionProtectionEnabled=True)
-    assert run("create_tables")[2]
-    out, _, passed = run("check_tables")
-    assert passed
-    assert "deletion protection: on (declared: as it is)" in out
-
-
-@pytest.mark.parametrize("operation", ["DescribeContinuousBackups", "ListTagsOfResource"])
-@pytest.mark.parametrize("code", ["UnknownOperationException", "ValidationException"])
-def test_aws_supports_everything_so_there_an_unknown_operation_is_an_error(
-    monkeypatch: pytest.MonkeyPatch, operation: str, code: str
-) -> None:
-    with answering(lambda **_: refusal(code), operation):
-        described = tables.described(REVIEWS)
-        assert described
-        setting = drift.TAGS if operation == "ListTagsOfResource" else drift.RECOVERY
-        assert described[setting] == drift.UNSUPPORTED
-        monkeypatch.setattr(settings, "DYNAMODB_ENDPOINT_URL", None)  # the client keeps its endpoint
-        with pytest.raises(Unavailable, match="database"):
-            tables.described(REVIEWS)
 
 
 def test_check_tables_writes_nothing_and_names_missing_tables() -> None:

@@ -1,0 +1,317 @@
+"""A table becomes what its model declares, without Django: what can be changed in place is, and the rest is named."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from botocore.awsrequest import AWSPreparedRequest
+from pynamodb.attributes import TTLAttribute, UnicodeAttribute
+
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.connection.configuration import configuration
+from dynamodb_lists.connection.errors import Refused, Unavailable
+from dynamodb_lists.reading.items import read_partition
+from dynamodb_lists.schema import drift, migration, tables
+from dynamodb_lists.schema.indexes import global_index, local_index
+from dynamodb_lists.schema.models import PortalModel
+from dynamodb_lists.tests.helpers import dynamodb_local
+from dynamodb_lists.tests.helpers.answers import answer, answering, refusal
+from dynamodb_lists.tests.helpers.configured import configured
+
+
+class Loan(PortalModel):
+    """A loan, in the order of its days, and by its reader and its book."""
+
+    class Meta:
+        table_name = "loans-of-the-tests"
+
+    kind = "loan-of-the-tests"
+    pk = UnicodeAttribute(hash_key=True)
+    sk = UnicodeAttribute(range_key=True)
+    day = UnicodeAttribute()
+    reader = UnicodeAttribute()
+    book = UnicodeAttribute()
+    title = UnicodeAttribute(default="")
+    expires_at = TTLAttribute(null=True)
+    by_day = local_index("by-day", "pk", "day", projected=["title"])
+    by_reader = global_index("by-reader", "reader", "day", projected=["title"])
+    by_book = global_index("by-book", "book", "day", projected=["title"])
+
+
+NAME = Loan.Meta.table_name
+GSIS = "GlobalSecondaryIndexes"
+ALL_DONE = ["there already"]
+UNSUPPORTED = f"{drift.RECOVERY}: this endpoint does not support it; left out"
+
+
+@pytest.fixture(autouse=True)
+def _one_table(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """One registered table, which is created. Every test may leave it as it likes."""
+    monkeypatch.setattr(migration, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(tables, "_registry", {NAME: Loan})
+    tables.create_table(NAME)
+    yield
+    if (table := tables.description(NAME)) and table.get("DeletionProtectionEnabled"):
+        client().update_table(TableName=NAME, DeletionProtectionEnabled=False)
+    delete()
+
+
+def delete() -> None:
+    if tables.description(NAME):
+        client().delete_table(TableName=NAME)
+        client().get_waiter("table_not_exists").wait(TableName=NAME)
+
+
+def migrated() -> tuple[list[str], list[str]]:
+    """What was done with the table, and what cannot be done in place."""
+    steps = list(migration.migrate())
+    return [step.text for step in steps if not step.failed], [step.text for step in steps if step.failed]
+
+
+def faults() -> list[str]:
+    """In what the table differs from its model."""
+    described = tables.described(NAME)
+    assert described
+    return [each.text for each in drift.differences(tables.declared(NAME), described)]
+
+
+def created_as(*missing: str, **sections: Any) -> None:
+    """Create the table anew, without some of its indexes, or with other sections than its model declares."""
+    delete()
+    definition = tables.definition(NAME) | sections
+    for section in ("LocalSecondaryIndexes", GSIS):
+        definition[section] = [each for each in definition.get(section, ()) if each["IndexName"] not in missing]
+    used = set(re.findall("'AttributeName': '(.*?)'", str(definition | {"AttributeDefinitions": []})))
+    attributes = [each for each in definition["AttributeDefinitions"] if each["AttributeName"] in used]
+    definition = {part: value for part, value in definition.items() if value}
+    client().create_table(**definition | {"AttributeDefinitions": attributes})
+
+
+def gsis(**changes: Any) -> list[Any]:
+    """The GSIs, of which one has other keys or another projection: ``by_book={"KeySchema": ...}``."""
+    changed = {index.replace("_", "-"): parts for index, parts in changes.items()}
+    return [index | changed.get(index["IndexName"], {}) for index in tables.definition(NAME)[GSIS]]
+
+
+def key_schema(*keys: str) -> Any:
+    return [{"AttributeName": key, "KeyType": kind} for key, kind in zip(keys, ("HASH", "RANGE"), strict=False)]
+
+
+def attributes(**types: str) -> list[Any]:
+    """The attributes of the table's keys, some of them new, or of another type."""
+    declared = {
+        each["AttributeName"]: each["AttributeType"] for each in tables.definition(NAME)["AttributeDefinitions"]
+    }
+    return [{"AttributeName": each, "AttributeType": kind} for each, kind in (declared | types).items()]
+
+
+# --- In place -------------------------------------------------------------------------------------------
+
+
+def test_a_missing_table_is_created_with_its_ttl() -> None:
+    delete()
+    assert migrated()[0][0] == "created"
+    assert faults() == []
+    described = tables.described(NAME)
+    assert described
+    assert described[drift.TTL] == "expires_at"
+
+
+def test_missing_indexes_are_added_one_after_the_other_and_then_used() -> None:
+    created_as("by-reader", "by-book")
+    for number in range(2):
+        Loan("library", f"{number}", day=f"{number}", reader="ann", book="b").save()
+    assert "index by-book is missing. Run manage.py create_tables." in faults()
+    sent: list[Any] = []
+    with answering(lambda request, **_: sent.append(json.loads(request.body)), "UpdateTable"):
+        done, failed = migrated()
+    assert not failed
+    assert [len(body["GlobalSecondaryIndexUpdates"]) for body in sent] == [1, 1]
+    assert "adding index by-book" in done
+    assert [item["sk"] for item in read_partition(Loan, "ann", index="by-reader")] == ["0", "1"]
+    assert faults() == []
+    assert not any("adding" in text for text in migrated()[0])
+
+
+def test_the_progress_of_an_index_is_shown_until_it_is_active() -> None:
+    creating: dict[str, Any] = {"IndexStatus": "CREATING", "Backfilling": False}
+    states = [creating] * 4 + [{**creating, "Backfilling": True}] * 2  # two are read to see whether the table exists
+
+    def respond(**_: Any) -> Any:
+        return answer(200, Table=described_with(states.pop(0))) if states else None
+
+    with answering(respond, "DescribeTable"):
+        done, _ = migrated()
+    assert done[:3] == ["there already", "index by-book is CREATING", "index by-book is CREATING, backfilling"]
+
+
+def described_with(state: Mapping[str, Any]) -> dict[str, Any]:
+    """What DynamoDB says of the table when its index ``by-book`` is in another state."""
+    statuses = {"by-book": state}
+    indexes = [each | statuses.get(each["IndexName"], {"IndexStatus": "ACTIVE"}) for each in gsis()]
+    return tables.definition(NAME) | {"TableStatus": "ACTIVE", GSIS: indexes}
+
+
+def test_two_may_run_it_at_once() -> None:
+    created_as("by-reader", "by-book")
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: migrated(), range(4)))
+    assert faults() == []
+
+
+def test_an_index_that_another_process_has_begun_to_add_is_waited_for() -> None:
+    created_as("by-book")
+    codes = ("ResourceInUseException", "LimitExceededException", "ValidationException")
+    refused = [refusal(code) for code in codes]
+    with answering(lambda **_: refused.pop() if refused else None, "UpdateTable"):
+        assert not migrated()[1]
+    assert not refused
+    assert faults() == []
+
+
+def test_an_index_that_is_refused_for_good_is_an_error() -> None:
+    created_as("by-book")
+    with (
+        answering(lambda **_: refusal("LimitExceededException"), "UpdateTable"),
+        pytest.raises(Unavailable, match="LimitExceededException"),
+    ):
+        migrated()
+    with answering(lambda **_: refusal("AccessDeniedException"), "UpdateTable"), pytest.raises(Refused):
+        migrated()
+
+
+# --- What cannot be changed in place ------------------------------------------------------------------------
+
+
+def test_a_missing_local_index_is_reported_and_the_rest_is_done() -> None:
+    created_as("by-day", "by-book")
+    done, failed = migrated()
+    assert "adding index by-book" in done
+    assert failed == [f"index by-day (LSI on pk, day) is missing. {drift.NEW_TABLE}"] == faults()
+
+
+def test_an_index_with_another_projection_is_reported() -> None:
+    projection = {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["old"]}
+    created_as(**{GSIS: gsis(by_book={"Projection": projection})})
+    assert migrated()[1] == [f"projection of by-book is without title and with old. {drift.NEW_TABLE}"]
+
+
+def test_an_index_with_other_keys_and_one_of_the_other_kind_are_reported() -> None:
+    (by_book,) = (index for index in gsis() if index["IndexName"] == "by-book")
+    others = gsis(by_reader={"KeySchema": key_schema("day", "reader")})
+    others.remove(by_book)
+    local = by_book | {"KeySchema": key_schema("pk", "book")}
+    created_as("by-day", LocalSecondaryIndexes=[local], **{GSIS: others})
+    _, failed = migrated()
+    assert f"index by-book is LSI on pk, book instead of GSI on book, day. {drift.NEW_TABLE}" in failed
+    assert f"index by-reader is GSI on day, reader instead of GSI on reader, day. {drift.NEW_TABLE}" in failed
+
+
+def test_an_attribute_of_another_type_is_reported_and_its_index_is_not_added() -> None:
+    created_as("by-day", "by-reader", AttributeDefinitions=attributes(book="N"))
+    done, failed = migrated()
+    assert f"type of book is N instead of S. {drift.NEW_TABLE}" in failed
+    assert "adding index by-reader" in done
+    created_as("by-day", "by-book", AttributeDefinitions=attributes(day="N"))
+    done, failed = migrated()
+    assert f"index by-book (GSI on book, day) is missing. {drift.NEW_TABLE}" in failed
+    assert not any("adding" in text for text in done)
+
+
+def test_a_surplus_index_is_reported_and_stays() -> None:
+    surplus = {"IndexName": "by-title", "KeySchema": key_schema("title"), "Projection": {"ProjectionType": "ALL"}}
+    created_as(AttributeDefinitions=attributes(title="S"), **{GSIS: [*gsis(), surplus]})
+    done, failed = migrated()
+    assert not failed
+    assert any("index by-title is not declared" in text for text in done)
+    described = tables.described(NAME)
+    assert described
+    assert described["index by-title"] == ("GSI", "title")
+    assert described["projection of by-title"] == drift.WHOLE
+
+
+def test_a_ttl_on_another_attribute_is_reported() -> None:
+    client().update_time_to_live(
+        TableName=NAME, TimeToLiveSpecification={"Enabled": False, "AttributeName": "expires_at"}
+    )
+    client().update_time_to_live(TableName=NAME, TimeToLiveSpecification={"Enabled": True, "AttributeName": "day"})
+    assert migrated()[1] == [
+        "TTL is day instead of expires_at. Switch it off on AWS, wait an hour, and run manage.py create_tables."
+    ]
+
+
+# --- Protection and tags --------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(dynamodb_local.wanted(), reason="DynamoDB Local has no tags")
+def test_protection_and_tags_are_set_and_other_tags_stay() -> None:
+    table = tables.description(NAME)
+    assert table
+    client().tag_resource(
+        ResourceArn=table["TableArn"], Tags=[{"Key": "team", "Value": "x"}, {"Key": "other", "Value": "y"}]
+    )
+    with configured(protected=True, tags={"team": "lists", "cost": "it"}):
+        assert "deletion protection is off instead of on. Run manage.py create_tables." in faults()
+        done, failed = migrated()
+        assert not failed
+        assert done[1:] == ["deletion protection enabled", "tagged team, cost", UNSUPPORTED]
+        assert faults() == []
+        described = tables.described(NAME)
+        assert described
+        assert described[drift.TAGS] == {"team": "lists", "cost": "it", "other": "y"}
+        assert migrated()[0] == [*ALL_DONE, UNSUPPORTED]
+
+
+def test_point_in_time_recovery_is_enabled_where_the_endpoint_has_it() -> None:
+    enabled: list[str] = []
+    busy = [refusal("ContinuousBackupsUnavailableException")]
+
+    def describe(**_: Any) -> Any:
+        recovery = {"PointInTimeRecoveryStatus": "ENABLED" if enabled else "DISABLED"}
+        return answer(200, ContinuousBackupsDescription={"PointInTimeRecoveryDescription": recovery})
+
+    def update(request: AWSPreparedRequest, **_: Any) -> Any:
+        assert isinstance(request.body, bytes)
+        if busy:
+            return busy.pop()
+        body = json.loads(request.body)
+        assert body["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
+        enabled.append(body["TableName"])
+        return answer(200)
+
+    with (
+        configured(protected=True),
+        answering(describe, "DescribeContinuousBackups"),
+        answering(update, "UpdateContinuousBackups"),
+    ):
+        assert any("point-in-time recovery is off instead of on" in text for text in faults())
+        assert "point-in-time recovery enabled" in migrated()[0]
+        assert enabled == [NAME]
+        assert faults() == []
+
+
+def test_where_it_is_not_asked_for_protection_stays_as_it_is() -> None:
+    client().update_table(TableName=NAME, DeletionProtectionEnabled=True)
+    assert migrated() == (ALL_DONE, [])
+    described = tables.described(NAME)
+    assert described
+    assert described[drift.PROTECTION] == drift.ON
+
+
+@pytest.mark.parametrize("operation", ["DescribeContinuousBackups", "ListTagsOfResource"])
+@pytest.mark.parametrize("code", ["UnknownOperationException", "ValidationException"])
+def test_aws_supports_everything_so_there_an_unknown_operation_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, operation: str, code: str
+) -> None:
+    with answering(lambda **_: refusal(code), operation):
+        described = tables.described(NAME)
+        assert described
+        setting = drift.TAGS if operation == "ListTagsOfResource" else drift.RECOVERY
+        assert described[setting] == drift.UNSUPPORTED
+        with monkeypatch.context() as patch, pytest.raises(Unavailable, match="database"):
+            patch.setattr(tables, "configuration", lambda: replace(configuration(), endpoint_url=None))
+            tables.described(NAME)
