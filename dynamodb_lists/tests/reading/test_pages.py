@@ -218,7 +218,7 @@ def test_where_nothing_counts_previous_is_the_first_page_once_all_before_is_gone
 # --- Counts that are wrong ------------------------------------------------------------------------------
 
 
-@settings(max_examples=examples(8))
+@settings(max_examples=examples(5))
 @given(st.data())
 def test_every_row_is_reached_where_the_sum_of_the_counts_is_wrong(data: st.DataObject) -> None:
     """Whatever the counts say. They are mended by a verification."""
