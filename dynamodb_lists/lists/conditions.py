@@ -6,9 +6,9 @@ from datetime import date, datetime
 from typing import Any
 
 from dynamodb_lists.connection.errors import UnknownField, WrongValue
+from dynamodb_lists.declared.asked import Wanted
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.parts import BLANK
-from dynamodb_lists.declared.wanted import Wanted
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.keys import KeyRange

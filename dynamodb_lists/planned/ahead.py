@@ -7,9 +7,8 @@ from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.declared.asked import ListQuery
+from dynamodb_lists.declared.asked import ListQuery, Wanted
 from dynamodb_lists.declared.declaration import Declaration
-from dynamodb_lists.declared.wanted import Wanted
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.lists import Batch, Fetch
 from dynamodb_lists.schema import keys

@@ -6,8 +6,8 @@ from functools import partial
 from math import isinf
 from typing import Any, Protocol
 
+from dynamodb_lists.declared.asked import Wanted
 from dynamodb_lists.declared.declaration import Declaration
-from dynamodb_lists.declared.wanted import Wanted
 from dynamodb_lists.planned.looks import Looks, Place
 from dynamodb_lists.planned.ways import Kind, ListPlanner, Way
 from dynamodb_lists.planning.request_cost import Charge, query_cost
@@ -36,11 +36,12 @@ class Compared(Protocol):
     declaration: Declaration
     wanted: Wanted
     planner: ListPlanner
-    looks: Looks[Any]
     order: Way
     orders: list[Way]
     chosen: Chosen
 
+    @property
+    def looks(self) -> Looks[Any]: ...
     @property
     def page_cost(self) -> Charge: ...
     def item_bytes(self, place: str) -> float: ...

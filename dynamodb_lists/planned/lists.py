@@ -9,8 +9,8 @@ from typing import Any, Generic, TypeVar
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import BadCursor
+from dynamodb_lists.declared.asked import Wanted
 from dynamodb_lists.declared.orders import Order
-from dynamodb_lists.declared.wanted import Wanted
 from dynamodb_lists.planned.ahead import Ahead, beginning
 from dynamodb_lists.planned.candidates import Chosen, candidates
 from dynamodb_lists.planned.looks import Looks, Place, Vain
@@ -57,7 +57,6 @@ class PlannedList(Generic[T]):
         self.orders = self._orders()
         self.order = self.orders[0]
         self.chosen = Chosen(self.order.kind, self.order.index)
-        self.looks: Looks[T] = Looks(self.planner, self.best, self.fetch, self.matches)
 
     def item_bytes(self, place: str) -> float:
         """About how many bytes an item has in a place."""
@@ -156,6 +155,11 @@ class PlannedList(Generic[T]):
     def _everything(self, index: str) -> KeyRange:
         prefix = self.declaration.prefix(index)
         return keys.between(prefix, prefix)
+
+    @cached_property
+    def looks(self) -> Looks[T]:
+        """The looks at ranges of which nothing counts the items."""
+        return Looks(self.planner, self.best, self.fetch, self.matches)
 
     def _looked(self) -> Listing[T] | None:
         """The list from ranges that nothing counts, if they are so short that a look reaches their ends."""
@@ -261,11 +265,7 @@ class PlannedList(Generic[T]):
         """Whether an item is in the list. Each row is checked, so an outdated count never shows a wrong one."""
         names = [*self.wanted.names()]
         parts = self.declaration.parts(item, names)
-        return (
-            all(map(self.wanted.admits, names, parts))
-            and all((getattr(item, name) or None) == (value or None) for name, value in self.wanted.exact.items())
-            and all(rule.holds(item) for rule in self.wanted.rules)
-        )
+        return all(map(self.wanted.admits, names, parts)) and self.wanted.agrees(item)
 
     def _listed(self, way: Way) -> dict[str, Any]:
         """What is the same in whichever way the list is read."""
@@ -278,12 +278,13 @@ class PlannedList(Generic[T]):
             "total": self.planner.matching if self.counted else None,
             "revision": self.revision,
             "candidates": lambda _: candidates(self),
-            "compared": self.compared if self.counts and self.planner.pictured and not self.query.only else None,
+            "compared": self.compared,
         }
 
-    def compared(self) -> Comparison:
-        """The ranges of every order of all facets, for a picture."""
-        return Comparison(self.counts, self.wanted.selection, self.planner.compared(), self.chosen.index)
+    def compared(self) -> Comparison | None:
+        """The ranges of every order of all facets, for a picture; ``None`` if there is no such order."""
+        plans = [] if self.query.only else self.planner.compared()
+        return Comparison(self.counts, self.wanted.selection, plans, self.chosen.index) if plans else None
 
     def again(self, way: Way) -> Listing[T]:
         """The list, read in another way than the chosen one, in its own order. Equal rows may swap."""

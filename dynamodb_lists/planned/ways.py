@@ -16,9 +16,9 @@ from enum import Enum
 from functools import cached_property
 from math import ceil, inf, sqrt
 
+from dynamodb_lists.declared.asked import Wanted
 from dynamodb_lists.declared.declaration import EVERYTHING, Declaration
 from dynamodb_lists.declared.orders import Order
-from dynamodb_lists.declared.wanted import Wanted
 from dynamodb_lists.planning import range_planner
 from dynamodb_lists.planning.range_planner import FacetIndex, Plan, PlannedRange, Run
 from dynamodb_lists.planning.request_cost import Charge, query_cost
@@ -31,6 +31,9 @@ from dynamodb_lists.schema.keys import KeyRange
 
 MOST_PARTS = 24
 """The most ranges that are merged, or that a range of days or numbers narrows. They go out together."""
+
+WHOLE = KeyRange("", keys.HIGHEST)
+"""All that begins with leading facets."""
 
 
 class Kind(Enum):
@@ -85,7 +88,6 @@ class ListPlanner:
         self.declaration, self.counts, self.wanted = declaration, counts, wanted
         self.item_bytes, self.ascending = item_bytes, ascending
         self.orders = declaration.whole_orders
-        self._plans: dict[str, tuple[Plan, int]] = {}
         self._projections: dict[tuple[str, ...], tuple[FacetCounts[Combination], Selection]] = {}
 
     @cached_property
@@ -95,20 +97,19 @@ class ListPlanner:
 
     def in_order(self) -> list[Way]:
         """The ways that give the sort, the cheapest first."""
-        found = [way for name in self.orders for way in self._in_order(name)]
+        found = filter(None, map(self._in_order, self._whole.values()))
         return sorted(found, key=lambda way: (way.cost.weight, -way.density))
 
     def in_memory(self) -> list[Way]:
         """The ways that read all that may match, the cheapest first. Of those that read all items there is one."""
-        found = [self._whole(name) for name in self.orders]
-        some = [way for way in found if way.narrowed or any(map(self.wanted.selection.narrows, way.plan.index.order))]
-        return sorted([*some, *([] if some and self.wanted.counted else [self.all()])], key=lambda way: way.cost.weight)
+        narrows = self.wanted.selection.narrows
+        some = [way for way in self._whole.values() if way.narrowed or any(map(narrows, way.plan.index.order))]
+        found = some if some and self.wanted.counted else [*some, self.all()]
+        return sorted(found, key=lambda way: way.cost.weight)
 
     def all(self) -> Way:
         """The way that reads all items, in the smallest index."""
-        name = min(self.orders, key=self.item_bytes)
-        plan = Plan(FacetIndex(name, (), self.item_bytes(name)), ((self._all,),), self.declaration.prefix(name))
-        return Way(Kind.IN_MEMORY, name, self.orders[name], plan, self.counts.total, cost=plan.cost)
+        return self._unnarrowed(min(self.orders, key=self.item_bytes), ())
 
     def sparse(self, name: str) -> Way:
         """The way that reads a sparse list, in its order. Nothing counts its items."""
@@ -135,59 +136,41 @@ class ListPlanner:
                 found.setdefault(way.narrowed, (way.index, [each.keys for each in way.ranges]))
         return [*found.values()]
 
-    @property
-    def pictured(self) -> list[str]:
-        """The orders by all facets, of which there can be a picture."""
-        every, leading = {*self.declaration.facets}, self.declaration.leading
-        return [name for name, order in self.orders.items() if every and {*leading(order)} == every]
-
     def compared(self) -> list[Plan]:
-        """The plans of the orders by all facets."""
-        return [self._plan(name)[0] for name in self.pictured]
+        """The plans of the orders by all facets, of which there can be a picture."""
+        every = {*self.declaration.facets}
+        return [way.plan for way in self._whole.values() if every and {*way.plan.index.order} == every]
 
     # --- The ways of one index ----------------------------------------------------------------------------
 
-    def _in_order(self, name: str) -> Iterator[Way]:
+    def _in_order(self, way: Way) -> Way | None:
         """In key order if the index begins with the sort, else merged if the sort comes after its leading facets."""
-        order, sort, selection = self.orders[name], self.wanted.unfixed, self.wanted.selection
-        leading, fields = self.declaration.leading(order), self.declaration.sorted_by(order)
+        sort, fixed = self.wanted.unfixed, self.wanted.selection.fixes
+        leading, fields = self.declaration.leading(way.order), self.declaration.sorted_by(way.order)
         if leading and not self.counts and not self.wanted.everything:
-            return  # nothing tells which values there are
-        plan, items = self._plan(name)
-        if tuple(field for field in fields if not selection.fixes(field))[: len(sort)] == sort:
-            rows = ceil(self.wanted.rows / self._density(name, items))
-            cost = wave_cost(plan, rows, ascending=self.ascending)
-            yield self._paged(name, plan, items, cost)
-        elif leading and fields[len(leading) :][:1] == sort:
-            yield self._merged(name, leading)
+            return None  # nothing tells which values there are
+        if tuple([field for field in fields if not fixed(field)][: len(sort)]) == sort:
+            density = self._density(way)
+            cost = wave_cost(way.plan, ceil(self.wanted.rows / density), ascending=self.ascending)
+            return _with_risk(replace(way, kind=Kind.IN_ORDER, density=density, cost=cost))
+        return self._merged(way, leading) if leading and fields[len(leading) :][:1] == sort else None
 
-    def _merged(self, name: str, leading: Sequence[str]) -> Way:
+    def _merged(self, way: Way, leading: tuple[str, ...]) -> Way:
         """A range for each combination of the leading facets. More than :data:`MOST_PARTS` are never read."""
         parts = self._tuples(leading)
-        spans = self._spans(name) or [KeyRange("", keys.HIGHEST)]
-        plan, items = self._narrowed(name, parts, spans[:1] if len(spans) == 1 else [KeyRange("", keys.HIGHEST)])
-        density, expected = self._density(name, items), self._wanted_of(leading, parts)
-        cost = query_cost(self._shares(expected, density), self.item_bytes(name))
-        many = not 0 < len(parts) <= MOST_PARTS
-        way = self._paged(name, plan, items, replace(cost, units=inf) if many else cost)
-        return replace(way, kind=Kind.MERGED, start=len(leading), parts=tuple(parts), expected=tuple(expected))
+        spans = self._spans(way.index, leading)
+        way = self._narrowed(way.index, leading, spans if len(spans) == 1 else [WHOLE])
+        density, expected = self._density(way), self._wanted_of(leading, parts)
+        cost = query_cost(self._shares(expected, density), self.item_bytes(way.index))
+        if not 0 < len(parts) <= MOST_PARTS:
+            cost = replace(cost, units=inf)
+        way = replace(way, kind=Kind.MERGED, density=density, cost=cost)
+        return _with_risk(replace(way, start=len(leading), parts=tuple(parts), expected=tuple(expected)))
 
-    def _paged(self, name: str, plan: Plan, items: int, cost: Charge) -> Way:
-        """A way with what a page of it costs. If it drops items it may be unlucky, so that is one request more."""
-        density = self._density(name, items)
-        cost = replace(cost, requests=cost.requests + (density < 1))
-        narrowed = self._narrowing(name)
-        return Way(Kind.IN_ORDER, name, self.orders[name], plan, items, density=density, cost=cost, narrowed=narrowed)
-
-    def _whole(self, name: str) -> Way:
-        plan, items = self._plan(name)
-        narrowed = self._narrowing(name)
-        return Way(Kind.IN_MEMORY, name, self.orders[name], plan, items, cost=plan.cost, narrowed=narrowed)
-
-    def _density(self, name: str, items: int) -> float:
-        """The share of the items of a plan that is wanted."""
-        unknown = len(self.wanted.rules) + len(self.wanted.ranges.keys() - {self._narrowing(name)})
-        return float(min(max(self.matching, 1) / max(items, 1), 1.0) * UNKNOWN_DENSITY**unknown)
+    def _density(self, way: Way) -> float:
+        """The share of the items of a way that is wanted."""
+        unknown = len(self.wanted.rules) + len(self.wanted.ranges.keys() - {way.narrowed})
+        return float(min(max(self.matching, 1) / max(way.items, 1), 1.0) * UNKNOWN_DENSITY**unknown)
 
     def _shares(self, expected: Sequence[int], density: float) -> Iterator[int]:
         """How many items of each range a page reads that merges them: its share, and a margin."""
@@ -196,61 +179,52 @@ class ListPlanner:
             share = self.wanted.rows * number / total
             yield ceil(min(share + SPARE_DEVIATIONS * sqrt(share), number) / density)
 
-    # --- The plan of one index ----------------------------------------------------------------------------
+    # --- What one index must be read of -------------------------------------------------------------------
 
-    def _plan(self, name: str) -> tuple[Plan, int]:
-        """The ranges of an index that hold all that is wanted, and how many items they hold at most."""
-        if name not in self._plans:
-            self._plans[name] = self._planned(name)
-        return self._plans[name]
+    @cached_property
+    def _whole(self) -> dict[str, Way]:
+        """For each index, the way that reads all that may match."""
+        return {name: self._of_index(name, self.declaration.leading(order)) for name, order in self.orders.items()}
 
-    def _planned(self, name: str) -> tuple[Plan, int]:
-        leading = self.declaration.leading(self.orders[name])
-        if spans := self._spans(name):
-            return self._narrowed(name, self._tuples(leading), spans)
-        index = FacetIndex(name, leading, self.item_bytes(name))
+    def _of_index(self, name: str, leading: tuple[str, ...]) -> Way:
+        if spans := self._spans(name, leading):
+            return self._narrowed(name, leading, spans)
         if not any(map(self.wanted.selection.narrows, leading)):
-            return Plan(index, ((self._all,),), self.declaration.prefix(name)), self.counts.total
+            return self._unnarrowed(name, leading)
         counts, selection = self._projected(leading)
+        index = FacetIndex(name, leading, self.item_bytes(name))
         (plan,) = range_planner.plans(counts, [index], selection, self.declaration.prefix(name))
-        return plan, plan.total
+        return Way(Kind.IN_MEMORY, name, self.orders[name], plan, plan.total, cost=plan.cost)
 
-    @property
-    def _all(self) -> Run:
-        return Run((), (), self.counts.total, True)
+    def _unnarrowed(self, name: str, leading: tuple[str, ...]) -> Way:
+        """All items, in one range."""
+        total, index = self.counts.total, FacetIndex(name, leading, self.item_bytes(name))
+        plan = Plan(index, ((Run((), (), total, True),),), self.declaration.prefix(name))
+        return Way(Kind.IN_MEMORY, name, self.orders[name], plan, total, cost=plan.cost)
 
-    def _narrowed(self, name: str, tuples: Sequence[Combination], spans: Sequence[KeyRange]) -> tuple[Plan, int]:
+    def _narrowed(self, name: str, leading: tuple[str, ...], spans: Sequence[KeyRange]) -> Way:
         """A range for each combination of the leading facets and each range of the field after them."""
-        leading = self.declaration.leading(self.orders[name])
-        numbers, _ = self._projected(leading)
+        prefix, (numbers, _) = self.declaration.prefix(name), self._projected(leading)
         named, groups, items = list[KeyRange](), list[tuple[Run, ...]](), 0
-        for parts in tuples:
-            begin, number = keys.prefix(*self.declaration.prefix(name), *parts), self.counts.total
+        for parts in self._tuples(leading):
+            begin, number = keys.prefix(*prefix, *parts), self.counts.total
             if parts:
                 number = numbers[self._in_facet_order(leading, parts)]
-            named += [KeyRange(f"{begin}{span.low}" or " ", f"{begin}{span.high}") for span in spans]
+            named += [KeyRange(f"{begin}{span.low}", f"{begin}{span.high}") for span in spans]
             groups += [(Run(parts, parts, number, True),) for _ in spans]
             items += number
-        index = FacetIndex(name, tuple(leading), self.item_bytes(name))
-        return Plan(index, tuple(groups), self.declaration.prefix(name), tuple(named)), items
+        plan = Plan(FacetIndex(name, leading, self.item_bytes(name)), tuple(groups), prefix, tuple(named))
+        field = self.declaration.sorted_by(self.orders[name])[len(leading)]
+        narrowed = field if field in self.wanted.ranges else ""
+        return Way(Kind.IN_MEMORY, name, self.orders[name], plan, items, cost=plan.cost, narrowed=narrowed)
 
-    def _narrowing(self, name: str) -> str:
-        """The field after the leading facets, if the plan of an index has ranges of it; blank otherwise."""
-        return self._field_after(name) if self._spans(name) else ""
-
-    def _field_after(self, name: str) -> str:
-        order = self.orders[name]
-        after = self.declaration.sorted_by(order)[len(self.declaration.leading(order)) :]
-        return after[0] if after else ""
-
-    def _spans(self, name: str) -> list[KeyRange]:
+    def _spans(self, name: str, leading: tuple[str, ...]) -> list[KeyRange]:
         """The ranges of the field after the leading facets that are wanted, if these are not too many."""
-        field = self._field_after(name)
-        if field not in self.wanted.ranges:
+        after = self.declaration.sorted_by(self.orders[name])[len(leading) :]
+        if not after or after[0] not in self.wanted.ranges:
             return []
-        spans = self.declaration.spans(field, self.wanted.ranges[field])
-        tuples = len(self._tuples(self.declaration.leading(self.orders[name])))
-        return spans if 0 < tuples * len(spans) <= MOST_PARTS else []
+        spans = self.declaration.spans(after[0], self.wanted.ranges[after[0]])
+        return spans if 0 < len(self._tuples(leading)) * len(spans) <= MOST_PARTS else []
 
     def _tuples(self, leading: Sequence[str]) -> list[Combination]:
         """The existing and wanted values of leading facets together, in the order of their index."""
@@ -288,3 +262,8 @@ class ListPlanner:
             bounds = {facet: chosen.bounds[facet] for facet in facets if facet in chosen.bounds}
             self._projections[facets] = FacetCounts(facets, found), Selection(values, bounds)
         return self._projections[facets]
+
+
+def _with_risk(way: Way) -> Way:
+    """A way that drops items may be unlucky, so its cost is that of one request more."""
+    return way if way.density == 1 else replace(way, cost=replace(way.cost, requests=way.cost.requests + 1))

@@ -98,7 +98,7 @@ class Listing(ABC, Generic[T]):
     why: str = "Its partition holds what is selected, in the order of the list."
     """Why a list that needs no plan is read in this way."""
 
-    compared: Callable[[], Comparison] | None = None
+    compared: Callable[[], Comparison | None] = lambda: None
     """The ranges that the planner compared, for a picture of them."""
 
     def expected(self, count: int) -> Charge:

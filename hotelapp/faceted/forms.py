@@ -7,8 +7,7 @@ from django import forms
 from django.core.validators import RegexValidator
 
 from dynamodb_lists.connection.errors import KeyPartError
-from dynamodb_lists.declared.asked import ListQuery
-from dynamodb_lists.declared.wanted import Wanted
+from dynamodb_lists.declared.asked import ListQuery, Wanted
 from dynamodb_lists.lists.conditions import rangeable as sorts
 from dynamodb_lists.lists.lists import List
 from dynamodb_lists.planning.selection import Selection

@@ -8,8 +8,7 @@ from typing import Any
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import UnknownValue
-from dynamodb_lists.declared.asked import ListQuery
-from dynamodb_lists.declared.wanted import Rule, Wanted
+from dynamodb_lists.declared.asked import ListQuery, Rule, Wanted
 from dynamodb_lists.planned.ahead import Ahead
 from dynamodb_lists.planned.lists import PlannedList
 from dynamodb_lists.planned.looks import Vain

@@ -113,7 +113,7 @@ TOOLKIT = {
         "explaining",
     ),
     "writing": ("transactions", "single_items", "changes"),
-    "declared": ("parts", "orders", "declaration", "counts", "models", "wanted", "asked"),
+    "declared": ("parts", "orders", "declaration", "counts", "models", "asked"),
     "planned": ("ways", "ahead", "looks", "candidates", "lists"),
     "lists": ("reading", "writing", "conditions", "queries", "lists"),
     "maintenance": ("scans", "upgrades", "invariants", "rules", "lists", "verification"),

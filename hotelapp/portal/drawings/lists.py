@@ -13,4 +13,5 @@ def page_drawing(listing: Listing[Any], size: int, cursor: str = "") -> Drawing 
     """How partitions are merged (this reads the page), or how ranges are planned; ``None`` for a list of one range."""
     if isinstance(listing, Merged) and len(listing.parts) > 1:
         return merge(listing, size, cursor)
-    return ranges(listing.compared()) if listing.compared else None
+    found = listing.compared()
+    return ranges(found) if found else None
