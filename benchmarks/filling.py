@@ -24,7 +24,7 @@ from dynamodb_lists.writing.transactions import MAX_WRITES, Put, commit
 from hotelapp.history.entities import IMPORT
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
-from rooms.commands.counts import pack_counts
+from rooms.commands.counts import pack_hotels
 from rooms.commands.rooms import RoomWriter, to_store
 from rooms.entities import Room
 from rooms.models import RoomModel
@@ -108,7 +108,7 @@ def count(hotel: Hotel, rooms: int) -> None:
     changes = [shapes[_shape(room)] for room in data.rooms(rooms, hotel.hotel_id)]
     for writes in common.batches(iter(RoomWriter(IMPORT).counts_and_totals(changes)), MAX_WRITES):
         commit(writes)
-    pack_counts([hotel.hotel_id])
+    pack_hotels([hotel.hotel_id])
 
 
 def _shape(room: Room) -> tuple[object, ...]:

@@ -49,7 +49,7 @@ class List:
         hotels.save_hotels([Hotel(HOTEL, "Lakeview", "Geneva", currency="EUR", time_zone="Europe/Zurich")])
         for start in range(0, len(rooms), BATCH):
             commands.save_rooms([room(values) for values in rooms[start : start + BATCH]], packs=False)
-        commands.pack_counts([HOTEL])
+        commands.pack_hotels([HOTEL])
 
     def page(self, question: contender.Question, turn: str, seen: RoomPage | None) -> RoomPage:
         query = query_of(question)

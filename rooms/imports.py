@@ -97,7 +97,7 @@ class RoomImport(HotelRowsImport[RoomRow]):
 
     def finish(self) -> None:
         """Pack the counts of the hotels whose rooms have changed."""
-        commands.pack_counts(sorted(self._changed))
+        commands.pack_hotels(sorted(self._changed))
 
 
 def _rooms(batch: Sequence[RoomRow]) -> tuple[list[Room], dict[tuple[str, str], StatusChange]]:

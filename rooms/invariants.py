@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Mapping
 
 from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.lists.counting import CountsStore
 from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
+from dynamodb_lists.maintenance.packed_counts import PackedCountsRule
 from dynamodb_lists.maintenance.rules import CountRule, KeysRule
 from dynamodb_lists.reading.items import get_item, read_partition
 from dynamodb_lists.schema.entities import build, stored_fields
@@ -14,13 +16,9 @@ from hotels.entities import ROOMS, Statistic
 from hotels.invariants import StatisticsRule
 from rooms import commands, keys
 from rooms.entities import Room
-from rooms.entities.counts import unpacked
 from rooms.keys import RoomFacets
 from rooms.models import PackedCountsModel, RoomCountModel, RoomModel, RoomNumberModel
-from rooms.queries.rooms import hotel_and_packed_counts, room_count, stored_counts
-
-REVISION = "revision"
-"""The detail, in the group of a hotel's packed counts, of the revision of its counts."""
+from rooms.queries.rooms import room_count
 
 
 def _hotel_id(item: RawItem) -> str:
@@ -90,50 +88,21 @@ def _found(model: type[PortalModel], partition: str, sort_key: str) -> Values | 
         return None
 
 
-class PackedCountsRule(GroupRule):
-    """A packed copy of the hotel's revision repeats the hotel's counts. A group is a hotel.
-
-    Pages do not use a copy that is missing or of another revision. So it is no fault, but a repair packs the counts.
-    """
+class RoomPackedCountsRule(PackedCountsRule):
+    """The revision of the counts is an attribute of the hotel."""
 
     model = RoomCountModel
 
+    def store(self, owner: Identity) -> CountsStore:
+        return commands.RoomCountsStore(*owner)
+
     def entries(self, item: RawItem) -> Iterator[Entry]:
         if RoomCountModel.holds(item):
-            yield Entry(_hotel(item), repr(room_count(RoomCountModel.decoded(item))), 1)
+            yield self.of_count(_hotel(item), *room_count(RoomCountModel.decoded(item)))
         elif PackedCountsModel.holds(item):
-            for detail, amount in _packed(PackedCountsModel.decoded(item)).items():
-                yield Entry(_hotel(item), detail, -amount)
+            yield from self.of_copy(_hotel(item), PackedCountsModel.decoded(item))
         elif "counts_revision" in item:
-            yield Entry((text(item, "hotel_id"),), REVISION, int(text(item, "counts_revision")))
-
-    def stored(self, identity: Identity) -> Mapping[str, int]:
-        return _packed(_found(PackedCountsModel, *keys.packed_counts(*identity)) or {})
-
-    def counted(self, identity: Identity) -> Mapping[str, int]:
-        try:
-            hotel, copy = hotel_and_packed_counts(*identity, consistent=True)
-        except NotFound:
-            return self.stored(identity)  # no page reads them
-        used = copy.get("counts_revision", 0) == hotel.counts_revision  # 0: a hotel that no release with copies changed
-        counts = stored_counts(*identity, consistent=True) if used else ()
-        return {REVISION: hotel.counts_revision, **{repr(count): 1 for count in counts}}
-
-    def wrong(self, identity: Identity, seen: Observation) -> str:
-        used = seen.stored.get(REVISION) == seen.counted[REVISION]
-        return f"the packed counts of {identity[0]} are not its counts" if used else ""
-
-    def repair(self, identity: Identity, seen: Observation) -> bool:
-        commands.pack_counts(identity)
-        return self.stored(identity) == self.counted(identity)
-
-
-def _packed(copy: Values) -> Mapping[str, int]:
-    """What a packed copy says, as amounts; nothing if there is none, or if it cannot be read."""
-    try:
-        return {REVISION: copy["counts_revision"], **{repr(count): 1 for count in unpacked(copy["packed"])}}
-    except (KeyError, ValueError):
-        return {}
+            yield self.of_revision((text(item, "hotel_id"),), int(text(item, "counts_revision")))
 
 
 def _hotel(item: RawItem) -> Identity:
@@ -198,7 +167,7 @@ RULES = (
         without="there is no hotel {0}, but there are {number} rooms of it",
         repaired=hotels.forget_hotel,
     ),
-    PackedCountsRule(),
+    RoomPackedCountsRule(),
     StatisticsRule(model=RoomModel, what=ROOMS, read=_stored_rooms),
 )
 """The keys of rooms and guards, the counts of their facets with their packed copies, hotels' totals, statistics."""

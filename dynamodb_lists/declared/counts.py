@@ -65,12 +65,15 @@ def pack(counts: Counts) -> bytes:
     return zlib.compress(json.dumps(nest, ensure_ascii=False, separators=(",", ":")).encode())
 
 
-def unpack(data: bytes) -> dict[Combination, Count]:
-    """The counts in a text of :func:`pack`. Raises :class:`ValueError` for anything else."""
+def unpack(data: bytes, facets: int) -> dict[Combination, Count]:
+    """The counts in a text of :func:`pack`, by so many facets. Raises :class:`ValueError` for anything else."""
     try:
-        return dict(_unpacked((), json.loads(zlib.decompress(data))))
+        found = dict(_unpacked((), json.loads(zlib.decompress(data))))
     except (zlib.error, AttributeError, TypeError, ValueError) as error:
         raise ValueError("These are no packed counts.") from error
+    if not all(len(parts) == facets and len(count.labels) in {0, facets} for parts, count in found.items()):
+        raise ValueError("These are no packed counts of such facets.")
+    return found
 
 
 def _unpacked(before: Combination, nest: Any) -> Iterator[tuple[Combination, Count]]:

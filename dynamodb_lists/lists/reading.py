@@ -113,7 +113,7 @@ class ListReader(Generic[T]):
         if not revision or copy.get("counts_revision") != revision:
             return None
         with suppress(ValueError):
-            return unpack(copy["packed"])
+            return unpack(copy["packed"], max(len(self.declaration.facets), 1))
         return None
 
     def stored_counts(self, owner: Owner, *, consistent: bool = False) -> Counts:

@@ -4,39 +4,27 @@ Every write raises the revision of its item, and is refused if the item does not
 """
 
 import json
-import logging
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
-from secrets import randbelow
 from typing import Any, TypeVar
 
 from pynamodb.expressions.update import Action
 
-from dynamodb_lists.connection.errors import Conflict, Unavailable, WrongValue
+from dynamodb_lists.connection.errors import Conflict, WrongValue
 from dynamodb_lists.declared.asked import Owner
-from dynamodb_lists.declared.counts import Combination, changed, labels_of, pack, unpack
+from dynamodb_lists.declared.counts import Counts
 from dynamodb_lists.declared.models import HEAD, PACKED
+from dynamodb_lists.lists.counting import CountsStore, Delta, count_deltas, next_step, pack_counts
 from dynamodb_lists.lists.reading import FEW_COUNTS, LOOK_AGAIN, ListReader
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import same, stored_fields
+from dynamodb_lists.schema.models import Values
 from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.changes import Change, ChangeWriter, as_seen, next_revision
 from dynamodb_lists.writing.transactions import Delete, Put, Update, Write, assigned, commit
 
 T = TypeVar("T")
-Delta = tuple[Combination, int, tuple[str | None, ...]]
-"""What a write adds to the count of a combination, and the labels of its values."""
-
-LARGEST_STEP = 2**32
-"""The most that a write adds to the revision of the counts. It is random, so that no revision comes back."""
-
-PACK_ATTEMPTS = 4
-MOST_BYTES = 350_000
-"""The largest copy that is written. An item holds 400 KB."""
-
-logger = logging.getLogger(__name__)
 
 
 class ListWriter(ChangeWriter[T]):
@@ -45,7 +33,7 @@ class ListWriter(ChangeWriter[T]):
     def __init__(self, reader: ListReader[T], also: Callable[[Change[T]], list[Write]] = lambda _: []) -> None:
         self.reader, self.declaration, self.models = reader, reader.declaration, reader.models
         self.model: Any = self.models.item
-        self._also, self._step, self._packs = also, 0, True
+        self._also, self._step, self._packs = also, next_step(), True
 
     # --- The writes of a change -------------------------------------------------------------------------------
 
@@ -76,7 +64,7 @@ class ListWriter(ChangeWriter[T]):
 
     def counts_and_totals(self, changes: Sequence[Change[T]]) -> list[Write]:
         writes: list[Write] = []
-        for owner, deltas in self._deltas(changes).items():
+        for owner, deltas in count_deltas(self.declaration, changes).items():
             partition = self.declaration.counts_partition(owner)
             for combination, number, labels in deltas:
                 item = self.models.count(partition, keys.compose(*combination))
@@ -92,44 +80,15 @@ class ListWriter(ChangeWriter[T]):
             stored = json.dumps(labels, ensure_ascii=False)
             yield self.models.count.labels.set(stored) if labels else self.models.count.labels.remove()
 
-    def _deltas(self, changes: Iterable[Change[T]]) -> dict[Owner, list[Delta]]:
-        """What changes add to the counts of each owner. A count has the labels of the last item."""
-        numbers: dict[Owner, Counter[Combination]] = defaultdict(Counter)
-        labels: dict[tuple[Owner, Combination], tuple[str | None, ...]] = {}
-        for change in changes:
-            before, after = (each and self._counted(each) for each in (change.before, change.after))
-            if before == after:
-                continue
-            owner = self.declaration.owner_of(change.entity)
-            if before:
-                numbers[owner][before[0]] -= 1
-            if after:
-                numbers[owner][after[0]] += 1
-                labels[owner, after[0]] = after[1]
-        return {
-            owner: [
-                (combination, number, labels.get((owner, combination), ()))
-                for combination, number in sorted(found.items())
-                if number or (owner, combination) in labels
-            ]
-            for owner, found in numbers.items()
-        }
-
-    def _counted(self, entity: Any) -> tuple[Combination, tuple[str | None, ...]]:
-        """The combination in which an entity is counted, and the labels of its values."""
-        combination = self.declaration.combination(entity)
-        values = [getattr(entity, facet) for facet in self.declaration.facets]
-        return combination, labels_of(combination, values) if values else ()
-
     def group(self, change: Change[T]) -> Any:
         return self.declaration.owner_of(change.entity), self.declaration.combination(change.entity)
 
     def apply(
         self, changes: Sequence[Change[T]], also: Sequence[Write] = (), own: Sequence[Write] | None = None
     ) -> None:
-        self._step = randbelow(LARGEST_STEP) + 1
+        self._step = next_step()
         super().apply(changes, also, own)
-        for owner, deltas in self._deltas(changes).items():
+        for owner, deltas in count_deltas(self.declaration, changes).items():
             if deltas and self._packs:
                 self.pack(owner, deltas)
 
@@ -196,50 +155,43 @@ class ListWriter(ChangeWriter[T]):
         if (left := self.reader.few.get(owner, 0)) > 0:
             self.reader.few[owner] = left - len(deltas)
             return
-        with suppress(Unavailable):
-            any(self._pack(owner, deltas) for _ in range(PACK_ATTEMPTS))
+        pack_counts(ListCounts(self.reader, owner), deltas, self._step)
 
     def repack(self, owner: Owner) -> None:
         """Outdate the packed copy of an owner's counts, and pack them anew."""
-        self._outdate(owner)
+        store = ListCounts(self.reader, owner)
+        store.outdate()
         self.reader.few.pop(owner, None)
-        self.pack(owner)
+        pack_counts(store)
 
-    def _outdate(self, owner: Owner) -> None:
-        head = self.models.head(self.declaration.counts_partition(owner), HEAD)
-        commit([Update(head, actions=[self.models.head.counts_revision.add(randbelow(LARGEST_STEP) + 1)])])
 
-    def _pack(self, owner: Owner, deltas: Sequence[Delta]) -> bool:
-        """Pack the counts; ``False`` if another writer has packed them meanwhile.
+class ListCounts(CountsStore):
+    """The counts of an owner in the table of a list. If they are few, nobody packs them."""
 
-        If the copy is of the revision before this write, the write's own changes are all that it lacks. Otherwise the
-        counts are read. Such a read may see a transaction of another writer in half: then the copy has the right
-        revision and wrong numbers until that writer finds this out, moves the revision, and packs again.
-        """
-        heads = self.reader.heads(owner, HEAD, PACKED, consistent=True)
-        revision, copy = heads.get(HEAD, {}).get("counts_revision", 0), heads.get(PACKED, {})
-        if deltas and copy and copy.get("counts_revision", 0) + self._step == revision:
-            return self._replace(owner, copy, revision, pack(changed(unpack(copy["packed"]), deltas)))
-        counts = self.reader.stored_counts(owner, consistent=True)
-        if not copy and len(counts) <= FEW_COUNTS:
-            self.reader.few[owner] = LOOK_AGAIN
-            return True
-        data = pack(counts)
-        if len(data) > MOST_BYTES or (copy.get("counts_revision"), copy.get("packed")) == (revision, data):
-            return True
-        if copy.get("counts_revision") == revision:
-            self._outdate(owner)
-            return False
-        return self._replace(owner, copy, revision, data)
+    def __init__(self, reader: ListReader[Any], owner: Owner) -> None:
+        self.reader, self.owner, self.model = reader, owner, reader.models.head
+        self.facets = max(len(reader.declaration.facets), 1)
+        self.name = f"counts of {reader.declaration.name}"
 
-    def _replace(self, owner: Owner, copy: Any, revision: int, data: bytes) -> bool:
-        """Write a packed copy in place of one that nobody else has replaced."""
+    def heads(self) -> tuple[int, Values]:
+        heads = self.reader.heads(self.owner, HEAD, PACKED, consistent=True)
+        return heads.get(HEAD, {}).get("counts_revision", 0), heads.get(PACKED, {})
+
+    def counts(self) -> Counts:
+        return self.reader.stored_counts(self.owner, consistent=True)
+
+    def outdate(self) -> None:
+        head = self.model(self.reader.declaration.counts_partition(self.owner), HEAD)
+        commit([Update(head, actions=[self.model.counts_revision.add(next_step())])])
+
+    def needs_none(self, counts: Counts) -> bool:
+        if len(counts) <= FEW_COUNTS:
+            self.reader.few[self.owner] = LOOK_AGAIN
+        return len(counts) <= FEW_COUNTS
+
+    def replace(self, copy: Values, revision: int, data: bytes) -> None:
         packings = copy.get("packings", 0)
-        head = self.models.head
-        condition = head.packings == packings if packings else head.pk.does_not_exist()
+        condition = self.model.packings == packings if packings else self.model.pk.does_not_exist()
         values = {"counts_revision": revision, "packings": packings + 1, "packed": data}
-        try:
-            single_items.put(head(self.declaration.counts_partition(owner), PACKED, **values), condition)
-        except Conflict:
-            return False
-        return True
+        partition = self.reader.declaration.counts_partition(self.owner)
+        single_items.put(self.model(partition, PACKED, **values), condition)

@@ -4,8 +4,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.declared.models import HEAD, count_of
+from dynamodb_lists.lists.counting import CountsStore
 from dynamodb_lists.lists.lists import List
+from dynamodb_lists.lists.writing import ListCounts
 from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
+from dynamodb_lists.maintenance.packed_counts import PackedCountsRule
 from dynamodb_lists.maintenance.rules import CountRule, KeysRule
 from dynamodb_lists.reading.items import get_item, read_partition
 from dynamodb_lists.schema import keys
@@ -58,7 +62,32 @@ def rules(declared: List[Any]) -> tuple[ItemRule | GroupRule, ...]:
             repaired=repaired,
         ),
     ]
-    return (*found, *([WordItemsRule(declared)] if declaration.word_fields else []))
+    return (*found, ListPackedCountsRule(declared), *([WordItemsRule(declared)] if declaration.word_fields else []))
+
+
+class ListPackedCountsRule(PackedCountsRule):
+    """The revision of the counts is an item of its own."""
+
+    def __init__(self, declared: List[Any]) -> None:
+        self.reader, self.models = declared.reader, declared.models
+        self.model: Any = declared.models.count
+
+    def store(self, owner: Identity) -> CountsStore:
+        return ListCounts(self.reader, owner)
+
+    def entries(self, item: RawItem) -> Iterator[Entry]:
+        if self.model.holds(item):
+            values = self.model.decoded(item)
+            yield self.of_count(self._owner(item), keys.parse(values["sk"]), count_of(values))
+        elif self.models.head.holds(item):
+            values = self.models.head.decoded(item)
+            if values["sk"] == HEAD:
+                yield self.of_revision(self._owner(item), values.get("counts_revision", 0))
+            else:
+                yield from self.of_copy(self._owner(item), values)
+
+    def _owner(self, item: RawItem) -> Identity:
+        return keys.parse(text(item, "pk"))[1:-1]
 
 
 class WordItemsRule(GroupRule):

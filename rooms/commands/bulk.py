@@ -21,7 +21,7 @@ from dynamodb_lists.writing.transactions import MAX_WRITES, Put, commit
 from hotelapp.history.entities import Actor, How
 from hotelapp.history.undoing import NotUndone, before_bulk, last_author
 from rooms import keys, queries
-from rooms.commands.counts import pack_counts
+from rooms.commands.counts import pack_hotels
 from rooms.commands.rooms import RoomWriter, to_store
 from rooms.entities import FACET_ACTIONS, BulkChange, BulkProgress, Room, RoomFailure, RoomRefused
 from rooms.models import BulkChangeModel, BulkProgressModel
@@ -74,7 +74,7 @@ def take_step_of(hotel_id: str, change: BulkChange) -> BulkProgress:
 def _ended(hotel_id: str, change: BulkChange, progress: BulkProgress) -> BulkProgress:
     """The progress. If it is that of the last step, the counts are packed, also if the step is repeated."""
     if progress.tried == len(change.room_numbers) and change.action in FACET_ACTIONS:
-        pack_counts([hotel_id])
+        pack_hotels([hotel_id])
     return progress
 
 

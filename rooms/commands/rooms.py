@@ -9,6 +9,7 @@ from typing import Any
 from pynamodb.expressions.update import Action
 
 from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, NotFound
+from dynamodb_lists.lists.counting import count_deltas, next_step, pack_counts
 from dynamodb_lists.schema.entities import same, stored_values, with_optional
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.writing.changes import OPEN_GATE, Change, Gate, as_seen, next_revision
@@ -18,7 +19,8 @@ from hotelapp.history.entities import IMPORT, REPAIR, Actor
 from hotels import commands as hotels
 from hotels import queries as hotel_queries
 from rooms import keys, queries
-from rooms.commands.counts import count_updates, label_actions, next_counts_revision, pack_counts
+from rooms.commands.counts import RoomCountsStore, count_updates, label_actions, labels_of_room, pack_hotels
+from rooms.declaration import ROOMS
 from rooms.entities import Room, StatusChange, currency_problem
 from rooms.entities.rooms import STATUS_FIELDS
 from rooms.keys import RoomFacets
@@ -50,15 +52,16 @@ class RoomWriter(RecordedWriter[Room]):
 
     def __init__(self, actor: Actor, *, packs: bool = True) -> None:
         super().__init__(actor)
-        self.packs = packs
+        self.packs, self.step = packs, next_step()
 
     def apply(
         self, changes: Sequence[Change[Room]], also: Sequence[Write] = (), own: Sequence[Write] | None = None
     ) -> None:
+        self.step = next_step()
         super().apply(changes, also, own)
-        if self.packs:
-            counted = (change for change in changes if count_updates(change.entity.hotel_id, [change]))
-            pack_counts({change.entity.hotel_id for change in counted})
+        for (hotel_id,), deltas in count_deltas(ROOMS, changes).items() if self.packs else ():
+            if deltas:
+                pack_counts(RoomCountsStore(hotel_id), deltas, self.step)
 
     def own_writes(self, change: Change[Room]) -> list[Write]:
         """The room under its six keys, and its guard. Keys cannot be updated: a changed key is a delete and a put.
@@ -105,13 +108,13 @@ class RoomWriter(RecordedWriter[Room]):
         return super().restore(before, after)
 
     def counts_and_totals(self, changes: Sequence[Change[Room]]) -> list[Write]:
-        writes: list[Write] = []
+        writes, by_hotel = list[Write](), count_deltas(ROOMS, changes)
         for hotel_id, group in groupby(sorted(changes, key=_hotel_id), key=_hotel_id):
             hotel_changes = list(group)
-            counts = count_updates(hotel_id, hotel_changes)
+            counts = count_updates(hotel_id, by_hotel.get((hotel_id,), ()))
             added = {
                 "rooms": sum((change.after is not None) - (change.before is not None) for change in hotel_changes),
-                "counts_revision": next_counts_revision() if counts else 0,
+                "counts_revision": self.step if counts else 0,
                 "rates_revision": int(any(map(_moves_by_rate, hotel_changes))),
             }
             writes += [*counts, *([hotels.rooms_changed(hotel_id, **added)] if any(added.values()) else [])]
@@ -190,7 +193,7 @@ def save_rooms(
     Rooms that are stored with the same values are not written, so repeating a batch writes nothing. The status of a
     stored room stays, except for the changes in ``statuses``, by hotel and number. Each number may occur once. The
     rooms of a transaction share the writes of their counts, so a large batch costs fewer writes. Whoever saves several
-    batches without ``packs`` calls :func:`pack_counts` after the last one.
+    batches without ``packs`` calls :func:`pack_hotels` after the last one.
 
     Raises :class:`ChangedMeanwhile` if another writer keeps changing the rooms, or if a hotel does not exist.
     """
@@ -199,7 +202,7 @@ def save_rooms(
     except Conflict as error:
         raise ChangedMeanwhile("Somebody else is changing the same rooms, or their hotel does not exist.") from error
     if packs and written:
-        pack_counts({room.hotel_id for room in rooms})
+        pack_hotels({room.hotel_id for room in rooms})
     return written
 
 
@@ -221,7 +224,7 @@ def mend_attention(room: Room) -> bool:
 def labels_of_a_room(hotel_id: str, *facets: str) -> list[Action]:
     """The actions that set the labels of a restored count, taken from one of its rooms."""
     sample = queries.room_of(hotel_id, RoomFacets(*facets))
-    return list(label_actions(RoomFacets(*facets), sample)) if sample else []
+    return list(label_actions(labels_of_room(sample))) if sample else []
 
 
 def _is_unchanged(room: Room) -> bool:

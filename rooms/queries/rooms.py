@@ -10,6 +10,9 @@ from functools import lru_cache, partial
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.declared.counts import Count, Counts, labels, unpack
+from dynamodb_lists.declared.parts import plain_label
+from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.reading.fetching import fetcher
 from dynamodb_lists.reading.items import exported, find_item, get_item, get_items, read_partition
 from dynamodb_lists.reading.lists import Fetch
@@ -20,7 +23,6 @@ from hotels.entities import Hotel
 from rooms import keys
 from rooms.declaration import ROOMS
 from rooms.entities import BulkChange, BulkProgress, FoundRoom, Room, RoomCounts
-from rooms.entities.counts import RoomCount, counts_of, unpacked
 from rooms.keys import RoomFacets
 from rooms.models import (
     BulkChangeModel,
@@ -160,7 +162,7 @@ def _copied(stored: hotels.StoredHotel, copy: Values) -> RoomCounts | None:
     if copy.get("counts_revision") != stored.counts_revision:
         return None
     with suppress(ValueError):
-        return counts_of(unpacked(copy["packed"]))
+        return counts_of(unpack(copy["packed"], len(keys.FACETS)))
     return None
 
 
@@ -173,17 +175,30 @@ def hotel_and_packed_counts(hotel_id: str, *, consistent: bool = False) -> tuple
     return hotels.hotel_beside(hotel_id, PackedCountsModel, keys.packed_counts(hotel_id), consistent=consistent)
 
 
-def stored_counts(hotel_id: str, *, consistent: bool = False) -> list[RoomCount]:
+def stored_counts(hotel_id: str, *, consistent: bool = False) -> Counts:
     """The counts of a hotel, one item for each, in the order of their keys."""
     attributes = ("sk", "rooms", *keys.LABELLED)
     with ledger.purpose("counts"):
         items = read_partition(RoomCountModel, keys.counts(hotel_id), attributes, consistent=consistent)
-        return [room_count(item) for item in items]
+        return dict(map(room_count, items))
 
 
-def room_count(item: Values) -> RoomCount:
-    """The count in the attributes of its item."""
-    return RoomCount(keys.counted(item["sk"]), item["rooms"], tuple(map(item.get, keys.LABELLED)))
+def room_count(item: Values) -> tuple[RoomFacets, Count]:
+    """The combination and the count in the attributes of its item."""
+    labels = tuple([item.get(facet) if facet in keys.LABELLED else None for facet in keys.FACETS])
+    return keys.counted(item["sk"]), Count(item["rooms"], labels if any(labels) else ())
+
+
+def counts_of(counts: Counts) -> RoomCounts:
+    """The counts for the pages, and the labels that differ from those of their slugs."""
+    numbers = {RoomFacets(*parts): count.number for parts, count in counts.items()}
+    words = {
+        (keys.FACETS[number], part): label
+        for number, found in (labels(counts) if any(count.labels for count in counts.values()) else {}).items()
+        for part, label in found.items()
+        if label != plain_label(part) and keys.FACETS[number] in keys.LABELLED
+    }
+    return RoomCounts(FacetCounts(keys.FACETS, numbers), words)
 
 
 # --- Bulk changes ---------------------------------------------------------------------------------------

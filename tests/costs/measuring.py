@@ -17,8 +17,8 @@ from django.core.cache import cache
 
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.ledger import Call
+from dynamodb_lists.lists import counting
 from dynamodb_lists.schema import tables
-from rooms.commands import counts
 from rooms.queries.rooms import forget_counts
 from tests.costs import patterns, writes
 from tests.costs.patterns import Pattern
@@ -51,7 +51,7 @@ def measure() -> dict[str, Cost]:
     without_writes = {**patterns.reads(), **patterns.unshown_reads(), **patterns.pages()}
     found = {name: cost_of(pattern, {}) for name, pattern in without_writes.items()}
     tables_now = {name: items_of(name) for name in tables.names()}
-    with patch.object(counts, "randbelow", return_value=0):  # so that sizes do not depend on chance
+    with patch.object(counting, "randbelow", return_value=0):  # so that sizes do not depend on chance
         return found | {name: cost_of(pattern, tables_now) for name, pattern in writes.writes()}
 
 

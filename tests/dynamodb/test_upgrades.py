@@ -286,7 +286,7 @@ def test_a_count_that_changes_meanwhile_gets_its_version_and_keeps_the_change() 
 
     with before_each("UpdateItem", add):
         run()
-    assert sum(count.rooms for count in stored_counts(ABC)) == 12 + 5 * len(counts)
+    assert sum(count.number for count in stored_counts(ABC).values()) == 12 + 5 * len(counts)
     assert_all_kinds()
 
 

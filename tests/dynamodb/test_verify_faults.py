@@ -36,7 +36,7 @@ Fault = tuple[Callable[[], None], str]
 """What breaks the data, and the words in which the command names it."""
 
 PACKED = ("hotel#xyz#packed-counts", "all")
-ALSO = "the packed counts of abc are not its counts"
+ALSO = "the packed counts of rooms of abc are not its counts"
 """A wrong count of the hotel abc differs from its packed copy. The repair of the count packs them anew."""
 
 PROCESSING, DELIVERED = ("USER#alex", "ORDER#o-007"), ("USER#alex", "ORDER#o-021")
@@ -145,7 +145,7 @@ REPAIRABLE: dict[str, list[Fault]] = {
     "the packed counts": [
         (
             lambda: change(HOTELS, PACKED, packed=item(HOTELS, ("hotel#abc#packed-counts", "all"))["packed"]),
-            "the packed counts of xyz are not its counts",
+            "the packed counts of rooms of xyz are not its counts",
         ),
     ],
     "another count": [

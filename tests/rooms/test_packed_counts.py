@@ -1,6 +1,5 @@
 """R6: the packed copy of a hotel's counts is what the counts are, or it is not used."""
 
-import zlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -14,49 +13,29 @@ import pytest
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.test import Client
-from hypothesis import given
-from hypothesis import strategies as st
 from ulid import ULID
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.declared.counts import Counts, unpack
+from dynamodb_lists.lists import counting
 from dynamodb_lists.schema.keys import now
 from hotels import queries as hotels
 from rooms import commands, keys, queries
-from rooms.commands import counts as packing
+from rooms.commands.counts import RoomCountsStore
 from rooms.entities import BulkChange, Room, RoomAction, RoomCounts, StatusChange
-from rooms.entities.counts import RoomCount, counts_of, packed, unpacked
 from rooms.imports import RoomImport
 from rooms.models import PackedCountsModel
-from rooms.queries.rooms import forget_counts, hotel_and_packed_counts, stored_counts
+from rooms.queries.rooms import counts_of, forget_counts, hotel_and_packed_counts, stored_counts
 from rooms.statuses import Housekeeping
 from tests.helpers import dynamodb_local
 from tests.helpers.answers import answering, refusal
 from tests.helpers.faults import HOTELS, change, delete
 from tests.helpers.markup import ListMarkup
 from tests.helpers.rooms import ABC, all_items, assert_in_step, make_hotel, make_room
-from tests.helpers.strategies import few_labels, few_sizes, many_labels
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
-
-texts = few_labels | many_labels | st.text(min_size=1)
-combinations = st.builds(keys.facets, many_labels, few_sizes, many_labels)
-room_counts = st.builds(RoomCount, combinations, st.integers(-3, 10**6), st.tuples(*[st.none() | texts] * 2))
-
-
-@given(st.lists(room_counts, unique_by=lambda count: count.facets))
-def test_unpacking_gives_back_what_was_packed(counts: list[RoomCount]) -> None:
-    again = unpacked(packed(counts))
-    assert set(again) == set(counts)
-    by_key = sorted(counts, key=lambda count: keys.count(count.facets))
-    assert counts_of(unpacked(packed(by_key))) == counts_of(by_key)
-
-
-@pytest.mark.parametrize("data", [b"", b"text", packed([])[:-1], zlib.compress(b"[]"), zlib.compress(b'{"a": 1}')])
-def test_anything_else_is_no_copy(data: bytes) -> None:
-    with pytest.raises(ValueError, match="no packed counts"):
-        unpacked(data)
 
 
 def reading() -> tuple[RoomCounts, list[str]]:
@@ -143,7 +122,7 @@ def test_a_hotel_comes_with_its_counts_in_one_request() -> None:
     assert sum(counts.counts.values()) == hotel.rooms == 59
     with pytest.raises(NotFound):
         queries.hotel_and_counts("nowhere")
-    assert queries.room_counts("nowhere") == counts_of([])
+    assert queries.room_counts("nowhere") == counts_of({})
 
 
 @pytest.mark.parametrize("code", ["ProvisionedThroughputExceededException", "ConditionalCheckFailedException"])
@@ -199,7 +178,7 @@ def test_an_edit_of_a_hotel_keeps_its_copy() -> None:
 
 def test_a_copy_that_would_be_too_large_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
     make_hotel([make_room("101")])
-    monkeypatch.setattr(packing, "MOST_BYTES", 60)
+    monkeypatch.setattr(counting, "MOST_BYTES", 60)
     commands.save_rooms([make_room(str(number), view=f"View {number * 7919}") for number in range(40)])
     assert_read(*ITEMS)
 
@@ -237,14 +216,14 @@ def test_a_copy_of_half_a_transaction_is_replaced_by_the_writer_of_the_transacti
     assert_read(*COPY)
 
 
-def pack_torn(counts: list[RoomCount]) -> None:
+def pack_torn(counts: Counts) -> None:
     """Pack counts that were read while a transaction was visible in the hotel alone."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(packing, "stored_counts", lambda *_, **__: counts)
-        commands.pack_counts([ABC])
+        patch.setattr(RoomCountsStore, "counts", lambda _: counts)
+        commands.pack_hotels([ABC])
     stored, copy = hotel_and_packed_counts(ABC, consistent=True)
     assert copy["counts_revision"] == stored.counts_revision
-    assert unpacked(copy["packed"]) == counts
+    assert unpack(copy["packed"], len(keys.FACETS)) == counts
     assert queries.room_counts(ABC).counts == counts_of(counts).counts, "a page that is read now keeps what is wrong"
 
 

@@ -1,0 +1,171 @@
+"""What writes add to the counts of an owner's items, and the packed copy of these counts, which pages read instead.
+
+The copy is right as long as it has the revision of the counts, which each transaction that changes a count moves on.
+Where both are stored, a :class:`CountsStore` says.
+"""
+
+import logging
+from abc import ABC, abstractmethod
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from enum import Enum
+from secrets import randbelow
+from typing import Any
+
+from dynamodb_lists.connection.errors import Conflict, NotFound, Unavailable
+from dynamodb_lists.declared.asked import Owner
+from dynamodb_lists.declared.counts import Combination, Counts, changed, labels_of, pack, unpack
+from dynamodb_lists.declared.declaration import Declaration
+from dynamodb_lists.schema.models import Values
+from dynamodb_lists.writing.changes import Change
+
+Delta = tuple[Combination, int, tuple[str | None, ...]]
+"""What a write adds to the count of a combination, and the labels of its values."""
+
+LARGEST_STEP = 2**32
+"""The most that a write adds to the revision: after millions of writes it is still exact as a float of an engine."""
+
+MOST_BYTES = 350_000
+"""The largest copy that is written: that of more than 100,000 combinations. An item holds 400 KB."""
+
+REFUSALS, MOST_ATTEMPTS = 2, 20
+"""After so many refusals others have packed the counts; and after so many attempts nobody goes on."""
+
+logger = logging.getLogger(__name__)
+
+
+def next_step() -> int:
+    """What a transaction that changes a count adds to the revision of the counts.
+
+    It is random, so that a revision is never reached a second time with other counts: after a backup was restored,
+    processes may still keep counts of a later revision.
+    """
+    return randbelow(LARGEST_STEP) + 1
+
+
+def count_deltas(declaration: Declaration, changes: Iterable[Change[Any]]) -> dict[Owner, list[Delta]]:
+    """What changes add to the counts of each owner, in the order of the combinations.
+
+    A count has the labels of the last item, even if only the words have changed and the parts of keys stay the same.
+    """
+    numbers: dict[Owner, Counter[Combination]] = defaultdict(Counter)
+    labels: dict[tuple[Owner, Combination], tuple[str | None, ...]] = {}
+    for change in changes:
+        before, after = (each and _counted(declaration, each) for each in (change.before, change.after))
+        if before == after:
+            continue
+        owner = declaration.owner_of(change.entity)
+        if before:
+            numbers[owner][before[0]] -= 1
+        if after:
+            numbers[owner][after[0]] += 1
+            labels[owner, after[0]] = after[1]
+    found = {}
+    for owner, added in numbers.items():
+        deltas = ((each, number, labels.get((owner, each), ())) for each, number in sorted(added.items()))
+        found[owner] = [delta for delta in deltas if delta[1] or (owner, delta[0]) in labels]
+    return found
+
+
+def _counted(declaration: Declaration, entity: Any) -> tuple[Combination, tuple[str | None, ...]]:
+    """The combination in which an entity is counted, and the labels of its values."""
+    combination = declaration.combination(entity)
+    values = [getattr(entity, facet) for facet in declaration.facets]
+    return combination, labels_of(combination, values) if values else ()
+
+
+class CountsStore(ABC):
+    """Where the counts of an owner, their revision and their packed copy are stored."""
+
+    name: str
+    """The words for the counts, in the log."""
+
+    facets: int
+    """The number of parts of a combination."""
+
+    @abstractmethod
+    def heads(self) -> tuple[int, Values]:
+        """The revision of the counts, and the copy's attributes, read consistently. Raises ``NotFound``: no owner."""
+
+    @abstractmethod
+    def counts(self) -> Counts:
+        """The counts themselves, read consistently."""
+
+    @abstractmethod
+    def outdate(self) -> None:
+        """Move the revision of the counts on."""
+
+    @abstractmethod
+    def replace(self, copy: Values, revision: int, data: bytes) -> None:
+        """Write a copy in place of one that nobody else has replaced. Raises ``Conflict``."""
+
+    def needs_none(self, counts: Counts) -> bool:
+        """Whether so few counts are read as fast themselves."""
+        return False
+
+    def unpacked(self, copy: Values) -> Counts | None:
+        """The counts in a copy; ``None`` if there is none, or one of a release that packs otherwise."""
+        with suppress(KeyError, ValueError):
+            return unpack(copy["packed"], self.facets)
+        return None
+
+
+class _Outcome(Enum):
+    DONE, REFUSED, OUTDATED = range(3)
+
+
+def pack_counts(store: CountsStore, deltas: Sequence[Delta] = (), step: int = 0) -> None:
+    """Bring the packed copy up to date, after a transaction that has changed counts by ``deltas`` in one ``step``.
+
+    A failure is harmless and raises nothing: the copy has an older revision, so pages read the counts.
+
+    Two refusals are enough: then others have packed twice since the first attempt began. The second of these copies
+    was read after the first one was stored, and so after the transaction.
+    """
+    refusals = 0
+    try:
+        for _ in range(MOST_ATTEMPTS):
+            outcome = _pack(store, deltas, step)
+            refusals = refusals + 1 if outcome is _Outcome.REFUSED else 0
+            if outcome is _Outcome.DONE or refusals == REFUSALS:
+                return
+    except NotFound:
+        return  # without an owner there is no page
+    except Unavailable as error:
+        logger.warning("The %s were not packed, so pages read each of them until a change. %s", store.name, error)
+
+
+def _pack(store: CountsStore, deltas: Sequence[Delta], step: int) -> _Outcome:
+    """Pack the counts, unless another writer has packed them meanwhile.
+
+    If the copy is of the revision before this write, the write's own changes are all that it lacks. Otherwise the
+    counts are read. They must not be newer than the revision, or a later writer would add its changes twice. Such a
+    read may also see a transaction of another writer in half: then the copy has the right revision and wrong numbers
+    until that writer finds this out, moves the revision, and packs again.
+    """
+    revision, copy = store.heads()
+    packed_at = copy.get("counts_revision", 0)
+    if deltas and packed_at + step == revision and (before := store.unpacked(copy)) is not None:
+        return _replace(store, copy, revision, pack(changed(before, deltas)))
+    counts = store.counts()
+    if not copy and store.needs_none(counts):
+        return _Outcome.DONE
+    if store.heads()[0] != revision:
+        return _Outcome.OUTDATED
+    data = pack(counts)
+    if packed_at == revision and copy:
+        if copy.get("packed") != data:
+            store.outdate()
+        return _Outcome.DONE if copy.get("packed") == data else _Outcome.OUTDATED
+    return _replace(store, copy, revision, data)
+
+
+def _replace(store: CountsStore, copy: Values, revision: int, data: bytes) -> _Outcome:
+    if len(data) > MOST_BYTES:
+        return _Outcome.DONE
+    try:
+        store.replace(copy, revision, data)
+    except Conflict:
+        return _Outcome.REFUSED
+    return _Outcome.DONE

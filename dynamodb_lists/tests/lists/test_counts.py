@@ -1,0 +1,54 @@
+"""Packed counts: unpacking gives back what was packed, and nothing else is taken for a copy."""
+
+import zlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dynamodb_lists.declared.counts import Count, Counts, changed, labels, pack, unpack
+
+slugs = st.sampled_from(["sea", "garden", "0040", "!", "海景"]) | st.text(st.characters(codec="utf-8"), min_size=1)
+spelt = st.none() | st.text()
+counts = st.builds(Count, st.integers(-3, 10**6), st.just(()) | st.tuples(spelt, spelt))
+combinations = st.tuples(slugs, slugs)
+
+
+@given(st.dictionaries(combinations, counts))
+def test_unpacking_gives_back_what_was_packed(found: Counts) -> None:
+    assert unpack(pack(found), 2) == found
+
+
+@given(st.dictionaries(combinations, counts), combinations)
+def test_what_is_added_and_taken_away_again_leaves_the_numbers(found: Counts, combination: tuple[str, str]) -> None:
+    after = changed(found, [(combination, 2, ()), (combination, -2, ())])
+    assert {each: count.number for each, count in after.items()} == {
+        combination: 0,
+        **{each: count.number for each, count in found.items()},
+    }
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"text",
+        pack({})[:-1],
+        zlib.compress(b"[]"),
+        zlib.compress(b'{"a": 1}'),
+        zlib.compress(b'{"a": {"b": {"c": 1}}}'),
+        zlib.compress(b'{"a": {"b": [1, "only one label"]}}'),
+    ],
+)
+def test_anything_else_is_no_copy(data: bytes) -> None:
+    with pytest.raises(ValueError, match="no packed counts"):
+        unpack(data, 2)
+
+
+def test_a_value_has_the_label_of_most_items() -> None:
+    found: Counts = {
+        ("sea", "a"): Count(2, ("SEA", None)),
+        ("sea", "b"): Count(3, ("Sea!", None)),
+        ("sea", "c"): Count(1),
+    }
+    assert labels(found)[0] == {"sea": "Sea!"}
