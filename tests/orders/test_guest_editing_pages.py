@@ -144,13 +144,6 @@ def test_who_saw_another_guest_is_asked_again(eraser: Client) -> None:
     assert eraser.post(ERASE, {"revision": "2"}).status_code == 302
 
 
-def test_erasing_needs_its_permission(client: Client, staff: Client) -> None:
-    assert ERASE not in staff.get("/guests/alex/").content.decode()
-    assert (staff.get(ERASE).status_code, staff.post(ERASE, {"revision": "1"}).status_code) == (403, 403)
-    assert client.post(ERASE).status_code == 302
-    assert queries.guest("alex").name == "Alex Doe"
-
-
 def test_a_guest_whom_nobody_knows_cannot_be_erased(eraser: Client) -> None:
     assert eraser.get("/guests/nobody/erase/").status_code == 404
     assert eraser.post("/guests/nobody/erase/", {"revision": "1"}).status_code == 404

@@ -15,8 +15,8 @@ from tests.helpers.answers import answering, cancelled
 from tests.helpers.contents import Fill
 from tests.helpers.history import all_entries, changes
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
-from tests.helpers.people import DAILY_WORK, bind, permit
-from tests.helpers.reviews import AT, assert_reviews_in_step, make_review, snapshot, store, stored, summary
+from tests.helpers.people import bind
+from tests.helpers.reviews import AT, assert_reviews_in_step, make_review, store, stored, summary
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("in_step"), pytest.mark.django_db]
@@ -64,43 +64,6 @@ def log() -> list[tuple[str, str, str]]:
 
 
 # --- Permissions ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("path", [ADD, EDIT, DELETE])
-def test_only_those_with_the_permission_write(
-    client: Client, outsider: Client, staff: Client, manager: Client, path: str
-) -> None:
-    before = snapshot()
-    assert client.post(path, ENTRY)["Location"].startswith("/admin/login/?next=")
-    for other in (outsider, staff):
-        assert other.get(path).status_code == 403
-        assert other.post(path, ENTRY).status_code == 403
-    assert snapshot() == before
-    assert log() == []
-    strict = Client(enforce_csrf_checks=True)
-    strict.force_login(User.objects.get(username="mary"))
-    assert strict.post(path, ENTRY).status_code == 403
-    assert manager.get(path, follow=True).status_code == 200
-    assert snapshot() == before, "a GET writes nothing"
-    assert manager.post(path, ENTRY).status_code == 302
-    assert snapshot() != before
-
-
-def test_each_permission_stands_alone(alice: User, staff: Client) -> None:
-    for name, path in (("add", ADD), ("change", EDIT), ("delete", DELETE)):
-        permit(alice, *DAILY_WORK, f"reviews.{name}_review")
-        assert [staff.get(page, follow=True).status_code for page in (ADD, EDIT, DELETE)] == [
-            200 if page == path else 403 for page in (ADD, EDIT, DELETE)
-        ]
-        links = [str(link["href"]) for link in get(staff, REVIEW).soup.select(".actions a")]
-        assert links == [path] * (path != ADD)
-        assert bool(get(staff, URL).soup.select(f'a[href="{ADD}"]')) == (path == ADD)
-
-
-def test_a_superuser_may_do_all(alice: User, staff: Client) -> None:
-    User.objects.filter(pk=alice.pk).update(is_superuser=True)
-    assert [staff.get(path, follow=True).status_code for path in (ADD, EDIT, DELETE)] == [200] * 3
-    assert staff.post(DELETE, {"revision": "1"}).status_code == 302
 
 
 def test_what_is_unknown_is_a_404(manager: Client) -> None:
