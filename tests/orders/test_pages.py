@@ -250,10 +250,5 @@ def test_a_cursor_of_another_list_is_refused(staff: Client, thirty: list[Order])
     assert staff.get(f"{OPEN}{link}").status_code == 400
 
 
-def test_what_is_unknown_is_a_404(staff: Client) -> None:
-    for url in ("/guests/nobody/", "/guests/nobody/orders/", "/guests/a b/", "/hotels/x/orders/big/", "/orders/x/"):
-        assert staff.get(url).status_code == 404, url
-
-
 def test_a_username_is_found_however_it_is_written(staff: Client, thirty: list[Order]) -> None:
     assert get(staff, "/guests/ALEX/").total == 30

@@ -323,9 +323,3 @@ def test_a_bad_parameter_is_named(staff: Client, orders: list[Order]) -> None:
         response = staff.get(url, headers=HTMX)
         assert response.status_code == 400, url
         assert ListMarkup(response.content).element("[data-problem]")["data-problem"] == field, url
-
-
-def test_an_unknown_hotel_is_a_404(staff: Client) -> None:
-    for path in ("/hotels/nowhere/orders/", "/hotels/nowhere/orders/unfinished/", "/hotels/a b/orders/"):
-        assert staff.get(path).status_code == 404, path
-        assert staff.get(f"{path}?format=csv").status_code == 404, path

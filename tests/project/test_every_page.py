@@ -41,7 +41,7 @@ from tests.helpers.people import bind, show_every_hotel
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.helpers.views import SUITES, keep
-from tests.project.test_access import HTMX, writes
+from tests.project.test_access import FORM, HTMX, writes
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 EVIL = "\"'><x-evil>"
@@ -224,3 +224,20 @@ def test_a_list_names_what_it_does_not_understand(manager: Client) -> None:
             problems = ListMarkup(answer.content).soup.select("[data-problem]")
             assert answer.status_code == 400, address.name
             assert {str(problem["data-problem"]) for problem in problems} == named, address.name
+
+
+@pytest.mark.parametrize("value", ["nothing", "a#b"])
+def test_what_is_not_there_is_a_404(manager: Client, value: str) -> None:
+    """Saved views and uploads, which end by themselves, lead back to their list. Anybody may have changed something."""
+    for address in addresses():
+        if address.name == "history:staff" or address.name.startswith("saved_views:"):
+            continue
+        for name in {*address.kwargs} - {"upload_id", "kind", "things"}:
+            url = address.with_values(**{name: value})
+            answers = [manager.get(url)]
+            if issubclass(address.page, ListPage):
+                answers.append(manager.get(url, {"format": "csv"}))
+            if address.access.post != "-" and address.name != "rooms:delete_room":  # a room that is gone is deleted
+                answers.append(manager.post(url, FORM))
+            assert {answer.status_code for answer in answers} == {404}, url
+            assert [writes(answer) for answer in answers] == [[]] * len(answers), url

@@ -341,13 +341,6 @@ def test_a_cursor_of_another_list_is_refused(staff: Client, thirty: list[Review]
     assert staff.get(f"/hotels/xyz/reviews/{link}").status_code == 400
 
 
-def test_what_is_unknown_is_a_404(staff: Client) -> None:
-    for url in ("/hotels/nowhere/reviews/", "/hotels/nowhere/reviews/?format=csv", "/hotels/x/reviews/?room=1"):
-        assert staff.get(url).status_code == 404, url
-    for url in ("/reviews/nothing/", "/reviews/a b/"):
-        assert staff.get(url).status_code == 404, url
-
-
 # --- One review -----------------------------------------------------------------------------------------
 
 
