@@ -27,6 +27,19 @@ class Count(NamedTuple):
 Counts = Mapping[Combination, Count]
 
 
+class CountedItems(dict[Combination, Count]):
+    """Counts, and the number of all ``items``, which is stored beside them; ``None`` if it is not known."""
+
+    def __init__(self, counts: Counts, items: int | None) -> None:
+        super().__init__(counts)
+        self.items_stored = items
+
+    @property
+    def differ(self) -> bool:
+        """Whether the counts cannot be right: their sum is not the number of items."""
+        return self.items_stored not in {None, sum(count.number for count in self.values())}
+
+
 def labels_of(combination: Combination, values: Sequence[Any]) -> tuple[str | None, ...]:
     """The labels of an entity's values that differ from those of their slugs; an empty tuple if none does."""
     found = tuple(

@@ -17,8 +17,8 @@ from dynamodb_lists.schema.indexes import global_index, local_index
 from dynamodb_lists.schema.models import PortalModel, RawItem, Values
 from dynamodb_lists.schema.words import joined
 
-HEAD, PACKED = " head", " packed"
-"""The sort keys of what the counts of an owner have in common. They sort before all counts."""
+HEAD, PACKED, AFTER_HEADS = " head", " packed", "!"
+"""The sort keys of what the counts of an owner have in common. They sort before all counts, which begin after them."""
 
 
 class ListItem(PortalModel):
@@ -71,7 +71,9 @@ class CountItem(PortalModel):
 
 
 class HeadItem(PortalModel):
-    """The revision of an owner's counts; and, in an item of its own, all counts packed, with the revision they are of.
+    """The revision of an owner's counts, and the number of all ``items``.
+
+    Another item has all counts packed, with the revision they are of.
 
     ``packings`` counts how often they were packed, so that only one of two writers at a time replaces the copy.
     """
@@ -79,6 +81,7 @@ class HeadItem(PortalModel):
     pk = UnicodeAttribute(hash_key=True)
     sk = UnicodeAttribute(range_key=True)
     counts_revision = IntegerAttribute(default=0)
+    items = IntegerAttribute(null=True)
     packings = IntegerAttribute(null=True)
     packed = BinaryAttribute(legacy_encoding=False, null=True)
     declaration: ClassVar[Declaration]

@@ -10,9 +10,9 @@ from typing import Any, Generic, TypeVar, cast
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.declared.asked import ListQuery, Owner
-from dynamodb_lists.declared.counts import Counts, facet_counts, unpack
+from dynamodb_lists.declared.counts import CountedItems, Counts, facet_counts, unpack
 from dynamodb_lists.declared.declaration import Declaration
-from dynamodb_lists.declared.models import HEAD, PACKED, Models, count_of
+from dynamodb_lists.declared.models import AFTER_HEADS, HEAD, PACKED, Models, count_of
 from dynamodb_lists.planned.ahead import Ahead
 from dynamodb_lists.planned.lists import PlannedList
 from dynamodb_lists.planned.looks import Vain
@@ -25,6 +25,7 @@ from dynamodb_lists.reading.word_lists import found
 from dynamodb_lists.schema import keys, words
 from dynamodb_lists.schema.entities import lists_lack, stored_fields
 from dynamodb_lists.schema.keys import KeyRange
+from dynamodb_lists.schema.models import PortalModel, RawItem, Values
 
 T = TypeVar("T")
 FEW_COUNTS = 60
@@ -40,7 +41,7 @@ class ListReader(Generic[T]):
 
     def __init__(self, declaration: Declaration, models: Models) -> None:
         self.declaration, self.models = declaration, models
-        self._kept: OrderedDict[Owner, tuple[int, Counts]] = OrderedDict()
+        self._kept: OrderedDict[Owner, tuple[int, CountedItems]] = OrderedDict()
         self._lock = Lock()
         self._vain: Vain = {}
         self.few: dict[Owner, int] = {}
@@ -70,37 +71,46 @@ class ListReader(Generic[T]):
 
     # --- Counts -----------------------------------------------------------------------------------------------
 
-    def counts(self, owner: Owner) -> Counts:
+    def counts(self, owner: Owner) -> CountedItems:
         """How many items an owner has of each combination: one request, of the counts' revision alone if it is kept.
 
         The packed copy is used only if it has the revision that the counts have now.
         """
-        if owner in self.few:
-            return self._few_counts(owner)
-        kept = self._kept.get(owner)
         with ledger.purpose("counts"):
+            if owner in self.few:
+                return self._few_counts(owner)
+            kept = self._kept.get(owner)
             found = self.heads(owner, HEAD, *(() if kept else (PACKED,)))
-            revision = found.get(HEAD, {}).get("counts_revision", 0)
+            head = found.get(HEAD, {})
+            revision, items = head.get("counts_revision", 0), head.get("items")
             if kept and kept[0] == revision:
-                return kept[1]
+                return CountedItems(kept[1], items)
             if kept:
                 found |= self.heads(owner, PACKED)
             counts = self._copied(revision, found.get(PACKED, {}))
-        if counts is None:
-            return self._few_counts(owner)
+            if counts is None:
+                counts = self.stored_counts(owner)
+                if len(counts) <= FEW_COUNTS:  # then nobody packs them, so later pages begin with them
+                    self.few.setdefault(owner, LOOK_AGAIN)
+                return CountedItems(counts, items)
+        counted = CountedItems(counts, items)
         with self._lock:
-            self._kept[owner] = revision, counts
+            self._kept[owner] = revision, counted
             while len(self._kept) > KEPT_OWNERS:
                 self._kept.popitem(last=False)
-        return counts
+        return counted
 
-    def _few_counts(self, owner: Owner) -> Counts:
-        """The counts, an item for each. If these are few, nobody packs them, so that later pages begin with them."""
-        counts = self.stored_counts(owner)
-        if len(counts) > FEW_COUNTS:
+    def _few_counts(self, owner: Owner) -> CountedItems:
+        """Few counts, an item for each, with their head. If they differ, a write may be seen in half, so look again."""
+        for consistent in (False, True):
+            stored = {item["sk"]: item for item in self._stored_counts(owner, HEAD, consistent=consistent)}
+            head, packed = stored.pop(HEAD, {}), stored.pop(PACKED, None)
+            found = {keys.parse(sort_key): count_of(item) for sort_key, item in stored.items()}
+            counts = CountedItems(found, head.get("items"))
+            if not counts.differ:
+                break
+        if packed or len(counts) > FEW_COUNTS:
             self.few.pop(owner, None)
-        else:
-            self.few.setdefault(owner, LOOK_AGAIN)
         return counts
 
     def heads(self, owner: Owner, *sort_keys: str, consistent: bool = False) -> dict[str, Any]:
@@ -118,12 +128,23 @@ class ListReader(Generic[T]):
 
     def stored_counts(self, owner: Owner, *, consistent: bool = False) -> Counts:
         """The counts, an item for each."""
-        attributes = ("sk", "number", "labels")
-        span = KeyRange("!", keys.HIGHEST)  # after the heads, which begin with a blank
-        partition = self.declaration.counts_partition(owner)
+        found = self._stored_counts(owner, AFTER_HEADS, consistent=consistent)
+        return {keys.parse(item["sk"]): count_of(item) for item in found}
+
+    def _stored_counts(self, owner: Owner, low: str, *, consistent: bool) -> list[Values]:
+        partition, span = self.declaration.counts_partition(owner), KeyRange(low, keys.HIGHEST)
+        attributes = ("sk", "number", "labels", "items")
+
+        def decode(item: RawItem) -> Values:
+            model: type[PortalModel] = self.models.head if item["sk"]["S"] == HEAD else self.models.count
+            return model.decoded(item)
+
         with ledger.purpose("counts"):
-            found = read_partition(self.models.count, partition, attributes, span=span, consistent=consistent)
-            return {keys.parse(item["sk"]): count_of(item) for item in found}
+            return [
+                *read_partition(
+                    self.models.count, partition, attributes, span=span, decode=decode, consistent=consistent
+                )
+            ]
 
     # --- Lists ------------------------------------------------------------------------------------------------
 
@@ -148,8 +169,13 @@ class ListReader(Generic[T]):
         """
         if query.typed:
             return self.found(query)
+        return self._planned(ahead or self.opened(query), counts).cheapest(whole=whole)
+
+    def _planned(self, page: Ahead[T], counts: Counts) -> PlannedList[T]:
+        """A list whose counts may differ from its items."""
         numbers = facet_counts(self.declaration.facets, counts)
-        return PlannedList(ahead or self.opened(query), numbers, self._vain).cheapest(whole=whole)
+        differ = isinstance(counts, CountedItems) and counts.differ
+        return PlannedList(page, numbers, self._vain, differ=differ)
 
     def opened(self, query: ListQuery, *, whole: bool = False) -> Ahead[T]:
         """A page to be read, with what lists show or, of the table, ``whole`` items. Raises ``BadCursor``."""
@@ -183,9 +209,8 @@ class ListReader(Generic[T]):
         """
         if query.typed or not lists_lack(self.declaration.entity):
             return self.listing(query, counts, whole=True).stream()
-        numbers = facet_counts(self.declaration.facets, counts)
-        planned = PlannedList(self.opened(query, whole=True), numbers, self._vain)
-        if not query.only and numbers.total <= LARGEST and planned.table_cost < planned.planner.matching:
+        planned = self._planned(self.opened(query, whole=True), counts)
+        if not query.only and planned.counts.total <= LARGEST and planned.table_cost < planned.planner.matching:
             return planned.from_table().stream()
         return self.exported(self.listing(query, counts, whole=True).stream())
 

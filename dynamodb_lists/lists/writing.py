@@ -71,7 +71,9 @@ class ListWriter(ChangeWriter[T]):
                 writes.append(Update(item, actions=[*self._count_actions(number, labels)]))
             if deltas:
                 head = self.models.head(partition, HEAD)
-                writes.append(Update(head, actions=[self.models.head.counts_revision.add(self._step)]))
+                added = sum(number for _, number, _ in deltas)
+                revision, items = self.models.head.counts_revision, self.models.head.items
+                writes.append(Update(head, actions=[revision.add(self._step), items.add(added)]))
         return writes
 
     def _count_actions(self, number: int, labels: tuple[str | None, ...]) -> Iterator[Action]:

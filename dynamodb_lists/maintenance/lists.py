@@ -40,6 +40,10 @@ def rules(declared: List[Any]) -> tuple[ItemRule | GroupRule, ...]:
         owner = keys.parse(text(item, "pk"))[1:-1]
         return owner + keys.parse(text(item, "sk"))
 
+    def number(*owner: str) -> Mapping[str, int]:
+        found = read_partition(models.item, declaration.partition(owner), ("sk",), consistent=True)
+        return {"": sum(1 for _ in found)}
+
     def repaired(*identity: str) -> None:
         declared.repack(identity[:owners])
 
@@ -60,6 +64,17 @@ def rules(declared: List[Any]) -> tuple[ItemRule | GroupRule, ...]:
             name=f"the count of {declaration.name} {{0}} {{rest}}",
             noun=declaration.name,
             repaired=repaired,
+        ),
+        CountRule(
+            model=models.item,
+            numbers={"": "items"},
+            counter_model=models.head,
+            group=lambda item: declaration.owner_of(models.item.entity_of(item)),
+            counter_group=lambda item: keys.parse(text(item, "pk"))[1:-1],
+            counter=lambda *owner: models.head(declaration.counts_partition(owner), HEAD),
+            count=number,
+            name=f"the number of all {declaration.name}{' of {0}' if owners else ''}{' {rest}' if owners > 1 else ''}",
+            noun=declaration.name,
         ),
     ]
     return (*found, ListPackedCountsRule(declared), *([WordItemsRule(declared)] if declaration.word_fields else []))
