@@ -15,7 +15,7 @@ from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import fetcher, in_parallel
 from dynamodb_lists.reading.items import exported, get_item, get_items, read_partition
-from dynamodb_lists.reading.lists import Batch, Fetch, Listing, Row
+from dynamodb_lists.reading.lists import Batch, Fetch, Grounds, Listing, Row
 from dynamodb_lists.reading.merging import Merged
 from dynamodb_lists.reading.ranges import Ranges
 from dynamodb_lists.reading.word_lists import found
@@ -51,7 +51,7 @@ def hotels(hotel_ids: Collection[str] | None = None) -> Listing[Hotel]:
     else:
         selected, fetch = repr(sorted(hotel_ids)), _fetcher_of(hotel_ids)
     ranges = [PlannedRange(keys.all_hotels())]
-    return Ranges(name="hotels", selected=selected, ranges=ranges, fetch=fetch, why=WHY)
+    return Ranges(name="hotels", selected=selected, ranges=ranges, fetch=fetch, grounds=Grounds(why=WHY))
 
 
 def exported_hotels(listed_hotels: Iterable[Hotel]) -> Iterator[Hotel]:

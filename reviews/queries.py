@@ -17,7 +17,7 @@ from dynamodb_lists.planning.selection import FacetCounts, Selection, drill_down
 from dynamodb_lists.planning.wording import counted, source_name
 from dynamodb_lists.reading.fetching import fetcher
 from dynamodb_lists.reading.items import exported, find_item, get_items, read_partition
-from dynamodb_lists.reading.lists import Candidate, Listing
+from dynamodb_lists.reading.lists import Candidate, Grounds, Listing
 from dynamodb_lists.reading.merging import Merged, Part
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.reading.ranges import Ranges
@@ -53,7 +53,7 @@ def reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Listing[Review
     rows = query.page_size + 1
     plan, exact = partition_planner.cheapest(plans, rows), partition_planner.cheapest_exact(plans, rows)
     read = partial(reviews_by, hotel_id, query, exact=exact)
-    return replace(read(plan), candidates=partial(_candidates, plans, plan, read))
+    return replace(read(plan), grounds=Grounds(candidates=partial(_candidates, plans, plan, read)))
 
 
 def exported_reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Iterator[Review]:
@@ -141,7 +141,9 @@ def unanswered_reviews(hotel_id: str, query: ReviewQuery) -> Listing[Review]:
         descending=query.descending,
         ranges=[PlannedRange(on_days(*query.days))],
         fetch=fetch,
-        why="A sparse index holds the reviews without a reply. They are few, so a filter drops those not selected.",
+        grounds=Grounds(
+            why="A sparse index holds the reviews without a reply. They are few, so a filter drops those not selected."
+        ),
     )
 
 
@@ -155,7 +157,7 @@ def room_reviews(hotel_id: str, number: str, *, descending: bool = True) -> List
         descending=descending,
         ranges=[PlannedRange(keys.all_times())],
         fetch=fetcher(ReviewModel, partition, _review, attributes=ATTRIBUTES, index=keys.BY_ROOM),
-        why="A sparse index holds the reviews that name a room. Each room is a partition of it.",
+        grounds=Grounds(why="A sparse index holds the reviews that name a room. Each room is a partition of it."),
     )
 
 

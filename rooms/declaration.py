@@ -60,18 +60,18 @@ class RoomDeclaration(Declaration):
         if NUMBER in ranges and ranges[NUMBER].low.isdecimal():
             yield NUMBERS, text_range(ranges[NUMBER].low)
 
-    def source(self, owner: Iterable[str], place: str) -> tuple[str, str]:
+    def read_at(self, owner: Iterable[str], source: str) -> tuple[str, str]:
         (hotel_id,) = owner
-        return (keys.numbers(hotel_id), _GUARDS[place]) if place in _GUARDS else (keys.rooms(hotel_id), place)
+        return (keys.numbers(hotel_id), _GUARDS[source]) if source in _GUARDS else (keys.rooms(hotel_id), source)
 
-    def usual_bytes(self, place: str) -> float:
-        return {"": ITEM_BYTES, NUMBERS: GUARD_BYTES}.get(place, ENTRY_BYTES)
+    def usual_bytes(self, source: str) -> float:
+        return {"": ITEM_BYTES, NUMBERS: GUARD_BYTES}.get(source, ENTRY_BYTES)
 
-    def item_bytes(self, owner: Iterable[str], place: str) -> float:
+    def item_bytes(self, owner: Iterable[str], source: str) -> float:
         """A guard has about as many bytes in its index as a room in others, so what is learned of one tells of all."""
         entry = super().item_bytes(owner, NUMBERED)
-        partition, index = self.source(owner, place)
-        return item_bytes(partition, index, entry) if index else super().item_bytes(owner, place)
+        partition, index = self.read_at(owner, source)
+        return item_bytes(partition, index, entry) if index else super().item_bytes(owner, source)
 
 
 def _orders() -> Iterator[Order]:

@@ -237,20 +237,20 @@ class Declaration:
         return [KeyRange(span.low, f"{span.high}{keys.HIGHEST}")]
 
     def elsewhere(self, ranges: Mapping[str, KeyRange]) -> Iterator[tuple[str, KeyRange]]:
-        """Other places, and keys there, that hold all that is in ranges of fields: more than one order has."""
+        """Other sources, and keys there, that hold all that is in ranges of fields: more than one order has."""
         yield from ()
 
-    def source(self, owner: Iterable[str], place: str) -> tuple[str, str]:
-        """The partition and the index where a place is read: an index, the table, or one of :meth:`elsewhere`."""
-        return self.partition(owner), place
+    def read_at(self, owner: Iterable[str], source: str) -> tuple[str, str]:
+        """The partition and the index where a source is read: an index, the table, or one of :meth:`elsewhere`."""
+        return self.partition(owner), source
 
-    def usual_bytes(self, place: str) -> float:
-        """About how many bytes an item has in a place, if nothing is learned."""
-        return ENTRY_BYTES if place else 2 * ENTRY_BYTES
+    def usual_bytes(self, source: str) -> float:
+        """About how many bytes an item has in a source, if nothing is learned."""
+        return ENTRY_BYTES if source else 2 * ENTRY_BYTES
 
-    def item_bytes(self, owner: Iterable[str], place: str) -> float:
-        """About how many bytes an item of an owner has in a place, as answers have told."""
-        return item_bytes(*self.source(owner, place), self.usual_bytes(place))
+    def item_bytes(self, owner: Iterable[str], source: str) -> float:
+        """About how many bytes an item of an owner has in a source, as answers have told."""
+        return item_bytes(*self.read_at(owner, source), self.usual_bytes(source))
 
 
 def _is_text(kind: Any) -> bool:

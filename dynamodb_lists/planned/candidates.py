@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from dynamodb_lists.declared.asked import Wanted
 from dynamodb_lists.declared.declaration import Declaration
-from dynamodb_lists.planned.looks import Looks, Place
+from dynamodb_lists.planned.looks import Looks, Source
 from dynamodb_lists.planned.ways import Kind, ListPlanner, Way
 from dynamodb_lists.planning.request_cost import Charge, query_cost
 from dynamodb_lists.planning.wording import counted, source_name
@@ -24,7 +24,7 @@ SENT_AHEAD = "Without a filter, this request needs no plan. It goes out together
 
 @dataclass(frozen=True)
 class Chosen:
-    """The kind of the way that was chosen, and the place that it reads."""
+    """The kind of the way that was chosen, and the source that it reads."""
 
     kind: Kind
     index: str
@@ -44,11 +44,11 @@ class Compared(Protocol):
     def looks(self) -> Looks[Any]: ...
     @property
     def page_cost(self) -> Charge: ...
-    def item_bytes(self, place: str) -> float: ...
-    def source(self, place: str) -> str: ...
-    def places(self) -> Sequence[Place]: ...
+    def item_bytes(self, source: str) -> float: ...
+    def source_words(self, source: str) -> str: ...
+    def sources(self) -> Sequence[Source]: ...
     def again(self, way: Way) -> Listing[Any]: ...
-    def of_few(self, place: Place) -> Listing[Any] | None: ...
+    def of_few(self, source: Source) -> Listing[Any] | None: ...
     def without_counts(self) -> Listing[Any]: ...
 
 
@@ -68,7 +68,9 @@ def _in_order(planned: Compared) -> Iterator[Candidate]:
         ahead = SENT_AHEAD if chosen and planned.wanted.everything else ""
         cost = planned.page_cost if own else way.cost
         why = ahead if own else KEPT_ORDER
-        yield Candidate(planned.source(way.index), _words(planned, way), cost, partial(planned.again, way), chosen, why)
+        yield Candidate(
+            planned.source_words(way.index), _words(planned, way), cost, partial(planned.again, way), chosen, why
+        )
 
 
 def _in_memory(planned: Compared) -> Iterator[Candidate]:
@@ -77,7 +79,7 @@ def _in_memory(planned: Compared) -> Iterator[Candidate]:
         chosen = planned.chosen == Chosen(Kind.IN_MEMORY, way.index)
         ranges = counted(len(way.plan.groups), "range")
         words = f"Reads all {way.items:,} {planned.declaration.name} that may match, from {ranges}, and sorts them."
-        yield Candidate(planned.source(way.index), words, way.cost, partial(planned.again, way), chosen)
+        yield Candidate(planned.source_words(way.index), words, way.cost, partial(planned.again, way), chosen)
     if planned.chosen.kind is Kind.WITHOUT_COUNTS:
         words = "The counts and the items differ, so this reads all items and sorts those that match."
         cost = planned.planner.all().cost
@@ -86,13 +88,13 @@ def _in_memory(planned: Compared) -> Iterator[Candidate]:
 
 def _looked(planned: Compared) -> Iterator[Candidate]:
     """The ranges of unknown length that hold every item of the list, if they are short."""
-    for place in planned.places():
-        chosen = planned.chosen == Chosen(Kind.LOOKED, place.name)
-        ranges = counted(len(place.spans), "range")
-        words = f"Reads up to {place.limit} items of {ranges}. If these are all, sorts those that match."
+    for source in planned.sources():
+        chosen = planned.chosen == Chosen(Kind.LOOKED, source.name)
+        ranges = counted(len(source.spans), "range")
+        words = f"Reads up to {source.limit} items of {ranges}. If these are all, sorts those that match."
         why = FOUND if chosen else FEW_ITEMS if planned.looks.matching is None else LOOKED
-        cost = query_cost([place.limit] * len(place.spans), planned.item_bytes(place.name))
-        yield Candidate(planned.source(place.name), words, cost, partial(planned.of_few, place), chosen, why)
+        cost = query_cost([source.limit] * len(source.spans), planned.item_bytes(source.name))
+        yield Candidate(planned.source_words(source.name), words, cost, partial(planned.of_few, source), chosen, why)
 
 
 def _words(planned: Compared, way: Way) -> str:

@@ -13,7 +13,7 @@ from dynamodb_lists.declared.asked import Wanted
 from dynamodb_lists.declared.orders import Order
 from dynamodb_lists.planned.ahead import Ahead, beginning
 from dynamodb_lists.planned.candidates import Chosen, candidates
-from dynamodb_lists.planned.looks import Looks, Place, Vain
+from dynamodb_lists.planned.looks import Looks, Source, Vain
 from dynamodb_lists.planned.ways import Kind, ListPlanner, Way
 from dynamodb_lists.planning.range_planner import Comparison
 from dynamodb_lists.planning.request_cost import Charge, items_for, items_paid, query_cost
@@ -21,7 +21,7 @@ from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.planning.waves import wave_cost
 from dynamodb_lists.planning.wording import source_name
 from dynamodb_lists.reading.fetching import in_parallel
-from dynamodb_lists.reading.lists import Listing, Row
+from dynamodb_lists.reading.lists import Grounds, Listing, Row
 from dynamodb_lists.reading.merging import Merged, Part, beyond
 from dynamodb_lists.reading.ranges import LARGEST, Ranges, whole_range, whole_ranges
 from dynamodb_lists.reading.sorting import SortedRows
@@ -58,13 +58,13 @@ class PlannedList(Generic[T]):
         self.order = self.orders[0]
         self.chosen = Chosen(self.order.kind, self.order.index)
 
-    def item_bytes(self, place: str) -> float:
-        """About how many bytes an item has in a place."""
-        return self.declaration.item_bytes(self.query.owner, place)
+    def item_bytes(self, source: str) -> float:
+        """About how many bytes an item has in a source."""
+        return self.declaration.item_bytes(self.query.owner, source)
 
-    def source(self, place: str) -> str:
-        """The words for a place."""
-        return source_name(self.declaration.source(self.query.owner, place)[1])
+    def source_words(self, source: str) -> str:
+        """The words for a source."""
+        return source_name(self.declaration.read_at(self.query.owner, source)[1])
 
     def _planner(self, sizes: Callable[[str], float], rows: int = 0) -> ListPlanner:
         wanted = replace(self.wanted, rows=rows or self.wanted.rows)
@@ -139,8 +139,8 @@ class PlannedList(Generic[T]):
         start, rows = cursor.position, self.wanted.rows
         if start is None and total:
             rows = (total - 1) % self.query.page_size + 2
-        place = start and start.sort_key, cursor.passed(total)
-        return wave_cost(way.plan, rows, *place, ascending=self.query.descending == cursor.backward)
+        start_at = start and start.sort_key, cursor.passed(total)
+        return wave_cost(way.plan, rows, *start_at, ascending=self.query.descending == cursor.backward)
 
     @property
     def table_cost(self) -> float:
@@ -163,27 +163,27 @@ class PlannedList(Generic[T]):
 
     def _looked(self) -> Listing[T] | None:
         """The list from ranges that nothing counts, if they are so short that a look reaches their ends."""
-        places = self.places()
-        if not places:
+        sources = self.sources()
+        if not sources:
             return None
-        if found := self.looks.found(places, self.vain, self.query.filters):
-            place, items = found
-            self.chosen = Chosen(Kind.LOOKED, place.name)
+        if found := self.looks.found(sources, self.vain, self.query.filters):
+            source, items = found
+            self.chosen = Chosen(Kind.LOOKED, source.name)
             return self._sorted(items)
         share = (self.looks.matching or 0) / max(self.order.items, 1)
         density = min(max(share, self.order.density / FIRST_GUESS), self.order.density)
         self.orders[0] = self.order = replace(self.order, density=density)
         return None
 
-    def places(self) -> list[Place]:
+    def sources(self) -> list[Source]:
         """The ranges that are worth a look."""
         if self.counted or self.query.only:
             return []
-        return [*self.looks.places(self.order.index if self.order.kind is Kind.IN_ORDER else "-")]
+        return [*self.looks.sources(self.order.index if self.order.kind is Kind.IN_ORDER else "-")]
 
-    def of_few(self, place: Place) -> Listing[T] | None:
+    def of_few(self, source: Source) -> Listing[T] | None:
         """The list from ranges that hold it; ``None`` if they are longer than a look."""
-        items, ended = self.looks.look(place)
+        items, ended = self.looks.look(source)
         return self._sorted(items) if ended else None
 
     # --- Each kind of way ---------------------------------------------------------------------------------
@@ -256,8 +256,8 @@ class PlannedList(Generic[T]):
         return replace(self._sorted(items), counts_differ=True)
 
     def _sorted(self, items: Iterable[T]) -> SortedRows[T]:
-        place = self.order.index, self.order.order, self.order.start
-        rows = [Row(self.declaration.position(item, *place), item) for item in items if self.matches(item)]
+        order = self.order.index, self.order.order, self.order.start
+        rows = [Row(self.declaration.position(item, *order), item) for item in items if self.matches(item)]
         rows.sort(key=attrgetter("position"))
         return SortedRows(**{**self._listed(self.order), "total": len(rows)}, rows=rows)
 
@@ -277,8 +277,7 @@ class PlannedList(Generic[T]):
             "descending": self.query.descending,
             "total": self.planner.matching if self.counted else None,
             "revision": self.revision,
-            "candidates": lambda _: candidates(self),
-            "compared": self.compared,
+            "grounds": Grounds(candidates=lambda _: candidates(self), compared=self.compared),
         }
 
     def compared(self) -> Comparison | None:

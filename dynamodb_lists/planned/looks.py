@@ -22,15 +22,15 @@ from dynamodb_lists.schema.keys import KeyRange
 T = TypeVar("T")
 MOST_VAIN, VAIN_SECONDS = 1000, 60.0
 """How many looks in vain a process remembers, and for how long."""
-MOST_PLACES, MOST_RANGES = 2, 4
-"""The most places that are looked at, and ranges of each."""
+MOST_SOURCES, MOST_RANGES = 2, 4
+"""The most sources that are looked at, and ranges of each."""
 
 Vain = dict[Any, tuple[float, int]]
 """Until when a look is remembered that found too much, and how many items it found to match."""
 
 
 @dataclass(frozen=True)
-class Place:
+class Source:
     """Ranges that hold all that is wanted, and how many items of each are worth a look."""
 
     name: str
@@ -39,7 +39,7 @@ class Place:
 
 
 class Looks(Generic[T]):
-    """The looks for one page; ``fetch`` gives what reads a place, and ``best`` is the cheapest way that reads all."""
+    """The looks for one page; ``fetch`` gives what reads a source, and ``best`` is the cheapest way that reads all."""
 
     def __init__(
         self, planner: ListPlanner, best: Way, fetch: Callable[[str], Fetch[T]], matches: Callable[[T], bool]
@@ -49,42 +49,42 @@ class Looks(Generic[T]):
         self.matching: int | None = None
         """How many items match at least, if a look, now or in the last minute, did not reach an end."""
 
-    def places(self, besides: str = "-") -> Iterator[Place]:
+    def sources(self, besides: str = "-") -> Iterator[Source]:
         """Where a look is worth its request: not where the list is read in order in any case."""
         most = walk_planner.look(self.items, self.rows)
-        for name, spans in self.planner.narrow()[:MOST_PLACES]:
+        for name, spans in self.planner.narrow()[:MOST_SOURCES]:
             limit = max(most // len(spans), items_paid(self.planner.item_bytes(name)))
             if len(spans) <= MOST_RANGES and name != besides and limit * len(spans) < self.best.items:
-                yield Place(name, spans, limit)
+                yield Source(name, spans, limit)
 
-    def found(self, places: Sequence[Place], vain: Vain, key: Any) -> tuple[Place, list[T]] | None:
-        """A place whose end a look reaches, and its items; ``None`` if there is none."""
+    def found(self, sources: Sequence[Source], vain: Vain, key: Any) -> tuple[Source, list[T]] | None:
+        """A source whose end a look reaches, and its items; ``None`` if there is none."""
         until, self.matching = vain.get(key, (0.0, None))
         if until > monotonic():
             return None
         self.matching = 0
-        for place in places:
+        for source in sources:
             with ledger.purpose("list"):
-                items, ended = self.look(place)
+                items, ended = self.look(source)
             if ended:
-                return place, items
+                return source, items
             self.matching = max(self.matching, sum(map(self.matches, items)))
         if len(vain) > MOST_VAIN:
             vain.clear()
         vain[key] = monotonic() + VAIN_SECONDS, self.matching
         return None
 
-    def look(self, place: Place) -> tuple[list[T], bool]:
+    def look(self, source: Source) -> tuple[list[T], bool]:
         """The items of ranges that a look or two reach the ends of, or the first ones; and whether these are all.
 
         If few of the first items of a range match, a walk would be long. Then more of it are read instead.
         """
-        fetch = self.fetch(place.name)
-        batches = in_parallel([partial(fetch, span, None, True, place.limit) for span in place.spans])
+        fetch = self.fetch(source.name)
+        batches = in_parallel([partial(fetch, span, None, True, source.limit) for span in source.spans])
         found = [row.value for batch in batches for row in batch.rows]
         stopped = batches[0].stopped
         more = walk_planner.second_look(sum(map(self.matches, found)), self.items, self.rows)
-        if len(place.spans) == 1 and stopped and more:
-            batches = [fetch(place.spans[0], stopped, True, more)]
+        if len(source.spans) == 1 and stopped and more:
+            batches = [fetch(source.spans[0], stopped, True, more)]
             found += [row.value for row in batches[0].rows]
         return found, not any(batch.stopped for batch in batches)

@@ -124,10 +124,10 @@ class ListPlanner:
         return Way(Kind.IN_ORDER, name, order, plan, rows, density=density, cost=cost, narrowed=order.fields[0])
 
     def narrow(self) -> list[tuple[str, Sequence[KeyRange]]]:
-        """Ranges that hold all that is wanted, of whose length nothing is known: one place for each field or rule."""
+        """Ranges that hold all that is wanted, of whose length nothing is known: one source for each field or rule."""
         found: dict[str, tuple[str, Sequence[KeyRange]]] = {}
-        for place, span in self.declaration.elsewhere(self.wanted.ranges):
-            found.setdefault(place, (place, [span]))
+        for source, span in self.declaration.elsewhere(self.wanted.ranges):
+            found.setdefault(source, (source, [span]))
         for rule in self.wanted.rules:
             if rule.within:
                 found[rule.name] = rule.within, [EVERYTHING]

@@ -88,7 +88,7 @@ def explain(listing: Listing[Any], size: int, cursor: str = "", most_units: floa
     The chosen way is run in any case, unless no unit may be spent.
     """
     left, found = most_units, []
-    for candidate in listing.candidates(size + 1) or [only_way(listing, size + 1)]:
+    for candidate in listing.grounds.candidates(size + 1) or [only_way(listing, size + 1)]:
         runs = most_units > 0 and (candidate.chosen or candidate.cost.units <= left)
         way = _run(candidate, size, cursor) if runs else Explained(candidate)
         left -= float(way.measured.read_units) if way.measured else 0
@@ -98,7 +98,9 @@ def explain(listing: Listing[Any], size: int, cursor: str = "", most_units: floa
 
 def only_way(listing: Listing[Any], rows: int) -> Candidate:
     """The way to read a list that needs no plan."""
-    return Candidate(source_name(listing.index), listing.why, listing.expected(rows), lambda: listing, chosen=True)
+    return Candidate(
+        source_name(listing.index), listing.grounds.why, listing.expected(rows), lambda: listing, chosen=True
+    )
 
 
 def charge_words(cost: Charge) -> str:

@@ -73,6 +73,20 @@ class Candidate:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Grounds:
+    """Why a list is read as it is, for who wants to see it."""
+
+    why: str = "Its partition holds what is selected, in the order of the list."
+    """Why a list that needs no plan is read in this way."""
+    item_bytes: float = 500
+    """About how many bytes an item has, for the expected cost of a list that needs no plan."""
+    candidates: Callable[[int], Sequence[Candidate]] = lambda _: ()
+    """The ways to read so many rows, the chosen one first; none if there is only one."""
+    compared: Callable[[], Comparison | None] = lambda: None
+    """The ranges that the planner compared, for a picture of them."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Listing(ABC, Generic[T]):
     """A list that can be read page by page, or streamed whole.
 
@@ -91,19 +105,11 @@ class Listing(ABC, Generic[T]):
     """The cursor of the page to read, if planning the list has opened it already."""
     counts_differ: bool = False
     """Whether the list is read without its counts, because they do not agree with the items."""
-    candidates: Callable[[int], Sequence[Candidate]] = lambda _: ()
-    """The ways to read so many rows, the chosen one first, for who wants to see them; none if there is only one."""
-    item_bytes: float = 500
-    """About how many bytes an item has, for the expected cost of a list that needs no plan."""
-    why: str = "Its partition holds what is selected, in the order of the list."
-    """Why a list that needs no plan is read in this way."""
-
-    compared: Callable[[], Comparison | None] = lambda: None
-    """The ranges that the planner compared, for a picture of them."""
+    grounds: Grounds = Grounds()
 
     def expected(self, count: int) -> Charge:
         """The expected cost of ``count`` rows of a list that needs no plan."""
-        return query_cost([count], self.item_bytes)
+        return query_cost([count], self.grounds.item_bytes)
 
     @abstractmethod
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:

@@ -13,7 +13,7 @@ from pynamodb.expressions.condition import Condition
 from dynamodb_lists.planning.request_cost import items_paid
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import fetcher
-from dynamodb_lists.reading.lists import Batch, Fetch, Row
+from dynamodb_lists.reading.lists import Batch, Fetch, Grounds, Row
 from dynamodb_lists.reading.merging import Merged, Part
 from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.schema.models import KIND, VERSION, Values
@@ -56,7 +56,7 @@ def found(
         selected=repr(query.typed),
         parts=[Part(_once(read, refine))],
         span=query.span,
-        why="Each word of a name is an item, so the beginning of a word is a range of one partition.",
+        grounds=Grounds(why="Each word of a name is an item, so the beginning of a word is a range of one partition."),
         minimum=items_paid(ENTRY_BYTES) if len(query.typed) == 1 else FILTERED,
     )
 

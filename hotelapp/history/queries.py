@@ -3,7 +3,7 @@
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.reading.fetching import fetcher
-from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.lists import Grounds, Listing
 from dynamodb_lists.reading.ranges import Ranges
 from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.keys import EVER, Days, on_days
@@ -50,7 +50,9 @@ def _entries(
         descending=descending,
         ranges=[PlannedRange(on_days(*days))],
         fetch=fetcher(HistoryModel, partition, _entry, attributes=attributes, index=index, consistent=consistent),
-        why="What the list is about is the partition key, and the sort key is the time, so days are a range of it.",
+        grounds=Grounds(
+            why="What the list is about is the partition key, and the sort key is the time, so days are a range of it."
+        ),
     )
 
 

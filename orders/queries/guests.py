@@ -9,7 +9,7 @@ from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.planning.request_cost import items_paid
 from dynamodb_lists.reading.fetching import fetcher
 from dynamodb_lists.reading.items import exported, find_item, get_items
-from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.lists import Grounds, Listing
 from dynamodb_lists.reading.merging import Merged, Part
 from dynamodb_lists.reading.word_lists import found
 from dynamodb_lists.schema.entities import build, listed
@@ -44,7 +44,7 @@ def guests(*, descending: bool = False) -> Listing[Guest]:
         descending=descending,
         parts=[Part(read(partition=shard)) for shard in keys.guest_shards()],
         span=keys.usernames(),
-        why="An index by username has four shards. A page is merged from all of them.",
+        grounds=Grounds(why="An index by username has four shards. A page is merged from all of them."),
         minimum=items_paid(keys.GUEST_BYTES),
     )
 

@@ -12,7 +12,7 @@ from operator import attrgetter
 from dynamodb_lists.planning.request_cost import items_paid
 from dynamodb_lists.planning.wording import counted
 from dynamodb_lists.reading.fetching import fetcher
-from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.lists import Grounds, Listing
 from dynamodb_lists.reading.merging import Merged, Part
 from dynamodb_lists.schema.keys import EVER, Days
 from orders import keys
@@ -44,7 +44,7 @@ def orders_of_hotels(spans: Spans, query: OrderQuery) -> Listing[Order]:
         parts=parts,
         span=span,
         minimum=items_paid(keys.ENTRY_BYTES),
-        why="Each hotel has a partition, sorted by time. A page is merged from those that are chosen.",
+        grounds=Grounds(why="Each hotel has a partition, sorted by time. A page is merged from those that are chosen."),
     )
 
 

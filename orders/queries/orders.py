@@ -22,7 +22,7 @@ from dynamodb_lists.planning.request_cost import items_paid
 from dynamodb_lists.planning.wording import source_name
 from dynamodb_lists.reading.fetching import fetcher
 from dynamodb_lists.reading.items import get_item, get_items, read_partition
-from dynamodb_lists.reading.lists import Candidate, Listing
+from dynamodb_lists.reading.lists import Candidate, Grounds, Listing
 from dynamodb_lists.reading.merging import Merged, Part
 from dynamodb_lists.reading.ranges import Ranges
 from dynamodb_lists.reading.unplanned import Unplanned
@@ -72,8 +72,7 @@ def guest_orders(guest: Guest, query: OrderQuery = EVERYTHING, hotel_ids: HotelI
         fetch=fetcher(
             OrderModel, keys.guest(guest.username), named, attributes=LISTED_OF_GUEST, index=index, keep=keep
         ),
-        item_bytes=keys.ENTRY_BYTES,
-        why=OF_STATUS if query.status else BY_TIME,
+        grounds=Grounds(why=OF_STATUS if query.status else BY_TIME, item_bytes=keys.ENTRY_BYTES),
     )
 
 
@@ -87,8 +86,7 @@ def hotel_orders(hotel_id: str, query: OrderQuery = EVERYTHING) -> Listing[Order
         descending=query.descending,
         ranges=[PlannedRange(span)],
         fetch=fetcher(OrderModel, keys.hotel(hotel_id), listed_order, attributes=LISTED, index=index),
-        item_bytes=keys.ENTRY_BYTES,
-        why=OF_STATUS if query.status else BY_TIME,
+        grounds=Grounds(why=OF_STATUS if query.status else BY_TIME, item_bytes=keys.ENTRY_BYTES),
     )
 
 
@@ -123,7 +121,7 @@ def unfinished_orders(
     listing = partial(_unfinished, status, hotel_ids, days, descending)
     if hotel_ids is None:
         return listing(by_hotel=False)
-    return replace(listing(by_hotel=few), candidates=partial(_unfinished_ways, listing, few))
+    return replace(listing(by_hotel=few), grounds=Grounds(candidates=partial(_unfinished_ways, listing, few)))
 
 
 def _unfinished_ways(listing: Callable[..., Merged[Order]], few: bool, rows: int) -> list[Candidate]:
@@ -159,7 +157,7 @@ def _unfinished(
         span=on_days(*days),
         minimum=items_paid(keys.ENTRY_BYTES),
         spread=spread,
-        why="Each status has shards, sorted by time. A page is merged from all of them.",
+        grounds=Grounds(why="Each status has shards, sorted by time. A page is merged from all of them."),
     )
 
 
@@ -186,8 +184,9 @@ def big_orders(hotel_id: str, *, descending: bool = True) -> Listing[Order]:
         descending=descending,
         ranges=[PlannedRange(keys.big_totals())],
         fetch=fetcher(OrderModel, keys.hotel(hotel_id), listed_order, attributes=LISTED, index=keys.HOTEL_BIG_ORDERS),
-        item_bytes=keys.ENTRY_BYTES,
-        why="A sparse index holds the big orders of each hotel, sorted by their total.",
+        grounds=Grounds(
+            why="A sparse index holds the big orders of each hotel, sorted by their total.", item_bytes=keys.ENTRY_BYTES
+        ),
     )
 
 

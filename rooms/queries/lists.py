@@ -18,7 +18,7 @@ from dynamodb_lists.planning.wording import source_name
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.items import get_items
-from dynamodb_lists.reading.lists import Candidate, Listing, Row
+from dynamodb_lists.reading.lists import Candidate, Grounds, Listing, Row
 from dynamodb_lists.reading.ranges import Ranges, whole_range
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.reading.unplanned import Unplanned
@@ -136,8 +136,8 @@ def rooms_by_number(hotel_id: str, start: str, count: int) -> list[Room]:
     with ledger.purpose("list"):
         if start:
             spans = ROOMS.spans(keys.NUMBER, starting(start))
-            place, span = next(ROOMS.elsewhere({keys.NUMBER: starting(start)}), (keys.NUMBERED, spans[0]))
-            batch = fetch_in(hotel_id, place)(span, None, True, MOST_NUMBERED)
+            source, span = next(ROOMS.elsewhere({keys.NUMBER: starting(start)}), (keys.NUMBERED, spans[0]))
+            batch = fetch_in(hotel_id, source)(span, None, True, MOST_NUMBERED)
             if not batch.stopped:
                 found = (row.value for row in batch.rows if keys.begins(row.value.number, start))
                 return sorted(found, key=_natural)[:count]
@@ -147,7 +147,7 @@ def rooms_by_number(hotel_id: str, start: str, count: int) -> list[Room]:
             ranges=[*map(PlannedRange, keys.numbered_from(start))],
             fetch=fetch_in(hotel_id, keys.NUMBERED),
             keep=lambda room: keys.begins(room.number, start),
-            item_bytes=keys.ENTRY_BYTES,
+            grounds=Grounds(item_bytes=keys.ENTRY_BYTES),
         )
         return [row.value for row in ranges.take(count, None, backward=False)]
 
@@ -166,8 +166,10 @@ def rooms_needing_attention(hotel_id: str, query: RoomQuery = NEED_ATTENTION) ->
         ranges=[PlannedRange(keys.all_attention())],
         fetch=fetch_in(hotel_id, keys.NEEDING_ATTENTION, SINCE),
         keep=query.matches,
-        item_bytes=keys.ENTRY_BYTES,
-        why="A sparse index holds the rooms that need attention, in the order of time. It needs no other way.",
+        grounds=Grounds(
+            why="A sparse index holds the rooms that need attention, in the order of time. It needs no other way.",
+            item_bytes=keys.ENTRY_BYTES,
+        ),
     )
 
 
@@ -204,7 +206,7 @@ def _attention_by_number(hotel_id: str, query: RoomQuery) -> Listing[Room] | Non
         index=keys.NEEDING_ATTENTION,
         rows=sorted(rows),
         total=len(rows),
-        candidates=lambda _: [way],
+        grounds=Grounds(candidates=lambda _: [way]),
     )
 
 

@@ -95,13 +95,13 @@ def room_of(hotel_id: str, facets: RoomFacets) -> Room | None:
     return rows[0].value if rows else None
 
 
-def fetch_in(hotel_id: str, place: str, also: Sequence[str] = ()) -> Fetch[Room]:
-    """Reads ranges of a hotel's rooms, or of its number guards, in a place of :data:`ROOMS`.
+def fetch_in(hotel_id: str, source: str, also: Sequence[str] = ()) -> Fetch[Room]:
+    """Reads ranges of a hotel's rooms, or of its number guards, in a source of :data:`ROOMS`.
 
     They have what lists show, and the attributes ``also``.
     """
-    partition, index = ROOMS.source((hotel_id,), place)
-    if place not in {keys.NUMBERED, keys.NUMBERS}:
+    partition, index = ROOMS.read_at((hotel_id,), source)
+    if source not in {keys.NUMBERED, keys.NUMBERS}:
         names, build_room = [*listed(Room), *also, "sk"], partial(listed_room, hotel_id)
         return fetcher(RoomModel, partition, build_room, attributes=names, index=index)
     key = keys.sort_key(index) if index else "room_key"

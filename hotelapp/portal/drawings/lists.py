@@ -13,5 +13,5 @@ def page_drawing(listing: Listing[Any], size: int, cursor: str = "") -> Drawing 
     """How partitions are merged (this reads the page), or how ranges are planned; ``None`` for a list of one range."""
     if isinstance(listing, Merged) and len(listing.parts) > 1:
         return merge(listing, size, cursor)
-    found = listing.compared()
+    found = listing.grounds.compared()
     return ranges(found) if found else None
