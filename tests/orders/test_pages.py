@@ -81,8 +81,6 @@ def test_the_guest_page_shows_profile_tabs_and_orders(staff: Client, thirty: lis
     assert page.total == 30
     assert [page.count("status", status) for status in Status] == [10, 0, 10, 10, 0]
     assert page.rows == ids(thirty)[::-1][:25]
-    assert page.cost("requests") == 3, "the guest, the orders, and the hotel's name and time zone"
-    assert page.cost("items-read") == 26
 
 
 @pytest.mark.parametrize("path", [GUEST, ORDERS])
@@ -151,9 +149,6 @@ def test_unfinished_orders_are_those_of_everyone_the_oldest_first(staff: Client,
     placed = "?page_size=10&status=PLACED"
     assert rows_of(staff, OPEN, placed) == wanted
     assert rows_of(staff, OPEN, f"{placed}&sort=-date") == wanted[::-1]
-    page = get(staff, f"{OPEN}?explain=1&status=PLACED")
-    assert page.cost("items-read") <= 25 + 1
-    assert "PLACED#0" in page.text("[data-cost]")
 
 
 def test_the_earlier_address_of_open_orders_leads_to_them(client: Client, staff: Client, outsider: Client) -> None:
@@ -178,11 +173,9 @@ def test_guests_are_found_by_the_beginning_of_a_word(staff: Client) -> None:
     assert get(staff, "/guests/?q=ALE").rows == ["alex"]
     assert get(staff, "/guests/?sort=-username").rows == ["ünal", "bob", "alina", "alex", "al"]
     assert get(staff, "/guests/?q=%C3%BCN").rows == ["ünal"]
-    assert get(staff, "/guests/?q=al").cost("requests") == 1
     for odd in ("a%20b", "o%27brien", "%E0%B8%81"):
         assert get(staff, f"/guests/?q={odd}").rows == []
     assert "No guest was found for “zz”" in get(staff, "/guests/?q=zz").text(".nothing")
-    assert get(staff, "/guests/").cost("requests") == 4
 
 
 def test_guests_page_both_ways(staff: Client) -> None:

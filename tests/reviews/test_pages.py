@@ -151,7 +151,6 @@ def test_the_first_page(staff: Client, thirty: list[Review]) -> None:
     assert [page.count("rating", str(rating)) for rating in (5, 4, 3, 2, 1)] == [6] * 5
     assert [page.count("language", code) for code in LANGUAGES] == [10] * 3
     assert page.element("[data-average]")["data-average"] == "3.0"
-    assert page.cost("items-read") == 26
     assert page.cost("items-shown") == 25
     assert page.cost("counts-read") == 15
     assert "hotel#abc#review-counts" in get(staff, "?explain=1").text("[data-cost]")
@@ -353,8 +352,6 @@ def test_a_review_shows_all_it_knows(staff: Client, thirty: list[Review]) -> Non
     assert "3 of 5 stars" in page.text("article.review .sr-only")
     assert page.text("article.review h2") == stored("r-2").title
     assert page.element("article.review time")["datetime"] == "2023-01-15T12:22:31Z"
-    assert page.cost("requests") <= 2
-    assert "pk = 'REVIEW#r-2'" in page.text("[data-cost]")
     assert get(staff, path="/reviews/r-0/").element(f'dl.facts a[href="/hotels/{ABC}/rooms/101/"]')
 
 
