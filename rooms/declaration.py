@@ -5,11 +5,15 @@ its number in a guard, which repeats it. The guards have the order of numbers, i
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from functools import cached_property
+from typing import cast
 
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.orders import Order
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import item_bytes
+from dynamodb_lists.schema.entities import listed
 from dynamodb_lists.schema.keys import HIGHEST, KeyRange, prefix, text_range
 from rooms import keys
 from rooms.entities import RateRange, Room
@@ -18,12 +22,37 @@ from rooms.keys import BY_RATE, ENTRY_BYTES, ITEM_BYTES, NEEDING_ATTENTION, NUMB
 GUARD_BYTES = 400
 """About how many bytes a room's number guard has."""
 
+LOCAL = [index.name for index in keys.INDEXES]
 _GUARDS = {NUMBERED: keys.NUMBERED_INDEX, NUMBERS: ""}
 """The indexes in which guards are read: in the order of numbers, and by their own keys."""
 
 
 class RoomDeclaration(Declaration):
     """The declaration of rooms. Their rate is a value with its currency, so rates of a currency are together."""
+
+    def partition(self, owner: Iterable[str]) -> str:
+        return keys.rooms(*owner)
+
+    def key_attribute(self, index: str) -> str:
+        return keys.sort_key(index) if index in LOCAL else super().key_attribute(index)
+
+    @cached_property
+    def shown(self) -> tuple[str, ...]:
+        """Indexes have the number, too, because no key of the table is the number alone."""
+        return listed(Room)
+
+    @cached_property
+    def whole_orders(self) -> Mapping[str, Order]:
+        """All rooms are in the order of numbers, too, among the guards."""
+        return {**super().whole_orders, NUMBERED: Order(NUMBER)}
+
+    def sort_key(self, entity: Room, order: Order, start: int = 0) -> str:
+        """A key of a room, from its values."""
+        if order.fields == (RATE,):
+            return keys.rate(entity.currency, entity.rate, entity.number)
+        if order.when:
+            return keys.attention(cast(datetime, entity.attention_since), entity.number)
+        return keys.room(entity.facets, entity.number, order.index)
 
     def parts(self, entity: Room, names: Iterable[str]) -> Iterator[str]:
         """The facets are those of the stored key, by which the room is counted."""
@@ -77,7 +106,6 @@ class RoomDeclaration(Declaration):
 def _orders() -> Iterator[Order]:
     yield from (Order(*index.order, index=index.name) for index in keys.INDEXES if index.name)
     yield Order(RATE, index=BY_RATE, on_gsi=True)
-    yield Order(NUMBER, index=NUMBERED, on_gsi=True)
 
 
 ROOMS = RoomDeclaration(

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 from django.db import models
 from pynamodb.attributes import BinaryAttribute, UnicodeAttribute
 
+from dynamodb_lists.declared.models import ListItem
 from dynamodb_lists.schema.attributes import IntegerAttribute
 from dynamodb_lists.schema.entities import listed, stored_values
 from dynamodb_lists.schema.indexes import global_index, local_index
@@ -15,11 +16,9 @@ from dynamodb_lists.schema.models import PortalModel, RawItem
 from dynamodb_lists.schema.tables import register, table_name
 from hotels.keys import TABLE
 from rooms import keys
+from rooms.declaration import ROOMS
 from rooms.entities import FoundRoom, Room
 from rooms.entities.bulk import BulkChange, BulkProgress
-
-LISTED = listed(Room)
-"""The attributes of a room that lists show. Indexes project only these, and not all six sort keys."""
 
 
 def with_room_key(guard: RawItem) -> RawItem:
@@ -51,9 +50,6 @@ def with_natural_order(guard: RawItem) -> RawItem:
     return {**guard, "lsi1sk": {"S": keys.numbered(guard["number"]["S"], guard["room_key"]["S"])}}
 
 
-LSI1 = local_index("lsi1", "pk", keys.sort_key("lsi1"), projected=LISTED)
-"""An index of the rooms' facets. Beside them it has the number guards, in natural order: see :mod:`rooms.keys`."""
-
 BY_NUMBER = global_index(keys.BY_NUMBER, "any_hotel", "pk", projected=listed(FoundRoom))
 """The number guards of all hotels by number, sorted by hotel. The rate is not projected: its change costs no write."""
 
@@ -75,37 +71,22 @@ class RoomsItem(PortalModel):
 
 
 @register
-class RoomModel(RoomsItem):
+class RoomModel(RoomsItem, ListItem):
     """A room under its six sort keys: the same facets in all six orders.
 
     It has a seventh one by its rate and, as long as it needs attention, an eighth by the time since when.
     """
 
-    kind = "room"
+    declaration = ROOMS
     partitions = keys.ROOMS
-    entity = Room
     version = 3
     upgrades = {1: with_number_keys, 2: with_number_keys}
-    lsi1sk = UnicodeAttribute()
-    lsi2sk = UnicodeAttribute()
-    lsi3sk = UnicodeAttribute()
-    lsi4sk = UnicodeAttribute()
-    lsi5sk = UnicodeAttribute()
-    rate_key = UnicodeAttribute()
-    attention_key = UnicodeAttribute(null=True)
-    lsi1 = LSI1
-    lsi2 = local_index("lsi2", "pk", keys.sort_key("lsi2"), projected=LISTED)
-    lsi3 = local_index("lsi3", "pk", keys.sort_key("lsi3"), projected=LISTED)
-    lsi4 = local_index("lsi4", "pk", keys.sort_key("lsi4"), projected=LISTED)
-    lsi5 = local_index("lsi5", "pk", keys.sort_key("lsi5"), projected=LISTED)
-    by_rate = global_index(keys.BY_RATE, "pk", "rate_key", projected=LISTED)
-    attention = global_index(keys.NEEDING_ATTENTION, "pk", "attention_key", projected=[*LISTED, "attention_since"])
     by_number = BY_NUMBER
 
     @classmethod
     def entity_of(cls, item: RawItem, **others: Any) -> Any:
         hotel_id, key = keys.hotel_of(item["pk"]["S"]), item["sk"]["S"]
-        return super().entity_of(item, hotel_id=hotel_id, room_key=key, **others)
+        return super(ListItem, cls).entity_of(item, hotel_id=hotel_id, room_key=key, **others)
 
     @classmethod
     def beside(cls, before: RawItem, after: RawItem) -> Sequence[PortalModel]:
@@ -129,7 +110,7 @@ class RoomNumberModel(RoomsItem):
     room_key = UnicodeAttribute(null=True)
     any_hotel = UnicodeAttribute(null=True)
     lsi1sk = UnicodeAttribute(null=True)
-    lsi1 = LSI1
+    lsi1 = local_index("lsi1", "pk", keys.sort_key("lsi1"), projected=listed(Room))
     by_number = BY_NUMBER
 
     @classmethod

@@ -228,6 +228,10 @@ class Declaration:
 
     # What a subclass may do in another way, whose tables exist already.
 
+    def key_attribute(self, index: str) -> str:
+        """The attribute that is the sort key of an index: ``genre_due_key`` of ``by-genre-due``."""
+        return f"{index.removeprefix('by-').replace('-', '_')}_key"
+
     def prefix(self, index: str) -> tuple[str, ...]:
         """The parts of each sort key of an index before its fields."""
         return ()

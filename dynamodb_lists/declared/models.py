@@ -9,7 +9,6 @@ from pynamodb.attributes import BinaryAttribute, UnicodeAttribute
 from dynamodb_lists.connection.errors import WrongDeclaration
 from dynamodb_lists.declared.counts import Count
 from dynamodb_lists.declared.declaration import Declaration
-from dynamodb_lists.declared.orders import key_attribute
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.attributes import IntegerAttribute
 from dynamodb_lists.schema.entities import build, fields, stored_values
@@ -22,11 +21,21 @@ HEAD, PACKED, AFTER_HEADS = " head", " packed", "!"
 
 
 class ListItem(PortalModel):
-    """The base of the models of lists."""
+    """The base of the models of lists. A subclass names its ``declaration``, which gives its attributes and indexes."""
 
     pk = UnicodeAttribute(hash_key=True)
     sk = UnicodeAttribute(range_key=True)
     declaration: ClassVar[Declaration]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        declared: Declaration | None = cls.__dict__.get("declaration")
+        if declared is not None:
+            cls.kind, cls.entity, cls.renames = declared.kind, declared.entity, _renames(declared)
+            for name, member in _indexes(declared, cls.renames):
+                setattr(cls, name, member)
+                if isinstance(member, UnicodeAttribute):
+                    member.__set_name__(cls, name)
+        super().__init_subclass__(**options)
 
     @classmethod
     def item(cls, entity: Any) -> Self:
@@ -35,8 +44,9 @@ class ListItem(PortalModel):
         attributes = {cls.renames.get(name, name): value for name, value in stored_values(entity).items()}
         for index, order in declared.orders.items():
             if order.when is None or order.when(entity):
-                attributes[key_attribute(index)] = declared.sort_key(entity, order)
-        return cls(declared.partition(declared.owner_of(entity)), declared.item_id(entity), **attributes)
+                attributes[declared.key_attribute(index)] = declared.sort_key(entity, order)
+        partition = declared.partition(declared.owner_of(entity))
+        return cls(partition, declared.sort_key(entity, declared.table), **attributes)
 
     @classmethod
     def built(cls, owner: Mapping[str, Any], values: Values) -> Any:
@@ -127,18 +137,29 @@ def count_of(item: Values) -> Count:
 class Models:
     """The models of a list. They are registered, so that what creates, checks and upgrades tables knows them."""
 
-    def __init__(self, declaration: Declaration, table: str, register: Callable[[Any], Any]) -> None:
-        meta = type("Meta", (), {"table_name": table})
-        shared = {"declaration": declaration, "Meta": meta, "__module__": declaration.entity.__module__}
-        kind, name = declaration.kind, declaration.entity.__name__
-        renames = _renames(declaration)
-        create: Any = type(PortalModel)
-        indexes = dict(_indexes(declaration, renames))
-        described = {**shared, **indexes, "entity": declaration.entity, "kind": kind, "renames": renames}
-        self.item: Any = register(create(f"{name}Model", (ListItem,), described))
-        self.count: Any = create(f"{name}CountModel", (CountItem,), {**shared, "kind": f"{kind}-count"})
-        self.word: Any = create(f"{name}WordModel", (WordItem,), {**shared, "kind": f"{kind}-word"})
-        self.head: Any = create(f"{name}HeadModel", (HeadItem,), {**shared, "kind": f"{kind}-head"})
+    def __init__(self, declared: Declaration, table: str, register: Callable[[Any], Any]) -> None:
+        class InTable(PortalModel):
+            class Meta:
+                table_name = table
+
+        class Item(InTable, ListItem):
+            declaration = declared
+
+        class Count(InTable, CountItem):
+            kind, declaration = f"{declared.kind}-count", declared
+
+        class Word(InTable, WordItem):
+            kind, declaration = f"{declared.kind}-word", declared
+
+        class Head(InTable, HeadItem):
+            kind, declaration = f"{declared.kind}-head", declared
+
+        for model in (Item, Count, Word, Head):  # errors and logs name them
+            model.__name__ = f"{declared.entity.__name__}{'' if model is Item else model.__name__}Model"
+        self.item: Any = register(Item)
+        self.count: Any = Count
+        self.word: Any = Word
+        self.head: Any = Head
 
 
 def _renames(declaration: Declaration) -> dict[str, str]:
@@ -154,7 +175,7 @@ def _renames(declaration: Declaration) -> dict[str, str]:
 def _indexes(declaration: Declaration, renames: Mapping[str, str]) -> Iterable[tuple[str, Any]]:
     """The attributes of the index keys and the indexes, by their names in the model."""
     for index, order in declaration.orders.items():
-        attribute = key_attribute(index)
+        attribute = declaration.key_attribute(index)
         shown = [renames.get(each, each) for each in declaration.shown_in(index)] if declaration.projects_some else None
         create = local_index if index in declaration.local else global_index
         yield attribute, UnicodeAttribute(null=order.when is not None)

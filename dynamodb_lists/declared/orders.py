@@ -30,11 +30,6 @@ BY_ID = Order()
 """The order of a table that has the ids alone."""
 
 
-def key_attribute(index: str) -> str:
-    """The attribute that is the sort key of an index: ``genre_due_key`` of ``by-genre-due``."""
-    return f"{index.removeprefix('by-').replace('-', '_')}_key"
-
-
 def usual_orders(facets: tuple[str, ...], sorts: tuple[str, ...], most: int) -> tuple[Order, ...]:
     """The orders of a list that names none: each sort, each facet before the others, and each facet and then each sort.
 

@@ -10,7 +10,7 @@ from pynamodb.expressions.update import Action
 
 from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, NotFound
 from dynamodb_lists.lists.counting import count_deltas, next_step, pack_counts
-from dynamodb_lists.schema.entities import same, stored_values, with_optional
+from dynamodb_lists.schema.entities import same, with_optional
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.writing.changes import OPEN_GATE, Change, Gate, as_seen, next_revision
 from dynamodb_lists.writing.transactions import Delete, Put, Write
@@ -275,10 +275,4 @@ def _moves_by_rate(change: Change[Room]) -> bool:
 
 def room_item(room: Room) -> RoomModel:
     """A room's item, with the keys of its indexes."""
-    sort_keys: dict[str, Any] = {}
-    for index in keys.INDEXES:
-        sort_keys[keys.sort_key(index.name)] = keys.room(room.facets, room.number, index.name)
-    sort_keys["rate_key"] = keys.rate(room.currency, room.rate, room.number)
-    if room.attention_since:
-        sort_keys["attention_key"] = keys.attention(room.attention_since, room.number)
-    return RoomModel(pk=keys.rooms(room.hotel_id), **sort_keys, **stored_values(room))
+    return RoomModel.item(room)
