@@ -142,24 +142,24 @@ class Models:
             class Meta:
                 table_name = table
 
-        class Item(InTable, ListItem):
+        class StoredItem(InTable, ListItem):
             declaration = declared
 
-        class Count(InTable, CountItem):
+        class StoredCount(InTable, CountItem):
             kind, declaration = f"{declared.kind}-count", declared
 
-        class Word(InTable, WordItem):
+        class StoredWord(InTable, WordItem):
             kind, declaration = f"{declared.kind}-word", declared
 
-        class Head(InTable, HeadItem):
+        class StoredHead(InTable, HeadItem):
             kind, declaration = f"{declared.kind}-head", declared
 
-        for model in (Item, Count, Word, Head):  # errors and logs name them
-            model.__name__ = f"{declared.entity.__name__}{'' if model is Item else model.__name__}Model"
-        self.item: Any = register(Item)
-        self.count: Any = Count
-        self.word: Any = Word
-        self.head: Any = Head
+        for model in (StoredItem, StoredCount, StoredWord, StoredHead):  # errors and logs name them
+            model.__name__ = model.__name__.replace("Stored", declared.entity.__name__)
+        self.item: Any = register(StoredItem)
+        self.count: Any = StoredCount
+        self.word: Any = StoredWord
+        self.head: Any = StoredHead
 
 
 def _renames(declaration: Declaration) -> dict[str, str]:
