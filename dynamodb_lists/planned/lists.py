@@ -179,7 +179,7 @@ class PlannedList(Generic[T]):
         """The ranges that are worth a look."""
         if self.counted or self.query.only:
             return []
-        return [*self.looks.sources(self.order.index if self.order.kind is Kind.IN_ORDER else "-")]
+        return [*self.looks.sources(self.orders[0])]
 
     def of_few(self, source: Source) -> Listing[T] | None:
         """The list from ranges that hold it; ``None`` if they are longer than a look."""

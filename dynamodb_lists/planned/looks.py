@@ -8,11 +8,12 @@ least so many items are in them, so a walk in the order of the list finds a page
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import ceil
 from time import monotonic
 from typing import Any, Generic, TypeVar
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.planned.ways import ListPlanner, Way
+from dynamodb_lists.planned.ways import Kind, ListPlanner, Way
 from dynamodb_lists.planning import walk_planner
 from dynamodb_lists.planning.request_cost import items_paid
 from dynamodb_lists.reading.fetching import in_parallel
@@ -36,6 +37,8 @@ class Source:
     name: str
     spans: Sequence[KeyRange]
     limit: int
+    again: bool = True
+    """Whether more may be read if few of the first items match."""
 
 
 class Looks(Generic[T]):
@@ -49,13 +52,19 @@ class Looks(Generic[T]):
         self.matching: int | None = None
         """How many items match at least, if a look, now or in the last minute, did not reach an end."""
 
-    def sources(self, besides: str = "-") -> Iterator[Source]:
-        """Where a look is worth its request: not where the list is read in order in any case."""
+    def sources(self, order: Way) -> Iterator[Source]:
+        """Where a look is worth its request: not where the list is read in order in any case.
+
+        If the order of the list reads a range of what nothing counts itself, a look costs at most twice a page of it.
+        """
         most = walk_planner.look(self.items, self.rows)
+        if order.narrowed:
+            most = min(most, ceil(2 * self.rows / order.density))
+        besides = order.index if order.kind is Kind.IN_ORDER else None
         for name, spans in self.planner.narrow()[:MOST_SOURCES]:
             limit = max(most // len(spans), items_paid(self.planner.item_bytes(name)))
             if len(spans) <= MOST_RANGES and name != besides and limit * len(spans) < self.best.items:
-                yield Source(name, spans, limit)
+                yield Source(name, spans, limit, not order.narrowed)
 
     def found(self, sources: Sequence[Source], vain: Vain, key: Any) -> tuple[Source, list[T]] | None:
         """A source whose end a look reaches, and its items; ``None`` if there is none."""
@@ -84,7 +93,7 @@ class Looks(Generic[T]):
         found = [row.value for batch in batches for row in batch.rows]
         stopped = batches[0].stopped
         more = walk_planner.second_look(sum(map(self.matches, found)), self.items, self.rows)
-        if len(source.spans) == 1 and stopped and more:
+        if source.again and len(source.spans) == 1 and stopped and more:
             batches = [fetch(source.spans[0], stopped, True, more)]
             found += [row.value for row in batches[0].rows]
         return found, not any(batch.stopped for batch in batches)

@@ -6,7 +6,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from math import ceil
+from math import ceil, sqrt
 from typing import Generic, TypeVar
 
 from dynamodb_lists.planning.range_planner import PlannedRange
@@ -21,6 +21,8 @@ T = TypeVar("T")
 
 LARGEST = 5000
 """The most items to ask for at once while a filter drops most of them. It is about what a Query can return."""
+MOST_GROWTH = 6
+"""A request asks for at most so many times the items that were read before. What few items tell may be far off."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,16 +118,18 @@ class _Pass(Generic[T]):
         self.rows += kept
         self.missing -= len(kept)
         self.read += batch.read
-        if len(batch.rows) < batch.read:  # DynamoDB's filter drops items
-            self.density = min(self.density, max(len(batch.rows), 1) / batch.read)
         self.impatient = self.missing > 0 and self.listing.otherwise is not None and self.read > self.listing.budget
 
     def _items(self) -> int:
-        """How many items to read for the missing rows. If a filter drops most of them, the next call says more."""
-        items = min(ceil(self.missing / self.density), LARGEST)
-        if self.density < 1:
-            self.density /= 2
-        return items
+        """How many items to read for the missing rows: as many as was expected or, once items were dropped, as found.
+
+        A request asks for a standard deviation more, so that mostly none follows, but not for far more than was read.
+        """
+        if len(self.rows) == self.read:
+            return min(ceil(self.missing / self.density), LARGEST)
+        found = max(len(self.rows), 1) / self.read
+        left = max(self.listing.budget - self.read, 0) + 1 if self.listing.otherwise else LARGEST
+        return min(ceil((self.missing + sqrt(self.missing)) / found), MOST_GROWTH * self.read, left, LARGEST)
 
 
 def whole_range(fetch: Fetch[T], span: KeyRange, expected: int = LARGEST) -> list[T]:
