@@ -12,7 +12,7 @@ that is a facet and then a range, and a sparse list::
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
@@ -151,7 +151,10 @@ class Declaration:
         return next(each for each in fields(self.entity) if each.name == name)
 
     def checked(self, name: str, value: Any) -> Any:
-        """A value of a field, if it is of its type. Raises :class:`~dynamodb_lists.connection.errors.WrongValue`."""
+        """A value of a field as it is stored: a whole number may stand for a decimal, and times are to the second.
+
+        Raises :class:`~dynamodb_lists.connection.errors.WrongValue` if it is of another type.
+        """
         kind = self.field(name)
         if value is None and (kind.may_be_none or kind.type is str):
             return value
@@ -163,14 +166,22 @@ class Declaration:
             or (kind.type is date and isinstance(value, datetime))
         ):
             raise WrongValue(f"{self.title}: {name} must be of type {kind.type.__name__}, and {value!r} is not.")
-        return value
+        if isinstance(value, Decimal) and not value.is_finite():
+            raise WrongValue(f"{self.title}: {name} must be a number, and {value} is none.")
+        if kind.type is Decimal:
+            return Decimal(value)
+        return value.replace(microsecond=0) if isinstance(value, datetime) else value
 
-    def check(self, entity: Any) -> None:
-        """Check all values of an entity. Raises :class:`~dynamodb_lists.connection.errors.WrongValue`."""
+    def as_stored(self, entity: Any) -> Any:
+        """An entity with all values as they are stored.
+
+        Raises :class:`~dynamodb_lists.connection.errors.WrongValue`.
+        """
+        values = {each.name: self.checked(each.name, getattr(entity, each.name)) for each in fields(self.entity)}
         for each in fields(self.entity):
-            value = self.checked(each.name, getattr(entity, each.name))
-            if value is None and not each.may_be_none:
+            if values[each.name] is None and not each.may_be_none:
                 raise WrongValue(f"{self.title}: {each.name} must be of type {each.type.__name__}, and None is not.")
+        return replace(entity, **values)
 
     # --- Keys ---------------------------------------------------------------------------------------------
 

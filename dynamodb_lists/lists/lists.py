@@ -15,6 +15,7 @@ from dynamodb_lists.lists.queries import Query
 from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.lists.writing import ListWriter
 from dynamodb_lists.schema.entities import Record, listed
+from dynamodb_lists.schema.models import kinds
 from dynamodb_lists.schema.tables import create_table, register, table_name
 from dynamodb_lists.writing.changes import Change
 from dynamodb_lists.writing.transactions import Write
@@ -63,6 +64,8 @@ class List(Generic[EntityT]):
         self.declaration = Declaration(name, kind, entity, id, _tuple(owner), by_facet, kept, of_rules, _tuple(words))
         if left := {*by_sort} - {field for order in kept for field in order.fields}:
             raise WrongDeclaration(f"{self.declaration.title} have the sort {min(left)!r}, but no order that has it.")
+        if kind in kinds():
+            raise WrongDeclaration(f"There is already a list of the kind {kind!r}: give this one another kind.")
         self.models = Models(self.declaration, table_name(table or name), register)
         self.reader: ListReader[EntityT] = ListReader(self.declaration, self.models)
         self._also: Callable[[Change[EntityT]], list[Write]] = lambda _: []

@@ -126,8 +126,8 @@ class Query(Generic[T]):
         Raises :class:`~dynamodb_lists.connection.errors.BadCursor` for a cursor of another query or page size, and
         :class:`~dynamodb_lists.connection.errors.Unavailable`.
         """
-        if size < 1:
-            raise WrongValue(f"A page has at least one row, not {size}.")
+        if not isinstance(size, int) or size < 1:
+            raise WrongValue(f"A page has at least one row, not {size!r}.")
         query = self._of_page(size, cursor)
         with ledger.recording() as calls:
             counts, ahead = query.reader.with_counts(query.asked)

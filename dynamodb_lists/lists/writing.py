@@ -104,8 +104,7 @@ class ListWriter(ChangeWriter[T]):
 
         Raises :class:`~dynamodb_lists.connection.errors.Conflict` if the id is in use.
         """
-        entity: Any = new
-        self.declaration.check(entity)
+        entity: Any = self.declaration.as_stored(new)
         entity = replace(entity, revision=next_revision(None, entity))
         item_id = self.declaration.item_id(entity)
         return self.create(entity, self.taken(item_id))
@@ -117,7 +116,7 @@ class ListWriter(ChangeWriter[T]):
 
     def edit(self, seen: T, after: Any) -> T:
         """Change an entity that its editor saw. Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile`."""
-        self.declaration.check(after)
+        after = self.declaration.as_stored(after)
         return self.write(seen, replace(after, revision=next_revision(seen, after)))
 
     def put(self, entities: Iterable[T]) -> int:
@@ -125,19 +124,17 @@ class ListWriter(ChangeWriter[T]):
 
         What is stored with the same values is not written, so it is safe to repeat this.
         """
-        wanted = list(entities)
+        wanted: list[Any] = [self.declaration.as_stored(each) for each in entities]
         ids = [(self.declaration.owner_of(each), self.declaration.item_id(each)) for each in wanted]
         if twice := [item_id for (_, item_id), times in Counter(ids).items() if times > 1]:
             raise WrongValue(f"Several {self.declaration.name} have the id {twice[0]}. Each may occur once.")
-        for entity in wanted:
-            self.declaration.check(entity)
 
         def changes() -> Iterator[Change[T]]:
             stored = self.reader.items(ids)
             for entity, key in zip(wanted, ids, strict=True):
                 before, after = stored.get(key), entity
                 if before is None or not same(before, after):
-                    yield Change(before, replace(after, revision=next_revision(before, after)))  # type: ignore[type-var]
+                    yield Change(before, replace(after, revision=next_revision(before, after)))
 
         self._packs = False  # once, after the last transaction
         try:

@@ -61,9 +61,9 @@ class Looks(Generic[T]):
         if order.narrowed:
             most = min(most, ceil(2 * self.rows / order.density))
         besides = order.index if order.kind is Kind.IN_ORDER else None
-        for name, spans in self.planner.narrow()[:MOST_SOURCES]:
+        for name, spans in self.planner.narrow(MOST_RANGES)[:MOST_SOURCES]:
             limit = max(most // len(spans), items_paid(self.planner.item_bytes(name)))
-            if len(spans) <= MOST_RANGES and name != besides and limit * len(spans) < self.best.items:
+            if name != besides and limit * len(spans) < self.best.items:
                 yield Source(name, spans, limit, not order.narrowed)
 
     def found(self, sources: Sequence[Source], vain: Vain, key: Any) -> tuple[Source, list[T]] | None:

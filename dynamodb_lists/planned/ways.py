@@ -123,8 +123,11 @@ class ListPlanner:
         cost = query_cost([rows], index.item_bytes)
         return Way(Kind.IN_ORDER, name, order, plan, rows, density=density, cost=cost, narrowed=order.fields[0])
 
-    def narrow(self) -> list[tuple[str, Sequence[KeyRange]]]:
-        """Ranges that hold all that is wanted, of whose length nothing is known: one source for each field or rule."""
+    def narrow(self, most_ranges: int) -> list[tuple[str, Sequence[KeyRange]]]:
+        """Ranges that hold all that is wanted, of whose length nothing is known: one source for each field or rule.
+
+        None has more than so many ranges.
+        """
         found: dict[str, tuple[str, Sequence[KeyRange]]] = {}
         for source, span in self.declaration.elsewhere(self.wanted.ranges):
             found.setdefault(source, (source, [span]))
@@ -132,7 +135,7 @@ class ListPlanner:
             if rule.within:
                 found[rule.name] = rule.within, [EVERYTHING]
         for way in self.in_memory():
-            if way.narrowed:
+            if way.narrowed and len(way.ranges) <= most_ranges:
                 found.setdefault(way.narrowed, (way.index, [each.keys for each in way.ranges]))
         return [*found.values()]
 

@@ -36,6 +36,11 @@ _connecting = Lock()
 _models: dict[str, type["PortalModel"]] = {}
 
 
+def kinds() -> set[str]:
+    """The kinds of items that models have."""
+    return {*_models}
+
+
 class Decoder(NamedTuple):
     """How an attribute is read: its name in the model, its DynamoDB type, and the function for its value."""
 

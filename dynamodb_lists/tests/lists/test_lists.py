@@ -252,3 +252,12 @@ def test_a_filter_with_a_sort_reads_little_more_than_its_rows(stored: list[Trial
     query = trials.query(org=stored[0].org).where(state={"Draft", "Done"}).order_by(sort)
     for page in walked(query, 25):
         assert page.cost.units <= 2.5
+
+
+def test_a_short_range_is_read_alone_whatever_the_order(stored: list[Trial]) -> None:
+    """Beside many values of a facet, each of which would be a range of its own."""
+    cheap = sorted(trial.cost for trial in stored if trial.cost is not None)[:4]
+    query = trials.query(org=stored[0].org).where(operator={*OPERATORS}, cost=between(cheap[0], cheap[-1]))
+    page = query.order_by("number").page(25)
+    assert len(page.rows) >= 4
+    assert page.cost.units <= 2.5

@@ -12,7 +12,18 @@ from typing import Any
 import pytest
 from botocore.exceptions import ReadTimeoutError
 
-from dynamodb_lists import ChangedMeanwhile, Conflict, DynamoDBError, List, NotFound, UnknownField
+from dynamodb_lists import (
+    ChangedMeanwhile,
+    Conflict,
+    DynamoDBError,
+    List,
+    NotFound,
+    UnknownField,
+    WrongValue,
+    at_least,
+    at_most,
+    between,
+)
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.declared.counts import Counts, pack, unpack
 from dynamodb_lists.declared.models import HEAD, PACKED
@@ -219,6 +230,21 @@ def test_a_copy_never_holds_a_change_twice(monkeypatch: pytest.MonkeyPatch) -> N
     (call,) = late
     pack_counts(*call)
     assert faults() == []
+
+
+def test_values_are_those_that_are_stored(first: Trial) -> None:
+    """A whole number may stand for a decimal, as it does in Python, in an item and in a condition."""
+    zero = trials.create(replace(FIRST, org=first.org, number="zero", cost=0))  # type: ignore[arg-type]
+    many = trials.create(replace(FIRST, org=first.org, number="many", cost=Decimal("1000.5")))
+    assert trials.get(org=first.org, id="zero") == zero
+    query = trials.query(org=first.org).order_by("cost")
+    for condition, found in ((0, [zero]), (between(0, 5), [zero, first]), (at_least(6), [many]), (at_most(4), [zero])):
+        assert query.where(cost=condition).page().rows == tuple(found), condition
+    for wrong in (Decimal("NaN"), Decimal("Infinity")):
+        with pytest.raises(WrongValue, match="cost must be a number"):
+            trials.update(zero, cost=wrong)
+        with pytest.raises(WrongValue, match="cost must be a number"):
+            query.where(cost=at_most(wrong))
 
 
 def test_words_follow_their_item(first: Trial) -> None:
