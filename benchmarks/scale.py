@@ -23,8 +23,8 @@ from benchmarks.filling import EACH
 from benchmarks.processes import PROC, children, thread_seconds
 from dynamodb_lists.connection import engine
 from dynamodb_lists.schema import tables
+from dynamodb_lists.tests.helpers import dynamodb_local
 from hotels.entities import Hotel
-from tests.helpers import dynamodb_local
 
 SIZES = (2_000, 20_000, 200_000, 1_000_000)
 ONE, MANY = "one hotel", f"hotels of {EACH:,}"

@@ -34,11 +34,12 @@ from dynamodb_lists.connection.client import forget
 from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.reading import fetching
 from dynamodb_lists.schema import tables
+from dynamodb_lists.tests.helpers import dynamodb_local
+from dynamodb_lists.tests.helpers.examples import load_profile
 from dynamodb_lists.writing import changes
 from hotelapp.sessions.store import STARTED
 from rooms.queries.rooms import forget_counts
-from tests.helpers import contents, dynamodb_local, people
-from tests.helpers.examples import load_profile
+from tests.helpers import contents, people
 from tests.helpers.tables import delete_all
 from tests.storm.proxy import Proxy
 

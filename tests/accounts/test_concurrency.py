@@ -14,12 +14,12 @@ from django.contrib.auth.models import Permission, User
 from django.db import connection, transaction
 from django.test import Client
 
+from dynamodb_lists.tests.helpers.waiting import eventually
 from hotelapp.portal.access import scope_of
 from hotelapp.portal.models import StaffHotel
 from tests.conftest import logged_in
 from tests.helpers.people import bind
 from tests.helpers.rooms import make_hotel
-from tests.helpers.waiting import eventually
 
 TOGETHER = """
 import django; django.setup()

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from dynamodb_lists.tests.helpers.waiting import eventually
 from hotelapp.limits.ahead import is_ahead
 from hotelapp.operations.request_lines import RequestLine, finished
 from tests.helpers.browsing import NewPage, wait_until
-from tests.helpers.waiting import eventually
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 ROOMS = "/hotels/seaside/rooms/?page_size=10"

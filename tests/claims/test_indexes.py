@@ -11,8 +11,8 @@ from django.conf import settings
 
 from benchmarks.dollars import pays_from
 from dynamodb_lists.planning.request_cost import READ_DOLLARS, WRITE_DOLLARS
+from dynamodb_lists.tests.helpers import dynamodb_local
 from tests.claims.tables import Table, created, key, local_indexes, number, text
-from tests.helpers import dynamodb_local
 
 COSTS = Path(settings.BASE_DIR) / "docs" / "costs.json"
 WRITES = 20

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dynamodb_lists.tests.helpers.paging import MOST
 from tests.claims.tables import Answer, Table, sort_keys, units
-from tests.helpers.paging import MOST
 
 PARTS: Mapping[str, Any] = {":pk": "parts"}
 RARE = {"FilterExpression": "kind = :kind"}

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 
+from dynamodb_lists.tests.helpers import dynamodb_local
 from hotelapp.sessions.models import SessionModel
 from hotelapp.sessions.store import SessionStore
 from hotels.commands import save_hotels
@@ -19,7 +20,6 @@ from reviews.seeding import reviews as demo_reviews
 from tests.claims.tables import FILLING, Table, text, units
 from tests.costs.measuring import plain, recorded
 from tests.costs.measuring import units as units_by_place
-from tests.helpers import dynamodb_local
 
 REVIEWS = 300
 

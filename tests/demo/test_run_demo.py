@@ -19,6 +19,7 @@ from django.core.cache import cache
 from django.core.management import CommandError, call_command
 
 from dynamodb_lists.connection import engine
+from dynamodb_lists.tests.helpers.waiting import PATIENCE, eventually
 from hotelapp.demo.management.commands import run_demo
 from hotels import queries as hotels
 from hotels.seeding import HOTELS
@@ -26,7 +27,6 @@ from reviews import queries as reviews
 from tests.conftest import connect
 from tests.helpers import leftovers
 from tests.helpers.small_demo import SIZES
-from tests.helpers.waiting import PATIENCE, eventually
 
 
 def environment(folder: Path, **more: str) -> dict[str, str]:

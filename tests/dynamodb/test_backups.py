@@ -13,11 +13,11 @@ from django.core.management import CommandError, call_command
 
 from dynamodb_lists.connection import engine
 from dynamodb_lists.connection.engine import Engine
+from dynamodb_lists.tests.helpers.waiting import eventually
 from orders import queries as orders
 from tests.conftest import connect
 from tests.helpers import faults
 from tests.helpers.orders import make_order, store
-from tests.helpers.waiting import eventually
 
 DATA, ACCOUNTS = "engine.sqlite3", "portal.sqlite3"
 Placed = list[tuple[str, str]]

@@ -18,12 +18,12 @@ from dynamodb_lists.reading import fetching
 from dynamodb_lists.reading.cursors import Cursor, Position, encode
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.reading.ranges import Ranges
+from dynamodb_lists.tests.helpers.examples import examples
+from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow
 from rooms import commands, keys, queries
 from rooms.entities import Room, RoomQuery
 from rooms.queries import lists
 from tests.helpers.contents import Fill
-from tests.helpers.examples import examples
-from tests.helpers.paging import NEXT, PREVIOUS, follow
 from tests.helpers.rooms import ABC, expected, listed_rooms, make_hotel, make_room, order_of, rooms_page
 from tests.helpers.strategies import room_lists, room_queries
 

@@ -13,12 +13,12 @@ from django.core.management import CommandError, call_command
 
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.schema import drift, migration, tables
+from dynamodb_lists.tests.helpers import dynamodb_local
+from dynamodb_lists.tests.helpers.answers import answering, refusal
 from orders import models as order_models
 from orders import queries
 from orders.statuses import Status
 from reviews import models as review_models
-from tests.helpers import dynamodb_local
-from tests.helpers.answers import answering, refusal
 from tests.helpers.kinds import items_of
 from tests.helpers.orders import ids, make_order, read, store
 from tests.helpers.tables import delete_all

@@ -14,6 +14,7 @@ from django.core.management import CommandError, call_command
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.maintenance import scans
 from dynamodb_lists.schema.models import PortalModel, RawItem, Step
+from dynamodb_lists.tests.helpers.answers import answering, refusal
 from hotels.models import HotelModel, HotelWordModel
 from orders import commands as order_commands
 from orders import queries as orders
@@ -24,7 +25,6 @@ from rooms.entities import RoomQuery
 from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
 from rooms.queries.rooms import stored_counts
 from tests.dynamodb.test_stored_data import assert_only_statistics_are_missing, put_items
-from tests.helpers.answers import answering, refusal
 from tests.helpers.contents import Fill, empty
 from tests.helpers.faults import settle_in
 from tests.helpers.kinds import Item, all_items, assert_all_kinds, items_of, key_of, key_texts, strip

@@ -17,11 +17,11 @@ from django.core.management import CommandError, call_command
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.maintenance import verification
 from dynamodb_lists.maintenance.invariants import GroupRule, Identity, Observation
+from dynamodb_lists.tests.helpers.answers import answer, answering, refusal
 from orders import commands as orders
 from orders.statuses import Status
 from reviews import commands as reviews
 from rooms import commands as rooms
-from tests.helpers.answers import answer, answering, refusal
 from tests.helpers.contents import Fill
 from tests.helpers.faults import (
     COUNTS,

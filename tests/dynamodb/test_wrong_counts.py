@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from dynamodb_lists.planning.selection import FacetCounts, Selection
 from dynamodb_lists.reading.pages import Page, read_page
+from dynamodb_lists.tests.helpers.examples import examples
 from rooms import keys, queries
 from rooms.entities import Room, RoomQuery
 from rooms.keys import RoomFacets
 from tests.helpers.contents import Fill
-from tests.helpers.examples import examples
 from tests.helpers.rooms import ABC, expected, make_hotel, make_room, order_of
 from tests.helpers.strategies import room_queries
 

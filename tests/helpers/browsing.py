@@ -28,9 +28,9 @@ from playwright.sync_api import (
 )
 from pytest_django.live_server_helper import LiveServer
 
+from dynamodb_lists.tests.helpers.waiting import PATIENCE
 from tests.conftest import logged_in
 from tests.helpers import chromium, contents
-from tests.helpers.waiting import PATIENCE
 
 NewPage = Callable[..., Page]
 EXPECTED = ("Failed to load resource", "htmx:")

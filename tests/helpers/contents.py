@@ -19,7 +19,7 @@ from django.conf import settings
 
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.schema import tables
-from tests.helpers.waiting import PATIENCE
+from dynamodb_lists.tests.helpers.waiting import PATIENCE
 
 Key = str
 Fill = Callable[[], None]

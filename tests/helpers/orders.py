@@ -20,14 +20,14 @@ from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.words import WordQuery, parsed
+from dynamodb_lists.tests.helpers.answers import answering, refusal
+from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow
 from hotels.queries import forget_hotel
 from orders import commands, keys, models, queries
 from orders.entities import Guest, HistoryStep, Order, OrderItem
 from orders.statuses import OPEN, Status
-from tests.helpers.answers import answering, refusal
 from tests.helpers.contents import scanned
 from tests.helpers.kinds import assert_kind
-from tests.helpers.paging import NEXT, PREVIOUS, follow
 from tests.helpers.rooms import ABC
 from tests.helpers.statistics import assert_statistics, of_orders
 

@@ -14,11 +14,11 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.ledger import Ledger
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.reading.pages import Page, read_page
+from dynamodb_lists.tests.helpers.paging import PREVIOUS, follow
 from reviews import commands, keys, models, queries
 from reviews.entities import Review, ReviewQuery, Statistics
 from tests.helpers.contents import scanned
 from tests.helpers.kinds import assert_kind
-from tests.helpers.paging import PREVIOUS, follow
 from tests.helpers.rooms import ABC
 from tests.helpers.statistics import assert_statistics, of_reviews
 

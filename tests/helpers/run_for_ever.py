@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from dynamodb_lists.connection.engine import Engine
+from dynamodb_lists.tests.helpers.stalls import stopped
 from tests.helpers.serving import serving
-from tests.helpers.stalls import stopped
 
 
 def test_for_ever(own_engine: Engine, request: pytest.FixtureRequest) -> None:

@@ -16,9 +16,9 @@ from typing import Any
 from django.conf import settings
 
 from dynamodb_lists.connection import engine
+from dynamodb_lists.tests.helpers.waiting import PATIENCE, eventually
 from hotelapp.limits import known_sessions
 from hotelapp.limits.turns import REFUSED
-from tests.helpers.waiting import PATIENCE, eventually
 
 PART = b"x" * 65_536
 

@@ -9,9 +9,9 @@ from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.client import client
+from dynamodb_lists.tests.helpers.answers import answer, answering
 from hotelapp.sessions.models import SessionModel
 from hotelapp.sessions.store import SessionStore, hashed
-from tests.helpers.answers import answer, answering
 
 TABLE = SessionModel.Meta.table_name
 ODD_KEYS = ["a" * 10_000, "é" * 20, "海" * 700, "\ud800" * 10, "a#b#c#d#e#f", "' OR 1=1 --", "\x00" * 9, " " * 8]

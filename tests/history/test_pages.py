@@ -14,6 +14,7 @@ from django.contrib.auth.models import User
 from django.test import Client, override_settings
 from ulid import ULID
 
+from dynamodb_lists.tests.helpers.paging import linked, until
 from dynamodb_lists.writing.transactions import commit
 from hotelapp.history import keys
 from hotelapp.history.commands import entry_put
@@ -33,7 +34,6 @@ from tests.helpers.history import all_entries
 from tests.helpers.kinds import items_of
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_guest, make_order
-from tests.helpers.paging import linked, until
 from tests.helpers.people import DAILY_WORK, bind, permit, show_every_hotel
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room

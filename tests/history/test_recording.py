@@ -16,6 +16,8 @@ from dynamodb_lists.connection.errors import Conflict, KeyPartError, Unavailable
 from dynamodb_lists.schema.entities import listed
 from dynamodb_lists.schema.keys import now, on_days
 from dynamodb_lists.schema.models import registered
+from dynamodb_lists.tests.helpers.answers import answering, cancelled, refusal
+from dynamodb_lists.tests.helpers.paging import until
 from dynamodb_lists.writing.transactions import commit
 from hotelapp.history import keys
 from hotelapp.history.commands import LENGTH, differences, entry_put, erase_values, erasure
@@ -33,10 +35,8 @@ from rooms import commands as rooms
 from rooms import queries as room_queries
 from rooms.entities import BulkChange, Room, RoomAction, StatusChange
 from rooms.statuses import Housekeeping
-from tests.helpers.answers import answering, cancelled, refusal
 from tests.helpers.history import all_entries, changes, told
 from tests.helpers.orders import make_guest, make_order
-from tests.helpers.paging import until
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import stored as stored_review
 from tests.helpers.rooms import ABC, make_hotel, make_room

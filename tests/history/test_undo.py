@@ -16,6 +16,7 @@ from django.test import Client, override_settings
 
 from dynamodb_lists.connection.errors import ChangedMeanwhile, NotFound, Unavailable
 from dynamodb_lists.schema.keys import now
+from dynamodb_lists.tests.helpers.answers import answering, refusal
 from dynamodb_lists.writing import changes
 from dynamodb_lists.writing.changes import Change
 from hotelapp.history.entities import REPAIR, Actor, How
@@ -35,7 +36,6 @@ from rooms.commands.rooms import RoomWriter
 from rooms.entities import Room, StatusChange
 from rooms.statuses import Housekeeping
 from tests.conftest import logged_in
-from tests.helpers.answers import answering, refusal
 from tests.helpers.contents import Fill
 from tests.helpers.faults import assert_all_in_step
 from tests.helpers.history import all_entries, told

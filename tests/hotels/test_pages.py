@@ -10,13 +10,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from dynamodb_lists.tests.helpers.paging import linked
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
 from hotels.views import SWITCHER_HOTELS
 from rooms import keys
 from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup
-from tests.helpers.paging import linked
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]

@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
+from dynamodb_lists.tests.helpers.paging import linked
 from hotelapp.accounts import hotel_choice
 from hotelapp.portal.access import HotelScope, scope_of
 from hotelapp.portal.models import MAX_HOTELS, EveryHotel, StaffHotel
@@ -18,7 +19,6 @@ from tests.conftest import logged_in
 from tests.helpers.accounts import form_of
 from tests.helpers.markup import ListMarkup, entry_of
 from tests.helpers.orders import make_order, read, store
-from tests.helpers.paging import linked
 from tests.helpers.people import bind, permit
 from tests.helpers.rooms import ABC, make_hotel, make_room
 

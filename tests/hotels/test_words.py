@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from dynamodb_lists.connection.errors import ChangedMeanwhile, Unavailable
+from dynamodb_lists.tests.helpers.answers import answering, refusal
 from hotels import commands, queries
 from hotels.entities import Hotel
 from rooms import commands as rooms
-from tests.helpers.answers import answering, refusal
 from tests.helpers.orders import words
 from tests.helpers.rooms import ABC, all_items, assert_in_step, by_key, make_hotel, make_room
 

@@ -8,11 +8,11 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 
+from dynamodb_lists.tests.helpers import dynamodb_local
+from dynamodb_lists.tests.helpers.answers import answering, refusal
 from lab.entities import KEYED_WRITE, PAGE_UNITS, SCAN_UNITS, Workload
 from orders.statuses import Status
 from tests.conftest import logged_in
-from tests.helpers import dynamodb_local
-from tests.helpers.answers import answering, refusal
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order

@@ -17,15 +17,15 @@ from django.test import Client, RequestFactory
 from dynamodb_lists.connection import deadlines, places
 from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.connection.errors import Unavailable
+from dynamodb_lists.tests.helpers.answers import answering
+from dynamodb_lists.tests.helpers.stalls import stopped
+from dynamodb_lists.tests.helpers.waiting import PATIENCE, eventually
 from hotelapp.middleware import RequestMiddleware
 from hotelapp.portal.lists.exports import INCOMPLETE, csv_response
 from hotelapp.sessions import store
 from reviews import queries
 from tests.conftest import logged_in
-from tests.helpers.answers import answering
 from tests.helpers.rooms import ABC, make_hotel, make_room
-from tests.helpers.stalls import stopped
-from tests.helpers.waiting import PATIENCE, eventually
 
 pytestmark = pytest.mark.django_db
 LOGIN = "/admin/login/"

@@ -25,14 +25,14 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client
 
 from dynamodb_lists.connection.errors import Overdue, Refused, Unavailable
+from dynamodb_lists.tests.helpers.scopes import within
+from dynamodb_lists.tests.helpers.waiting import PATIENCE
 from hotelapp.accounts.limited_admin import UNUSED_APPS
 from hotelapp.environment import COMMAND_SECONDS, database
 from hotelapp.limits import sql
 from hotelapp.portal.templatetags import framing
 from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup
-from tests.helpers.scopes import within
-from tests.helpers.waiting import PATIENCE
 
 pytestmark = pytest.mark.django_db
 LOGIN, GROUP = "/admin/login/", "/admin/auth/group/add/"

@@ -14,6 +14,8 @@ from django.contrib.auth.models import User
 from django.test import Client, override_settings
 
 from dynamodb_lists.connection.errors import Crowded, Overdue, Unavailable
+from dynamodb_lists.tests.helpers.scopes import within
+from dynamodb_lists.tests.helpers.waiting import PATIENCE, eventually
 from hotelapp.accounts import backends
 from hotelapp.accounts.logins import limits
 from hotelapp.limits.turns import Turns
@@ -23,8 +25,6 @@ from rooms.views.rooms import RoomsPage
 from tests.conftest import logged_in
 from tests.helpers.logins import is_in, log_in
 from tests.helpers.rooms import ABC, make_hotel, make_room
-from tests.helpers.scopes import within
-from tests.helpers.waiting import PATIENCE, eventually
 from tests.helpers.workbooks import read_workbook
 
 EXPORT, WORKBOOK = (f"/hotels/{ABC}/rooms/?format={name}" for name in ("csv", "xlsx"))

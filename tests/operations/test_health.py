@@ -10,12 +10,12 @@ from django.db.migrations.executor import MigrationExecutor
 from django.test import Client
 
 from dynamodb_lists.connection.engine import Engine
+from dynamodb_lists.tests.helpers.answers import answering, refusal
+from dynamodb_lists.tests.helpers.stalls import stopped
+from dynamodb_lists.tests.helpers.waiting import PATIENCE, eventually
 from hotelapp.operations import health
 from hotelapp.operations.health import Check
-from tests.helpers.answers import answering, refusal
-from tests.helpers.stalls import stopped
 from tests.helpers.tables import delete_all
-from tests.helpers.waiting import PATIENCE, eventually
 from tests.operations.conftest import Lines
 
 pytestmark = pytest.mark.django_db

@@ -18,12 +18,12 @@ from django.test import Client, RequestFactory
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import Refused
 from dynamodb_lists.connection.ledger import Call
+from dynamodb_lists.tests.helpers.answers import answering, cancelled, refusal
 from hotelapp.middleware import RequestMiddleware
 from hotelapp.operations.metrics import FILE_BYTES, FOLDER_VARIABLE, Metrics, connect
 from hotelapp.operations.request_lines import finished
 from rooms import commands
 from rooms.models import RoomModel
-from tests.helpers.answers import answering, cancelled, refusal
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 ROOT = Path(settings.BASE_DIR)

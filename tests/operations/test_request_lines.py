@@ -8,9 +8,9 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest
 from django.test import Client
 
+from dynamodb_lists.tests.helpers.answers import answering, cancelled, refusal
 from hotelapp.operations.request_lines import Download, RequestLine
 from overview.views.pages import GroupOverview
-from tests.helpers.answers import answering, cancelled, refusal
 from tests.helpers.orders import make_order, store
 from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.operations.conftest import Lines

@@ -17,12 +17,12 @@ from django.test import Client
 from dynamodb_lists.connection import ledger, retries
 from dynamodb_lists.connection.client import client as dynamodb_client
 from dynamodb_lists.connection.errors import Unavailable
+from dynamodb_lists.tests.helpers.answers import answer, answering, cancelled, refusal
 from hotels import queries as hotels
 from hotels.commands import edit_hotel
 from orders import commands, keys, models, queries
 from orders.entities import CatalogueEntry, Guest, Order, OrderItem
 from orders.keys import new_number
-from tests.helpers.answers import answer, answering, cancelled, refusal
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup, errors
 from tests.helpers.orders import AT, all_items, assert_orders_in_step, make_items, make_order, store

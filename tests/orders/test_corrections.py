@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from dynamodb_lists.reading.items import read_partition
+from dynamodb_lists.tests.helpers.answers import answering, cancelled, refusal
 from dynamodb_lists.writing import single_items
 from hotelapp.history.models import HistoryModel
 from hotelapp.history.subjects import thing_at
@@ -21,7 +22,6 @@ from orders.commands.changes import OrderWriter
 from orders.entities import OrderItem, OrderQuery
 from orders.statuses import Status
 from tests.conftest import logged_in
-from tests.helpers.answers import answering, cancelled, refusal
 from tests.helpers.contents import Fill
 from tests.helpers.faults import verify
 from tests.helpers.history import all_entries

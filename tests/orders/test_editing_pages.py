@@ -12,13 +12,13 @@ from django.test import Client
 
 from dynamodb_lists.connection.client import client as dynamodb_client
 from dynamodb_lists.reading.pages import read_page
+from dynamodb_lists.tests.helpers.answers import answer, answering
 from hotels.commands import add_missing_hotel
 from hotels.entities import Hotel
 from orders import commands, models, queries
 from orders.entities import Guest, Order
 from orders.statuses import Status
 from tests.conftest import logged_in
-from tests.helpers.answers import answer, answering
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup, errors
 from tests.helpers.orders import assert_orders_in_step, make_order, store, stored

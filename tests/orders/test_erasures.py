@@ -18,13 +18,13 @@ from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.schema import entities
+from dynamodb_lists.tests.helpers.answers import answering, refusal
+from dynamodb_lists.tests.helpers.examples import usual
 from hotelapp.history.commands import has_values
 from orders import commands, models, queries
 from orders.entities import ERASED_NAME, Guest
 from tests.conftest import logged_in
-from tests.helpers.answers import answering, refusal
 from tests.helpers.contents import start_from
-from tests.helpers.examples import usual
 from tests.helpers.faults import verify
 from tests.helpers.history import all_entries, changes
 from tests.helpers.lost_answers import stored

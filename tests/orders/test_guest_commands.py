@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from dynamodb_lists.connection.errors import ChangedMeanwhile, NotFound
+from dynamodb_lists.tests.helpers.answers import answer, answering
 from orders import commands, keys, queries
 from orders.commands import UsernameTaken
 from orders.models import GuestModel
 from orders.statuses import Status
-from tests.helpers.answers import answer, answering
 from tests.helpers.contents import Fill
 from tests.helpers.orders import AT, all_items, assert_orders_in_step, make_guest, make_order, profile, store, stored
 from tests.helpers.rooms import make_hotel

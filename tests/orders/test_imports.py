@@ -16,12 +16,12 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.schema import tables
+from dynamodb_lists.tests.helpers.answers import answering, refusal
+from dynamodb_lists.tests.helpers.examples import examples
 from hotels import queries as hotels
 from orders import commands, queries
 from orders.imports import OrderImport
 from orders.statuses import Status
-from tests.helpers.answers import answering, refusal
-from tests.helpers.examples import examples
 from tests.helpers.orders import all_items, assert_orders_in_step, ids, stored
 from tests.helpers.rooms import make_hotel, make_room
 from tests.helpers.tables import delete_all

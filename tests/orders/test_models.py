@@ -15,11 +15,13 @@ from hypothesis import strategies as st
 
 from dynamodb_lists.connection.ledger import Call
 from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.tests.helpers.examples import DEPTH, examples
+from dynamodb_lists.tests.helpers.paging import follow
+from dynamodb_lists.tests.helpers.waiting import eventually
 from orders import commands, queries
 from orders.entities import Guest, Order, OrderItem, OrderQuery
 from orders.statuses import STEPS, UNFINISHED, Status
 from tests.helpers import contents
-from tests.helpers.examples import DEPTH, examples
 from tests.helpers.orders import (
     assert_orders_in_step,
     assert_pages,
@@ -32,9 +34,7 @@ from tests.helpers.orders import (
     read,
     store,
 )
-from tests.helpers.paging import follow
 from tests.helpers.rooms import ABC, make_hotel
-from tests.helpers.waiting import eventually
 
 pytestmark = pytest.mark.usefixtures("empty_tables")
 START = datetime(2023, 1, 15, 23, 59, 50, tzinfo=UTC)  # the seconds that follow lie on two days

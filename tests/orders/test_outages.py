@@ -9,11 +9,11 @@ import pytest
 
 from dynamodb_lists.connection import retries
 from dynamodb_lists.connection.errors import Unavailable
+from dynamodb_lists.tests.helpers.answers import answering, cancelled, refusal
 from orders import commands
 from orders.entities import Order
 from orders.keys import new_number
 from orders.statuses import Status
-from tests.helpers.answers import answering, cancelled, refusal
 from tests.helpers.contents import Fill
 from tests.helpers.orders import (
     all_items,

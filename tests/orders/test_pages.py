@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 
 from dynamodb_lists.schema.keys import time_part
+from dynamodb_lists.tests.helpers.paging import linked
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
 from orders import commands
@@ -17,7 +18,6 @@ from orders.statuses import Status
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order, store
-from tests.helpers.paging import linked
 from tests.helpers.rooms import ABC, make_hotel
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]

@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 
 from dynamodb_lists.connection.errors import Conflict, NotFound
+from dynamodb_lists.tests.helpers.answers import answering, refusal
+from dynamodb_lists.tests.helpers.examples import examples
 from orders import commands, queries
 from orders.entities import HistoryStep, Order
 from orders.keys import new_number
 from orders.models import UNFINISHED_KEYS
 from orders.statuses import STEPS, Status
-from tests.helpers.answers import answering, refusal
 from tests.helpers.contents import Fill
-from tests.helpers.examples import examples
 from tests.helpers.orders import (
     AT,
     all_items,

@@ -15,11 +15,11 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import ChangedMeanwhile
 from dynamodb_lists.schema.entities import listed
 from dynamodb_lists.schema.words import typed, whole, words_of
+from dynamodb_lists.tests.helpers.examples import examples
 from orders import commands, queries
 from orders.entities import ERASED_NAME, Guest
 from orders.models import GuestModel
 from tests.helpers import contents
-from tests.helpers.examples import examples
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import (
     all_items,

@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from dynamodb_lists.connection import ledger
+from dynamodb_lists.tests.helpers.paging import linked
 from hotels.commands import edit_hotel, save_hotels
 from hotels.entities import Hotel
 from hotels.queries import known_hotels, stored_hotel
@@ -21,7 +22,6 @@ from orders.statuses import UNFINISHED, Status
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order, store
-from tests.helpers.paging import linked
 from tests.helpers.people import bind
 from tests.helpers.rooms import ABC, make_hotel
 

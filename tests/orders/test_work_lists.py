@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists.tests.helpers import dynamodb_local
 from orders import commands, keys, models, queries
 from orders.entities import Order, OrderShards
 from orders.statuses import UNFINISHED, Status
-from tests.helpers import dynamodb_local
 from tests.helpers.faults import verify
 from tests.helpers.orders import (
     AT,

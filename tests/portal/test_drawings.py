@@ -15,12 +15,12 @@ from django.test import Client
 from django.utils import timezone
 
 from dynamodb_lists.connection import ledger
+from dynamodb_lists.tests.helpers import dynamodb_local
 from rooms.commands import rooms as room_commands
 from rooms.entities import StatusChange
 from rooms.statuses import Housekeeping
 from tests.costs import data
 from tests.costs.data import ABC
-from tests.helpers import dynamodb_local
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.write_drawings import transaction

@@ -16,11 +16,11 @@ from django.test import Client
 from dynamodb_lists.planned.candidates import KEPT_ORDER
 from dynamodb_lists.reading.explaining import Explanation
 from dynamodb_lists.reading.pages import Page
+from dynamodb_lists.tests.helpers import dynamodb_local
 from hotelapp.portal.lists.addresses import opened
 from rooms import keys
 from tests.costs import data
 from tests.costs.data import ABC
-from tests.helpers import dynamodb_local
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 

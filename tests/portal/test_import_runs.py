@@ -15,6 +15,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from dynamodb_lists.connection.errors import Unavailable
+from dynamodb_lists.tests.helpers.waiting import PATIENCE
 from dynamodb_lists.writing.changes import OPEN_GATE, Gate
 from hotelapp.portal.imports.command import ImportCommand
 from hotelapp.portal.imports.csv_rows import Csv
@@ -23,7 +24,6 @@ from hotelapp.portal.imports.importer import Saved
 from hotelapp.portal.imports.json_rows import JsonLines
 from hotelapp.portal.imports.progress import Progress
 from tests.helpers.things import Things, write
-from tests.helpers.waiting import PATIENCE
 
 WRITERS = 3
 Thing = dict[str, Any]

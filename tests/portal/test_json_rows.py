@@ -12,9 +12,9 @@ from django.core.management import CommandError, call_command
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dynamodb_lists.tests.helpers.examples import examples
 from hotelapp.portal.imports.file_rows import REJECT_NAMES, lines_of
 from hotelapp.portal.imports.json_rows import BLANK, JsonLines, JsonRow
-from tests.helpers.examples import examples
 from tests.helpers.things import Things, run, write
 
 DEEP = 100_000

@@ -12,9 +12,9 @@ from dynamodb_lists.connection import engine
 from dynamodb_lists.connection.client import translated
 from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.connection.errors import Refused
+from dynamodb_lists.tests.helpers.answers import answering, cancelled, refusal
 from rooms import commands
 from tests.conftest import logged_in
-from tests.helpers.answers import answering, cancelled, refusal
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order, store
 from tests.helpers.reviews import make_review

@@ -10,11 +10,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from dynamodb_lists.schema.keys import now
+from dynamodb_lists.tests.helpers.answers import answering, refusal
 from orders import commands as order_commands
 from orders.entities import Guest
 from rooms import commands
 from rooms.entities import BulkChange, RoomAction
-from tests.helpers.answers import answering, refusal
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.pages import EXAMPLES

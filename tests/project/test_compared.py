@@ -8,7 +8,7 @@ from django.conf import settings
 from compared import tables
 from compared.__main__ import SIZES, measured
 from compared.questions import QUESTIONS
-from tests.helpers import dynamodb_local
+from dynamodb_lists.tests.helpers import dynamodb_local
 
 PACKAGES = [settings.BASE_DIR / "compared" / name for name in ("node_modules", ".venv")]
 

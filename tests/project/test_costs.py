@@ -16,11 +16,11 @@ from django.conf import settings
 
 from benchmarks.cost_of import GROUP, bill
 from benchmarks.dollars import break_even
+from dynamodb_lists.tests.helpers import dynamodb_local
+from dynamodb_lists.tests.helpers.examples import DEPTH
 from tests.costs import growing, recording
 from tests.costs.documents import DEFAULT, FILE, FOLDER, brought_up_to_date, recorded_on_aws, write_table
 from tests.costs.measuring import in_lines
-from tests.helpers import dynamodb_local
-from tests.helpers.examples import DEPTH
 
 UPDATE = bool(os.environ.get("UPDATE_DOCS"))
 DOCUMENTS = sorted(FOLDER.glob("*.md"))

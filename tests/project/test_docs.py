@@ -16,6 +16,7 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.ledger import Call, Ledger
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema.words import typed
+from dynamodb_lists.tests.helpers import dynamodb_local
 from hotels import queries as hotel_queries
 from orders import commands as order_commands
 from orders import queries as orders
@@ -29,7 +30,6 @@ from rooms.entities import RateRange, RoomQuery
 from rooms.queries.rooms import forget_counts
 from tests.costs.patterns import reads
 from tests.costs.writes import tap
-from tests.helpers import dynamodb_local
 from tests.helpers.documents import DOCS, DOCUMENTS, ROOT, prose
 from tests.helpers.orders import AT, make_order, store
 from tests.helpers.pages import TABLE

@@ -7,8 +7,8 @@ from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dynamodb_lists.tests.helpers.examples import examples
 from tests.helpers.contents import Fill
-from tests.helpers.examples import examples
 from tests.helpers.orders import make_order, store
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import store as store_reviews

@@ -12,9 +12,9 @@ from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.models import Group, User
 from django.test import Client
 
+from dynamodb_lists.tests.helpers.examples import DEPTH
 from tests.helpers.addresses import addresses, other_addresses
 from tests.helpers.contents import Fill
-from tests.helpers.examples import DEPTH
 from tests.helpers.markup import ListMarkup, entry_of
 from tests.project.test_access import fill
 

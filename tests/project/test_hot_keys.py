@@ -12,6 +12,7 @@ import pytest
 from django.conf import settings
 
 from dynamodb_lists.connection.client import client
+from dynamodb_lists.tests.helpers import dynamodb_local
 from hotelapp.history import keys as history_keys
 from hotels import keys as hotel_keys
 from orders import commands as orders
@@ -23,7 +24,6 @@ from rooms import commands as rooms
 from rooms import keys as room_keys
 from rooms.entities import StatusChange
 from rooms.statuses import Housekeeping
-from tests.helpers import dynamodb_local
 from tests.helpers.orders import make_guest, make_order
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from tests.helpers.examples import usual
-from tests.helpers.waiting import PATIENCE, eventually
+from dynamodb_lists.tests.helpers.examples import usual
+from dynamodb_lists.tests.helpers.waiting import PATIENCE, eventually
 
 
 def parents() -> Iterator[tuple[int, int]]:

@@ -12,12 +12,12 @@ from django.contrib.messages import get_messages
 from django.test import Client
 
 from dynamodb_lists.connection.retries import SDK_ATTEMPTS
+from dynamodb_lists.tests.helpers.examples import usual
 from hotelapp.accounts.models import PendingEntry
 from hotelapp.portal.error_pages import ENTER_AGAIN, NOTHING_DONE, PASSWORD, UNKNOWN_OUTCOME
 from orders import queries as orders
 from tests.conftest import logged_in
 from tests.helpers.contents import Fill
-from tests.helpers.examples import usual
 from tests.helpers.forms import ADDRESSES, KINDS, fill, filled_in
 from tests.helpers.history import all_entries
 from tests.helpers.lost_answers import WRITES, again, assert_no_faults, notice, stored

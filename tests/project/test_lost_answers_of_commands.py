@@ -17,6 +17,7 @@ from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.errors import MAYBE_WRITTEN
 from dynamodb_lists.connection.retries import SDK_ATTEMPTS
 from dynamodb_lists.schema import tables
+from dynamodb_lists.tests.helpers.examples import usual
 from hotels.keys import TABLE
 from hotels.models import HotelModel
 from orders.commands import shards
@@ -24,7 +25,6 @@ from orders.models import CatalogueEntryModel
 from reviews.imports import ReviewImport
 from rooms.imports import RoomImport
 from tests.helpers.contents import Fill
-from tests.helpers.examples import usual
 from tests.helpers.kinds import all_items, items_of, key_of, strip
 from tests.helpers.lost_answers import WRITES, assert_no_faults
 from tests.helpers.orders import make_order, store

@@ -19,15 +19,15 @@ from django.test import Client
 from dynamodb_lists.connection import engine, retries
 from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.connection.errors import MAYBE_WRITTEN, Refused
+from dynamodb_lists.tests.helpers.answers import answer, answering, cancelled, refusal
+from dynamodb_lists.tests.helpers.waiting import eventually
 from hotelapp.portal.error_pages import NOTHING_DONE, UNKNOWN_OUTCOME
 from rooms import commands
 from tests.conftest import logged_in
-from tests.helpers.answers import answer, answering, cancelled, refusal
 from tests.helpers.contents import Fill
 from tests.helpers.history import all_entries
 from tests.helpers.lost_answers import WRITES, again, assert_no_faults, giving_up, notice
 from tests.helpers.rooms import ABC, make_hotel, make_room
-from tests.helpers.waiting import eventually
 from tests.storm.proxy import Fault, Proxy
 
 pytestmark = pytest.mark.django_db

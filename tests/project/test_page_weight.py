@@ -22,10 +22,11 @@ from django.test.utils import CaptureQueriesContext
 from jinja2 import Template as JinjaTemplate
 from jinja2.runtime import Macro
 
+from dynamodb_lists.tests.helpers import dynamodb_local
 from tests.conftest import logged_in
 from tests.costs import budget
 from tests.costs.budget import Weight
-from tests.helpers import contents, dynamodb_local
+from tests.helpers import contents
 from tests.helpers.browsing import seed
 from tests.helpers.markup import ListMarkup
 from tests.helpers.rooms import make_hotel, make_room

@@ -9,9 +9,9 @@ import pytest
 from django.contrib.auth.models import Group, User
 from django.test import Client
 
-from tests.helpers.answers import answering
+from dynamodb_lists.tests.helpers.answers import answering
+from dynamodb_lists.tests.helpers.examples import usual
 from tests.helpers.contents import Fill
-from tests.helpers.examples import usual
 from tests.helpers.forms import KINDS, fill, filled_in
 from tests.helpers.history import all_entries
 from tests.helpers.lost_answers import stored

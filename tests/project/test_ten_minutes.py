@@ -12,8 +12,8 @@ from django.test import Client
 
 from dynamodb_lists.connection.ledger import Ledger
 from dynamodb_lists.reading import fetching
+from dynamodb_lists.tests.helpers import dynamodb_local
 from rooms.queries.rooms import forget_counts
-from tests.helpers import dynamodb_local
 from tests.helpers.documents import ROOT
 from tests.helpers.markup import ListMarkup, entry_of
 from tests.helpers.orders import AT

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, NotFound, Unavailable, UnknownValue
+from dynamodb_lists.tests.helpers.answers import answering, cancelled, refusal
+from dynamodb_lists.tests.helpers.examples import examples
 from reviews import commands, queries
 from reviews.commands import AlreadyWritten
 from reviews.entities import Review
 from reviews.keys import ReviewFacets
-from tests.helpers.answers import answering, cancelled, refusal
 from tests.helpers.contents import Fill
-from tests.helpers.examples import examples
 from tests.helpers.reviews import AT, assert_reviews_in_step, make_review, snapshot, store, stored
 from tests.helpers.rooms import ABC, make_hotel, make_room
 

@@ -9,9 +9,9 @@ from django.test import Client
 from django.utils import timezone
 
 from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.tests.helpers.answers import answering, cancelled
 from hotelapp.portal.forms.views import AS_STORED
 from reviews import commands
-from tests.helpers.answers import answering, cancelled
 from tests.helpers.contents import Fill
 from tests.helpers.history import all_entries, changes
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors

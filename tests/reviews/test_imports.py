@@ -16,12 +16,12 @@ from statistics import mean
 import pytest
 from django.core.management import CommandError, call_command
 
+from dynamodb_lists.tests.helpers.answers import answering, refusal
+from dynamodb_lists.tests.helpers.examples import DEPTH, examples
 from hotels import queries as hotels
 from reviews import commands, keys, queries
 from reviews.entities import Review, ReviewQuery
 from reviews.imports import ReviewImport
-from tests.helpers.answers import answering, refusal
-from tests.helpers.examples import DEPTH, examples
 from tests.helpers.reviews import (
     SHARED,
     assert_reviews_in_step,

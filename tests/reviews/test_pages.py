@@ -16,13 +16,13 @@ from django.core.management import call_command
 from django.http import QueryDict
 from django.test import Client
 
+from dynamodb_lists.tests.helpers.paging import linked
 from hotelapp.portal.lists.filters import filter_of
 from reviews import commands, queries
 from reviews.entities import Review
 from reviews.templatetags.reviews import folded, stars
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
-from tests.helpers.paging import linked
 from tests.helpers.people import permit
 from tests.helpers.reviews import (
     AT,

@@ -15,12 +15,12 @@ from dynamodb_lists.planning.partition_planner import REQUEST_ITEMS, PartitionIn
 from dynamodb_lists.planning.request_cost import OVERRUN
 from dynamodb_lists.planning.selection import CombinationT, Selection
 from dynamodb_lists.reading.pages import read_page
+from dynamodb_lists.tests.helpers.examples import examples
+from dynamodb_lists.tests.helpers.paging import NEXT, follow
 from hotelapp.portal.forms.parameters import checked
 from reviews import keys, queries
 from reviews.entities import Review, ReviewQuery
 from reviews.forms import ReviewsForm
-from tests.helpers.examples import examples
-from tests.helpers.paging import NEXT, follow
 from tests.helpers.reviews import (
     AT,
     assert_pages,

@@ -20,12 +20,12 @@ from dynamodb_lists.planning import partition_planner as partitions
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema.keys import HIGHEST
+from dynamodb_lists.tests.helpers.examples import examples
+from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow
 from reviews import commands, keys, queries
 from reviews.entities import Review, ReviewQuery, Statistics
 from tests.helpers import contents
 from tests.helpers.contents import Fill
-from tests.helpers.examples import examples
-from tests.helpers.paging import NEXT, PREVIOUS, follow
 from tests.helpers.reviews import (
     AT,
     assert_pages,

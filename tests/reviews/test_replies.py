@@ -15,11 +15,12 @@ from django.utils import timezone
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import ChangedMeanwhile, UnknownValue
 from dynamodb_lists.schema.entities import columns
+from dynamodb_lists.tests.helpers import dynamodb_local
+from dynamodb_lists.tests.helpers.answers import answering, cancelled
 from orders import commands as orders
 from reviews import commands, queries
 from reviews.entities import Review, ReviewQuery
-from tests.helpers import dynamodb_local, kinds
-from tests.helpers.answers import answering, cancelled
+from tests.helpers import kinds
 from tests.helpers.contents import Fill
 from tests.helpers.history import all_entries, changes
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors

@@ -13,6 +13,8 @@ from ulid import ULID
 
 from dynamodb_lists.connection.errors import NotFound, Unavailable
 from dynamodb_lists.schema.keys import now
+from dynamodb_lists.tests.helpers.answers import answering, refusal
+from dynamodb_lists.tests.helpers.paging import follow, until
 from hotels import commands as hotels
 from hotels.entities import Hotel
 from rooms import commands, queries
@@ -20,9 +22,7 @@ from rooms.commands.bulk import STEP_ROOMS
 from rooms.entities import BulkChange, BulkProgress, Room, RoomAction, RoomFailure, RoomQuery, StatusChange
 from rooms.models import RoomModel
 from rooms.statuses import Housekeeping, Service
-from tests.helpers.answers import answering, refusal
 from tests.helpers.markup import ListMarkup
-from tests.helpers.paging import follow, until
 from tests.helpers.people import permit
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
 

@@ -12,14 +12,14 @@ import pytest
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, NotFound, Unavailable
 from dynamodb_lists.connection.retries import MOST_ATTEMPTS
+from dynamodb_lists.tests.helpers.answers import answering, cancelled, refusal
+from dynamodb_lists.tests.helpers.examples import examples
 from hotels import commands as hotels
 from hotels import queries as hotel_queries
 from hotels.entities import Hotel
 from rooms import commands, models, queries
 from rooms.commands import NumberTaken
 from rooms.entities import Room, RoomQuery
-from tests.helpers.answers import answering, cancelled, refusal
-from tests.helpers.examples import examples
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
 
 pytestmark = pytest.mark.usefixtures("empty_tables")

@@ -14,6 +14,7 @@ from django.db import connection
 from django.test import Client
 
 from dynamodb_lists.connection.errors import KeyPartError, NotFound
+from dynamodb_lists.tests.helpers.answers import answering, cancelled
 from dynamodb_lists.writing import changes
 from hotelapp.portal.forms.views import AS_STORED
 from orders.queries import hotels as hotel_orders
@@ -21,7 +22,6 @@ from rooms import commands, queries
 from rooms.entities import Room, RoomQuery, StatusChange
 from rooms.statuses import Housekeeping
 from tests.conftest import logged_in
-from tests.helpers.answers import answering, cancelled
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
 from tests.helpers.orders import AT, make_order

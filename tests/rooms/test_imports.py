@@ -11,10 +11,10 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from dynamodb_lists.tests.helpers.examples import DEPTH
 from hotels import queries as hotels
 from rooms import queries
 from rooms.entities import RoomQuery
-from tests.helpers.examples import DEPTH
 from tests.helpers.rooms import all_items, assert_in_step, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]

@@ -15,13 +15,13 @@ from django.test import Client
 
 from dynamodb_lists.reading import cursors
 from dynamodb_lists.reading import pages as reading
+from dynamodb_lists.tests.helpers import dynamodb_local
+from dynamodb_lists.tests.helpers.paging import linked
 from rooms import commands, queries
 from rooms.entities import Room, StatusChange
 from rooms.statuses import Housekeeping
-from tests.helpers import dynamodb_local
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
-from tests.helpers.paging import linked
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]

@@ -5,11 +5,11 @@ import re
 import pytest
 from django.test import Client
 
+from dynamodb_lists.tests.helpers.paging import linked
 from rooms import commands, queries
 from rooms.entities import StatusChange
 from rooms.statuses import Housekeeping
 from tests.helpers.markup import ListMarkup
-from tests.helpers.paging import linked
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]

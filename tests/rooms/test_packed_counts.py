@@ -21,6 +21,8 @@ from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.declared.counts import Counts, unpack
 from dynamodb_lists.lists import counting
 from dynamodb_lists.schema.keys import now
+from dynamodb_lists.tests.helpers import dynamodb_local
+from dynamodb_lists.tests.helpers.answers import answering, refusal
 from hotels import queries as hotels
 from rooms import commands, keys, queries
 from rooms.commands.counts import RoomCountsStore
@@ -29,8 +31,6 @@ from rooms.imports import RoomImport
 from rooms.models import PackedCountsModel
 from rooms.queries.rooms import counts_of, forget_counts, hotel_and_packed_counts, stored_counts
 from rooms.statuses import Housekeeping
-from tests.helpers import dynamodb_local
-from tests.helpers.answers import answering, refusal
 from tests.helpers.faults import HOTELS, change, delete
 from tests.helpers.markup import ListMarkup
 from tests.helpers.rooms import ABC, all_items, assert_in_step, make_hotel, make_room

@@ -11,11 +11,11 @@ import pytest
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.planning.selection import Selection
+from dynamodb_lists.tests.helpers import dynamodb_local
+from dynamodb_lists.tests.helpers.examples import examples
 from rooms import keys
 from rooms.entities import Room, RoomQuery
 from rooms.queries.rooms import fetch_in
-from tests.helpers import dynamodb_local
-from tests.helpers.examples import examples
 from tests.helpers.rooms import ABC, make_hotel, make_room, rooms_page
 
 pytestmark = pytest.mark.usefixtures("empty_tables")

@@ -13,14 +13,14 @@ from django.test import Client
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.reading.pages import Page
+from dynamodb_lists.tests.helpers.examples import examples
+from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow
 from hotels import commands as hotels
 from hotels.entities import Hotel
 from rooms import commands, keys, queries
 from rooms.entities import RateRange, Room, RoomQuery, StatusChange
 from rooms.statuses import STATUSES, Housekeeping, Service
-from tests.helpers.examples import examples
 from tests.helpers.markup import ListMarkup
-from tests.helpers.paging import NEXT, PREVIOUS, follow
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room, rooms_page
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from waitress.adjustments import Adjustments
 
+from dynamodb_lists.tests.helpers.waiting import eventually
 from hotelapp.serving.connections import TimedChannel
 from hotelapp.serving.options import ServerOptions
 from tests.helpers.serving import PART, Served, serving
-from tests.helpers.waiting import eventually
 
 HALF_A_HEADER = b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
 HALF_A_BODY = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5000\r\n\r\nname="

@@ -6,8 +6,8 @@ from contextlib import ExitStack
 
 import pytest
 
+from dynamodb_lists.tests.helpers.waiting import PATIENCE, eventually
 from tests.helpers.serving import serving
-from tests.helpers.waiting import PATIENCE, eventually
 
 WAITING = b"GET /wait?60 HTTP/1.1\r\nHost: localhost\r\n\r\n"
 

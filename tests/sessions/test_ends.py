@@ -11,9 +11,9 @@ from django.contrib.auth.models import User
 from django.test import Client, override_settings
 
 from dynamodb_lists.connection.ledger import Ledger
+from dynamodb_lists.tests.helpers.answers import answering, refusal
 from hotelapp.sessions.store import STARTED, SessionStore
 from tests.conftest import logged_in
-from tests.helpers.answers import answering, refusal
 from tests.helpers.sessions import change_item, item_of
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]

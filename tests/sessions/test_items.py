@@ -11,8 +11,8 @@ from django.contrib.sessions.backends.base import CreateError
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.schema import tables
+from dynamodb_lists.tests.helpers.answers import answer, answering, refusal
 from hotelapp.sessions.store import SessionStore
-from tests.helpers.answers import answer, answering, refusal
 from tests.helpers.sessions import TABLE, a_copy_that_is_behind, again, asked, change_item, item_of, saved
 
 pytestmark = pytest.mark.usefixtures("endpoint")

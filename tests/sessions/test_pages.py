@@ -15,11 +15,11 @@ from django.test import Client, RequestFactory, override_settings
 
 from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.connection.ledger import Ledger
+from dynamodb_lists.tests.helpers import dynamodb_local
+from dynamodb_lists.tests.helpers.answers import answering, refusal
 from hotelapp.middleware import SessionOrOutageMiddleware
 from hotelapp.sessions.store import SessionStore
 from tests.conftest import logged_in
-from tests.helpers import dynamodb_local
-from tests.helpers.answers import answering, refusal
 from tests.helpers.markup import ListMarkup
 from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.helpers.sessions import ODD_KEYS, a_copy_that_is_behind, again, asked, change_item, saved, spelt

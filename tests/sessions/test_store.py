@@ -18,9 +18,9 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from dynamodb_lists.connection.errors import Unavailable
+from dynamodb_lists.tests.helpers.answers import answering, refusal
+from dynamodb_lists.tests.helpers.examples import examples
 from hotelapp.sessions.store import SessionStore
-from tests.helpers.answers import answering, refusal
-from tests.helpers.examples import examples
 from tests.helpers.sessions import ODD_KEYS, again, item_of, saved
 
 pytestmark = pytest.mark.usefixtures("endpoint")

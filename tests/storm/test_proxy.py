@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.helpers.waiting import PATIENCE, eventually
+from dynamodb_lists.tests.helpers.waiting import PATIENCE, eventually
 from tests.storm.proxy import Fault, Proxy
 
 BODY = b"an answer of some length"

@@ -18,6 +18,7 @@ from playwright.sync_api import expect
 
 from dynamodb_lists.connection.errors import ChangedMeanwhile
 from dynamodb_lists.schema.keys import text_part
+from dynamodb_lists.tests.helpers.paging import linked
 from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.changes import Change
 from hotelapp.history.entities import Actor
@@ -26,7 +27,6 @@ from tests.helpers.accessibility import assert_accessible_and_fitting
 from tests.helpers.browsing import NewPage, choose, enter
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup, differences, errors
-from tests.helpers.paging import linked
 
 GENRES, LANGUAGES = ("Fantasy", "Science fiction", "History"), ("English", "Dutch", "French", "Polish")
 BOOKS = [

@@ -15,6 +15,8 @@ from django.test import Client
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.reading.pages import read_page
+from dynamodb_lists.tests.helpers.answers import answering, refusal
+from dynamodb_lists.tests.helpers.paging import until
 from dynamodb_lists.writing import single_items
 from hotelapp.history import queries as history
 from hotelapp.history.entities import Actor, How
@@ -30,7 +32,6 @@ from rooms import commands
 from rooms import queries as rooms
 from rooms.imports import RoomImport
 from rooms.statuses import Housekeeping
-from tests.helpers.answers import answering, refusal
 from tests.helpers.contents import Fill
 from tests.helpers.history import all_entries
 from tests.helpers.kinds import items_of
@@ -38,7 +39,6 @@ from tests.helpers.lost_answers import WRITES, notice
 from tests.helpers.markup import ListMarkup, errors
 from tests.helpers.orders import make_order
 from tests.helpers.orders import store as store_orders
-from tests.helpers.paging import until
 from tests.helpers.people import bind, permit
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import store as store_reviews
