@@ -224,6 +224,7 @@ class PlannedList(Generic[T]):
             span=KeyRange(span.low.removeprefix(begin), span.high.removeprefix(begin)),
             keep=self.matches,
             exact=self._otherwise(way),
+            budget=items_for(self.best.cost.units, self.item_bytes(way.index)),
             minimum=items_paid(self.item_bytes(way.index)),
         )
 

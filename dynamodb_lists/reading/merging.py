@@ -72,6 +72,8 @@ class Merged(Listing[T]):
     spread: int | None = None
     """Over how many of the partitions the rows are spread evenly; by default, over all."""
     exact: "Callable[[], Listing[T]] | None" = None
+    budget: int = 0
+    """How many items are read before the rest is read from ``exact``; by default, twice those that counts predict."""
     keep: Callable[[T], bool] = lambda _: True
     """Decides on the value of every row that is read."""
 
@@ -104,7 +106,8 @@ class _Merge(Generic[T]):
         self._keep = listing.keep
         self._readers = [self._reader(part, after) for part in listing.parts]
         unlimited = count is None or listing.exact is None
-        self._budget = float("inf") if unlimited else OVERRUN * self._expected_items(count or 0)
+        expected = listing.budget or OVERRUN * self._expected_items(count or 0)
+        self._budget = float("inf") if unlimited else expected
         self._read = self._kept = 0
         self.over_budget = False
         """Whether the pass ended early, because it has read far more items than the counts predict."""
