@@ -150,6 +150,11 @@ class Declaration:
         """A field of the entity."""
         return next(each for each in fields(self.entity) if each.name == name)
 
+    def named(self, name: str) -> str:
+        """The name of a field; "id" stands for the id, if no field has this name."""
+        known = {each.name for each in fields(self.entity)}
+        return self.id_field if name == "id" and name not in known else name
+
     def checked(self, name: str, value: Any) -> Any:
         """A value of a field as it is stored: a whole number may stand for a decimal, and times are to the second.
 
@@ -168,6 +173,8 @@ class Declaration:
             raise WrongValue(f"{self.title}: {name} must be of type {kind.type.__name__}, and {value!r} is not.")
         if isinstance(value, Decimal) and not value.is_finite():
             raise WrongValue(f"{self.title}: {name} must be a number, and {value} is none.")
+        if isinstance(value, str) and not value.isprintable():
+            _check_text(f"{self.title}: {name}", value)
         if kind.type is Decimal:
             return Decimal(value)
         return value.replace(microsecond=0) if isinstance(value, datetime) else value
@@ -266,6 +273,14 @@ class Declaration:
     def item_bytes(self, owner: Iterable[str], source: str) -> float:
         """About how many bytes an item of an owner has in a source, as answers have told."""
         return item_bytes(*self.read_at(owner, source), self.usual_bytes(source))
+
+
+def _check_text(what: str, text: str) -> None:
+    """Refuse half a surrogate pair, which is no text in UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise WrongValue(f"{what} must be a text, and {text[:40]!r} has half a character.") from error
 
 
 def _is_text(kind: Any) -> bool:

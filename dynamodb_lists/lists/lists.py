@@ -66,7 +66,10 @@ class List(Generic[EntityT]):
             raise WrongDeclaration(f"{self.declaration.title} have the sort {min(left)!r}, but no order that has it.")
         if kind in kinds():
             raise WrongDeclaration(f"There is already a list of the kind {kind!r}: give this one another kind.")
-        self.models = Models(self.declaration, table_name(table or name), register)
+        try:
+            self.models = Models(self.declaration, table_name(table or name), register)
+        except TypeError as error:  # a type or a name that no model can have
+            raise WrongDeclaration(f"{self.declaration.title}: {error}") from error
         self.reader: ListReader[EntityT] = ListReader(self.declaration, self.models)
         self._also: Callable[[Change[EntityT]], list[Write]] = lambda _: []
 

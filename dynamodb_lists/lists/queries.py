@@ -77,7 +77,7 @@ class Query(Generic[T]):
         self._refuse_after_search()
         wanted = self.asked.wanted
         for name, condition in conditions.items():
-            wanted = with_condition(self.reader.declaration, wanted, name, condition)
+            wanted = with_condition(self.reader.declaration, wanted, self.reader.declaration.named(name), condition)
         return replace(self, asked=replace(self.asked, wanted=wanted))
 
     def order_by(self, field: str) -> "Query[T]":
@@ -86,7 +86,8 @@ class Query(Generic[T]):
         Raises :class:`~dynamodb_lists.connection.errors.UnknownField`.
         """
         self._refuse_after_search()
-        declared, name = self.reader.declaration, field.removeprefix("-")
+        declared = self.reader.declaration
+        name = declared.named(field.removeprefix("-"))
         sorts = self._sparse_sorts() if self.asked.only else (*declared.facets, *rangeable(declared))
         if name not in sorts:
             raise UnknownField(f"{declared.title} have no sort {name!r}; they have {', '.join(sorts)}.")

@@ -9,6 +9,7 @@ from threading import Lock
 from typing import Any, Generic, TypeVar, cast
 
 from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.declared.asked import ListQuery, Owner
 from dynamodb_lists.declared.counts import CountedItems, Counts, facet_counts, unpack
 from dynamodb_lists.declared.declaration import Declaration
@@ -53,7 +54,10 @@ class ListReader(Generic[T]):
         """One item by its id: GetItem. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
         with ledger.purpose("list"):
             partition, sort_key = self.declaration.partition(owner), keys.compose(item_id)
-            values = find_item(self.models.item, partition, sort_key, consistent=consistent)
+            try:
+                values = find_item(self.models.item, partition, sort_key, consistent=consistent)
+            except NotFound as error:
+                raise NotFound(f"There is no {self.declaration.kind} {item_id}.") from error
             found: T = self.models.item.built(self.declaration.owner_values(owner), values)
             return found
 

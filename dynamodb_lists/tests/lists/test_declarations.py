@@ -179,6 +179,12 @@ def test_a_declaration_that_cannot_be_kept_says_why(options: dict[str, Any], wor
         declared(**options)
 
 
+def test_two_lists_of_one_entity_have_two_kinds() -> None:
+    first = declared().declaration
+    with pytest.raises(WrongDeclaration, match=f"already a list of the kind '{first.kind}'"):
+        declared(kind=first.kind)
+
+
 @pytest.mark.parametrize(
     "ask",
     [

@@ -240,6 +240,12 @@ def test_values_are_those_that_are_stored(first: Trial) -> None:
     query = trials.query(org=first.org).order_by("cost")
     for condition, found in ((0, [zero]), (between(0, 5), [zero, first]), (at_least(6), [many]), (at_most(4), [zero])):
         assert query.where(cost=condition).page().rows == tuple(found), condition
+    assert query.order_by("-id").page().rows == (zero, many, first)
+    assert query.where(id="zero").page().rows == (zero,)
+    with pytest.raises(WrongValue, match="has half a character"):
+        trials.update(zero, title="\ud800")
+    with pytest.raises(NotFound, match=r"There is no trial nowhere\."):
+        trials.get(org=first.org, id="nowhere")
     for wrong in (Decimal("NaN"), Decimal("Infinity")):
         with pytest.raises(WrongValue, match="cost must be a number"):
             trials.update(zero, cost=wrong)
