@@ -238,11 +238,6 @@ def every_hotel() -> KeyRange:
     return keys.prefix_range("hotel")
 
 
-def numbers_from(start: str) -> KeyRange:
-    """The guards of the rooms whose number begins with a text."""
-    return keys.text_range(start)
-
-
 def natural(number: str) -> str:
     """A room number as a position in natural order, in which 99 is before 101: before digits stands how many follow.
 
