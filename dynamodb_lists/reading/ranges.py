@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 LARGEST = 5000
 """The most items to ask for at once while a filter drops most of them. It is about what a Query can return."""
-MOST_GROWTH = 6
+MOST_GROWTH = 8
 """A request asks for at most so many times the items that were read before. What few items tell may be far off."""
 
 
