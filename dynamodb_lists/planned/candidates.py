@@ -24,10 +24,11 @@ SENT_AHEAD = "Without a filter, this request needs no plan. It goes out together
 
 @dataclass(frozen=True)
 class Chosen:
-    """The kind of the way that was chosen, and the source that it reads."""
+    """The kind of what was chosen and the source that it reads, and the way, if it is one of the planner."""
 
     kind: Kind
     index: str
+    way: Way | None = None
 
 
 class Compared(Protocol):
@@ -50,12 +51,20 @@ class Compared(Protocol):
     def again(self, way: Way) -> Listing[Any]: ...
     def of_few(self, source: Source) -> Listing[Any] | None: ...
     def without_counts(self) -> Listing[Any]: ...
+    def empty(self) -> Listing[Any]: ...
 
 
 def candidates(planned: Compared) -> list[Candidate]:
     """Every way to read this page, the chosen one first and then the cheapest. It sends no request."""
-    found = [*_in_order(planned), *_in_memory(planned), *_looked(planned)]
+    found = [*_nothing(planned), *_in_order(planned), *_in_memory(planned), *_looked(planned)]
     return sorted(found, key=lambda way: (not way.chosen, way.cost.weight))
+
+
+def _nothing(planned: Compared) -> Iterator[Candidate]:
+    """No request, if no item can be in the list."""
+    if planned.chosen.kind is Kind.NOTHING:
+        words = "The filters contradict each other, or the counts know no such item."
+        yield Candidate("no request", words, Charge(), planned.empty, True, words)
 
 
 def _in_order(planned: Compared) -> Iterator[Candidate]:
@@ -76,9 +85,11 @@ def _in_order(planned: Compared) -> Iterator[Candidate]:
 def _in_memory(planned: Compared) -> Iterator[Candidate]:
     """Every index: all items that may match are read, and sorted in memory."""
     for way in [] if planned.order.order.when else planned.planner.in_memory():
-        chosen = planned.chosen == Chosen(Kind.IN_MEMORY, way.index)
-        ranges = counted(len(way.plan.groups), "range")
-        words = f"Reads all {way.items:,} {planned.declaration.name} that may match, from {ranges}, and sorts them."
+        chosen = planned.chosen.kind is Kind.IN_MEMORY and planned.chosen.way == way
+        ranges, name = counted(len(way.plan.groups), "range"), planned.declaration.name
+        words = f"Reads all {way.items:,} {name} that may match, from {ranges}, and sorts them."
+        if way.items == planned.planner.counts.total and not way.narrowed:
+            words = f"Reads all {way.items:,} {name}, and sorts those that match."
         yield Candidate(planned.source_words(way.index), words, way.cost, partial(planned.again, way), chosen)
     if planned.chosen.kind is Kind.WITHOUT_COUNTS:
         words = "The counts and the items differ, so this reads all items and sorts those that match."

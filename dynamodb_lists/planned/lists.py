@@ -87,7 +87,8 @@ class PlannedList(Generic[T]):
         chosen = [way for way in found if way.index == index]
         if not chosen:
             raise BadCursor("The cursor is from an older release. Start at the first page.")
-        return [*chosen, *(way for way in found if way.index != index)]
+        others = [] if self.cursor else [way for way in found if way.index != index]  # a cursor is no position of them
+        return [*chosen, *others]
 
     def _first_index(self, found: Sequence[Way]) -> str | None:
         if self.wanted.everything:
@@ -118,9 +119,10 @@ class PlannedList(Generic[T]):
         if self.differ:
             return self.without_counts()
         if self.wanted.nothing or (self.counts and not self.counts.allowed(self.wanted.selection)):
-            return self._sorted([])
+            self.chosen = Chosen(Kind.NOTHING, self.order.index)
+            return self.empty()
         if self.query.only or not self.counts:
-            return self.read(self.order)
+            return self.read(self.order if self.query.only or self.wanted.everything else self.planner.all())
         if not self.counted and not whole and (rows := self._looked()):
             return rows
         cost = self.order.plan.cost if whole else self.page_cost
@@ -190,7 +192,7 @@ class PlannedList(Generic[T]):
 
     def read(self, way: Way) -> Listing[T]:
         """The list, read in one way."""
-        self.chosen = Chosen(way.kind, way.index)
+        self.chosen = Chosen(way.kind, way.index, way)
         with ledger.purpose("list"):
             if way.kind is Kind.IN_MEMORY:
                 return self.in_memory(way)
@@ -255,6 +257,10 @@ class PlannedList(Generic[T]):
         with ledger.purpose("list"):
             items = whole_range(self.fetch(way.index), self._everything(way.index))
         return replace(self._sorted(items), counts_differ=True)
+
+    def empty(self) -> Listing[T]:
+        """The list without rows. It sends no request."""
+        return self._sorted([])
 
     def _sorted(self, items: Iterable[T]) -> SortedRows[T]:
         order = self.order.index, self.order.order, self.order.start

@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.planned.ways import Kind, ListPlanner, Way
 from dynamodb_lists.planning import walk_planner
-from dynamodb_lists.planning.request_cost import items_paid
+from dynamodb_lists.planning.request_cost import items_for, items_paid
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.lists import Fetch
 from dynamodb_lists.schema.keys import KeyRange
@@ -57,7 +57,7 @@ class Looks(Generic[T]):
 
         If the order of the list reads a range of what nothing counts itself, a look costs at most twice a page of it.
         """
-        most = walk_planner.look(self.items, self.rows)
+        most = min(walk_planner.look(self.items, self.rows), self.best.items)
         if order.narrowed:
             most = min(most, ceil(2 * self.rows / order.density))
         besides = order.index if order.kind is Kind.IN_ORDER else None
@@ -93,7 +93,9 @@ class Looks(Generic[T]):
         found = [row.value for batch in batches for row in batch.rows]
         stopped = batches[0].stopped
         more = walk_planner.second_look(sum(map(self.matches, found)), self.items, self.rows)
-        if source.again and len(source.spans) == 1 and stopped and more:
+        most = items_for(self.best.cost.units, self.planner.item_bytes(source.name))
+        more = min(more, most - len(found))  # both looks cost at most what reading all that may match costs
+        if source.again and len(source.spans) == 1 and stopped and more > 0:
             batches = [fetch(source.spans[0], stopped, True, more)]
             found += [row.value for row in batches[0].rows]
         return found, not any(batch.stopped for batch in batches)

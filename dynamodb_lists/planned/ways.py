@@ -44,6 +44,7 @@ class Kind(Enum):
     IN_MEMORY = "in memory"
     LOOKED = "looked"
     WITHOUT_COUNTS = "without counts"
+    NOTHING = "nothing"
 
 
 @dataclass(frozen=True)

@@ -98,12 +98,16 @@ class _Pass(Generic[T]):
     def _read_on(self, stretch: Stretch, batch: Batch[T]) -> None:
         """Keep the rows of a stretch. If its first batch fell short, read on before the next stretch.
 
+        It may be in a gap of items that are dropped, so each request asks for twice as many as the one before.
+
         Raises :class:`CountsDiffer` if the whole stretch holds more or fewer items than the counts say.
         """
         read = len(batch.rows)  # an engine counts one item more where an answer ends at 1 MB
         self._add(batch)
+        asked = 0
         while batch.stopped and self.missing > 0 and not self.impatient:
-            batch = self.listing.fetch(stretch.keys, batch.stopped, self.ascending, self._items())
+            asked = self._items() if self.listing.otherwise else max(self._items(), 2 * asked, SPARE_ITEMS)
+            batch = self.listing.fetch(stretch.keys, batch.stopped, self.ascending, asked)
             read += len(batch.rows)
             self._add(batch)
         foreseen = stretch.items if stretch.ahead and not stretch.passed else read

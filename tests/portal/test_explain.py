@@ -120,6 +120,8 @@ def test_each_way_to_read_a_page_finds_the_same_rows() -> None:
         "rate_min=100&rate_max=180&sort=size&type=suite&type=family",
         "status=dirty&view=sea-view&sort=type",
         "status=clean&sort=-number",
+        "sort=view",
+        "size=40&rate_min=109&sort=-type",
     ],
 )
 @pytest.mark.django_db
@@ -127,6 +129,7 @@ def test_each_plan_of_a_selection_finds_the_same_rooms(query: str) -> None:
     """Indexes that sort equal rooms differently show other pages, but the same list: the same values, in one order."""
     for explanation in pages(f"{ROOMS}?{query}&page_size=25"):
         chosen, *others = explanation.ways
+        assert not any(way.candidate.chosen for way in others), "one way is chosen"
         same = [way for way in others if way.candidate.why != KEPT_ORDER and way.page]
         assert same
         assert all(same_page(way.page, chosen.page) for way in same)
