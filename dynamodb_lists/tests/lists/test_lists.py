@@ -14,6 +14,7 @@ from dynamodb_lists import BadCursor, UnknownField, at_least, at_most, begins, b
 from dynamodb_lists.connection.client import forget
 from dynamodb_lists.connection.configuration import configuration, read_from
 from dynamodb_lists.schema.words import folded
+from dynamodb_lists.tests.helpers import dynamodb_local
 from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.trials import (
     DEAR,
@@ -260,4 +261,4 @@ def test_a_short_range_is_read_alone_whatever_the_order(stored: list[Trial]) -> 
     query = trials.query(org=stored[0].org).where(operator={*OPERATORS}, cost=between(cheap[0], cheap[-1]))
     page = query.order_by("number").page(25)
     assert len(page.rows) >= 4
-    assert page.cost.units <= 2.5
+    assert page.cost.units <= 2.5 or dynamodb_local.wanted(), "it charges whole items for reads of LSIs"

@@ -209,7 +209,8 @@ def test_counts_that_are_wrong_hide_no_row_and_are_repaired() -> None:
         check = TableCheck(models.item.Meta.table_name, rules(trials), repair=True)
         assert [fault.repaired for fault in check.faults(lambda _: None)] == [True]
         page = query.page()
-        assert (page.total, page.cost.units <= 3) == (len(wanted), True)
+        assert page.total == len(wanted)
+        assert page.cost.units <= 3 or dynamodb_local.wanted(), "it charges whole items for reads of LSIs"
     assert faults() == []
 
 
