@@ -127,13 +127,13 @@ class _Pass(Generic[T]):
     def _items(self) -> int:
         """How many items to read for the missing rows: as many as was expected or, once items were dropped, as found.
 
-        A request asks for a standard deviation more, so that mostly none follows, but not for far more than was read.
+        A request asks for two standard deviations more, so that hardly one follows, but not for far more than was read.
         """
         if len(self.rows) == self.read:
             return min(ceil(self.missing / self.density), LARGEST)
         found = max(len(self.rows), 1) / self.read
         left = max(self.listing.budget - self.read, 0) + 1 if self.listing.otherwise else LARGEST
-        return min(ceil((self.missing + sqrt(self.missing)) / found), MOST_GROWTH * self.read, left, LARGEST)
+        return min(ceil((self.missing + 2 * sqrt(self.missing)) / found), MOST_GROWTH * self.read, left, LARGEST)
 
 
 def whole_range(fetch: Fetch[T], span: KeyRange, expected: int = LARGEST) -> list[T]:
