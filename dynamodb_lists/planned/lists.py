@@ -91,8 +91,8 @@ class PlannedList(Generic[T]):
         return [*chosen, *others]
 
     def _first_index(self, found: Sequence[Way]) -> str | None:
-        if self.wanted.everything:
-            return beginning(self.declaration, self.wanted)
+        if self.wanted.everything and (name := beginning(self.declaration, self.wanted)) is not None:
+            return name
         if len(found) == 1:
             return found[0].index
         usual = self._planner(self.declaration.usual_bytes, Wanted.rows).in_order()
@@ -121,8 +121,11 @@ class PlannedList(Generic[T]):
         if self.wanted.nothing or (self.counts and not self.counts.allowed(self.wanted.selection)):
             self.chosen = Chosen(Kind.NOTHING, self.order.index)
             return self.empty()
-        if self.query.only or not self.counts:
-            return self.read(self.order if self.query.only or self.wanted.everything else self.planner.all())
+        if self.query.only:
+            return self.read(self.order)
+        if not self.counts:
+            alone = self.order.kind is Kind.IN_ORDER and len(self.order.plan.groups) == 1
+            return self.read(self.order if alone else self.best)
         if not self.counted and not whole and (rows := self._looked()):
             return rows
         cost = self.order.plan.cost if whole else self.page_cost

@@ -57,7 +57,7 @@ class Looks(Generic[T]):
 
         If the order of the list reads a range of what nothing counts itself, a look costs at most twice a page of it.
         """
-        most = min(walk_planner.look(self.items, self.rows), self.best.items)
+        most = walk_planner.look(self.items, self.rows)
         if order.narrowed:
             most = min(most, ceil(2 * self.rows / order.density))
         besides = order.index if order.kind is Kind.IN_ORDER else None

@@ -103,6 +103,8 @@ class ListPlanner:
 
     def in_memory(self) -> list[Way]:
         """The ways that read all that may match, the cheapest first. Of those that read all items there is one."""
+        if not self.counts:  # nothing tells which values there are
+            return [self.all()]
         narrows = self.wanted.selection.narrows
         some = [way for way in self._whole.values() if way.narrowed or any(map(narrows, way.plan.index.order))]
         found = some if some and self.wanted.counted else [*some, self.all()]
@@ -151,8 +153,6 @@ class ListPlanner:
         """In key order if the index begins with the sort, else merged if the sort comes after its leading facets."""
         sort, fixed = self.wanted.unfixed, self.wanted.selection.fixes
         leading, fields = self.declaration.leading(way.order), self.declaration.sorted_by(way.order)
-        if leading and not self.counts and not self.wanted.everything:
-            return None  # nothing tells which values there are
         if tuple([field for field in fields if not fixed(field)][: len(sort)]) == sort:
             density = self._density(way)
             cost = wave_cost(way.plan, ceil(self.wanted.rows / density), ascending=self.ascending)
@@ -163,7 +163,9 @@ class ListPlanner:
         """A range for each combination of the leading facets. More than :data:`MOST_PARTS` are never read."""
         parts = self._tuples(leading)
         spans = self._spans(way.index, leading)
-        way = self._narrowed(way.index, leading, spans if len(spans) == 1 else [WHOLE])
+        if len(spans) != 1:  # several ranges of the field after the facets would be no order
+            spans = [WHOLE]
+        way = self._narrowed(way.index, leading, spans)
         density, expected = self._density(way), self._wanted_of(leading, parts)
         cost = query_cost(self._shares(expected, density), self.item_bytes(way.index))
         if not 0 < len(parts) <= MOST_PARTS:
@@ -218,8 +220,7 @@ class ListPlanner:
             groups += [(Run(parts, parts, number, True),) for _ in spans]
             items += number
         plan = Plan(FacetIndex(name, leading, self.item_bytes(name)), tuple(groups), prefix, tuple(named))
-        field = self.declaration.sorted_by(self.orders[name])[len(leading)]
-        narrowed = field if field in self.wanted.ranges else ""
+        narrowed = "" if spans == [WHOLE] else self.declaration.sorted_by(self.orders[name])[len(leading)]
         return Way(Kind.IN_MEMORY, name, self.orders[name], plan, items, cost=plan.cost, narrowed=narrowed)
 
     def _spans(self, name: str, leading: tuple[str, ...]) -> list[KeyRange]:

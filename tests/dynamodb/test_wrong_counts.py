@@ -14,6 +14,7 @@ from dynamodb_lists.tests.helpers.examples import examples
 from rooms import keys, queries
 from rooms.entities import Room, RoomQuery
 from rooms.keys import RoomFacets
+from rooms.statuses import Housekeeping
 from tests.helpers.contents import Fill
 from tests.helpers.rooms import ABC, expected, make_hotel, make_room, order_of
 from tests.helpers.strategies import room_queries
@@ -78,6 +79,15 @@ def test_a_range_that_holds_more_or_fewer_rooms_than_foreseen_is_noticed(
         assert (pages[0].total, pages[0].counts_differ) == (len(wanted), True)
     assert "Run verify_data" in caplog.text
     assert (index == keys.BY_RATE) == (sort == "rate")
+
+
+@pytest.mark.parametrize("sort", keys.FACETS)
+def test_without_any_count_a_list_keeps_its_sort(sort: str) -> None:
+    for descending in (False, True):
+        clean = RoomQuery(statuses=frozenset({Housekeeping.CLEAN}), sort=sort, descending=descending, page_size=10)
+        pages, index = walk(clean, {})
+        assert numbers(pages) == expected(ROOMS, Selection(), order_of(index), descending)
+        assert order_of(index)[0] == sort
 
 
 def test_right_counts_are_trusted() -> None:

@@ -18,6 +18,8 @@ from dynamodb_lists.reading.explaining import Explanation
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.tests.helpers import dynamodb_local
 from hotelapp.portal.lists.addresses import opened
+from hotels import commands as hotel_commands
+from hotels.entities import Hotel
 from rooms import keys
 from tests.costs import data
 from tests.costs.data import ABC
@@ -140,6 +142,19 @@ def test_each_plan_of_a_selection_finds_the_same_rooms(query: str) -> None:
     if not found[0].next:
         numbers = [sorted(room.number for room in page.rows) for page in found]
         assert numbers == numbers[:1] * len(found)
+
+
+@pytest.mark.django_db
+def test_an_empty_hotel_has_one_chosen_way() -> None:
+    hotel_commands.save_hotels([Hotel("empty", "Empty hotel", currency="EUR")])
+    for query in ("", "?sort=size", "?size_min=3", "?number=1&sort=size", "?status=clean&sort=-rate", "?rate_min=1"):
+        explanation = explained(f"/hotels/empty/rooms/{query}")
+        chosen, *others = explanation.ways
+        assert chosen.candidate.chosen, query
+        assert not any(way.candidate.chosen for way in others), query
+        assert chosen.measured is not None
+        assert chosen.measured.requests <= 1, query
+        assert explanation.reason
 
 
 @pytest.mark.django_db
