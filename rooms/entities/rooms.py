@@ -175,13 +175,6 @@ class RateRange:
     low: Decimal | None = None
     high: Decimal | None = None
 
-    def __contains__(self, room: Room) -> bool:
-        return (
-            room.currency == self.currency
-            and (self.low is None or self.low <= room.rate)
-            and (self.high is None or room.rate <= self.high)
-        )
-
 
 @dataclass(frozen=True)
 class RoomQuery:
@@ -231,12 +224,3 @@ class RoomQuery:
     def counted(self) -> bool:
         """Whether the counts give the number of rooms that match. They count facets only."""
         return self.rates is None and not self.statuses and not self.number
-
-    def matches(self, room: Room) -> bool:
-        """Whether a room is in the list. Its facets are those of its stored key."""
-        return (
-            self.selection.allows(keys.FACETS, room.counted_facets)
-            and (self.rates is None or room in self.rates)
-            and (not self.statuses or not self.statuses.isdisjoint({room.service, room.housekeeping}))
-            and keys.begins(room.number, self.number)
-        )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 from typing import Any
@@ -14,6 +15,7 @@ from dynamodb_lists.planned.lists import PlannedList
 from dynamodb_lists.planned.looks import Vain
 from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.planning.request_cost import items_paid, query_cost
+from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.planning.wording import source_name
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import in_parallel
@@ -157,20 +159,9 @@ def rooms_needing_attention(hotel_id: str, query: RoomQuery = NEED_ATTENTION) ->
 
     Those without a status of the query are dropped.
     """
-    descending = query.descending
-    return Ranges(
-        name="rooms needing attention",
-        selected=repr((hotel_id, descending, sorted(query.statuses))),
-        index=keys.NEEDING_ATTENTION,
-        descending=descending,
-        ranges=[PlannedRange(keys.all_attention())],
-        fetch=fetch_in(hotel_id, keys.NEEDING_ATTENTION, SINCE),
-        keep=query.matches,
-        grounds=Grounds(
-            why="A sparse index holds the rooms that need attention, in the order of time. It needs no other way.",
-            item_bytes=keys.ENTRY_BYTES,
-        ),
-    )
+    asked = replace(list_query(hotel_id, query), only=keys.NEEDING_ATTENTION)
+    page = Ahead(ROOMS, asked, partial(fetch_in, hotel_id, also=SINCE))
+    return PlannedList(page, FacetCounts(keys.FACETS, {}), _vain).cheapest()  # a sparse list needs no counts
 
 
 def rooms_by_status(hotel_id: str, query: RoomQuery, *, whole: bool = False) -> Listing[Room]:
@@ -193,7 +184,8 @@ def _attention_by_number(hotel_id: str, query: RoomQuery) -> Listing[Room] | Non
         batch = fetch(keys.all_attention(), None, True, MOST_SORTED)
     if batch.stopped:
         return None
-    found = [room for _, room in batch.rows if query.matches(room)]
+    agrees = list_query(hotel_id, query).wanted.agrees
+    found = [room for _, room in batch.rows if agrees(room) and keys.begins(room.number, query.number)]
     rows = [Row(Position(keys.natural(room.number), (room.number,)), room) for room in found]
     cost = query_cost([batch.read], keys.ENTRY_BYTES)
     words = f"Reads all {batch.read:,} rooms that need attention, and sorts those that match by number."
