@@ -16,8 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from botocore.loaders import JSONFileLoader
-from botocore.retries.standard import ExponentialBackoff
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.models import User
@@ -36,12 +34,16 @@ from dynamodb_lists.reading import fetching
 from dynamodb_lists.schema import tables
 from dynamodb_lists.tests.helpers import dynamodb_local
 from dynamodb_lists.tests.helpers.examples import load_profile
+from dynamodb_lists.tests.helpers.sdk import models_of_the_sdk, short_waits
 from dynamodb_lists.writing import changes
 from hotelapp.sessions.store import STARTED
 from rooms.queries.rooms import forget_counts
 from tests.helpers import contents, people
 from tests.helpers.tables import delete_all
 from tests.storm.proxy import Proxy
+
+__all__ = ["models_of_the_sdk", "short_waits"]
+"""Fixtures of the package's tests."""
 
 pytest_plugins = ["tests.helpers.browsing", "tests.helpers.leftovers", "tests.helpers.scheduling"]
 load_profile()
@@ -84,28 +86,10 @@ def _engine_in_memory() -> Iterator[str]:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def short_waits() -> Iterator[None]:
-    """Let the SDK retry as usual, but wait only a twentieth of the time."""
-    usual = ExponentialBackoff.delay_amount
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ExponentialBackoff, "delay_amount", lambda self, context: usual(self, context) / 20)
-        yield
-
-
-@pytest.fixture(autouse=True, scope="session")
 def small_revisions() -> Iterator[None]:
     """Count the changes of each thing from 1, so that tests can name revisions. Those of people begin with the time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(changes, "first_revision", lambda: 1)
-        yield
-
-
-@pytest.fixture(autouse=True, scope="session")
-def models_of_the_sdk() -> Iterator[None]:
-    """Parse the SDK's description of DynamoDB once, and not for each of the many clients of the tests."""
-    read = functools.cache(JSONFileLoader().load_file)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(JSONFileLoader, "load_file", lambda self, path: read(path))
         yield
 
 

@@ -1,13 +1,10 @@
 """Fixtures: an engine in memory, and the tables of trials and of their log in it."""
 
-import functools
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from botocore.loaders import JSONFileLoader
-from botocore.retries.standard import ExponentialBackoff
 
 from dynamodb_lists import configure
 from dynamodb_lists.connection import engine
@@ -16,7 +13,11 @@ from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.schema import tables as schema
 from dynamodb_lists.tests.helpers import dynamodb_local, examples
 from dynamodb_lists.tests.helpers.configured import configured
+from dynamodb_lists.tests.helpers.sdk import models_of_the_sdk, short_waits
 from dynamodb_lists.tests.trials import LOG, TRIALS
+
+__all__ = ["models_of_the_sdk", "short_waits"]
+"""Fixtures of the package's tests."""
 
 examples.load_profile()
 
@@ -67,21 +68,3 @@ def own_engine(tables: None, tmp_path: Path) -> Iterator[Engine]:
     with engine.start(binary, engine.free_port(), file) as running, configured(endpoint_url=running.url):
         create_tables()
         yield running
-
-
-@pytest.fixture(autouse=True, scope="session")
-def short_waits() -> Iterator[None]:
-    """Let the SDK retry as usual, but wait only a twentieth of the time."""
-    usual = ExponentialBackoff.delay_amount
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ExponentialBackoff, "delay_amount", lambda self, context: usual(self, context) / 20)
-        yield
-
-
-@pytest.fixture(autouse=True, scope="session")
-def models_of_the_sdk() -> Iterator[None]:
-    """Parse the SDK's description of DynamoDB once, and not for each of the many clients of the tests."""
-    read = functools.cache(JSONFileLoader().load_file)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(JSONFileLoader, "load_file", lambda self, path: read(path))
-        yield

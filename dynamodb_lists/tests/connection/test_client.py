@@ -13,6 +13,7 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import Refused
 from dynamodb_lists.tests.helpers.answers import answering
 from dynamodb_lists.tests.helpers.configured import configured
+from dynamodb_lists.tests.helpers.sdk import without_credentials
 from dynamodb_lists.tests.trials import a_trial, new_org, numbers, trials
 
 T = TypeVar("T")
@@ -61,16 +62,10 @@ def test_each_request_has_a_ledger_of_its_own() -> None:
 
 
 @pytest.fixture
-def no_credentials(endpoint: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+def no_credentials(endpoint: str, tmp_path: Path) -> Iterator[Path]:
     """A machine without AWS credentials. The fixture's value is the path of a shared credentials file to create."""
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE"):
-        monkeypatch.delenv(name, raising=False)
-    for name in ("AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"):
-        monkeypatch.setenv(name, str(tmp_path / "credentials"))
-    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
-    shared.forget()
-    yield tmp_path / "credentials"
-    shared.forget()
+    with without_credentials(tmp_path / "credentials"):
+        yield tmp_path / "credentials"
 
 
 def signed_by() -> str:
