@@ -19,65 +19,71 @@ from dynamodb_lists.writing import single_items
 
 def rules(declared: List[Any]) -> tuple[ItemRule | GroupRule, ...]:
     """The rules of a list: an item has the keys of its values, and each count is the number of its items."""
+    declaration, item = declared.declaration, declared.models.item
+    keys_rule = KeysRule(
+        model=item,
+        composed=item.item,
+        words=f"{declaration.kind} {{0.{declaration.id_field}}} has wrong {{names}}",
+    )
+    words = [WordItemsRule(declared)] if declaration.word_fields else []
+    return keys_rule, _counts_rule(declared), _number_rule(declared), ListPackedCountsRule(declared), *words
+
+
+def _counts_rule(declared: List[Any]) -> CountRule:
+    """Each combination of facets has the number of its items."""
     declaration, models = declared.declaration, declared.models
     owners = len(declaration.owner)
 
-    def count(*identity: str) -> Mapping[str, int]:
-        owner, combination = identity[:owners], identity[owners:]
-        found = read_partition(models.item, declaration.partition(owner), consistent=True)
-        items = (declaration.combination(models.item(**values)) for values in found)
-        return {"": sum(1 for each in items if each == combination)}
-
-    def counter(*identity: str) -> Any:
-        owner, combination = identity[:owners], identity[owners:]
-        return models.count(declaration.counts_partition(owner), keys.compose(*combination))
-
-    def group(item: Any) -> tuple[str, ...]:
+    def group(item: RawItem) -> Identity:
         entity = models.item.entity_of(item)
         return declaration.owner_of(entity) + declaration.combination(entity)
 
-    def counter_group(item: Any) -> tuple[str, ...]:
-        owner = keys.parse(text(item, "pk"))[1:-1]
-        return owner + keys.parse(text(item, "sk"))
+    def count(*identity: str) -> Mapping[str, int]:
+        found = read_partition(models.item, declaration.partition(identity[:owners]), consistent=True)
+        items = (declaration.combination(models.item(**values)) for values in found)
+        return {"": sum(1 for each in items if each == identity[owners:])}
 
-    def number(*owner: str) -> Mapping[str, int]:
+    def counter(*identity: str) -> Any:
+        return models.count(declaration.counts_partition(identity[:owners]), keys.compose(*identity[owners:]))
+
+    return CountRule(
+        model=models.item,
+        numbers={"": "number"},
+        counter_model=models.count,
+        group=group,
+        counter_group=lambda item: _owner(item) + keys.parse(text(item, "sk")),
+        counter=counter,
+        count=count,
+        name=f"the count of {declaration.name} {{0}} {{rest}}",
+        noun=declaration.name,
+        repaired=lambda *identity: declared.repack(identity[:owners]),
+    )
+
+
+def _number_rule(declared: List[Any]) -> CountRule:
+    """The head of an owner's counts has the number of all items."""
+    declaration, models = declared.declaration, declared.models
+
+    def count(*owner: str) -> Mapping[str, int]:
         found = read_partition(models.item, declaration.partition(owner), ("sk",), consistent=True)
         return {"": sum(1 for _ in found)}
 
-    def repaired(*identity: str) -> None:
-        declared.repack(identity[:owners])
+    return CountRule(
+        model=models.item,
+        numbers={"": "items"},
+        counter_model=models.head,
+        group=lambda item: declaration.owner_of(models.item.entity_of(item)),
+        counter_group=_owner,
+        counter=lambda *owner: models.head(declaration.counts_partition(owner), HEAD),
+        count=count,
+        name=" ".join(["the number of all", declaration.name, *(f"{{{n}}}" for n in range(len(declaration.owner)))]),
+        noun=declaration.name,
+    )
 
-    found: list[ItemRule | GroupRule] = [
-        KeysRule(
-            model=models.item,
-            composed=models.item.item,
-            words=f"{declaration.kind} {{0.{declaration.id_field}}} has wrong {{names}}",
-        ),
-        CountRule(
-            model=models.item,
-            numbers={"": "number"},
-            counter_model=models.count,
-            group=group,
-            counter_group=counter_group,
-            counter=counter,
-            count=count,
-            name=f"the count of {declaration.name} {{0}} {{rest}}",
-            noun=declaration.name,
-            repaired=repaired,
-        ),
-        CountRule(
-            model=models.item,
-            numbers={"": "items"},
-            counter_model=models.head,
-            group=lambda item: declaration.owner_of(models.item.entity_of(item)),
-            counter_group=lambda item: keys.parse(text(item, "pk"))[1:-1],
-            counter=lambda *owner: models.head(declaration.counts_partition(owner), HEAD),
-            count=number,
-            name=f"the number of all {declaration.name}{' of {0}' if owners else ''}{' {rest}' if owners > 1 else ''}",
-            noun=declaration.name,
-        ),
-    ]
-    return (*found, ListPackedCountsRule(declared), *([WordItemsRule(declared)] if declaration.word_fields else []))
+
+def _owner(item: RawItem) -> Identity:
+    """The owner in the partition of counts."""
+    return keys.parse(text(item, "pk"))[1:-1]
 
 
 class ListPackedCountsRule(PackedCountsRule):
@@ -93,16 +99,13 @@ class ListPackedCountsRule(PackedCountsRule):
     def entries(self, item: RawItem) -> Iterator[Entry]:
         if self.model.holds(item):
             values = self.model.decoded(item)
-            yield self.of_count(self._owner(item), keys.parse(values["sk"]), count_of(values))
+            yield self.of_count(_owner(item), keys.parse(values["sk"]), count_of(values))
         elif self.models.head.holds(item):
             values = self.models.head.decoded(item)
             if values["sk"] == HEAD:
-                yield self.of_revision(self._owner(item), values.get("counts_revision", 0))
+                yield self.of_revision(_owner(item), values.get("counts_revision", 0))
             else:
-                yield from self.of_copy(self._owner(item), values)
-
-    def _owner(self, item: RawItem) -> Identity:
-        return keys.parse(text(item, "pk"))[1:-1]
+                yield from self.of_copy(_owner(item), values)
 
 
 class WordItemsRule(GroupRule):

@@ -59,8 +59,8 @@ class PackedCountsRule(GroupRule):
 
     def wrong(self, identity: Identity, seen: Observation) -> str:
         used = seen.stored.get(REVISION) == seen.counted[REVISION]
-        store = self.store(identity)
-        return f"the packed {store.name} of {' '.join(identity)} are not its counts" if used else ""
+        what = " ".join([self.store(identity).name, *(["of"] if identity else []), *identity])
+        return f"the packed {what} are not its counts" if used else ""
 
     def repair(self, identity: Identity, seen: Observation) -> bool:
         pack_counts(self.store(identity))

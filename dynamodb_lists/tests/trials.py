@@ -37,16 +37,22 @@ class Trial(Record):
     cost: Decimal | None = None
 
 
-trials = List(
-    Trial,
-    owner="org",
-    id="number",
-    facets=("operator", "state", "phase"),
-    sorts=("day", "cost"),
-    words="title",
-    sparse={"dear": Order("cost", when=lambda trial: (trial.cost or 0) >= DEAR)},
-    name="trials",
-)
+def list_of_trials(name: str, kind: str) -> List[Trial]:
+    """A list of trials in a table of its own."""
+    return List(
+        Trial,
+        owner="org",
+        id="number",
+        facets=("operator", "state", "phase"),
+        sorts=("day", "cost"),
+        words="title",
+        sparse={"dear": Order("cost", when=lambda trial: (trial.cost or 0) >= DEAR)},
+        name=name,
+        kind=kind,
+    )
+
+
+trials = list_of_trials("trials", "trial")
 
 
 @register
