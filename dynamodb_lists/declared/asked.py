@@ -1,7 +1,8 @@
 """What a reader asks of a declared list: whose items, what is wanted, and which page."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from dynamodb_lists.planning.selection import Selection
@@ -65,9 +66,10 @@ class Wanted:
         """Whether a field may have a value."""
         return self.selection.admits(name, part) and (name not in self.ranges or part in self.ranges[name])
 
-    def names(self) -> Iterator[str]:
+    @cached_property
+    def names(self) -> list[str]:
         """The fields that are narrowed."""
-        yield from dict.fromkeys([*self.selection.values, *self.selection.bounds, *self.ranges])
+        return [*dict.fromkeys([*self.selection.values, *self.selection.bounds, *self.ranges])]
 
     def agrees(self, item: Any) -> bool:
         """Whether an item meets what no part of a key says."""

@@ -254,6 +254,11 @@ class Declaration:
         """The parts of each sort key of an index before its fields."""
         return ()
 
+    def all_keys(self, index: str) -> KeyRange:
+        """The sort keys of all items in an index."""
+        prefix = self.prefix(index)
+        return keys.between(prefix, prefix)
+
     def spans(self, name: str, span: KeyRange) -> list[KeyRange]:
         """The ends of keys that hold all values of a field in a range, and may hold others."""
         return [KeyRange(span.low, f"{span.high}{keys.HIGHEST}")]

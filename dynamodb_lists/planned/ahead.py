@@ -11,7 +11,6 @@ from dynamodb_lists.declared.asked import ListQuery, Wanted
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.lists import Batch, Fetch
-from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.keys import KeyRange
 
 T = TypeVar("T")
@@ -44,8 +43,7 @@ class Ahead(Generic[T]):
         if index is None or (self.cursor and (self.cursor.position is None or self.cursor.index != index)):
             return
         position, backward = (self.cursor.position, self.cursor.backward) if self.cursor else (None, False)
-        prefix = self.declaration.prefix(index)
-        request = keys.between(prefix, prefix), position, self.query.descending == backward, self.query.wanted.rows
+        request = self.declaration.all_keys(index), position, self.query.descending == backward, self.query.wanted.rows
         with ledger.purpose("list"):
             self._answers[index, *request] = self._fetch(index)(*request)
 

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
+from math import isinf
 from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
@@ -53,7 +54,8 @@ class PlannedList(Generic[T]):
         self.opened, self.declaration, self.query, self.cursor = opened, opened.declaration, opened.query, opened.cursor
         self.wanted, self.counts, self.fetch = self.query.wanted, counts, opened.fetch
         self.vain, self.differ, self.revision = vain, differ, revision
-        self.planner = self._planner(self.item_bytes)
+        self.ascending = not self.query.descending
+        self.planner = ListPlanner(self.declaration, counts, self.wanted, self.item_bytes, ascending=self.ascending)
         self.orders = self._orders()
         self.order = self.orders[0]
         self.chosen = Chosen(self.order.kind, self.order.index)
@@ -66,10 +68,6 @@ class PlannedList(Generic[T]):
         """The words for a source."""
         return source_name(self.declaration.read_at(self.query.owner, source)[1])
 
-    def _planner(self, sizes: Callable[[str], float], rows: int = 0) -> ListPlanner:
-        wanted = replace(self.wanted, rows=rows or self.wanted.rows)
-        return ListPlanner(self.declaration, self.counts, wanted, sizes, ascending=not self.query.descending)
-
     # --- The order of the list ----------------------------------------------------------------------------
 
     def _orders(self) -> list[Way]:
@@ -80,23 +78,22 @@ class PlannedList(Generic[T]):
         """
         if self.query.only:
             return [self.planner.sparse(self.query.only)]
-        found = self.planner.in_order()
-        if not found:
-            return [self._unkept()]
-        index = self.cursor.index if self.cursor else self._first_index(found)
-        chosen = [way for way in found if way.index == index]
-        if not chosen:
+        index = beginning(self.declaration, self.wanted) if self.wanted.everything else None
+        index = self.cursor.index if self.cursor else index
+        found = self.planner.in_order(index)
+        usable = [way.index for way in found if not isinf(way.cost.units)]
+        if index is None and len(usable) > 1:
+            first = self._usual(usable)
+            found.sort(key=lambda way: way.index != first)
+        if not found and index and self.cursor:
             raise BadCursor("The cursor is from an older release. Start at the first page.")
-        others = [] if self.cursor else [way for way in found if way.index != index]  # a cursor is no position of them
-        return [*chosen, *others]
+        return found or [self._unkept()]
 
-    def _first_index(self, found: Sequence[Way]) -> str | None:
-        if self.wanted.everything and (name := beginning(self.declaration, self.wanted)) is not None:
-            return name
-        if len(found) == 1:
-            return found[0].index
-        usual = self._planner(self.declaration.usual_bytes, Wanted.rows).in_order()
-        return usual[0].index
+    def _usual(self, indexes: Sequence[str]) -> str:
+        """The index with the cheapest usual page."""
+        wanted, sizes = replace(self.wanted, rows=Wanted.rows), self.declaration.usual_bytes
+        usual = ListPlanner(self.declaration, self.counts, wanted, sizes, ascending=self.ascending, indexes=indexes)
+        return usual.in_order()[0].index
 
     def _unkept(self) -> Way:
         """An order that no index has. It is no way to read: all that may match is sorted."""
@@ -121,16 +118,20 @@ class PlannedList(Generic[T]):
         if self.wanted.nothing or (self.counts and not self.counts.allowed(self.wanted.selection)):
             self.chosen = Chosen(Kind.NOTHING, self.order.index)
             return self.empty()
-        if self.query.only:
-            return self.read(self.order)
-        if not self.counts:
-            alone = self.order.kind is Kind.IN_ORDER and len(self.order.plan.groups) == 1
-            return self.read(self.order if alone else self.best)
-        if not self.counted and not whole and (rows := self._looked()):
+        if self.counts and not self.counted and not whole and (rows := self._looked()):
             return rows
-        cost = self.order.plan.cost if whole else self.page_cost
-        cheaper = self.best.cost.weight < cost.weight and not (whole and self.best.items > LARGEST)
-        return self.read(self.best if cheaper or self.order.kind is Kind.IN_MEMORY else self.order)
+        return self.read(self.order if self.query.only or self._order_serves(whole=whole) else self.best)
+
+    def _order_serves(self, *, whole: bool) -> bool:
+        """Whether a page, or the whole list, is best read in its order."""
+        way = self.order
+        if way.kind is Kind.IN_MEMORY or isinf(way.cost.units):  # no request gives this order
+            return False
+        if not self.counts:  # then only a range that no facet bounds is known
+            return way.kind is Kind.IN_ORDER and len(way.plan.groups) == 1
+        if whole and self.best.items > LARGEST:
+            return True
+        return self.best.cost.weight >= (way.plan.cost if whole else self.page_cost).weight
 
     @property
     def page_cost(self) -> Charge:
@@ -155,11 +156,7 @@ class PlannedList(Generic[T]):
     def from_table(self) -> Listing[T]:
         """The list from the items themselves, which have fields that no index has."""
         with ledger.purpose("list"):
-            return self._sorted(whole_range(self.fetch(""), self._everything(""), self.counts.total))
-
-    def _everything(self, index: str) -> KeyRange:
-        prefix = self.declaration.prefix(index)
-        return keys.between(prefix, prefix)
+            return self._sorted(whole_range(self.fetch(""), self.declaration.all_keys(""), self.counts.total))
 
     @cached_property
     def looks(self) -> Looks[T]:
@@ -258,7 +255,7 @@ class PlannedList(Generic[T]):
         way = self.planner.all()
         self.chosen = Chosen(Kind.WITHOUT_COUNTS, way.index)
         with ledger.purpose("list"):
-            items = whole_range(self.fetch(way.index), self._everything(way.index))
+            items = whole_range(self.fetch(way.index), self.declaration.all_keys(way.index))
         return replace(self._sorted(items), counts_differ=True)
 
     def empty(self) -> Listing[T]:
@@ -273,9 +270,8 @@ class PlannedList(Generic[T]):
 
     def matches(self, item: T) -> bool:
         """Whether an item is in the list. Each row is checked, so an outdated count never shows a wrong one."""
-        names = [*self.wanted.names()]
-        parts = self.declaration.parts(item, names)
-        return all(map(self.wanted.admits, names, parts)) and self.wanted.agrees(item)
+        names = self.wanted.names
+        return all(map(self.wanted.admits, names, self.declaration.parts(item, names))) and self.wanted.agrees(item)
 
     def _listed(self, way: Way) -> dict[str, Any]:
         """What is the same in whichever way the list is read."""

@@ -10,7 +10,7 @@ The counts say how many items a range holds, and how many of these are wanted: t
 as a range of days, is taken to leave half of the items.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
@@ -75,7 +75,7 @@ class Way:
 
 
 class ListPlanner:
-    """Plans a page. ``item_bytes`` gives about how many bytes an item has in an index."""
+    """Plans a page, by default with all ``indexes``. ``item_bytes`` gives about how many bytes an item has in one."""
 
     def __init__(
         self,
@@ -85,10 +85,13 @@ class ListPlanner:
         item_bytes: Callable[[str], float],
         *,
         ascending: bool = True,
+        indexes: Collection[str] | None = None,
     ) -> None:
         self.declaration, self.counts, self.wanted = declaration, counts, wanted
         self.item_bytes, self.ascending = item_bytes, ascending
-        self.orders = declaration.whole_orders
+        orders = declaration.whole_orders
+        self.orders = orders if indexes is None else {name: orders[name] for name in indexes}
+        self._ways: dict[str, Way] = {}
         self._projections: dict[tuple[str, ...], tuple[FacetCounts[Combination], Selection]] = {}
 
     @cached_property
@@ -96,17 +99,18 @@ class ListPlanner:
         """How many items the facets allow."""
         return sum(max(self.counts[each], 0) for each in self.counts.allowed(self.wanted.selection))
 
-    def in_order(self) -> list[Way]:
-        """The ways that give the sort, the cheapest first."""
-        found = filter(None, map(self._in_order, self._whole.values()))
+    def in_order(self, index: str | None = None) -> list[Way]:
+        """The ways that give the sort, the cheapest first; with an ``index``, its way alone."""
+        names = self.orders if index is None else {index} & self.orders.keys()
+        found = filter(None, map(self._in_order, map(self._whole, names)))
         return sorted(found, key=lambda way: (way.cost.weight, -way.density))
 
     def in_memory(self) -> list[Way]:
         """The ways that read all that may match, the cheapest first. Of those that read all items there is one."""
-        if not self.counts:  # nothing tells which values there are
+        if not self.counts or self.wanted.everything:  # without counts, nothing tells which values there are
             return [self.all()]
         narrows = self.wanted.selection.narrows
-        some = [way for way in self._whole.values() if way.narrowed or any(map(narrows, way.plan.index.order))]
+        some = [way for way in map(self._whole, self.orders) if way.narrowed or any(map(narrows, way.plan.index.order))]
         found = some if some and self.wanted.counted else [*some, self.all()]
         return sorted(found, key=lambda way: way.cost.weight)
 
@@ -119,7 +123,7 @@ class ListPlanner:
         order, wanted = self.declaration.sparse[name], self.wanted
         span = wanted.ranges.get(order.fields[0])
         spans = self.declaration.spans(order.fields[0], span) if span else [EVERYTHING]
-        unknown = {*wanted.names(), *(rule.name for rule in wanted.rules if rule.within != name)} - {order.fields[0]}
+        unknown = {*wanted.names, *(rule.name for rule in wanted.rules if rule.within != name)} - {order.fields[0]}
         density = UNKNOWN_DENSITY ** len(unknown)
         index, rows = FacetIndex(name, (), self.item_bytes(name)), ceil(wanted.rows / density)
         plan = Plan(index, tuple((Run((), (), rows, True),) for _ in spans), named=tuple(spans))
@@ -145,7 +149,7 @@ class ListPlanner:
     def compared(self) -> list[Plan]:
         """The plans of the orders by all facets, of which there can be a picture."""
         every = {*self.declaration.facets}
-        return [way.plan for way in self._whole.values() if every and {*way.plan.index.order} == every]
+        return [way.plan for way in map(self._whole, self.orders) if every and {*way.plan.index.order} == every]
 
     # --- The ways of one index ----------------------------------------------------------------------------
 
@@ -160,16 +164,16 @@ class ListPlanner:
         return self._merged(way, leading) if leading and fields[len(leading) :][:1] == sort else None
 
     def _merged(self, way: Way, leading: tuple[str, ...]) -> Way:
-        """A range for each combination of the leading facets. More than :data:`MOST_PARTS` are never read."""
-        parts = self._tuples(leading)
-        spans = self._spans(way.index, leading)
+        """A range for each combination of the leading facets. If these are too many, no cost serves."""
+        counts, selection = self._projected(leading)
+        if not 0 < len(counts.allowed(selection)) <= MOST_PARTS:
+            return replace(way, kind=Kind.MERGED, start=len(leading), cost=Charge(inf, 1))
+        parts, spans = self._tuples(leading), self._spans(way.index, leading)
         if len(spans) != 1:  # several ranges of the field after the facets would be no order
             spans = [WHOLE]
         way = self._narrowed(way.index, leading, spans)
         density, expected = self._density(way), self._wanted_of(leading, parts)
         cost = query_cost(self._shares(expected, density), self.item_bytes(way.index))
-        if not 0 < len(parts) <= MOST_PARTS:
-            cost = replace(cost, units=inf)
         way = replace(way, kind=Kind.MERGED, density=density, cost=cost)
         return _with_risk(replace(way, start=len(leading), parts=tuple(parts), expected=tuple(expected)))
 
@@ -187,10 +191,11 @@ class ListPlanner:
 
     # --- What one index must be read of -------------------------------------------------------------------
 
-    @cached_property
-    def _whole(self) -> dict[str, Way]:
-        """For each index, the way that reads all that may match."""
-        return {name: self._of_index(name, self.declaration.leading(order)) for name, order in self.orders.items()}
+    def _whole(self, name: str) -> Way:
+        """The way that reads of an index all that may match."""
+        if name not in self._ways:
+            self._ways[name] = self._of_index(name, self.declaration.leading(self.orders[name]))
+        return self._ways[name]
 
     def _of_index(self, name: str, leading: tuple[str, ...]) -> Way:
         if spans := self._spans(name, leading):

@@ -59,6 +59,7 @@ class FacetCounts(dict[CombinationT, int]):
     def __init__(self, facets: Sequence[str], counts: Mapping[CombinationT, int]) -> None:
         super().__init__(counts)
         self.facets = facets
+        self._allowed: tuple[Selection | None, Collection[CombinationT]] = (None, ())
         self._orders: dict[tuple[str, ...], list[CombinationT]] = {}
 
     @cached_property
@@ -73,6 +74,14 @@ class FacetCounts(dict[CombinationT, int]):
 
     def allowed(self, selection: Selection, besides: str = "") -> Collection[CombinationT]:
         """The combinations that a selection allows, whatever their value of the facet ``besides``."""
+        last, found = self._allowed  # planning one page asks for each index
+        if last is not selection or besides:
+            found = self._find_allowed(selection, besides)
+        if not besides:
+            self._allowed = selection, found
+        return found
+
+    def _find_allowed(self, selection: Selection, besides: str) -> Collection[CombinationT]:
         found: Collection[CombinationT] = self.keys()
         for number, facet in enumerate(self.facets):
             if selection.narrows(facet) and facet != besides:
