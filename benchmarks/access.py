@@ -18,7 +18,7 @@ from benchmarks.filling import filled_tables
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.ledger import Call
 from dynamodb_lists.reading.pages import read_page
-from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
+from portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 from rooms import queries
 from rooms.entities import RoomQuery
 

@@ -21,9 +21,9 @@ from dynamodb_lists.connection.client import client
 from dynamodb_lists.schema import tables
 from dynamodb_lists.writing.changes import Change
 from dynamodb_lists.writing.transactions import MAX_WRITES, Put, commit
-from hotelapp.history.entities import IMPORT
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
+from portal.history.entities import IMPORT
 from rooms.commands.counts import pack_hotels
 from rooms.commands.rooms import RoomWriter, to_store
 from rooms.entities import Room

@@ -19,7 +19,7 @@ from benchmarks.common import Target
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.writing.changes import Change
 from dynamodb_lists.writing.transactions import Put
-from hotelapp.history.entities import IMPORT as IMPORTER
+from portal.history.entities import IMPORT as IMPORTER
 from rooms import queries
 from rooms.commands.rooms import RoomWriter, to_store
 from rooms.entities import Room

@@ -19,19 +19,19 @@ from django.template.response import SimpleTemplateResponse
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
+from accounts.backends import user_of
+from accounts.logins import browsers
 from dynamodb_lists.connection import scope
 from dynamodb_lists.connection.errors import Crowded, KeyPartError, NotFound, Unavailable
 from dynamodb_lists.schema.keys import SLUG_LENGTH, is_part
-from hotelapp.accounts.backends import user_of
-from hotelapp.accounts.logins import browsers
+from hotelapp import ahead
 from hotelapp.headers import PERMISSIONS_POLICY, SPECULATION_RULES
-from hotelapp.limits import ahead
-from hotelapp.limits.sql import outage
-from hotelapp.limits.turns import REFUSED
 from hotelapp.operations import health, metrics
 from hotelapp.operations.request_lines import ID_HEADER, Download, RequestLine
-from hotelapp.portal import drafts, error_pages
-from hotelapp.portal.forms.parameters import BadParameters, Problem
+from portal import drafts, error_pages
+from portal.forms.parameters import BadParameters, Problem
+from portal.sql import outage
+from portal.turns import REFUSED
 
 
 class RequestMiddleware:

@@ -71,7 +71,7 @@ PAGE_PLACES = max(SERVER_THREADS * 3 // 4, 1)  # pages that may wait for databas
 # --- Django ---------------------------------------------------------------------------------------------
 
 INSTALLED_APPS = [
-    "hotelapp.portal",
+    "portal",
     "axes",
     "django_otp",
     "django_otp.plugins.otp_totp",
@@ -87,17 +87,17 @@ INSTALLED_APPS = [
     "django_htmx",
     "dynamodb_lists.django",
     "hotelapp.operations",
-    "hotelapp.sessions",
-    "hotelapp.accounts",
-    "hotelapp.history",
-    "hotelapp.uploads",
+    "portal.history",
+    "portal.uploads",
+    "accounts",
+    "accounts.sessions",
+    "overview",
     "hotels",
     "rooms",
     "orders",
     "reviews",
     "search",
     "saved_views",
-    "overview",
     "lab",
     "hotelapp.demo",
 ]
@@ -137,7 +137,7 @@ TEMPLATES: list[dict[str, Any]] = [
     {  # lists and their parts
         "BACKEND": "django.template.backends.jinja2.Jinja2",
         "DIRS": [BASE_DIR / "templates" / "jinja2"],
-        "OPTIONS": {"context_processors": CONTEXT_PROCESSORS, "environment": "hotelapp.portal.jinja.environment"},
+        "OPTIONS": {"context_processors": CONTEXT_PROCESSORS, "environment": "portal.jinja.environment"},
     },
 ]
 
@@ -150,7 +150,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Logins and sessions: docs/logins.md ----------------------------------------------------------------
 
-SESSION_ENGINE = "hotelapp.sessions.store"
+SESSION_ENGINE = "accounts.sessions.store"
 SESSION_MAX_HOURS = 24  # so that everybody gives the password once a day
 SESSION_IDLE_HOURS = env.number("SESSION_IDLE_HOURS", 8, 1, SESSION_MAX_HOURS)
 SESSION_COOKIE_AGE = SESSION_MAX_HOURS * 3600
@@ -159,13 +159,13 @@ MACHINE_ACCOUNTS = env.usernames("MACHINE_ACCOUNTS")  # docs/history.md: no list
 SECOND_FACTOR = env.choice("SECOND_FACTOR", "optional", ["optional", "required"])
 OTP_TOTP_ISSUER = "Hotel portal"  # how authenticator apps name the portal
 
-AXES_HANDLER = "hotelapp.accounts.logins.limits.LoginLimits"  # has the limits of failures; its counts are in SQL
+AXES_HANDLER = "accounts.logins.limits.LoginLimits"  # has the limits of failures; its counts are in SQL
 AXES_COOLOFF_TIME = timedelta(minutes=15)  # a lock; long enough against guessing, short enough not to call for help
-AXES_CLIENT_IP_CALLABLE = "hotelapp.accounts.logins.addresses.network_of"
-AXES_LOCKOUT_CALLABLE = "hotelapp.accounts.logins.limits.locked_page"
+AXES_CLIENT_IP_CALLABLE = "accounts.logins.addresses.network_of"
+AXES_LOCKOUT_CALLABLE = "accounts.logins.limits.locked_page"
 AXES_ENABLE_ADMIN = False
-AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "hotelapp.accounts.backends.StaffBackend"]
-MESSAGE_STORAGE = "hotelapp.portal.messages.OnceStorage"
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "accounts.backends.StaffBackend"]
+MESSAGE_STORAGE = "portal.messages.OnceStorage"
 
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
@@ -177,7 +177,7 @@ SEARCH_URL: Any = reverse_lazy("search:search")
 PALETTE_URL: Any = reverse_lazy("search:palette")
 SAVE_VIEW_URL: Any = reverse_lazy("saved_views:save")
 CHOICES_URL: Any = reverse_lazy("search:choices")
-CSRF_FAILURE_VIEW = "hotelapp.portal.error_pages.csrf_failure"
+CSRF_FAILURE_VIEW = "portal.error_pages.csrf_failure"
 
 CACHES = {  # names of hotels and guests, and summaries; each process has its own
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 10_000}},

@@ -20,22 +20,22 @@ UNUSED = [
 ]
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("", include("hotelapp.accounts.urls")),
+    path("", include("accounts.urls")),
     path("admin/", include((UNUSED, "unused"))),
     path("admin/", admin.site.urls),
     path("", include("hotels.urls")),
     path("", include("rooms.urls")),
     path("", include("orders.urls")),
     path("", include("reviews.urls")),
-    path("", include("hotelapp.history.urls")),
-    path("", include("hotelapp.uploads.urls")),
+    path("", include("portal.history.urls")),
+    path("", include("portal.uploads.urls")),
     path("", include("search.urls")),
     path("", include("saved_views.urls")),
     path("", include("overview.urls")),
     path("", include("lab.urls")),
 ]
 
-handler400 = "hotelapp.portal.error_pages.bad_request"
-handler403 = "hotelapp.portal.error_pages.forbidden"
-handler404 = "hotelapp.portal.error_pages.not_found"
-handler500 = "hotelapp.portal.error_pages.server_error"
+handler400 = "portal.error_pages.bad_request"
+handler403 = "portal.error_pages.forbidden"
+handler404 = "portal.error_pages.not_found"
+handler500 = "portal.error_pages.server_error"

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from django.apps import AppConfig
 
 from dynamodb_lists.django.declarations import declared
-from hotelapp.history.subjects import Subject
+from portal.frame import SidebarLink
+from portal.history.subjects import Subject
 
 HOME, HOME_PERMISSION = "overview:hotel", "hotels.view_hotel"
 """The page that a hotel's name links to: the name of its URL, which takes the hotel's id, and its permission."""
@@ -62,6 +63,7 @@ class HotelsConfig(AppConfig):
     """The hotels app."""
 
     name = "hotels"
+    sidebar = (SidebarLink("Hotels", "All hotels", "hotel", "hotels:hotels"),)
     subjects = (Subject("hotel", "Hotel {0}", HOME, "hotels.view_hotel", in_hotel=True),)
     hotel_names = ("hotels.queries.hotel_name",)
     time_zones = ("hotels.queries.zone_of",)

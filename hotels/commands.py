@@ -14,11 +14,11 @@ from dynamodb_lists.schema.entities import entered, same, stored_values
 from dynamodb_lists.schema.words import stored
 from dynamodb_lists.writing.changes import Change, WordsWriter, with_words
 from dynamodb_lists.writing.transactions import Update, Write
-from hotelapp.history.commands import RecordedWriter, added
-from hotelapp.history.entities import IMPORT, Actor
 from hotels import keys, queries
 from hotels.entities import Hotel, kept
 from hotels.models import HotelModel, HotelWordModel, StatisticsModel, word_items
+from portal.history.commands import RecordedWriter, added
+from portal.history.entities import IMPORT, Actor
 
 IMPORTED_ONCE = ("currency", "time_zone")
 """The fields that an import sets only where they are blank, because staff may have entered them since."""

@@ -7,10 +7,10 @@ from zoneinfo import available_timezones
 from django import forms
 from django.core.exceptions import ValidationError
 
-from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
-from hotelapp.portal.forms.fields import CurrencyField, HotelField, LineField, RevisionField, SearchField
-from hotelapp.portal.lists.forms import ListForm
 from hotels.entities import Hotel
+from portal.forms.entity_forms import TEXT_LENGTH, EntityForm
+from portal.forms.fields import CurrencyField, HotelField, LineField, RevisionField, SearchField
+from portal.lists.forms import ListForm
 
 
 def time_zone_choices() -> list[tuple[str, Any]]:

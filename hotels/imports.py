@@ -6,10 +6,10 @@ from threading import Lock
 from typing import Any, TypeVar
 
 from dynamodb_lists.writing.changes import OPEN_GATE, Gate
-from hotelapp.history.entities import IMPORT, Actor
-from hotelapp.portal.imports.importer import Importer, Planned, Saved
 from hotels import commands, queries
 from hotels.entities import Hotel
+from portal.history.entities import IMPORT, Actor
+from portal.imports.importer import Importer, Planned, Saved
 
 T = TypeVar("T")
 

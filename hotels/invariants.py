@@ -16,11 +16,11 @@ from dynamodb_lists.maintenance.rules import KeysRule, WordsRule
 from dynamodb_lists.reading.items import get_items
 from dynamodb_lists.schema.models import KIND, PortalModel, RawItem
 from dynamodb_lists.writing.transactions import commit
-from hotelapp.history.entities import REPAIR
 from hotels import keys, queries
 from hotels.commands import HotelWriter, statistic_update
 from hotels.entities import Statistic, kept
 from hotels.models import HotelModel, StatisticsModel
+from portal.history.entities import REPAIR
 
 WRITER = HotelWriter(REPAIR)
 SCALE = 10**4

@@ -6,9 +6,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from hotelapp.demo.seeding import DEFAULT_SEED, Collection, Seeder, size
 from hotels import commands, queries
 from hotels.entities import Hotel
+from portal.seeding import DEFAULT_SEED, Collection, Seeder, size
 
 HOTELS = (
     Hotel("seaside", "Grand Seaside Hotel", city="Brighton", currency="GBP", time_zone="Europe/London"),

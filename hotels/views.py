@@ -10,15 +10,15 @@ from django.urls import reverse, reverse_lazy
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema.words import typed
-from hotelapp.history.undo_views import UndoMixin
-from hotelapp.portal.access import StaffMixin, StaffPage
-from hotelapp.portal.forms.parameters import checked
-from hotelapp.portal.forms.views import EditPage, FormPage
-from hotelapp.portal.lists.views import ListPage
 from hotels import commands, queries
 from hotels.apps import HOME, HOME_PERMISSION, tab_of
 from hotels.entities import Hotel
 from hotels.forms import EditHotelForm, HotelsForm, NewHotelForm, SwitcherForm
+from portal.access import StaffMixin, StaffPage
+from portal.forms.parameters import checked
+from portal.forms.views import EditPage, FormPage
+from portal.history.undo_views import UndoMixin
+from portal.lists.views import ListPage
 
 SWITCHER_HOTELS = 100
 

@@ -2,7 +2,7 @@
 
 from django.apps import AppConfig
 
-from hotelapp.frame import SidebarLink
+from portal.frame import SidebarLink
 
 OPEN_LAB = "portal.open_lab"
 

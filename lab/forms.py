@@ -5,14 +5,14 @@ from typing import Any, ClassVar
 
 from django import forms
 
-from hotelapp.portal.forms.fields import HotelField
-from hotelapp.portal.forms.parameters import ManyField
-from hotelapp.portal.lists.forms import ListForm
-from hotelapp.portal.lists.sorting import SortField
 from lab.entities import MOST_ROOMS
 from orders.apps import VIEW_ORDERS
 from orders.forms.fields import StatusField
 from orders.forms.orders import StatusAndDaysForm
+from portal.forms.fields import HotelField
+from portal.forms.parameters import ManyField
+from portal.lists.forms import ListForm
+from portal.lists.sorting import SortField
 from reviews.apps import VIEW_REVIEWS
 from reviews.forms import ReviewsForm
 from rooms.apps import VIEW_ROOMS

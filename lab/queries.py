@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
+from accounts.sessions.models import SessionModel
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import Refused
 from dynamodb_lists.reading.lists import Listing
@@ -13,11 +14,10 @@ from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.reading.requests import scan_page
 from dynamodb_lists.reading.unplanned import Found, Unplanned
 from dynamodb_lists.schema.tables import size_of
-from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
-from hotelapp.sessions.models import SessionModel
 from lab.entities import Way, way
 from orders import queries as orders
 from orders.entities import OrderQuery
+from portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 from reviews import queries as reviews
 from reviews.entities import ReviewQuery
 from rooms import queries as rooms

@@ -8,14 +8,14 @@ from django.http import HttpRequest, HttpResponse
 
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.planning.request_cost import READ_DOLLARS
-from hotelapp.portal import cost_panel
-from hotelapp.portal.access import StaffPage
-from hotelapp.portal.forms.parameters import BadParameters, checked
 from hotels import queries as hotels
 from lab import entities, queries
 from lab.apps import OPEN_LAB
 from lab.entities import PAGE_UNITS, SCAN_UNITS, Way, Workload
 from lab.forms import LISTS, BreakEvenForm, ListChoiceForm, MeasureForm
+from portal.access import StaffPage
+from portal.forms.parameters import BadParameters, checked
+from portal.panel import cost_panel
 from reviews.apps import VIEW_REVIEWS
 
 OFFERED = 100
@@ -87,7 +87,7 @@ class BreakEvenPage(StaffPage):
     template_name = "lab/break_even.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The plot of a workload. Raises :class:`~hotelapp.portal.forms.parameters.BadParameters`."""
+        """The plot of a workload. Raises :class:`~portal.forms.parameters.BadParameters`."""
         form = BreakEvenForm(self.request.GET)
         asked = checked(form)
         work = Workload(asked["rooms"], asked["share"] / 100, asked["pages"])

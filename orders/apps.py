@@ -2,8 +2,9 @@
 
 from django.apps import AppConfig
 
-from hotelapp.history.subjects import Subject
 from hotels.apps import HotelTab, RoomPart
+from portal.frame import SidebarLink
+from portal.history.subjects import Subject
 
 VIEW_ORDERS = "orders.view_order"
 
@@ -15,6 +16,12 @@ class OrdersConfig(AppConfig):
     subjects = (
         Subject("guest", "Guest {0}", "orders:guest", "orders.view_guest"),
         Subject("order", "Order {0}", "orders:order", VIEW_ORDERS),
+    )
+    sidebar = (
+        SidebarLink("Guests", "Guests", "badge", "orders:guests"),
+        SidebarLink("Guests", "Unfinished orders", "checklist", "orders:unfinished"),
+        SidebarLink("Guests", "All orders", "receipt_long", "orders:orders", alone=True),
+        SidebarLink("Guests", "Place an order", "add_shopping_cart", "orders:place"),
     )
     room_parts = (RoomPart("orders/_of_room.html", "orders.add_order", lambda hotel_id, number: None),)
     gone_room_parts = ("orders.views.orders.OF_GONE_ROOM",)

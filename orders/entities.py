@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field, entered
 from dynamodb_lists.schema.words import Term, Words, leading_digits, numbers, whole, words_of
-from hotelapp.portal.money import money
-from hotelapp.portal.times import in_zone
 from hotels.entities import ORDERS, REVENUE, TOTAL, Numbers
 from orders.statuses import Status
+from portal.money import money
+from portal.times import in_zone
 
 ERASED_NAME = "Erased guest"
 """The name of guests whose personal data was erased."""

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from dynamodb_lists.writing.changes import Change
-from hotelapp.portal.imports.json_rows import JsonLines
 from hotels.imports import HotelRowsImport
 from orders import commands
 from orders.entities import Order
 from orders.forms.rows import OrderRowForm
 from orders.statuses import OPEN, Status
+from portal.imports.json_rows import JsonLines
 
 
 class OrderImport(HotelRowsImport[Order]):

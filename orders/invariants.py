@@ -11,8 +11,6 @@ from dynamodb_lists.reading.items import get_items, read_partition
 from dynamodb_lists.schema.models import RawItem
 from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.transactions import MAX_WRITES
-from hotelapp.history.commands import has_values, part_twins, twins
-from hotelapp.history.entities import REPAIR
 from hotels.entities import ORDERS, TOTAL, Statistic
 from hotels.invariants import StatisticsRule
 from orders import commands, keys, queries
@@ -22,6 +20,8 @@ from orders.commands.guests import GuestWriter, guest_item, guest_key
 from orders.entities import Order, OrderQuery
 from orders.models import CatalogueEntryModel, GuestModel, OrderItemModel, OrderModel, number_keys, order_counter
 from orders.statuses import Status
+from portal.history.commands import has_values, part_twins, twins
+from portal.history.entities import REPAIR
 
 
 class OrderKeysRule(KeysRule):

@@ -12,12 +12,12 @@ from faker import Faker
 from faker.decode import unidecode
 from faker.providers.internet.el_GR import latinize
 
-from hotelapp.demo.seeding import DEFAULT_SEED, NEWEST, Collection, Seeder
 from hotels.entities import Hotel
 from hotels.seeding import demo_hotels
 from orders import commands, keys, queries
 from orders.entities import Guest, HistoryStep, Order, OrderItem, total_of
 from orders.statuses import OPEN, Status
+from portal.seeding import DEFAULT_SEED, NEWEST, Collection, Seeder
 
 DEFAULT_GUESTS, DEFAULT_ORDERS = 150, 600
 LOCALES = ["en_GB", "de_DE", "fr_FR", "ja_JP", "vi_VN", "el_GR"]

@@ -3,12 +3,14 @@
 from django.apps import AppConfig
 
 from hotels.apps import HOME, HOME_PERMISSION, HotelTab
+from portal.frame import SidebarLink
 
 
 class OverviewConfig(AppConfig):
     """The overview app."""
 
     name = "overview"
+    sidebar = (SidebarLink("Hotels", "Overview", "home", "overview:group", alone=True),)
     hotel_tabs = (
         HotelTab(10, "Overview", HOME, HOME_PERMISSION),
         HotelTab(60, "History", "overview:history", HOME_PERMISSION),

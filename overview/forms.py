@@ -1,7 +1,7 @@
 """The query string of the group's start page."""
 
-from hotelapp.portal.forms.fields import SearchField
 from hotels.forms import HotelsForm
+from portal.forms.fields import SearchField
 
 
 class OverviewForm(HotelsForm):

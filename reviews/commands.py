@@ -11,11 +11,11 @@ from dynamodb_lists.schema.entities import field, same, stored_values
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.writing.changes import OPEN_GATE, Change, Gate, as_seen, deltas
 from dynamodb_lists.writing.transactions import Delete, Put, Update, Write
-from hotelapp.history.commands import RecordedWriter
-from hotelapp.history.entities import IMPORT, Actor
 from hotels import queries as hotels
 from hotels.commands import statistics_changed
 from orders import queries as orders
+from portal.history.commands import RecordedWriter
+from portal.history.entities import IMPORT, Actor
 from reviews import keys, queries
 from reviews.entities import REPLY, Review, is_language
 from reviews.keys import ReviewFacets

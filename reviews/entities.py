@@ -12,8 +12,8 @@ from babel import Locale, UnknownLocaleError
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from dynamodb_lists.schema.keys import EVER, Days
-from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 from hotels.entities import REVIEWS, TOTAL, Numbers, average_rating, month_of
+from portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 from reviews.keys import ReviewFacets
 
 ENGLISH = Locale("en")

@@ -9,8 +9,9 @@ from django.core.exceptions import ValidationError
 
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema.entities import field
-from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
-from hotelapp.portal.forms.fields import (
+from orders.forms.fields import UsernameField
+from portal.forms.entity_forms import TEXT_LENGTH, EntityForm
+from portal.forms.fields import (
     HotelField,
     LineField,
     LinesField,
@@ -19,12 +20,11 @@ from hotelapp.portal.forms.fields import (
     RevisionField,
     RevisionForm,
 )
-from hotelapp.portal.forms.parameters import ManyField, understood
-from hotelapp.portal.forms.pickers import PickerField, PickerForm
-from hotelapp.portal.forms.row_forms import RowForm
-from hotelapp.portal.lists.days import DaysForm
-from hotelapp.portal.lists.forms import LinkedField
-from orders.forms.fields import UsernameField
+from portal.forms.parameters import ManyField, understood
+from portal.forms.pickers import PickerField, PickerForm
+from portal.forms.row_forms import RowForm
+from portal.lists.days import DaysForm
+from portal.lists.forms import LinkedField
 from reviews import keys
 from reviews.entities import Review, ReviewQuery
 

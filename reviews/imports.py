@@ -5,8 +5,8 @@ from typing import Any
 
 from dynamodb_lists.schema import entities
 from dynamodb_lists.writing.changes import Change
-from hotelapp.portal.imports.csv_rows import Csv
 from hotels.imports import HotelRowsImport
+from portal.imports.csv_rows import Csv
 from reviews import commands
 from reviews.entities import Review
 from reviews.forms import ReviewRowForm

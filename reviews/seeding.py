@@ -11,10 +11,10 @@ from typing import Any
 
 from faker import Faker
 
-from hotelapp.demo.seeding import NEWEST, Collection, Seeder
 from hotels.seeding import demo_hotels
 from orders.entities import Guest
 from orders.seeding import STAFF, guests_by_locale
+from portal.seeding import NEWEST, Collection, Seeder
 from reviews import commands
 from reviews.entities import Review
 

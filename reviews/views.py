@@ -15,19 +15,19 @@ from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema.keys import now
-from hotelapp.history.undo_views import UndoMixin
-from hotelapp.portal.access import StaffPage
-from hotelapp.portal.forms.fields import RevisionForm
-from hotelapp.portal.forms.parameters import checked, rewrite
-from hotelapp.portal.forms.pickers import Pick
-from hotelapp.portal.forms.views import DeletePage, EditPage, FormPage, StoredPage
-from hotelapp.portal.lists.filters import filter_of
-from hotelapp.portal.lists.origins import FromListMixin
-from hotelapp.portal.lists.views import ListPage
 from hotels import queries as hotels
 from hotels.apps import RoomPart
 from hotels.views import HotelMixin
 from orders import queries as orders
+from portal.access import StaffPage
+from portal.forms.fields import RevisionForm
+from portal.forms.parameters import checked, rewrite
+from portal.forms.pickers import Pick
+from portal.forms.views import DeletePage, EditPage, FormPage, StoredPage
+from portal.history.undo_views import UndoMixin
+from portal.lists.filters import filter_of
+from portal.lists.origins import FromListMixin
+from portal.lists.views import ListPage
 from reviews import commands, keys, queries
 from reviews.apps import VIEW_REVIEWS
 from reviews.entities import Review, language_name

@@ -2,8 +2,8 @@
 
 from django.apps import AppConfig
 
-from hotelapp.history.subjects import Subject
 from hotels.apps import HotelTab
+from portal.history.subjects import Subject
 
 VIEW_ROOMS = "rooms.view_room"
 

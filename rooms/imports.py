@@ -5,13 +5,13 @@ from typing import Any, NamedTuple
 
 from dynamodb_lists.schema import entities
 from dynamodb_lists.writing.changes import OPEN_GATE, Change, Gate
-from hotelapp.history.entities import IMPORT, Actor
-from hotelapp.portal.imports.csv_rows import Csv
-from hotelapp.portal.imports.importer import Planned, Saved
 from hotels import commands as hotels
 from hotels import queries
 from hotels.entities import Hotel
 from hotels.imports import MAX_REMEMBERED, HotelRowsImport
+from portal.history.entities import IMPORT, Actor
+from portal.imports.csv_rows import Csv
+from portal.imports.importer import Planned, Saved
 from rooms import commands
 from rooms.entities import Room, StatusChange, currency_problem
 from rooms.entities.rooms import STATUS_FIELDS

@@ -8,9 +8,9 @@ from random import Random
 from typing import Any
 
 from dynamodb_lists.schema.keys import now
-from hotelapp.demo.seeding import Collection, Seeder
 from hotels.entities import Hotel
 from hotels.seeding import demo_hotels
+from portal.seeding import Collection, Seeder
 from rooms import commands
 from rooms.entities import Room, StatusChange
 from rooms.statuses import Housekeeping, Service

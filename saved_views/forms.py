@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django import forms
 
-from hotelapp.portal.forms.fields import LineField
+from portal.forms.fields import LineField
 from saved_views.entities import NAME_LENGTH
 
 ME = ":me"

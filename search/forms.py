@@ -2,7 +2,7 @@
 
 from django import forms
 
-from hotelapp.portal.forms.fields import HotelField, SearchField
+from portal.forms.fields import HotelField, SearchField
 
 
 class ChoicesForm(forms.Form):

@@ -11,14 +11,14 @@ from django.utils.http import urlencode
 
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.schema.words import Words, typed, words_of
-from hotelapp.portal.access import ANY_STAFF, StaffPage
-from hotelapp.portal.forms.parameters import BadParameters, checked
-from hotelapp.portal.forms.pickers import Pick
-from hotelapp.portal.money import money
 from hotels import queries as hotels
 from hotels.apps import HOME
 from hotels.entities import Hotel
 from orders.entities import CatalogueEntry, FoundOrder, Guest
+from portal.access import ANY_STAFF, StaffPage
+from portal.forms.parameters import BadParameters, checked
+from portal.forms.pickers import Pick
+from portal.money import money
 from rooms.entities import FoundRoom, Room
 from saved_views.views.sidebar import known_views
 from search import queries
@@ -84,7 +84,7 @@ class SearchPage(StaffPage):
     template_name = "search/search.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The hits in sections. Raises :class:`~hotelapp.portal.forms.parameters.BadParameters`."""
+        """The hits in sections. Raises :class:`~portal.forms.parameters.BadParameters`."""
         asked = checked(SearchForm(self.request.GET))
         text, here = asked["q"], asked["hotel"] if self.scope.allows(asked["hotel"]) else ""
         kinds = [name for name, kind in KINDS.items() if self.may(kind.permission)]

@@ -26,6 +26,7 @@ from django.template.base import Template
 from django.test import Client
 from django.test.utils import _TestState
 
+from accounts.sessions.store import STARTED
 from dynamodb_lists.connection import client as client_module
 from dynamodb_lists.connection import engine
 from dynamodb_lists.connection.client import forget
@@ -36,7 +37,6 @@ from dynamodb_lists.tests.helpers import dynamodb_local
 from dynamodb_lists.tests.helpers.examples import load_profile
 from dynamodb_lists.tests.helpers.sdk import models_of_the_sdk, short_waits
 from dynamodb_lists.writing import changes
-from hotelapp.sessions.store import STARTED
 from rooms.queries.rooms import forget_counts
 from tests.helpers import contents, people
 from tests.helpers.tables import delete_all

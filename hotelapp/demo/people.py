@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import Group, User
 
-from hotelapp.portal.models import EveryHotel, StaffHotel
+from portal.models import EveryHotel, StaffHotel
 
 
 @dataclass(frozen=True)

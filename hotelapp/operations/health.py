@@ -20,8 +20,8 @@ from dynamodb_lists.connection import ledger, scope
 from dynamodb_lists.connection.client import client, translated
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.schema import tables
-from hotelapp.limits.sql import Statements
 from hotelapp.operations import plain_errors
+from portal.sql import Statements
 
 HEALTH, READINESS = "/healthz", "/readyz"
 KEPT_SECONDS = 2.0

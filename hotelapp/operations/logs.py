@@ -23,7 +23,10 @@ The processes of a server have the same one.
 """
 
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
-OWN = ("dynamodb_lists", "hotelapp", "hotels", "rooms", "orders", "reviews", "search", "saved_views")
+OWN = (
+    *("dynamodb_lists", "portal", "accounts", "hotelapp"),
+    *("hotels", "rooms", "orders", "reviews", "search", "saved_views"),
+)
 """The loggers of the portal. Only their level is a setting: at DEBUG, the SDK would log whole items."""
 
 LEFT_OUT = frozenset({"logger", "process", "run_id", "method", "path", "status", "view"})

@@ -19,9 +19,9 @@ from ulid import ULID
 
 from dynamodb_lists.connection import scope
 from dynamodb_lists.connection.ledger import Ledger
-from hotelapp.limits.ahead import is_ahead
-from hotelapp.limits.sql import Statements
+from hotelapp.ahead import is_ahead
 from hotelapp.operations import plain_errors
+from portal.sql import Statements
 
 ID_HEADER = "X-Request-ID"
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})

@@ -20,11 +20,11 @@ from waitress.proxy_headers import MalformedProxyHeader, parse_proxy_headers
 from waitress.server import TcpWSGIServer
 from waitress.task import WSGITask
 
+from accounts.logins.addresses import network
+from accounts.sessions import known_sessions
 from dynamodb_lists.connection.errors import Crowded
-from hotelapp.accounts.logins.addresses import network
-from hotelapp.limits import known_sessions
-from hotelapp.limits.turns import REFUSED, Turns
 from hotelapp.serving.options import ANY_PROXY, ServerOptions
+from portal.turns import REFUSED, Turns
 
 FORWARDED = "X_FORWARDED_FOR"  # as waitress spells headers
 READ_RATE = 4096  # bytes a second that a client must read of a waiting answer

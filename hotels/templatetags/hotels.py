@@ -6,9 +6,9 @@ from typing import Any
 from django.urls import reverse
 from django.utils.html import format_html
 
-from hotelapp.frame import address
-from hotelapp.portal.jinja import Library
 from hotels import apps
+from portal.frame import address
+from portal.jinja import Library
 
 register = Library()
 

@@ -14,7 +14,6 @@ from dynamodb_lists.schema.entities import stored_values
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.writing.changes import Change, as_seen, deltas
 from dynamodb_lists.writing.transactions import Delete, Put, Update, Write, assigned
-from hotelapp.history.commands import RecordedWriter
 from hotels.commands import statistics_changed
 from orders import keys, queries
 from orders.commands.catalogue import join_catalogue
@@ -31,6 +30,7 @@ from orders.models import (
     unfinished_keys,
 )
 from orders.statuses import Status
+from portal.history.commands import RecordedWriter
 from rooms.queries import rooms_as_stored
 
 NO_ITEM = OrderItem("", "", 0, Decimal(0))

@@ -13,12 +13,12 @@ from dynamodb_lists.schema.words import stored
 from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.changes import Change, WordsWriter, as_seen, with_words
 from dynamodb_lists.writing.transactions import Write
-from hotelapp.history.commands import RecordedWriter, added, erase_values, erasure
-from hotelapp.history.entities import IMPORT, Actor
 from orders import keys, queries
 from orders.entities import ERASED_NAME, Guest
 from orders.models import GuestModel, GuestWordModel, OrderModel, order_counter, word_items
 from orders.statuses import Status
+from portal.history.commands import RecordedWriter, added, erase_values, erasure
+from portal.history.entities import IMPORT, Actor
 
 
 class UsernameTaken(Conflict):

@@ -8,7 +8,6 @@ from dynamodb_lists.reading.items import refusing
 from dynamodb_lists.schema.entities import differences, same, with_optional
 from dynamodb_lists.schema.keys import now, time_part
 from dynamodb_lists.writing.changes import OPEN_GATE, Change, Gate
-from hotelapp.history.entities import IMPORT, Actor
 from hotels import queries as hotels
 from hotels.entities import Hotel
 from orders import queries
@@ -18,6 +17,7 @@ from orders.commands.guests import guest_names
 from orders.entities import Guest, HistoryStep, Order, OrderItem
 from orders.models import GuestModel
 from orders.statuses import OPEN, STEPS, Status, compatible, may_become, no_step
+from portal.history.entities import IMPORT, Actor
 
 
 class AlreadyPlaced(Conflict):

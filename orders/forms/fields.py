@@ -6,9 +6,9 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from hotelapp.portal.forms.fields import not_reserved
 from orders import keys
 from orders.statuses import Status
+from portal.forms.fields import not_reserved
 
 USERNAME_HELP = "A username has up to 64 letters, digits and . _ - + @, without blanks."
 

@@ -2,12 +2,12 @@
 
 from django import forms
 
-from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
-from hotelapp.portal.forms.fields import LineField, MailField, RevisionField, SearchField
-from hotelapp.portal.lists.forms import ListForm
-from hotelapp.portal.lists.sorting import SortColumn, SortField
 from orders.entities import Guest
 from orders.forms.fields import UsernameField
+from portal.forms.entity_forms import TEXT_LENGTH, EntityForm
+from portal.forms.fields import LineField, MailField, RevisionField, SearchField
+from portal.lists.forms import ListForm
+from portal.lists.sorting import SortColumn, SortField
 
 PHONE_LENGTH = 40
 

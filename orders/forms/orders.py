@@ -4,14 +4,14 @@ from typing import Any
 
 from django import forms
 
-from hotelapp.portal.forms.fields import HotelField
-from hotelapp.portal.forms.parameters import ManyField
-from hotelapp.portal.lists.days import DaysForm
-from hotelapp.portal.lists.forms import LinkedField, ListForm
-from hotelapp.portal.lists.sorting import SortColumn, SortField
 from orders.entities import OrderQuery
 from orders.forms.fields import StatusField, UsernameField
 from orders.statuses import STEPS, UNFINISHED, no_step
+from portal.forms.fields import HotelField
+from portal.forms.parameters import ManyField
+from portal.lists.days import DaysForm
+from portal.lists.forms import LinkedField, ListForm
+from portal.lists.sorting import SortColumn, SortField
 
 
 class BigOrdersForm(ListForm):

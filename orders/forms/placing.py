@@ -13,15 +13,15 @@ from django.utils import timezone
 
 from dynamodb_lists.schema.keys import SLUG_LENGTH
 from dynamodb_lists.writing.transactions import MAX_WRITES
-from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
-from hotelapp.portal.forms.fields import HotelField, LineField, NumberField, RevisionField
-from hotelapp.portal.forms.numbers import AmountField, WholeField, amount_problem
-from hotelapp.portal.forms.parameters import rewrite
-from hotelapp.portal.forms.pickers import Pick, PickerField, PickerForm
 from orders import keys
 from orders.entities import Order, OrderItem, total_of
 from orders.forms.fields import OrderIdField, UsernameField
 from orders.statuses import OPEN
+from portal.forms.entity_forms import TEXT_LENGTH, EntityForm
+from portal.forms.fields import HotelField, LineField, NumberField, RevisionField
+from portal.forms.numbers import AmountField, WholeField, amount_problem
+from portal.forms.parameters import rewrite
+from portal.forms.pickers import Pick, PickerField, PickerForm
 
 MAX_ITEMS = MAX_WRITES - 10
 """The most items of an order. With the order and its guest, they fit into one transaction."""

@@ -7,13 +7,13 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from hotelapp.portal.forms.fields import CurrencyField, HotelField, MomentField, NumberField
-from hotelapp.portal.forms.numbers import amount_problem, number_text
-from hotelapp.portal.forms.row_forms import RowForm
 from orders.entities import HistoryStep, Order, OrderItem, total_of
 from orders.forms.fields import OrderIdField, StatusField, UsernameField
 from orders.forms.placing import MAX_ITEMS, TOO_MANY, ItemForm
 from orders.statuses import OPEN
+from portal.forms.fields import CurrencyField, HotelField, MomentField, NumberField
+from portal.forms.numbers import amount_problem, number_text
+from portal.forms.row_forms import RowForm
 
 
 class ObjectForm(RowForm):

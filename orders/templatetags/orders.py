@@ -2,8 +2,8 @@
 
 from django.utils.html import format_html
 
-from hotelapp.portal.jinja import Library
 from orders.statuses import Status
+from portal.jinja import Library
 
 register = Library()
 

@@ -12,9 +12,6 @@ from dynamodb_lists.connection.errors import UnknownValue
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema.keys import Days
-from hotelapp.portal.access import StaffPage
-from hotelapp.portal.lists.days import DaysForm
-from hotelapp.portal.lists.filters import filter_of
 from hotels import queries as hotels
 from hotels.entities import Hotel
 from hotels.views import HotelMixin
@@ -24,6 +21,9 @@ from orders.entities import Order
 from orders.forms.orders import GroupOrdersForm, GroupUnfinishedForm, SeveralHotelsForm, UnfinishedForm
 from orders.statuses import OPEN, UNFINISHED
 from orders.views.lists import ORDERS_PLACED, DailyOrdersPage, OrderListPage, status_tabs
+from portal.access import StaffPage
+from portal.lists.days import DaysForm
+from portal.lists.filters import filter_of
 
 FormT = TypeVar("FormT", bound=DaysForm)
 

@@ -14,17 +14,17 @@ from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
-from hotelapp.history.undo_views import UndoMixin
-from hotelapp.portal.forms.fields import RevisionForm
-from hotelapp.portal.forms.parameters import rewrite
-from hotelapp.portal.forms.views import EditPage, FormPage, StoredPage
-from hotelapp.portal.lists.origins import FromListMixin
-from hotelapp.portal.lists.views import ListPage
 from orders import commands, keys, queries
 from orders.apps import VIEW_ORDERS
 from orders.entities import Guest
 from orders.forms.guests import EditGuestForm, GuestsForm, NewGuestForm
 from orders.views.lists import INDEX_ORDERS, GuestOrdersPage
+from portal.forms.fields import RevisionForm
+from portal.forms.parameters import rewrite
+from portal.forms.views import EditPage, FormPage, StoredPage
+from portal.history.undo_views import UndoMixin
+from portal.lists.origins import FromListMixin
+from portal.lists.views import ListPage
 
 ANOTHER = "another"
 

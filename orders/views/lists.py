@@ -11,8 +11,6 @@ from django.urls import reverse
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
-from hotelapp.portal.lists.forms import ListForm
-from hotelapp.portal.lists.views import ListPage
 from hotels import queries as hotels
 from hotels.entities import Hotel
 from hotels.views import HotelMixin
@@ -21,6 +19,8 @@ from orders.apps import VIEW_ORDERS
 from orders.entities import Guest, ListedOrder, Order
 from orders.forms.orders import BigOrdersForm, StatusAndDaysForm
 from orders.statuses import Status
+from portal.lists.forms import ListForm
+from portal.lists.views import ListPage
 
 FormT = TypeVar("FormT", bound=ListForm)
 DailyT = TypeVar("DailyT", bound=StatusAndDaysForm)

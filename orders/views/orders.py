@@ -9,10 +9,6 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from hotelapp.history.undo_views import UndoMixin
-from hotelapp.portal.access import StaffPage
-from hotelapp.portal.forms.parameters import checked
-from hotelapp.portal.lists.origins import FromListMixin
 from hotels import queries as hotels
 from hotels.apps import RoomPart
 from orders import commands, queries
@@ -23,6 +19,10 @@ from orders.forms.orders import StepForm, WrittenForm
 from orders.queries.hotels import unfinished_of_room
 from orders.statuses import OPEN, STEPS, Status, ahead
 from orders.views.lists import INDEX_ORDERS
+from portal.access import StaffPage
+from portal.forms.parameters import checked
+from portal.history.undo_views import UndoMixin
+from portal.lists.origins import FromListMixin
 from rooms.queries import has_room
 
 OF_GONE_ROOM = RoomPart("orders/_of_gone_room.html", VIEW_ORDERS, unfinished_of_room)

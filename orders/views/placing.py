@@ -12,11 +12,6 @@ from django.utils.http import urlencode
 
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.schema import entities
-from hotelapp.history.undo_views import UndoMixin
-from hotelapp.portal.forms.parameters import checked, rewrite
-from hotelapp.portal.forms.pickers import Pick, finder_of
-from hotelapp.portal.forms.values import FieldDifference
-from hotelapp.portal.forms.views import EditPage, FormPage
 from hotels import queries as hotels
 from orders import commands, keys, queries
 from orders.entities import Order
@@ -29,6 +24,11 @@ from orders.forms.placing import (
 )
 from orders.statuses import OPEN
 from orders.views.orders import PLACE_ORDERS, order_address
+from portal.forms.parameters import checked, rewrite
+from portal.forms.pickers import Pick, finder_of
+from portal.forms.values import FieldDifference
+from portal.forms.views import EditPage, FormPage
+from portal.history.undo_views import UndoMixin
 
 PICKED = {"username": "guest", "hotel_id": "hotel", "room_number": "room"}
 """The kinds of things that an address may name for the form."""

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.http import urlencode
 
-from hotelapp.frame import address
-from hotelapp.portal.lists.days import month_days
-from hotelapp.portal.money import money
-from hotelapp.portal.plots import Drawn, Piece, Plot, PlotBar
 from hotels.entities import AGES, Hotel, HotelStatistics, average_rating, month_of
 from orders.apps import VIEW_ORDERS
 from orders.statuses import UNFINISHED
+from portal.frame import address
+from portal.lists.days import month_days
+from portal.money import money
+from portal.panel.plots import Drawn, Piece, Plot, PlotBar
 from reviews.apps import VIEW_REVIEWS
 from rooms.apps import VIEW_ROOMS
 from rooms.statuses import STATUS_WORDS, Housekeeping, Service

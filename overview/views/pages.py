@@ -12,13 +12,6 @@ from django.shortcuts import redirect, render
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page, read_page
-from hotelapp.frame import open_links
-from hotelapp.history import queries as history
-from hotelapp.history.entities import HistoryEntry
-from hotelapp.history.views import HistoryPage, entry_for
-from hotelapp.portal.access import ANY_STAFF, StaffMixin, StaffPage
-from hotelapp.portal.lists.days import DaysForm
-from hotelapp.portal.times import today_in
 from hotels import queries as hotels
 from hotels.apps import HOME, HOME_PERMISSION
 from hotels.entities import Hotel, HotelStatistics
@@ -27,6 +20,13 @@ from hotels.views import HotelMixin, HotelsPage
 from orders.apps import VIEW_ORDERS
 from overview.forms import OverviewForm
 from overview.views.figures import Lists, key_figures, lines, plots
+from portal.access import ANY_STAFF, StaffMixin, StaffPage
+from portal.frame import open_links
+from portal.history import queries as history
+from portal.history.entities import HistoryEntry
+from portal.history.views import HistoryPage, entry_for
+from portal.lists.days import DaysForm
+from portal.times import today_in
 from reviews.apps import VIEW_REVIEWS
 from rooms import queries as rooms
 from rooms.apps import VIEW_ROOMS

@@ -12,8 +12,8 @@ from django.utils.safestring import mark_safe
 from django.utils.text import Truncator
 
 from dynamodb_lists.schema.keys import time_part
-from hotelapp.portal.jinja import Library
-from hotelapp.portal.times import day
+from portal.jinja import Library
+from portal.times import day
 from reviews.entities import language_name
 from reviews.keys import RATINGS
 

@@ -18,8 +18,8 @@ from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.schema.entities import same, stored_values
 from dynamodb_lists.writing.changes import Change
 from dynamodb_lists.writing.transactions import MAX_WRITES, Put, commit
-from hotelapp.history.entities import Actor, How
-from hotelapp.history.undoing import NotUndone, before_bulk, last_author
+from portal.history.entities import Actor, How
+from portal.history.undoing import NotUndone, before_bulk, last_author
 from rooms import keys, queries
 from rooms.commands.counts import pack_hotels
 from rooms.commands.rooms import RoomWriter, to_store

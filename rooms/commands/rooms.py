@@ -14,10 +14,10 @@ from dynamodb_lists.schema.entities import same, with_optional
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.writing.changes import OPEN_GATE, Change, Gate, as_seen, next_revision
 from dynamodb_lists.writing.transactions import Delete, Put, Write
-from hotelapp.history.commands import RecordedWriter, added
-from hotelapp.history.entities import IMPORT, REPAIR, Actor
 from hotels import commands as hotels
 from hotels import queries as hotel_queries
+from portal.history.commands import RecordedWriter, added
+from portal.history.entities import IMPORT, REPAIR, Actor
 from rooms import keys, queries
 from rooms.commands.counts import RoomCountsStore, count_updates, label_actions, labels_of_room, pack_hotels
 from rooms.declaration import ROOMS

@@ -11,7 +11,7 @@ from django.utils.crypto import salted_hmac
 from ulid import ULID
 
 from dynamodb_lists.schema.entities import Field, fields
-from hotelapp.portal.money import money
+from portal.money import money
 from rooms import keys
 from rooms.entities.rooms import Room, StatusChange
 from rooms.statuses import Housekeeping, Service, status_words

@@ -11,8 +11,8 @@ from dynamodb_lists.declared.parts import plain_label
 from dynamodb_lists.planning.selection import FacetCounts, Selection, drill_down
 from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from dynamodb_lists.schema.keys import BLANK
-from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 from hotels.entities import ROOMS, TOTAL, Hotel, Numbers
+from portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 from rooms import keys
 from rooms.keys import RoomFacets
 from rooms.statuses import ATTENTION, Housekeeping, Service

@@ -10,12 +10,12 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.text import capfirst
 
-from hotelapp.portal.forms.entity_forms import TEXT_LENGTH
-from hotelapp.portal.forms.fields import DayField, LineField, NumberField
-from hotelapp.portal.forms.numbers import AmountField, amount_problem
-from hotelapp.portal.forms.parameters import ManyField
-from hotelapp.portal.lists.origins import filter_words
-from hotelapp.portal.money import decimals
+from portal.forms.entity_forms import TEXT_LENGTH
+from portal.forms.fields import DayField, LineField, NumberField
+from portal.forms.numbers import AmountField, amount_problem
+from portal.forms.parameters import ManyField
+from portal.lists.origins import filter_words
+from portal.money import decimals
 from rooms import keys
 from rooms.entities import BulkChange, RoomAction, StatusChange
 from rooms.entities.bulk import SEPARATOR

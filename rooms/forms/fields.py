@@ -7,7 +7,7 @@ from django import forms
 from django.core.validators import RegexValidator
 
 from dynamodb_lists.schema.keys import SLUG_LENGTH
-from hotelapp.portal.forms.numbers import AmountField, WholeField
+from portal.forms.numbers import AmountField, WholeField
 from rooms import keys
 from rooms.statuses import STATUS_WORDS, Housekeeping, Service
 

@@ -8,11 +8,11 @@ from django import forms
 
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema import entities
-from hotelapp.portal.forms.fields import NumberField
-from hotelapp.portal.forms.numbers import amount_problem
-from hotelapp.portal.forms.parameters import ManyField
-from hotelapp.portal.lists.forms import LinkedField, ListForm, PageSizeField
-from hotelapp.portal.lists.sorting import SortColumn, SortField
+from portal.forms.fields import NumberField
+from portal.forms.numbers import amount_problem
+from portal.forms.parameters import ManyField
+from portal.lists.forms import LinkedField, ListForm, PageSizeField
+from portal.lists.sorting import SortColumn, SortField
 from rooms import keys
 from rooms.entities import RateRange, Room, RoomQuery
 from rooms.forms.fields import RateField, SizeField, SlugField

@@ -6,8 +6,10 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from dynamodb_lists.schema import entities
-from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm, form_field
-from hotelapp.portal.forms.fields import (
+from hotels.entities import Hotel
+from hotels.forms import TimeZoneField
+from portal.forms.entity_forms import TEXT_LENGTH, EntityForm, form_field
+from portal.forms.fields import (
     NUMBER_HELP,
     CurrencyField,
     DayField,
@@ -18,11 +20,9 @@ from hotelapp.portal.forms.fields import (
     RevisionForm,
     not_reserved,
 )
-from hotelapp.portal.forms.numbers import amount_problem
-from hotelapp.portal.forms.row_forms import RowForm
-from hotelapp.portal.money import money
-from hotels.entities import Hotel
-from hotels.forms import TimeZoneField
+from portal.forms.numbers import amount_problem
+from portal.forms.row_forms import RowForm
+from portal.money import money
 from rooms.entities import Room, StatusChange, currency_problem
 from rooms.forms.fields import RateField, SizeField, moves_far, words_of
 from rooms.forms.statuses import refuse_idle, status_change

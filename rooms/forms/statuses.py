@@ -6,9 +6,9 @@ from typing import Any
 
 from django import forms
 
-from hotelapp.portal.forms.entity_forms import TEXT_LENGTH
-from hotelapp.portal.forms.fields import DayField, LineField, RevisionField
-from hotelapp.portal.times import today_in
+from portal.forms.entity_forms import TEXT_LENGTH
+from portal.forms.fields import DayField, LineField, RevisionField
+from portal.times import today_in
 from rooms.entities import StatusChange
 from rooms.forms.fields import words_of
 from rooms.statuses import STATUS_WORDS, Housekeeping, Service

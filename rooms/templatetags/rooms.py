@@ -3,7 +3,7 @@
 from functools import cache
 from typing import NamedTuple
 
-from hotelapp.portal.jinja import Library
+from portal.jinja import Library
 from rooms.statuses import STATUS_WORDS, Housekeeping, status_words
 
 register = Library()

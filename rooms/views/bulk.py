@@ -16,9 +16,9 @@ from ulid import ULID
 
 from dynamodb_lists.connection.errors import ChangedMeanwhile, NotFound, UnknownValue
 from dynamodb_lists.schema.keys import now
-from hotelapp.portal.access import StaffPage
-from hotelapp.portal.forms.parameters import checked
 from hotels.views import HotelMixin
+from portal.access import StaffPage
+from portal.forms.parameters import checked
 from rooms import commands, queries
 from rooms.commands import MAX_ROOMS
 from rooms.entities import BulkChange, Room, RoomAction

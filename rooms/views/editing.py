@@ -13,13 +13,13 @@ from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.django.declarations import declared
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.schema import entities
-from hotelapp.history.undo_views import UndoMixin
-from hotelapp.portal.access import StaffMixin
-from hotelapp.portal.forms.parameters import rewrite
-from hotelapp.portal.forms.views import SAVED_ALREADY, DeletePage, EditPage, FormPage, StoredPage
-from hotelapp.portal.messages import saved_before
-from hotelapp.portal.money import decimals
 from hotels.views import HotelMixin
+from portal.access import StaffMixin
+from portal.forms.parameters import rewrite
+from portal.forms.views import SAVED_ALREADY, DeletePage, EditPage, FormPage, StoredPage
+from portal.history.undo_views import UndoMixin
+from portal.messages import saved_before
+from portal.money import decimals
 from rooms import commands, keys, queries
 from rooms.entities import Room
 from rooms.forms.rooms import DeleteRoomForm, EditRoomForm, NewRoomForm

@@ -14,12 +14,12 @@ from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
-from hotelapp.portal.access import StaffPage
-from hotelapp.portal.lists.filters import Filter, filter_of
-from hotelapp.portal.lists.origins import FromListMixin, Neighbours
-from hotelapp.portal.lists.views import ListPage
 from hotels.entities import Hotel
 from hotels.views import HotelMixin
+from portal.access import StaffPage
+from portal.lists.filters import Filter, filter_of
+from portal.lists.origins import FromListMixin, Neighbours
+from portal.lists.views import ListPage
 from rooms import keys, queries
 from rooms.commands.rooms import room_item
 from rooms.entities import Room, RoomCounts, RoomQuery

@@ -15,16 +15,16 @@ from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
-from hotelapp.history.subjects import thing_at
-from hotelapp.history.undo_views import UndoMixin
-from hotelapp.history.undoing import NotUndone, undo
-from hotelapp.portal.forms.parameters import checked, rewrite
-from hotelapp.portal.forms.views import FormPage
-from hotelapp.portal.jinja import part
-from hotelapp.portal.lists.forms import ListForm
-from hotelapp.portal.lists.views import ListPage
-from hotelapp.portal.messages import saved_before
 from hotels.views import HotelMixin
+from portal.forms.parameters import checked, rewrite
+from portal.forms.views import FormPage
+from portal.history.subjects import thing_at
+from portal.history.undo_views import UndoMixin
+from portal.history.undoing import NotUndone, undo
+from portal.jinja import part
+from portal.lists.forms import ListForm
+from portal.lists.views import ListPage
+from portal.messages import saved_before
 from rooms import commands, keys, queries
 from rooms.entities import Room
 from rooms.entities.floors import by_floor

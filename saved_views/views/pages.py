@@ -12,11 +12,11 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from dynamodb_lists.connection.errors import NotFound
-from hotelapp.portal.access import ANY_STAFF, StaffPage
-from hotelapp.portal.forms.views import FormPage
-from hotelapp.portal.lists.origins import Origin
-from hotelapp.portal.messages import saved_before
 from hotels import queries as hotels
+from portal.access import ANY_STAFF, StaffPage
+from portal.forms.views import FormPage
+from portal.lists.origins import Origin
+from portal.messages import saved_before
 from saved_views import commands, keys, queries
 from saved_views.apps import SHARE_VIEWS
 from saved_views.entities import NAME_LENGTH, SavedView

@@ -12,10 +12,10 @@ from django.urls import reverse
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import KeyPartError, Unavailable
-from hotelapp.frame import address, current
-from hotelapp.portal.access import scope_in
-from hotelapp.portal.lists.forms import ListForm
-from hotelapp.portal.lists.origins import Origin, list_at
+from portal.access import scope_in
+from portal.frame import address, current
+from portal.lists.forms import ListForm
+from portal.lists.origins import Origin, list_at
 from saved_views import keys, queries
 from saved_views.entities import SavedView
 

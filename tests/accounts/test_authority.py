@@ -9,8 +9,8 @@ from django.contrib.auth.models import Group, Permission, User
 from django.test import Client
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from hotelapp.accounts.recording import recorded
-from hotelapp.portal.models import EveryHotel, StaffHotel
+from accounts.recording import recorded
+from portal.models import EveryHotel, StaffHotel
 from tests.conftest import logged_in
 from tests.helpers.accounts import form_of
 from tests.helpers.logins import with_second_factor

@@ -15,8 +15,8 @@ from django.db import connection, transaction
 from django.test import Client
 
 from dynamodb_lists.tests.helpers.waiting import eventually
-from hotelapp.portal.access import scope_of
-from hotelapp.portal.models import StaffHotel
+from portal.access import scope_of
+from portal.models import StaffHotel
 from tests.conftest import logged_in
 from tests.helpers.people import bind
 from tests.helpers.rooms import make_hotel
@@ -30,8 +30,8 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django_otp.oath import totp
 from django_otp.plugins.otp_totp.models import TOTPDevice
-from hotelapp.accounts.logins.limits import LoginAttempt
-from hotelapp.accounts.second_factor import devices
+from accounts.logins.limits import LoginAttempt
+from accounts.second_factor import devices
 
 with connection.schema_editor() as editor:
     for label in ("contenttypes", "auth", "axes", "otp_totp", "otp_static"):

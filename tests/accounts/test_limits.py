@@ -14,14 +14,14 @@ from django.core.management import call_command
 from django.db.models import F
 from django.test import Client, RequestFactory
 
-from hotelapp.accounts.logins import limits
-from hotelapp.accounts.logins.addresses import address_of, network_of
+from accounts.logins import limits
+from accounts.logins.addresses import address_of, network_of
 from tests.helpers.logins import LOGIN, is_in, log_in
 
 pytestmark = [pytest.mark.usefixtures("empty_tables", "alice"), pytest.mark.django_db]
 HERE, ELSEWHERE = "192.0.2.1", "198.51.100.7"
 ELSEWHERE_TOO = "You can still log in with a browser that you have used before."
-LOGGER = "hotelapp.accounts"
+LOGGER = "accounts"
 
 
 def fail(times: int, username: str = "alice", address: str = HERE, client: Client | None = None) -> list[int]:

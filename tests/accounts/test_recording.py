@@ -6,9 +6,9 @@ from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from hotelapp.accounts import recording
-from hotelapp.accounts.models import PendingEntry
-from hotelapp.history.entities import AUTHORS
+from accounts import recording
+from accounts.models import PendingEntry
+from portal.history.entities import AUTHORS
 from tests.accounts.test_authority import GROUPS, LIST, NEW, PASSWORD, page_of, permission
 from tests.conftest import logged_in
 from tests.helpers.accounts import form_of

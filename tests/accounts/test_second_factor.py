@@ -15,7 +15,7 @@ from django.utils import timezone
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from hotelapp.accounts.second_factor import devices
+from accounts.second_factor import devices
 from tests.conftest import logged_in
 from tests.helpers.addresses import addresses
 from tests.helpers.logins import CODE, LOGIN, code_of, forget_codes, is_in, log_in, with_second_factor
@@ -77,7 +77,7 @@ def test_a_user_sets_up_a_second_factor(staff: Client, alice: User, caplog: pyte
     assert "A code has 6 digits" in text_of(staff.post(SET_UP, {"code": "12a456"}))
     assert "A code has 6 digits." in text_of(staff.post(SET_UP, {"code": "0000000000"})), "no backup code yet"
     assert is_in(other)
-    with caplog.at_level(logging.INFO, "hotelapp.accounts"):
+    with caplog.at_level(logging.INFO, "accounts"):
         done = staff.post(SET_UP, {"code": code_of(alice)})
     assert "second factor enabled" in caplog.text
     shown = [code.get_text().replace(" ", "") for code in ListMarkup(done.content).soup.select(".backup-codes code")]
@@ -108,7 +108,7 @@ def test_an_unattended_session_sets_up_nothing(staff: Client, alice: User, caplo
     assert [answer.status_code for answer in answers] == [200] * 4 + [429]
     assert "This password is wrong" in text_of(answers[0])
     assert "Enter the code" not in text_of(answers[0])
-    assert [r.message for r in caplog.records if r.name == "hotelapp.accounts"] == ["failed login"] * 5 + ["lockout"]
+    assert [r.message for r in caplog.records if r.name == "accounts"] == ["failed login"] * 5 + ["lockout"]
     assert staff.post(SET_UP, BEGIN).status_code == 429
     assert not TOTPDevice.objects.exists()
 
@@ -162,10 +162,10 @@ def test_every_address_is_closed_until_the_code_was_given(half: Client, alice: U
 
 def test_a_code_logs_in_once(half: Client, alice: User, caplog: pytest.LogCaptureFixture) -> None:
     code, before = code_of(alice), half.session.session_key
-    with caplog.at_level(logging.INFO, "hotelapp.accounts"):
+    with caplog.at_level(logging.INFO, "accounts"):
         answer = give(half, f" {code[:3]} {code[3:]} ")
     assert answer["Location"] == "/guests/"
-    assert [record.message for record in caplog.records if record.name == "hotelapp.accounts"] == ["login"]
+    assert [record.message for record in caplog.records if record.name == "accounts"] == ["login"]
     assert half.session.session_key != before
     assert half.cookies[f"known_browser_{alice.pk}"].value
     assert is_in(half)
@@ -335,7 +335,7 @@ def test_a_superuser_resets_the_second_factor_of_somebody_else(
     own = admin.get(f"/admin/auth/user/{admin_user.pk}/change/").content.decode()
     assert "Reset it" not in own
     assert TOTPDevice.objects.exists()
-    with caplog.at_level(logging.INFO, "hotelapp.accounts"):
+    with caplog.at_level(logging.INFO, "accounts"):
         assert admin.post(url).status_code == 302
         assert admin.post(url).status_code == 302
     (record,) = [record for record in caplog.records if record.message == "second factor disabled"]

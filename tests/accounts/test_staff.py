@@ -7,9 +7,9 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from hotelapp.accounts import staff
-from hotelapp.accounts.second_factor.devices import device_of
-from hotelapp.portal.access import scope_of
+from accounts import staff
+from accounts.second_factor.devices import device_of
+from portal.access import scope_of
 from tests.helpers.contents import Fill
 from tests.helpers.logins import with_second_factor
 from tests.helpers.people import DAILY_WORK, bind, join, permit

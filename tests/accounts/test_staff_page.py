@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import Group, User
 from django.test import Client
 
-from hotelapp.portal.models import StaffHotel
+from portal.models import StaffHotel
 from tests.accounts.test_authority import GROUPS, LIST, errors_of, page_of
 from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from dynamodb_lists.tests.helpers.waiting import eventually
-from hotelapp.limits.ahead import is_ahead
+from hotelapp.ahead import is_ahead
 from hotelapp.operations.request_lines import RequestLine, finished
 from tests.helpers.browsing import NewPage, wait_until
 

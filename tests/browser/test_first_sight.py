@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import unfold
 
-from hotelapp.frame import groups
+from portal.frame import groups
 from tests.helpers.browsing import DESK, PHONE, NewPage
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from hotelapp.uploads import forms, store, views
+from portal.uploads import forms, store, views
 from tests.helpers.accessibility import assert_accessible, assert_accessible_and_fitting, assert_legible_in_the_dark
 from tests.helpers.browsing import PHONE, NewPage
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from django.conf import settings
 
+from accounts.sessions.models import SessionModel
+from accounts.sessions.store import SessionStore
 from dynamodb_lists.tests.helpers import dynamodb_local
-from hotelapp.sessions.models import SessionModel
-from hotelapp.sessions.store import SessionStore
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
 from reviews import commands, keys

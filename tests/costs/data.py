@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import cycle
 from random import Random
 
-from hotelapp.sessions.store import SessionStore
+from accounts.sessions.store import SessionStore
 from hotels import commands as hotel_commands
 from hotels.entities import Hotel
 from orders import commands as order_commands

@@ -14,15 +14,15 @@ from typing import Any, NamedTuple
 from django.contrib.auth.models import User
 from django.test import Client
 
+from accounts.sessions.store import SessionStore
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import read_page
-from hotelapp.history import queries as history
-from hotelapp.sessions.store import SessionStore
 from hotels import queries as hotel_queries
 from orders import queries as orders
 from orders.entities import Guest, OrderQuery
 from orders.statuses import Status
+from portal.history import queries as history
 from reviews import queries as review_queries
 from reviews.entities import ReviewQuery
 from rooms import queries

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from hotelapp.demo import people
-from hotelapp.portal.access import scope_of
+from portal.access import scope_of
 from tests.helpers.markup import ListMarkup
 from tests.helpers.people import make_groups
 

@@ -13,13 +13,13 @@ from django.core.management import CommandError, call_command
 
 from dynamodb_lists.schema import tables
 from dynamodb_lists.schema.keys import now
-from hotelapp.demo.seeding import NEWEST
 from hotels import queries as hotels
 from hotels.entities import AGES
 from orders import commands as order_commands
 from orders import queries as orders
 from orders.entities import Guest
 from orders.statuses import UNFINISHED, Status
+from portal.seeding import NEWEST
 from reviews import commands as review_commands
 from reviews import queries as reviews
 from reviews.entities import ReviewQuery

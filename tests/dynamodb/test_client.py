@@ -8,7 +8,7 @@ from django.test import RequestFactory
 
 from dynamodb_lists.connection.errors import Refused
 from dynamodb_lists.tests.helpers.sdk import without_credentials
-from hotelapp.portal import error_pages
+from portal import error_pages
 from rooms import queries
 from tests.helpers.rooms import ABC
 

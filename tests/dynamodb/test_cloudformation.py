@@ -23,9 +23,9 @@ from dynamodb_lists.deployment.template import camel_case
 from dynamodb_lists.schema import tables
 from dynamodb_lists.schema.drift import named
 from dynamodb_lists.schema.entities import listed
-from hotelapp.history.entities import HistoryEntry
 from orders import commands as orders
 from orders.entities import Guest, Order
+from portal.history.entities import HistoryEntry
 from reviews import commands as reviews
 from reviews.entities import Review
 from rooms.entities import Room

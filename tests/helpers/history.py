@@ -1,9 +1,9 @@
 """Helpers for tests of the history."""
 
 from dynamodb_lists.schema.entities import build
-from hotelapp.history import keys
-from hotelapp.history.entities import HistoryEntry
-from hotelapp.history.models import HistoryModel
+from portal.history import keys
+from portal.history.entities import HistoryEntry
+from portal.history.models import HistoryModel
 from tests.helpers.kinds import assert_kind, items_of
 
 

@@ -7,7 +7,7 @@ from django.test import Client
 from django_otp.oath import totp
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from hotelapp.accounts.second_factor import devices
+from accounts.second_factor import devices
 
 LOGIN, CODE = "/admin/login/", "/admin/login/code/"
 

@@ -11,9 +11,9 @@ import pytest
 from django.core.management import call_command
 from urllib3.util import Timeout
 
+from accounts.sessions.models import SessionModel
 from dynamodb_lists.connection import deadlines
 from dynamodb_lists.tests.helpers.answers import answering
-from hotelapp.sessions.models import SessionModel
 from tests.helpers.kinds import all_items
 from tests.helpers.markup import ListMarkup
 

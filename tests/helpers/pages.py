@@ -161,4 +161,4 @@ OF_ACCOUNTS = {"own_password", "accounts:set_up", "accounts:backup_codes", "acco
 """Forms that change an account in SQL, and of DynamoDB only the session."""
 
 OF_FILES = {"uploads:import", "uploads:upload"}
-"""Forms with a file, which no page can send again, and of its steps: ``tests/uploads`` tests them."""
+"""Forms with a file, which no page can send again, and of its steps: ``tests/portal/uploads`` tests them."""

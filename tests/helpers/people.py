@@ -6,11 +6,11 @@ from django.apps import apps
 from django.contrib.auth.models import Group, Permission, User
 from django.db import connection
 
-from hotelapp.portal.groups import grant
-from hotelapp.portal.models import EveryHotel, StaffHotel
+from portal.groups import grant
+from portal.models import EveryHotel, StaffHotel
 
-GROUPS = import_module("hotelapp.portal.migrations.0002_groups")
-SHARING = import_module("hotelapp.portal.migrations.0005_share_views")
+GROUPS = import_module("portal.migrations.0002_groups")
+SHARING = import_module("portal.migrations.0005_share_views")
 PORTAL_APPS = {permission.partition(".")[0] for permission in GROUPS.MANAGER}
 DAILY_WORK = (
     *GROUPS.VIEW,

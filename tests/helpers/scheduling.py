@@ -20,11 +20,11 @@ PACKAGE = "dynamodb_lists/tests/"
 SLOW = 1.0
 """Seconds from which ``make quick`` leaves a test out, unless it is marked as one of the core flows."""
 WRITE = "--write-times"
-BROWSER, SESSIONS = "tests/browser/", "tests/sessions/"
+BROWSER, SESSIONS = "tests/browser/", "tests/accounts/sessions/"
 ENGINE = (
     "tests/claims/*",
     "tests/dynamodb/*",
-    "tests/sessions/*",
+    "tests/accounts/sessions/*",
     "tests/*/test_planned_lists.py",
     "tests/*/test_queries.py",
     "tests/*/test_commands.py",

@@ -15,10 +15,10 @@ from typing import Any
 
 from django.conf import settings
 
+from accounts.sessions import known_sessions
 from dynamodb_lists.connection import engine
 from dynamodb_lists.tests.helpers.waiting import PATIENCE, eventually
-from hotelapp.limits import known_sessions
-from hotelapp.limits.turns import REFUSED
+from portal.turns import REFUSED
 
 PART = b"x" * 65_536
 

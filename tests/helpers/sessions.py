@@ -7,11 +7,11 @@ from typing import Any
 
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 
+from accounts.sessions.models import SessionModel
+from accounts.sessions.store import SessionStore, hashed
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.tests.helpers.answers import answer, answering
-from hotelapp.sessions.models import SessionModel
-from hotelapp.sessions.store import SessionStore, hashed
 
 TABLE = SessionModel.Meta.table_name
 ODD_KEYS = ["a" * 10_000, "é" * 20, "海" * 700, "\ud800" * 10, "a#b#c#d#e#f", "' OR 1=1 --", "\x00" * 9, " " * 8]

@@ -10,10 +10,10 @@ from django.core.management import BaseCommand, call_command
 
 from dynamodb_lists.connection.errors import Refused, Unavailable
 from dynamodb_lists.writing.changes import OPEN_GATE, Gate
-from hotelapp.portal.forms.row_forms import RowForm
-from hotelapp.portal.imports.command import ImportCommand
-from hotelapp.portal.imports.importer import Importer, Saved
-from hotelapp.portal.imports.json_rows import JsonLines
+from portal.forms.row_forms import RowForm
+from portal.imports.command import ImportCommand
+from portal.imports.importer import Importer, Saved
+from portal.imports.json_rows import JsonLines
 
 
 class ThingForm(RowForm):

@@ -7,7 +7,7 @@ from django.conf import settings
 
 from dynamodb_lists.connection.ledger import Call
 from dynamodb_lists.schema import tables
-from hotelapp.portal.drawings.svg import MONO, WIDTH, Drawing, short
+from portal.panel.svg import MONO, WIDTH, Drawing, short
 
 ROW, TAGS, KEYS = 22, 20, 64
 

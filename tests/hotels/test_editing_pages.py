@@ -8,11 +8,11 @@ from django.test import Client
 
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.tests.helpers.answers import answering, cancelled
-from hotelapp.portal.forms.views import AS_STORED
 from hotels import commands, queries
 from hotels.commands import add_missing_hotel, save_hotels
 from hotels.entities import Hotel
 from hotels.models import HotelModel
+from portal.forms.views import AS_STORED
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
 

@@ -10,11 +10,11 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
+from accounts import hotel_choice
 from dynamodb_lists.tests.helpers.paging import linked
-from hotelapp.accounts import hotel_choice
-from hotelapp.portal.access import HotelScope, scope_of
-from hotelapp.portal.models import MAX_HOTELS, EveryHotel, StaffHotel
 from hotels import queries
+from portal.access import HotelScope, scope_of
+from portal.models import MAX_HOTELS, EveryHotel, StaffHotel
 from tests.conftest import logged_in
 from tests.helpers.accounts import form_of
 from tests.helpers.markup import ListMarkup, entry_of
@@ -24,7 +24,7 @@ from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 XYZ = "xyz"
-MIGRATION = import_module("hotelapp.portal.migrations.0003_every_hotel")
+MIGRATION = import_module("portal.migrations.0003_every_hotel")
 
 
 @pytest.fixture

@@ -13,14 +13,14 @@ from django.test import Client
 from dynamodb_lists.reading.items import read_partition
 from dynamodb_lists.tests.helpers.answers import answering, cancelled, refusal
 from dynamodb_lists.writing import single_items
-from hotelapp.history.models import HistoryModel
-from hotelapp.history.subjects import thing_at
-from hotelapp.history.undoing import undo
-from hotelapp.portal.forms.views import AS_STORED
 from orders import commands, queries
 from orders.commands.changes import OrderWriter
 from orders.entities import OrderItem, OrderQuery
 from orders.statuses import Status
+from portal.forms.views import AS_STORED
+from portal.history.models import HistoryModel
+from portal.history.subjects import thing_at
+from portal.history.undoing import undo
 from tests.conftest import logged_in
 from tests.helpers.contents import Fill
 from tests.helpers.faults import verify

@@ -20,9 +20,9 @@ from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.schema import entities
 from dynamodb_lists.tests.helpers.answers import answering, refusal
 from dynamodb_lists.tests.helpers.examples import usual
-from hotelapp.history.commands import has_values
 from orders import commands, models, queries
 from orders.entities import ERASED_NAME, Guest
+from portal.history.commands import has_values
 from tests.conftest import logged_in
 from tests.helpers.contents import start_from
 from tests.helpers.faults import verify

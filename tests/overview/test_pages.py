@@ -14,13 +14,13 @@ from django.core.cache import cache
 from django.core.management import call_command
 from django.test import Client
 
-from hotelapp.portal.times import in_zone, today_in
 from hotels import commands as hotels_commands
 from hotels import queries as hotels
 from hotels.entities import Hotel
 from orders import commands as orders
 from orders import queries as orders_queries
 from orders.statuses import Status
+from portal.times import in_zone, today_in
 from rooms import commands as rooms
 from rooms.entities import StatusChange
 from rooms.statuses import Housekeeping, Service

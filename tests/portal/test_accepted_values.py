@@ -14,7 +14,6 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from dynamodb_lists.schema import entities
-from hotelapp.history.entities import IMPORT
 from hotels import models as hotels
 from hotels.commands import HotelWriter
 from hotels.entities import Hotel
@@ -24,6 +23,7 @@ from orders.commands.guests import guest_item
 from orders.entities import Guest, Order
 from orders.forms.guests import NewGuestForm
 from orders.forms.rows import OrderRowForm
+from portal.history.entities import IMPORT
 from reviews.commands import review_item
 from reviews.entities import Review
 from reviews.forms import ReviewRowForm

@@ -13,10 +13,10 @@ from django.test import Client
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.reading import fetching
 from dynamodb_lists.tests.helpers import dynamodb_local
-from hotelapp.portal import cost_panel as cost
-from hotelapp.portal.cost_panel import Cost
 from orders import queries as order_queries
 from orders.statuses import Status
+from portal.panel import cost_panel as cost
+from portal.panel.cost_panel import Cost
 from rooms import commands, queries
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import all_items as order_items

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dynamodb_lists.schema.keys import on_days, time_part
-from hotelapp.history.keys import entry
-from hotelapp.portal.lists.days import PRESETS, DaysForm
-from hotelapp.portal.times import midnight
 from orders.keys import entered_on
+from portal.history.keys import entry
+from portal.lists.days import PRESETS, DaysForm
+from portal.times import midnight
 
 ZONES = ["", "Europe/Paris", "America/New_York", "Asia/Kathmandu", "Pacific/Auckland", "Africa/Cairo", "America/Havana"]
 DAYS = st.dates(date(2000, 1, 1), date(2037, 12, 31))  # the rules of zones reach so far

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.test import Client
 
-from hotelapp.portal import drafts
+from portal import drafts
 from tests.helpers.contents import Fill
 from tests.helpers.history import all_entries
 from tests.helpers.logins import CODE, LOGIN, code_of, with_second_factor

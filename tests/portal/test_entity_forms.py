@@ -12,7 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from dynamodb_lists.schema import entities
 from dynamodb_lists.schema.attributes import _SIMPLE, attribute_for
 from dynamodb_lists.schema.entities import Field
-from hotelapp.portal.forms.entity_forms import EntityForm
+from portal.forms.entity_forms import EntityForm
 from tests.helpers.soup import parsed
 
 

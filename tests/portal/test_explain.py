@@ -17,9 +17,9 @@ from dynamodb_lists.planned.candidates import KEPT_ORDER
 from dynamodb_lists.reading.explaining import Explanation
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.tests.helpers import dynamodb_local
-from hotelapp.portal.lists.addresses import opened
 from hotels import commands as hotel_commands
 from hotels.entities import Hotel
+from portal.lists.addresses import opened
 from rooms import keys
 from tests.costs import data
 from tests.costs.data import ABC

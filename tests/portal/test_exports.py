@@ -14,9 +14,6 @@ from django.http import QueryDict
 from django.test import Client
 
 from dynamodb_lists.schema import entities
-from hotelapp.portal.csv_guard import guarded
-from hotelapp.portal.lists import workbooks
-from hotelapp.portal.lists.views import ListPage
 from hotels import commands as hotels
 from hotels import queries as hotel_queries
 from hotels.entities import Hotel
@@ -24,6 +21,9 @@ from orders import commands as orders
 from orders import queries as order_queries
 from orders.entities import Guest, Order
 from orders.views.lists import OrderListPage
+from portal.csv_guard import guarded
+from portal.lists import workbooks
+from portal.lists.views import ListPage
 from reviews import commands as reviews
 from reviews import queries as review_queries
 from reviews.entities import Review

@@ -13,7 +13,7 @@ from django.template.loader import render_to_string
 from django.test import Client, RequestFactory
 from django.utils.html import escape
 
-from hotelapp.portal.templatetags import framing
+from portal.templatetags import framing
 from saved_views import keys
 from saved_views.entities import SavedView
 from tests.conftest import logged_in

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.contrib.auth.models import Group
 from django.db import connection
 
-from hotelapp.portal.groups import grant
+from portal.groups import grant
 from tests.helpers.people import make_groups, portal_permissions
 
 pytestmark = pytest.mark.django_db

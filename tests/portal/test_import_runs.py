@@ -17,12 +17,12 @@ from django.core.management import CommandError, call_command
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.tests.helpers.waiting import PATIENCE
 from dynamodb_lists.writing.changes import OPEN_GATE, Gate
-from hotelapp.portal.imports.command import ImportCommand
-from hotelapp.portal.imports.csv_rows import Csv
-from hotelapp.portal.imports.file_rows import MAX_CHARACTERS, lines_of, version_of
-from hotelapp.portal.imports.importer import Saved
-from hotelapp.portal.imports.json_rows import JsonLines
-from hotelapp.portal.imports.progress import Progress
+from portal.imports.command import ImportCommand
+from portal.imports.csv_rows import Csv
+from portal.imports.file_rows import MAX_CHARACTERS, lines_of, version_of
+from portal.imports.importer import Saved
+from portal.imports.json_rows import JsonLines
+from portal.imports.progress import Progress
 from tests.helpers.things import Things, write
 
 WRITERS = 3

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamodb_lists.tests.helpers.examples import examples
-from hotelapp.portal.imports.file_rows import REJECT_NAMES, lines_of
-from hotelapp.portal.imports.json_rows import BLANK, JsonLines, JsonRow
+from portal.imports.file_rows import REJECT_NAMES, lines_of
+from portal.imports.json_rows import BLANK, JsonLines, JsonRow
 from tests.helpers.things import Things, run, write
 
 DEEP = 100_000

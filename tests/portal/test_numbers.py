@@ -8,8 +8,8 @@ from django.core.exceptions import ValidationError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hotelapp.portal.forms.numbers import AmountField, WholeField, amount_problem
-from hotelapp.portal.money import DECIMALS, currencies, decimals, money
+from portal.forms.numbers import AmountField, WholeField, amount_problem
+from portal.money import DECIMALS, currencies, decimals, money
 
 UNDERSTOOD = {
     "59,90": "59.90",

@@ -3,9 +3,9 @@
 import pytest
 from django.http import QueryDict
 
-from hotelapp.portal.forms.parameters import BadParameters, checked
-from hotelapp.portal.lists.forms import ListForm
 from orders.forms.orders import StatusAndDaysForm
+from portal.forms.parameters import BadParameters, checked
+from portal.lists.forms import ListForm
 from reviews.forms import ReviewsForm
 from rooms.forms.lists import RoomsForm
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hotelapp.portal.plots import HEIGHT, LEAST, Piece, Plot, PlotBar, round_numbers
+from portal.panel.plots import HEIGHT, LEAST, Piece, Plot, PlotBar, round_numbers
 
 
 def plot_of(*numbers: int | Decimal, top: int | None = None) -> Plot:

@@ -4,11 +4,11 @@ import pytest
 from django.http import QueryDict
 from django.test import Client
 
-from hotelapp.portal.forms.parameters import checked
-from hotelapp.portal.lists.forms import DatedForm, ListForm
-from hotelapp.portal.lists.views import MAX_READS
 from orders.forms.guests import GuestsForm
 from orders.forms.orders import StatusAndDaysForm
+from portal.forms.parameters import checked
+from portal.lists.forms import DatedForm, ListForm
+from portal.lists.views import MAX_READS
 from reviews.forms import ReviewsForm
 from rooms.forms.lists import RoomsForm
 from tests.helpers.contents import Fill

@@ -21,9 +21,9 @@ from tests.helpers.kinds import all_items
 from tests.helpers.markup import ListMarkup, entry_of
 from tests.helpers.people import bind
 from tests.helpers.rooms import ABC
+from tests.portal.uploads.test_uploads import line, rooms_file, send
 from tests.project.test_access import fill
 from tests.rooms.test_bulk_changes import TEN_PER_CENT, URL, preview
-from tests.uploads.test_uploads import line, rooms_file, send
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 ROOM = f"/hotels/{ABC}/rooms/101/"

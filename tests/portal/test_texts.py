@@ -10,7 +10,7 @@ from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hotelapp.portal.forms.fields import LineField, LinesField, MailField, SearchField, TextField
+from portal.forms.fields import LineField, LinesField, MailField, SearchField, TextField
 from tests.helpers.contents import Fill
 from tests.helpers.markup import errors
 from tests.helpers.orders import make_order, store

@@ -19,9 +19,9 @@ from django.test import Client
 from django.urls import include, path, resolve
 
 from dynamodb_lists.schema.keys import now
-from hotelapp.portal.access import ANY_STAFF, StaffMixin, StaffPage
-from hotelapp.portal.lists.views import ListPage
 from lab.apps import OPEN_LAB
+from portal.access import ANY_STAFF, StaffMixin, StaffPage
+from portal.lists.views import ListPage
 from reviews import commands as reviews
 from reviews import queries as review_queries
 from rooms import commands

@@ -22,9 +22,12 @@ APPS: dict[str, set[str]] = {
 }
 """Each app, and the apps that it may import."""
 
+BELOW_APPS = ("dynamodb_lists", "portal", "accounts", "hotelapp")
+"""What is not an app of hotels. Each may import those before it, and no app. No app imports the last, the project."""
+
 SOURCES = sorted(
     path
-    for folder in ("dynamodb_lists", "hotelapp", *APPS)
+    for folder in (*BELOW_APPS, *APPS)
     for path in (ROOT / folder).rglob("*.py")
     if path.stat().st_size and "tests" not in path.parts
 )
@@ -56,19 +59,13 @@ LAYERS: dict[str, set[str]] = {
 }
 """The layers of every app, and what each may import of its own app. A layer may be a module or a package."""
 
-SHARED: dict[str, set[str]] = {
-    "operations": {"limits"},
-    "limits": set(),
-    "portal": {"limits"},
-    "sessions": set(),
-    "accounts": {"history", "limits", "portal"},
-    "history": {"portal"},
-    "uploads": {"history", "portal"},
-    "faceted": {"history", "portal"},
-    "serving": {"limits", "accounts"},
-    "demo": {"portal", "serving"},
+PORTAL: dict[str, set[str]] = {
+    "portal": set(),
+    "portal.history": {"portal"},
+    "portal.uploads": {"portal.history", "portal"},
+    "portal.sections": {"portal.history", "portal"},
 }
-"""The packages that all apps share, and which of the others each may import."""
+"""The parts of what pages share, and which of the others each may import. ``portal`` is all the rest."""
 
 TOOLKIT = {
     "connection": (
@@ -207,17 +204,27 @@ def toolkit_place(name: str) -> int:
     return next(number for number, module in enumerate(ORDER) if f"{name}.".startswith(f"{module}."))
 
 
+def part_of_the_portal(name: str) -> str:
+    return next((part for part in PORTAL if part != "portal" and f"{name}.".startswith(f"{part}.")), "portal")
+
+
 @for_each(SOURCES)
-def test_what_apps_share_imports_no_app(path: Path) -> None:
+def test_what_is_no_app_imports_no_app(path: Path) -> None:
     module = module_of(path)
-    if module.startswith("hotelapp."):
-        assert not [name for name in imports(path) if name.startswith(tuple(f"{app}." for app in APPS))]
-    package, _, rest = module.removeprefix("hotelapp.").partition(".")
-    if package in SHARED and rest:
-        for name in imports(path):
-            other = name.removeprefix("hotelapp.").partition(".")[0]
-            if name.startswith("hotelapp.") and other in SHARED:
-                assert other == package or other in SHARED[package], f"{module} imports {name}"
+    folder = module.partition(".")[0]
+    above = BELOW_APPS[BELOW_APPS.index(folder) + 1 :] if folder in BELOW_APPS else BELOW_APPS[-1:]
+    for name in imports(path):
+        there = name.partition(".")[0]
+        assert there not in {*above, *(APPS if folder in BELOW_APPS else ())}, f"{module} imports {name}"
+
+
+@for_each([path for path in SOURCES if path.relative_to(ROOT).parts[0] == "portal"])
+def test_the_parts_of_the_portal_import_in_one_direction(path: Path) -> None:
+    module = module_of(path)
+    part = part_of_the_portal(module)
+    for name in imports(path):
+        if name.startswith("portal."):
+            assert part_of_the_portal(name) in {part, *PORTAL[part]}, f"{module} imports {name}"
 
 
 @for_each([path for path in SOURCES if "dynamodb_lists" in path.parts and path.stem != "__init__"])
@@ -227,7 +234,6 @@ def test_the_toolkit_imports_in_one_direction(path: Path) -> None:
     for name in imports(path):
         if name.startswith("dynamodb_lists."):
             assert toolkit_place(name) <= toolkit_place(module), f"{module} imports {name}"
-        assert not name.startswith(("hotelapp.", *(f"{app}." for app in APPS))), f"{module} imports {name}"
         assert not name.startswith("django.") or module.startswith("dynamodb_lists.django."), f"{module} imports {name}"
 
 
@@ -252,7 +258,7 @@ def test_the_storm_uses_the_portal_from_outside(path: Path) -> None:
     module = module_of(path)
     others = [name for name in imports(path) if not name.startswith("tests.storm.")]
     assert not any(name.startswith("tests.") for name in others)
-    names = [name for name in others if name.startswith(("hotelapp.", *(f"{app}." for app in APPS)))]
+    names = [name for name in others if name.partition(".")[0] in {*BELOW_APPS[1:], *APPS}]
     assert not names or module in INSIDE_THE_PORTAL, f"{module} imports {names}"
     assert text_of(path).count("\n") <= 300
     assert not {kind.rpartition(".")[2] for kind in caught(path)} & EVERYTHING

@@ -11,6 +11,9 @@ import pytest
 from django.conf import settings
 from django.core.management import get_commands, load_command_class
 
+from accounts.logins import browsers, limits
+from accounts.second_factor import devices
+from accounts.sessions.store import RENEWALS
 from dynamodb_lists.connection.retries import MOST_ATTEMPTS, SDK_ATTEMPTS
 from dynamodb_lists.planning.request_cost import items_paid
 from dynamodb_lists.schema import keys, models, words
@@ -18,21 +21,18 @@ from dynamodb_lists.schema.entities import Field
 from dynamodb_lists.writing import transactions
 from hotelapp import environment
 from hotelapp import settings as settings_of_production
-from hotelapp.accounts.logins import browsers, limits
-from hotelapp.accounts.second_factor import devices
-from hotelapp.history import commands as history
 from hotelapp.operations import health, metrics
-from hotelapp.portal import error_pages
-from hotelapp.portal.imports import command, file_rows, importer, progress
-from hotelapp.portal.models import MAX_HOTELS
 from hotelapp.serving import connections, worker
 from hotelapp.serving.options import ServerOptions
-from hotelapp.sessions.store import RENEWALS
 from orders import keys as order_keys
 from orders.commands import shards as order_shards
 from orders.imports import OrderImport
 from orders.management.commands import build_catalogue
 from orders.queries.orders import CACHE_SECONDS
+from portal import error_pages
+from portal.history import commands as history
+from portal.imports import command, file_rows, importer, progress
+from portal.models import MAX_HOTELS
 from rooms import keys as room_keys
 from rooms.commands import bulk
 from search.queries import MOST_ITEMS

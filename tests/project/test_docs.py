@@ -107,7 +107,7 @@ def comparable(text: str) -> str:
 @pytest.mark.skipif(dynamodb_local.wanted(), reason="plans follow the units, and DynamoDB Local charges LSIs otherwise")
 def test_the_requests_in_the_documents_are_the_ones_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rooms.commands.rooms.now", lambda: AT)
-    monkeypatch.setattr("hotelapp.history.commands.timezone.now", lambda: AT)
+    monkeypatch.setattr("portal.history.commands.timezone.now", lambda: AT)
     views, types = ("Sea view", "Garden view", "City view"), ("Suite", "Double")
     make_hotel([make_room(str(100 + n), views[n % 3], 20 + 10 * (n % 4), types[n % 2]) for n in range(60)])
     store([make_order()])
@@ -186,7 +186,8 @@ def test_all_documents_can_be_read_in_two_hours() -> None:
 
 
 def test_documents_that_the_code_names_exist() -> None:
-    folders = ("dynamodb_lists", "hotelapp", "hotels", "rooms", "orders", "reviews", "search", "tests", "benchmarks")
+    folders = ["dynamodb_lists", "portal", "accounts", "hotelapp", "hotels", "rooms", "orders", "reviews", "search"]
+    folders += ["tests", "benchmarks"]
     code = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     for path in code:
         for name in re.findall(r"docs/[\w-]+\.md", path.read_text(encoding="utf-8")):

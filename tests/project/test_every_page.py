@@ -19,11 +19,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from dynamodb_lists.schema.keys import now
-from hotelapp.portal.lists.views import ListPage
 from hotels import commands as hotel_commands
 from hotels import queries as hotels
 from orders import commands as orders
 from orders.entities import OrderItem
+from portal.lists.views import ListPage
 from reviews import commands as reviews
 from rooms import commands as rooms
 from rooms import queries as room_queries

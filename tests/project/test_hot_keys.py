@@ -13,11 +13,11 @@ from django.conf import settings
 
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.tests.helpers import dynamodb_local
-from hotelapp.history import keys as history_keys
 from hotels import keys as hotel_keys
 from orders import commands as orders
 from orders import keys as order_keys
 from orders.statuses import Status
+from portal.history import keys as history_keys
 from reviews import commands as reviews
 from reviews import keys as review_keys
 from rooms import commands as rooms

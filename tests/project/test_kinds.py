@@ -7,18 +7,18 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
+from accounts.sessions.store import SessionStore
 from dynamodb_lists.schema import tables
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.schema.models import PortalModel, registered
-from hotelapp.portal.imports.csv_rows import Csv
-from hotelapp.sessions.store import SessionStore
-from hotelapp.uploads.entities import Upload
-from hotelapp.uploads.store import keep
 from hotels import commands as hotels
 from hotels.entities import Hotel
 from orders import commands as orders
 from orders.entities import Guest
 from orders.statuses import Status
+from portal.imports.csv_rows import Csv
+from portal.uploads.entities import Upload
+from portal.uploads.store import keep
 from reviews import commands as reviews
 from rooms import commands as rooms
 from rooms.entities import BulkChange, RoomAction

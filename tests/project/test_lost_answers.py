@@ -11,11 +11,11 @@ from django.contrib.auth.models import User
 from django.contrib.messages import get_messages
 from django.test import Client
 
+from accounts.models import PendingEntry
 from dynamodb_lists.connection.retries import SDK_ATTEMPTS
 from dynamodb_lists.tests.helpers.examples import usual
-from hotelapp.accounts.models import PendingEntry
-from hotelapp.portal.error_pages import ENTER_AGAIN, NOTHING_DONE, PASSWORD, UNKNOWN_OUTCOME
 from orders import queries as orders
+from portal.error_pages import ENTER_AGAIN, NOTHING_DONE, PASSWORD, UNKNOWN_OUTCOME
 from tests.conftest import logged_in
 from tests.helpers.contents import Fill
 from tests.helpers.forms import ADDRESSES, KINDS, fill, filled_in

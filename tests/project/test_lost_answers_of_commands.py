@@ -34,7 +34,7 @@ from tests.helpers.rooms import make_hotel, make_room
 from tests.storm.proxy import Fault, Proxy
 
 pytestmark = pytest.mark.django_db
-PROJECT = ("dynamodb_lists", "hotelapp", "hotels", "rooms", "orders", "reviews", "search")
+PROJECT = ("dynamodb_lists", "portal", "accounts", "hotelapp", "hotels", "rooms", "orders", "reviews", "search")
 
 
 def room_file(folder: Path) -> list[str]:

@@ -51,7 +51,7 @@ def sent_by(client: Client, path: str, data: Mapping[str, str] | None = None) ->
 @pytest.mark.skipif(dynamodb_local.wanted(), reason="plans follow the units, and DynamoDB Local charges LSIs otherwise")
 def test_the_requests_are_the_ones_sent(manager: Client, mary: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rooms.commands.rooms.now", lambda: AT)
-    monkeypatch.setattr("hotelapp.history.commands.timezone.now", lambda: AT)
+    monkeypatch.setattr("portal.history.commands.timezone.now", lambda: AT)
     make_hotel([make_room(str(100 + n), VIEWS[n % 3], 20 + 2 * (n % 20), TYPES[n // 3 % 2]) for n in range(300)])
     text = DOCUMENT.read_text(encoding="utf-8")
     (address,) = ADDRESS.findall(text)

@@ -24,7 +24,8 @@ DOCUMENT = Path(settings.BASE_DIR) / "docs" / "access-patterns.md"
 TEXT = DOCUMENT.read_text(encoding="utf-8")
 ROWS = dict(re.findall(r"<!-- row: ([\w-]+) -->\n```json\n(.*?)\n```", TEXT, re.DOTALL))
 AT = datetime(2023, 1, 15, 10, 22, 31, tzinfo=UTC)
-PORTAL = {"dynamodb_lists", "hotelapp", "hotels", "rooms", "orders", "reviews", "django", "pynamodb", "tests"}
+PORTAL = {"dynamodb_lists", "portal", "accounts", "hotelapp", "hotels", "rooms", "orders", "reviews"}
+PORTAL |= {"django", "pynamodb", "tests"}
 Row = Mapping[str, Any]
 Rows = Sequence[Row]
 

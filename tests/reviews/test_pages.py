@@ -17,7 +17,7 @@ from django.http import QueryDict
 from django.test import Client
 
 from dynamodb_lists.tests.helpers.paging import linked
-from hotelapp.portal.lists.filters import filter_of
+from portal.lists.filters import filter_of
 from reviews import commands, queries
 from reviews.entities import Review
 from reviews.templatetags.reviews import folded, stars

@@ -17,7 +17,7 @@ from dynamodb_lists.planning.selection import CombinationT, Selection
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.helpers.paging import NEXT, follow
-from hotelapp.portal.forms.parameters import checked
+from portal.forms.parameters import checked
 from reviews import keys, queries
 from reviews.entities import Review, ReviewQuery
 from reviews.forms import ReviewsForm

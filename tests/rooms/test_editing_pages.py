@@ -16,8 +16,8 @@ from django.test import Client
 from dynamodb_lists.connection.errors import KeyPartError, NotFound
 from dynamodb_lists.tests.helpers.answers import answering, cancelled
 from dynamodb_lists.writing import changes
-from hotelapp.portal.forms.views import AS_STORED
 from orders.queries import hotels as hotel_orders
+from portal.forms.views import AS_STORED
 from rooms import commands, queries
 from rooms.entities import Room, RoomQuery, StatusChange
 from rooms.statuses import Housekeeping

@@ -18,12 +18,12 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.schema.tables import table_name
-from hotelapp.history.entities import FieldChange
-from hotelapp.history.queries import history
-from hotelapp.portal.error_pages import UNKNOWN_OUTCOME
-from hotelapp.portal.times import today_in
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
+from portal.error_pages import UNKNOWN_OUTCOME
+from portal.history.entities import FieldChange
+from portal.history.queries import history
+from portal.times import today_in
 from rooms import commands, queries
 from rooms.entities import Room, StatusChange
 from rooms.entities.floors import floor_of

@@ -8,9 +8,9 @@ from functools import partial
 
 import pytest
 
+from accounts.logins.addresses import NOT_TOLD
+from accounts.sessions import known_sessions
 from dynamodb_lists.tests.helpers.waiting import eventually
-from hotelapp.accounts.logins.addresses import NOT_TOLD
-from hotelapp.limits import known_sessions
 from hotelapp.serving.connections import USER_SHARE, USER_WAITING, holder_of
 from tests.helpers.serving import PART, Served, serving
 from tests.serving.test_slow_clients import LONG, LONG_PARTS, received

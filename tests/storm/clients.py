@@ -8,11 +8,11 @@ from threading import Thread
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import Group, User
 
-from hotelapp.portal.models import EveryHotel
 from hotels import commands as hotels
 from hotels.entities import Hotel
 from orders import commands as orders
 from orders.entities import Guest
+from portal.models import EveryHotel
 from rooms import commands as rooms
 from rooms.entities import Room
 from tests.storm.browser import Browser

@@ -21,7 +21,7 @@ from dynamodb_lists.schema.keys import text_part
 from dynamodb_lists.tests.helpers.paging import linked
 from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.changes import Change
-from hotelapp.history.entities import Actor
+from portal.history.entities import Actor
 from tests.helpers import contents
 from tests.helpers.accessibility import assert_accessible_and_fitting
 from tests.helpers.browsing import NewPage, choose, enter

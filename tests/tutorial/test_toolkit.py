@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 
-from hotelapp.faceted.views import Section
+from portal.sections.views import Section
 from tests.tutorial.public_names import TOOLKIT, documented, used
 
 ROOT = Path(settings.BASE_DIR)

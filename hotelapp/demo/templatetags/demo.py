@@ -7,7 +7,7 @@ from django.conf import settings
 from django.http.request import split_domain_port
 
 from hotelapp.demo.people import PEOPLE, Person
-from hotelapp.demo.seeding import unfinished
+from portal.seeding import unfinished
 
 register = template.Library()
 LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})

@@ -9,11 +9,11 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from dynamodb_lists.connection.errors import NotFound
-from hotelapp.history import queries as history
-from hotelapp.history.keys import thing as partition
 from hotels import queries as hotels
 from orders import queries as orders
 from orders.entities import OrderQuery
+from portal.history import queries as history
+from portal.history.keys import thing as partition
 from reviews import queries as reviews
 from reviews.entities import ReviewQuery
 from rooms import queries as rooms

@@ -1,0 +1,271 @@
+"""Forms of accounts and groups below ``/admin/``. Users give only rights that they have themselves."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+from django import forms
+from django.contrib.auth.forms import UserChangeForm
+from django.contrib.auth.hashers import is_password_usable
+from django.contrib.auth.models import Group, Permission, User
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.forms import ModelForm
+from django.utils.html import format_html
+from django.utils.text import slugify
+from unfold.forms import AdminPasswordChangeForm, UnfoldReadOnlyPasswordHashWidget
+from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextInputWidget
+
+from accounts import authority
+from accounts.hotel_choice import HotelChoice
+from dynamodb_lists.connection.errors import ChangedMeanwhile
+from portal.forms.fields import LineField, RevisionField
+from portal.forms.seen import Seen, seen_text
+from portal.forms.values import plain_words
+
+RIGHTS = ("is_active", "is_staff", "is_superuser", "user_permissions")
+LINK = '<a class="text-primary-600 dark:text-primary-500" href="{}">{}</a>'
+
+
+class PasswordStateWidget(UnfoldReadOnlyPasswordHashWidget):  # type: ignore[misc]
+    """Show whether an account has a password, but nothing of its hash."""
+
+    def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:
+        context: dict[str, Any] = super().get_context(name, value, attrs)
+        state = "A password is set." if value and is_password_usable(value) else "No password is set."
+        return {**context, "summary": [{"label": state}]}
+
+
+class SeenForm(forms.Form):
+    """A form of an account or a group with what its editor saw. What only others have changed since stays."""
+
+    instance: Any
+    seen_fields: ClassVar[tuple[str, ...]]
+    revision = RevisionField(required=False)
+
+    def seen(self, values: Mapping[str, Any]) -> dict[str, str]:
+        """The fields in words, so that two versions of them can be compared."""
+        return {name: _in_words(values.get(name)) for name in self.seen_fields if name in self.fields}
+
+    def get_initial_for_field(self, field: forms.Field, field_name: str) -> Any:
+        if field_name == "revision" and self.instance.pk:
+            return seen_text(1, self.seen(self.initial))
+        return super().get_initial_for_field(field, field_name)
+
+    def clean(self) -> dict[str, Any]:
+        """The data. If others have changed something else than this editor, show it, and ask to send it again."""
+        data = super().clean() or self.cleaned_data
+        seen, own, now = data.get("revision") or Seen(), self.seen(data), self.seen(self.initial)
+        others = [name for name in now if seen.digests and now[name] != own[name] and not seen.kept(name, now[name])]
+        if others and not self.errors:
+            sent: Any = self.data.copy()  # type: ignore[attr-defined]
+            for name in filter(lambda name: seen.kept(name, own[name]), others):
+                sent.setlist(name, _sent(self.initial.get(name)))
+            sent["revision"] = seen_text(1, now)
+            self.data = sent
+            changed = "; ".join(f"{self[name].label}: {now[name] or 'none'}" for name in others)
+            raise ValidationError(
+                f"{ChangedMeanwhile()} Stored now: {changed}. What you did not change stays. Save again."
+            )
+        return data
+
+
+class AccountForm(SeenForm, HotelChoice, UserChangeForm):  # type: ignore[type-arg]
+    """An account: who it is, the role, the hotels, and what else Django has. ``actor`` is who sends the form."""
+
+    field_order = ("name", "email", "groups", "reach", "hotels", "other_hotels")
+    seen_fields = ("username", "name", "email", "groups", "reach", "hotels", *RIGHTS)
+    name = LineField(max_length=150, required=False, widget=UnfoldAdminTextInputWidget())
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "password" in self.fields:
+            self.fields["password"].widget = PasswordStateWidget()
+            self.fields["password"].help_text = format_html(LINK, "../password/", "Set another one")
+        if "username" not in self.fields:  # a read-only page has no fields of the model
+            return
+        self.initial["name"] = self.instance.get_full_name()
+        self.fields["username"].required = False
+        roles = self.fields["groups"]
+        roles.label, roles.help_text, roles.widget = "Role", "", _plain(roles.widget)
+        self.fields["is_staff"].help_text = "Without this, the account cannot use the portal."
+        self.offer_hotels()
+        if not self.actor.is_superuser:
+            self.fields["is_superuser"].widget.attrs["disabled"] = True
+            _offer_own(self.actor, self.fields["user_permissions"])
+            _offer(self.fields["groups"], lambda group: not authority.refusal_of_group(self.actor, group))
+
+    def clean_name(self) -> str:
+        """The name. Django stores it in two parts; the last word is the second."""
+        name: str = self.cleaned_data["name"]
+        if name != self.instance.get_full_name():
+            self.instance.first_name, _, self.instance.last_name = name.rpartition(" ")
+            if not self.instance.first_name:
+                self.instance.first_name, self.instance.last_name = name, ""
+        return name
+
+    def clean_username(self) -> str:
+        """The username. If it is left blank, it stays."""
+        return str(self.cleaned_data["username"] or self.instance.username)
+
+    def clean_is_active(self) -> bool:
+        """Refuse that users deactivate their own account."""
+        return self._kept("is_active", "You cannot deactivate your own account. Ask somebody else to do it.")
+
+    def clean_is_staff(self) -> bool:
+        """Refuse that users remove their own staff status: they would be locked out at once."""
+        return self._kept("is_staff", "You cannot take away your own staff status. Ask somebody else to do it.")
+
+    def _kept(self, name: str, refusal: str) -> bool:
+        wanted: bool = self.cleaned_data[name]
+        if self.instance.pk == self.actor.pk and not wanted:
+            raise ValidationError(refusal)
+        return wanted
+
+    def clean_is_superuser(self) -> bool:
+        """Refuse that anybody but a superuser makes a superuser, and that one stops being one: it may be the last."""
+        if self.actor.is_superuser:
+            return self._kept("is_superuser", "You cannot stop being a superuser yourself. Ask another superuser.")
+        wanted: bool = self.cleaned_data["is_superuser"]
+        if wanted:
+            raise ValidationError("Only a superuser may make somebody a superuser.")
+        return wanted
+
+    def clean_groups(self) -> Any:
+        """The groups. A new one must have no permission that the actor lacks."""
+        groups = self.cleaned_data["groups"]
+        before = set(self.instance.groups.values_list("pk", flat=True)) if self.instance.pk else set()
+        refusals = [authority.refusal_of_group(self.actor, group) for group in groups if group.pk not in before]
+        if any(refusals):
+            raise ValidationError([refusal for refusal in refusals if refusal])
+        return groups
+
+    def clean_user_permissions(self) -> Any:
+        """The permissions. The actor must have each new one."""
+        before = self.instance.user_permissions.all() if self.instance.pk else Permission.objects.none()
+        return _given(self.actor, self.cleaned_data["user_permissions"], before)
+
+
+class NewAccountForm(AccountForm):
+    """A new account. Its username is made of the e-mail address or the name. Without a password, a link sets one."""
+
+    password = revision = None  # type: ignore[assignment]
+    password1 = forms.CharField(
+        label="Password",
+        required=False,
+        strip=False,
+        widget=UnfoldAdminPasswordWidget(attrs={"autocomplete": "new-password"}),
+        help_text="Leave it blank to get a link with which the member of staff sets one.",
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial.setdefault("is_staff", True)
+        self.fields["username"].help_text = "Left blank, it is made of the e-mail address or the name."
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean()
+        if not data.get("username") and not self.errors:
+            data["username"] = self._username(data["email"], data["name"])
+        return data
+
+    def _username(self, email: str, name: str) -> str:
+        """A free username. A form that is sent twice adds one account, so the address or the name must be new."""
+        names = {"first_name": self.instance.first_name, "last_name": self.instance.last_name}
+        same = User.objects.filter(**{"email__iexact": email} if email else names)
+        if not email and not name:
+            self.add_error("name", "Enter a name or an e-mail address.")
+        elif same.exists():
+            words = "this e-mail address" if email else "this name"
+            refusal = f"The account “{same[0]}” has {words}. To add another one, choose a username."
+            self.add_error("email" if email else "name", refusal)
+        text = email.partition("@")[0].replace(".", "-") or name
+        made = slugify(text, allow_unicode=True).replace("-", ".")[:100] or "staff"
+        numbers = ("", *map(str, range(2, 1000)))
+        taken = set(User.objects.filter(username__startswith=made).values_list("username", flat=True))
+        return next(f"{made}{number}" for number in numbers if f"{made}{number}" not in taken)
+
+    def _post_clean(self) -> None:
+        super()._post_clean()  # type: ignore[misc]
+        if password := self.cleaned_data.get("password1"):
+            try:
+                validate_password(password, self.instance)
+            except ValidationError as error:
+                self.add_error("password1", error)
+
+    def save(self, commit: bool = True) -> User:
+        self.instance.set_password(self.cleaned_data["password1"] or None)
+        return super().save(commit)  # type: ignore[no-any-return]
+
+
+class PasswordForm(AdminPasswordChangeForm):  # type: ignore[misc]
+    """The new password of an account. To set the present password again is no change."""
+
+    is_known = False
+
+    def clean(self) -> dict[str, Any]:
+        """The data. Compare the password now, because its hash is replaced when it is saved."""
+        data: dict[str, Any] = super().clean() or self.cleaned_data
+        self.is_known = bool(data.get("password1")) and self.user.check_password(data["password1"])
+        return data
+
+    @property
+    def changed_data(self) -> list[str]:
+        return [] if self.is_known else super().changed_data
+
+
+class GroupForm(SeenForm, ModelForm):  # type: ignore[type-arg]
+    """A group. ``actor`` is the user who sends the form."""
+
+    seen_fields = ("name", "permissions")
+    actor: ClassVar[Any]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "permissions" in self.fields:
+            _offer_own(self.actor, self.fields["permissions"])
+
+    class Meta:
+        model = Group
+        fields = ("name", "permissions")
+
+    def clean_permissions(self) -> Any:
+        """The permissions. The actor must have each new one."""
+        before = self.instance.permissions.all() if self.instance.pk else Permission.objects.none()
+        return _given(self.actor, self.cleaned_data["permissions"], before)
+
+
+def _in_words(value: Any) -> str:
+    if value is None or isinstance(value, bool | str):
+        return "" if value is None else plain_words(value)
+    return ", ".join(sorted(str(getattr(each, "name", each)) for each in value))
+
+
+def _sent(value: Any) -> list[str]:
+    """What a browser sends for a stored value."""
+    if isinstance(value, bool):
+        return ["on"] if value else []
+    return [value] if isinstance(value, str) else [str(getattr(each, "pk", each)) for each in value or ()]
+
+
+def _plain(widget: Any) -> Any:
+    """A widget without the admin's menu beside it, which adds and changes what is offered."""
+    widget.widget.choices = widget.choices
+    return widget.widget
+
+
+def _offer_own(actor: Any, field: Any) -> None:
+    own = set(authority.permissions_of(actor).values_list("pk", flat=True))
+    _offer(field, lambda permission: permission.pk in own)
+
+
+def _offer(field: Any, allowed: Callable[[Any], bool]) -> None:
+    """Offer only choices that the actor may give. The field still accepts others, so that the refusal can name them."""
+    field.widget.choices = [(thing.pk, field.label_from_instance(thing)) for thing in field.queryset if allowed(thing)]
+
+
+def _given(actor: Any, permissions: Any, before: Any) -> Any:
+    kept = set(before.values_list("pk", flat=True))
+    new = [permission for permission in permissions if permission.pk not in kept]
+    if missing := authority.lacking(actor, new):
+        raise ValidationError(f"You cannot give what you lack: {authority.named(missing)}.")
+    return permissions

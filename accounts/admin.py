@@ -1,0 +1,220 @@
+"""Staff accounts and groups, in the portal's look.
+
+Who may change accounts and groups gives only what he has: ``authority`` says what is refused.
+"""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import admin, messages
+from django.contrib.admin.utils import unquote
+from django.contrib.auth.admin import GroupAdmin as BaseGroupAdmin
+from django.contrib.auth.admin import UserAdmin as BaseUserAdmin
+from django.contrib.auth.models import Group, User
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.template.response import TemplateResponse
+from django.urls import path, reverse
+from django.utils.encoding import force_bytes
+from django.utils.html import format_html
+from django.utils.http import urlsafe_base64_encode
+from django_otp.plugins.otp_static.models import StaticDevice
+from django_otp.plugins.otp_totp.models import TOTPDevice
+from unfold.admin import ModelAdmin
+
+from accounts import authority
+from accounts.account_forms import LINK, AccountForm, GroupForm, NewAccountForm, PasswordForm
+from accounts.events import record
+from accounts.hotel_choice import hotel_names, hotel_words
+from accounts.limited_admin import LimitedAdmin
+from accounts.logins.passwords import LinkTokens
+from accounts.second_factor import devices
+from portal.access import scope_in, scope_of
+
+admin.site.unregister([User, Group])
+admin.site.unregister([TOTPDevice, StaticDevice])  # their pages show the secrets of others
+
+
+FIRST = ("name", "email", "groups", "reach", "hotels")
+MORE = ("username", "is_active", "is_staff", "is_superuser", "user_permissions")
+DATES = ("last_login", "date_joined")
+
+
+@admin.register(User)
+class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]
+    """Staff accounts, each on one page. An account needs "staff status" to use the portal."""
+
+    form, add_form, add_form_template = AccountForm, NewAccountForm, None
+    change_password_form = PasswordForm
+    readonly_fields = (*DATES, "second_factor", "reset", "link")
+    filter_horizontal = ("user_permissions",)
+    list_display = ("full_name", "email", "role", "seen_hotels", "last_login", "is_active")
+    list_filter = ("is_active", "groups", "is_staff", "is_superuser")
+    list_select_related = ("every_hotel",)
+    ordering = ("username",)
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        return super().get_queryset(request).prefetch_related("groups", "staff_hotels")
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        """The list. One request reads the names of the hotels of all its rows that this process has not cached."""
+        shown = super().get_changelist_instance(request)
+        shown.title = "Staff"
+        ids = {account: [each.hotel_id for each in account.staff_hotels.all()] for account in shown.result_list}
+        scope = scope_in(request)
+        names = hotel_names({hotel_id for own in ids.values() for hotel_id in own if scope.allows(hotel_id)})
+        for account, own in ids.items():
+            account.hotel_words = hotel_words(scope, own, names)
+        return shown
+
+    @admin.display(description="Name", ordering="first_name")
+    def full_name(self, account: User) -> str:
+        """The name, or else the username."""
+        return account.get_full_name() or account.get_username()
+
+    @admin.display(description="Role")
+    def role(self, account: User) -> str:
+        """The groups."""
+        return ", ".join(sorted(group.name for group in account.groups.all())) or "-"
+
+    @admin.display(description="Hotels")
+    def seen_hotels(self, account: Any) -> str:
+        """The hotels by name."""
+        is_every = account.is_superuser or hasattr(account, "every_hotel")
+        return "Every hotel" if is_every else str(account.hotel_words)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whether the user may delete accounts, or this one. Nobody may delete his own."""
+        return super().has_delete_permission(request, obj) and obj != request.user
+
+    def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
+        """What is asked of everybody, and what is rarely changed."""
+        if obj is None:
+            return (None, {"fields": (*FIRST, "other_hotels", "password1")}), _more(MORE)
+        if not self.has_change_permission(request, obj):
+            obj.hotel_words = hotel_words(scope_in(request), scope_of(obj).hotel_ids)  # type: ignore[attr-defined]
+            shown = ("full_name", "email", "groups", "own_hotels", "password")
+            return (None, {"fields": shown}), _more((*MORE, *DATES, "second_factor"))
+        may_set = obj != request.user
+        links = ("link",) if may_set else ()
+        reset = ("reset",) if may_set and devices.device_of(obj) else ()
+        first = (*FIRST, "other_hotels", "password", *links, "revision")
+        return (None, {"fields": first}), _more((*MORE, *DATES, "second_factor", *reset))
+
+    @admin.display(description="Hotels")
+    def own_hotels(self, account: Any) -> str:
+        """The hotels by name, for a page that is read-only."""
+        return str(account.hotel_words)
+
+    @admin.display(description="Link")
+    def link(self, account: User) -> str:
+        """A link to the page with the link that sets a password."""
+        address = reverse("admin:auth_user_password_link", args=[account.pk])
+        return format_html(LINK, address, "Show a link to set a password")
+
+    def get_urls(self) -> Any:
+        view = self.admin_site.admin_view(self.reset_second_factor)
+        named = self.admin_site.admin_view(self.named)
+        own = [path("<id>/second-factor/", view, name="auth_user_second_factor")]
+        link = self.admin_site.admin_view(self.password_link)
+        own += [path("<id>/password-link/", link, name="auth_user_password_link")]
+        return [path("named/<username>/", named, name="auth_user_named"), *own, *super().get_urls()]
+
+    def named(self, request: HttpRequest, username: str) -> HttpResponse:
+        """Lead to the page of the account with a username, from its history."""
+        return redirect("admin:auth_user_change", get_object_or_404(User, username=username).pk)
+
+    @admin.display(description="Second factor")
+    def second_factor(self, account: User) -> str:
+        """Whether an account has a second factor."""
+        return (
+            f"on, with {devices.backup_codes_left(account)} backup codes left" if devices.device_of(account) else "off"
+        )
+
+    @admin.display(description="Lost phone")
+    def reset(self, account: User) -> str:
+        """A link to reset the second factor of an account."""
+        link = reverse("admin:auth_user_second_factor", args=[account.pk])
+        return format_html(LINK, link, "Reset it")
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        """Save an account with its hotels."""
+        super().save_model(request, obj, form, change)
+        form.save_hotels(obj)
+
+    def response_add(self, request: HttpRequest, obj: User, post_url_continue: str | None = None) -> HttpResponse:
+        """Go on to the link that sets a password, if the account has none."""
+        if obj.has_usable_password():
+            response: HttpResponse = ModelAdmin.response_add(self, request, obj, post_url_continue)
+            return response
+        messages.success(request, f"The account “{obj}” was added.")
+        return redirect("admin:auth_user_password_link", obj.pk)
+
+    def password_link(self, request: HttpRequest, id: str) -> HttpResponse:
+        """Show a link with which somebody else sets a password. Whoever could set it here may give the link."""
+        account = self._of_somebody_else(request, id)
+        record("password link", request, request.user.get_username(), of=account.get_username())
+        ids = ".".join(urlsafe_base64_encode(force_bytes(each.pk)) for each in (account, request.user))
+        parts = [ids, LinkTokens(request.user).make_token(account)]
+        link = request.build_absolute_uri(reverse("login:set_password", args=parts))
+        days = settings.PASSWORD_RESET_TIMEOUT // 86_400
+        context = {"title": "A link to set a password", "account": account, "link": link, "days": days}
+        return TemplateResponse(request, "accounts/password_link.html", context)
+
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
+        """The page that sets the password of somebody else's account. A change is logged.
+
+        One's own is changed on a page that asks for the old one, so that an unattended session cannot do it.
+        """
+        account = self.get_object(request, unquote(id))
+        if account == request.user:
+            return redirect("own_password")
+        with transaction.atomic():
+            response = super().user_change_password(request, id, form_url)
+        if account and request.method == "POST" and User.objects.get(pk=account.pk).password != account.password:
+            record("password change", request, request.user.get_username(), of=account.get_username())
+        return response
+
+    def reset_second_factor(self, request: HttpRequest, id: str) -> HttpResponse:
+        """Ask whether to remove the second factor of somebody else, and remove it."""
+        if request.method == "POST":
+            with transaction.atomic():
+                return self._reset(request, self._of_somebody_else(request, id))
+        context = {"title": "Reset the second factor", "account": self._of_somebody_else(request, id)}
+        return TemplateResponse(request, "accounts/reset.html", context)
+
+    def _of_somebody_else(self, request: HttpRequest, id: str) -> User:
+        account: User | None = self.get_object(request, unquote(id))
+        if account is None:
+            raise Http404
+        if account == request.user or not self.has_change_permission(request, account):
+            raise PermissionDenied
+        return account
+
+    def _reset(self, request: HttpRequest, account: User) -> HttpResponse:
+        if devices.remove(account):
+            self.log_change(request, account, "Second factor reset.")
+            record("second factor disabled", request, request.user.get_username(), of=account.get_username())
+        messages.success(request, f"{account.get_username()} has no second factor now.")
+        return redirect("admin:auth_user_change", account.pk)
+
+
+def _more(fields: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
+    return "More", {"fields": fields, "classes": ["collapse"]}
+
+
+@admin.register(Group)
+class GroupAdmin(LimitedAdmin, BaseGroupAdmin, ModelAdmin):  # type: ignore[misc]
+    """Groups of staff that share permissions."""
+
+    form = GroupForm
+
+    def get_fields(self, request: HttpRequest, obj: Group | None = None) -> Any:
+        """The fields, and what the editor saw of them. A page that is read-only has no form."""
+        editing = obj and self.has_change_permission(request, obj)
+        return ["name", "permissions", *(["revision"] if editing else [])]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return super().has_add_permission(request) and not authority.refusal_of_group_change(request.user)

@@ -1,0 +1,34 @@
+"""The accounts app: logins and their limits, the second factor, and the pages of staff accounts below ``/admin/``."""
+
+from typing import Any
+
+from django.apps import AppConfig, apps
+from django.contrib.auth.signals import user_logged_in
+
+from portal.frame import SidebarLink
+
+
+class AccountsConfig(AppConfig):
+    """Staff accounts."""
+
+    name = "accounts"
+    label = "accounts"
+    verbose_name = "staff accounts"
+    sidebar = (
+        SidebarLink("Staff", "Staff", "person", "admin:auth_user_changelist", "auth.view_user"),
+        SidebarLink("Staff", "Roles", "groups", "admin:auth_group_changelist", "auth.view_group"),
+    )
+    subjects = ("accounts.recording.ACCOUNTS", "accounts.recording.GROUPS")
+
+    def ready(self) -> None:
+        from accounts import names, recording  # noqa: PLC0415 (models are not loaded before)
+
+        user_logged_in.connect(lambda **_: recording.send(), weak=False, dispatch_uid="send to the history")
+        names.refuse_authors()
+        auth = apps.get_app_config("auth")
+        auth.verbose_name = "Staff"  # docs/words.md
+        for model, words in {"User": ("member of staff", "members of staff"), "Group": ("role", "roles")}.items():
+            options = auth.get_model(model)._meta
+            options.verbose_name, options.verbose_name_plural = words
+        mail: Any = auth.get_model("User")._meta.get_field("email")
+        mail.verbose_name = "e-mail address"

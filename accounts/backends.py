@@ -1,0 +1,68 @@
+"""The authentication backend, and the user of a request.
+
+The backend is Django's, but it checks passwords in turn, and reads what a page asks about a user with the user.
+"""
+
+from functools import cache
+from typing import Any
+
+from django.conf import settings
+from django.contrib import auth
+from django.contrib.auth.backends import ModelBackend
+from django.contrib.auth.models import AnonymousUser, User
+from django.http import HttpRequest
+
+from accounts import staff
+from accounts.logins.limits import attempt_of
+from accounts.second_factor import devices
+from accounts.sessions import known_sessions
+from portal.turns import Turns
+
+
+@cache
+def turns() -> Turns:
+    """The turns of this process to check a password: one at a time, and the rest of ``PASSWORD_PLACES`` wait."""
+    return Turns("passwords to check", 1, settings.PASSWORD_PLACES - 1)
+
+
+class StaffBackend(ModelBackend):
+    """Users of the portal. The user of a session is read by :func:`accounts.staff.read`."""
+
+    def authenticate(
+        self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **kwargs: Any
+    ) -> User | None:
+        """The user with this password. It takes a turn, because a hash keeps the processor for some tenths of a second.
+
+        Users in a browser in which they have logged in before have turns of their own, so that nobody who guesses
+        passwords elsewhere keeps them out.
+
+        Raises the same as :meth:`~portal.turns.Turns.turn`. Such an attempt is no failure.
+        """
+        if request is None:
+            return super().authenticate(request, username, password, **kwargs)
+        familiar = request.user.is_authenticated or bool(attempt_of(request, {"username": username}).browser)
+        with turns().turn(familiar):
+            return super().authenticate(request, username, password, **kwargs)
+
+    def get_user(self, user_id: Any) -> Any:
+        user = staff.read(user_id)
+        return user if user and self.user_can_authenticate(user) else None
+
+
+def user_of(request: HttpRequest) -> Any:
+    """The user of a request, anonymous until the second factor was given. The user is read once for each request."""
+    user = getattr(request, "_cached_user", None)
+    if user is None:
+        user = auth.get_user(request)
+        if user.is_authenticated and not devices.is_complete(user, request.session):
+            request.half_user = user  # type: ignore[attr-defined]
+            user = AnonymousUser()
+        request._cached_user = user  # type: ignore[attr-defined]
+        known_sessions.note(request.COOKIES.get(settings.SESSION_COOKIE_NAME, ""), user.pk)
+    return user
+
+
+def half_user(request: HttpRequest) -> Any:
+    """The user who has given a password, but not the second factor; ``None`` if there is none."""
+    user_of(request)
+    return getattr(request, "half_user", None)

@@ -1,0 +1,35 @@
+"""The log of events of accounts: one line for each, with the username and the address, and nothing else."""
+
+import logging
+from typing import Literal
+
+from django.http import HttpRequest
+
+from accounts.logins.addresses import address_of
+
+Event = Literal[
+    "login",
+    "code asked",
+    "logout",
+    "failed login",
+    "lockout",
+    "password change",
+    "password link",
+    "second factor enabled",
+    "second factor disabled",
+    "second factor failed",
+    "backup codes changed",
+]
+WARNINGS: frozenset[Event] = frozenset({"failed login", "lockout", "second factor failed"})
+"""Events that an attack would cause."""
+
+logger = logging.getLogger("accounts")
+
+
+def record(event: Event, request: HttpRequest | None, by: str, of: str = "") -> None:
+    """Log an event. ``by`` is who did it, ``of`` the account if it is somebody else's.
+
+    A command has no request, so its events have no address.
+    """
+    fields = {"by": by, "address": address_of(request) if request else "", **({"of": of} if of else {})}
+    logger.log(logging.WARNING if event in WARNINGS else logging.INFO, event, extra={"fields": fields})

@@ -1,0 +1,134 @@
+"""The hotels of an account in its form: every hotel, some by name, or none. Hotels are declared by ``staff_hotels``."""
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, ClassVar
+
+from django import forms
+from django.contrib.auth.models import User
+from unfold.widgets import (
+    UnfoldAdminCheckboxSelectMultipleWidget,
+    UnfoldAdminRadioSelectWidget,
+    UnfoldAdminTextInputWidget,
+)
+
+from accounts.authority import named
+from dynamodb_lists.django.declarations import declared
+from portal.access import HotelScope, scope_of
+from portal.models import MAX_HOTELS, EveryHotel, StaffHotel
+
+EVERY, SOME, NONE = "every", "some", "none"
+REACHES = {EVERY: "Every hotel, also those added later", SOME: "Only these hotels", NONE: "No hotel yet"}
+
+
+MOST_OFFERED = 500
+"""The most hotels that the form offers by name."""
+
+
+def hotel_names(hotel_ids: Collection[str] | None) -> dict[str, str]:
+    """The names of these hotels by id, or of the first ones of the group; without those that do not exist."""
+    found = (names(hotel_ids, MOST_OFFERED) for names in declared("staff_hotels"))
+    return {hotel_id: name for names in found for hotel_id, name in names.items()}
+
+
+def hotel_words(scope: HotelScope, own: Collection[str] | None, names: Mapping[str, str] | None = None) -> str:
+    """The hotels of an account by name. Those that the reader does not see are only counted."""
+    if own is None:
+        return "Every hotel"
+    seen = [hotel_id for hotel_id in own if scope.allows(hotel_id)]
+    names = hotel_names(seen) if names is None else names
+    words = named(sorted(names.get(hotel_id, hotel_id) for hotel_id in seen))
+    others = len(own) - len(seen)
+    return " and ".join(filter(None, [words, f"{others} that you do not see" if others else ""])) or "None"
+
+
+class SeveralField(forms.MultipleChoiceField):
+    """Some of many choices. It takes others, too, so that a refusal can name them."""
+
+    def valid_value(self, value: str) -> bool:
+        return True
+
+
+class HotelChoice(forms.Form):
+    """The fields for the hotels of an account. ``actor`` is who sends the form, and gives only what he sees."""
+
+    actor: ClassVar[Any]
+    instance: User
+
+    reach = forms.ChoiceField(
+        label="Hotels",
+        choices=[*REACHES.items()],
+        widget=UnfoldAdminRadioSelectWidget(),
+        error_messages={"required": f"Choose “{REACHES[SOME]}” for those that are ticked, or another answer."},
+    )
+    hotels = SeveralField(label="These hotels", required=False, widget=UnfoldAdminCheckboxSelectMultipleWidget())
+    other_hotels = forms.CharField(
+        label="Other hotels",
+        required=False,
+        max_length=5000,
+        widget=UnfoldAdminTextInputWidget(),
+        help_text="Their ids, as in their addresses, with commas. The list above has the first hotels only.",
+    )
+
+    def offer_hotels(self) -> None:
+        """Offer the hotels that the actor sees, and those that the account has, as it has them."""
+        scope, has = scope_of(self.actor), self._has()
+        own, offered = has.hotel_ids or frozenset(), hotel_names(scope.hotel_ids)
+        names = {hotel_id: f"{hotel_id} (does not exist)" for hotel_id in own} | hotel_names(own) | offered
+        self.fields["hotels"].choices = sorted(names.items(), key=lambda each: each[1].casefold())  # type: ignore[attr-defined]
+        if scope.bound:
+            refused = {EVERY, NONE} if own or not self.instance.pk else {EVERY}
+            self.fields["reach"].widget.choices = [*filter(lambda each: each[0] not in refused, REACHES.items())]
+        if scope.bound or len(offered) < MOST_OFFERED:
+            self.fields["other_hotels"].widget = forms.HiddenInput()
+        if self.instance.pk:
+            self.initial.update(reach=SOME if own else NONE if has.bound else EVERY, hotels=sorted(own))
+        elif scope.bound:
+            self.initial.update(reach=SOME, hotels=sorted(scope.hotel_ids or ()))
+
+    def clean(self) -> dict[str, Any]:
+        """The data. Refuse hotels that do not exist or that the actor does not see, and no choice for one."""
+        data = super().clean() or self.cleaned_data
+        reach, others = data.get("reach"), data.get("other_hotels", "").replace(",", " ").split()
+        data["hotels"] = sorted({*data.get("hotels", ()), *others}) if reach == SOME else []
+        if refusal := self._refusal(reach):
+            self.add_error("reach", refusal)
+        for refusal in self._refused_hotels(data["hotels"]) if reach == SOME else ():
+            self.add_error("hotels", refusal)
+        return data
+
+    def _refusal(self, reach: str | None) -> str:
+        if not scope_of(self.actor).bound:
+            return ""
+        if reach == EVERY:
+            return "You see only some hotels, so you cannot give every hotel."
+        if reach == NONE and (not self.instance.pk or self._has().hotel_ids):
+            return "Keep one of your hotels. Without any, this account would see no hotel."
+        return ""
+
+    def _refused_hotels(self, hotel_ids: Collection[str]) -> Iterator[str]:
+        if not hotel_ids:
+            yield f"Select a hotel, or choose “{REACHES[EVERY]}” or “{REACHES[NONE]}”."
+        if len(hotel_ids) > MAX_HOTELS:
+            yield f"An account can have at most {MAX_HOTELS} hotels, or every hotel."
+            return
+        scope, existing = scope_of(self.actor), hotel_names(hotel_ids)
+        for hotel_id in hotel_ids:
+            if not scope.allows(hotel_id):
+                yield f"You do not see the hotel “{hotel_id}”, so you cannot give it."
+            elif hotel_id not in existing:
+                yield f"There is no hotel “{hotel_id}”."
+
+    def save_hotels(self, account: User) -> None:
+        """Store the choice, after the account."""
+        wanted = set(self.cleaned_data["hotels"])
+        if self.cleaned_data["reach"] == EVERY:
+            EveryHotel.objects.get_or_create(user=account)
+        else:
+            EveryHotel.objects.filter(user=account).delete()
+        StaffHotel.objects.filter(user=account).exclude(hotel_id__in=wanted).delete()
+        kept = set(StaffHotel.objects.filter(user=account).values_list("hotel_id", flat=True))
+        StaffHotel.objects.bulk_create(StaffHotel(user=account, hotel_id=each) for each in sorted(wanted - kept))
+
+    def _has(self) -> HotelScope:
+        """The hotels that the account has now; a new one has none."""
+        return scope_of(self.instance) if self.instance.pk else HotelScope(frozenset())

@@ -1,0 +1,119 @@
+"""Pages below ``/admin/`` that check texts and filters, ask who may change an object, and record changes."""
+
+from collections.abc import Iterable
+from contextlib import nullcontext
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.utils import unquote
+from django.contrib.auth.models import Permission
+from django.db import transaction
+from django.db.models import Field, Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
+
+from accounts import authority, recording
+from dynamodb_lists.schema.keys import parse
+from portal.forms.characters import check_text
+
+LOOKUPS = {"exact", "isnull"}
+"""The lookups in the links of the filters. Others have no link, and some have values that no database takes."""
+
+UNUSED_APPS = ("admin", "auth", "axes", "contenttypes", "otp_static", "otp_totp")
+"""Apps of other packages with permissions that no page asks for."""
+
+
+class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Pages that are read-only for objects that the user may not change. ``authority`` says why."""
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """Whether an address may filter the list by this lookup. If not, the page is a 400."""
+        return lookup.rpartition("__")[2] in LOOKUPS and super().lookup_allowed(lookup, value, request)
+
+    def formfield_for_dbfield(self, db_field: "Field[Any, Any]", request: HttpRequest, **options: Any) -> Any:
+        field = super().formfield_for_dbfield(db_field, request, **options)
+        if isinstance(field, forms.CharField):
+            field.validators.append(check_text)
+        return field
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """Whether the list of apps has accounts and groups. Only pages below ``/admin/`` show the list."""
+        match = request.resolver_match
+        return bool(match and match.app_name == "admin") and super().has_module_permission(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return super().has_change_permission(request, obj) and not (obj and authority.refusal(request.user, obj))
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whether the user may delete such objects, or this one. The action for many asks for each."""
+        return super().has_delete_permission(request, obj) and not (obj and authority.refusal(request.user, obj))
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        """The object. A POST locks its row until it is done, so that two at once are checked one after the other.
+
+        SQLite has no such locks: there, the transaction of a POST has locked the whole file before.
+        """
+        thing = super().get_object(request, object_id, from_field or None)
+        if thing is None or request.method != "POST" or not transaction.get_connection().in_atomic_block:
+            return thing
+        thing = self.model._default_manager.select_for_update(no_key=True).filter(pk=thing.pk).first()
+        if thing is not None:
+            thing.before = recording.state_of(thing)
+        return thing
+
+    def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        """Record an addition in the portal's history. Django's own log is deleted with its author's account."""
+        self._note(request, obj, recording.GONE, recording.state_of(obj))
+
+    def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        """Record a change. A form that is sent a second time changes nothing, so Django has no message."""
+        if message:
+            self._note(request, obj, obj.before, recording.state_of(obj))
+
+    def log_deletions(self, request: HttpRequest, queryset: Iterable[Any]) -> Any:
+        for thing in queryset:
+            self._note(request, thing, recording.state_of(thing), recording.GONE)
+
+    def _note(self, request: HttpRequest, thing: Any, before: recording.State, after: recording.State) -> None:
+        recording.note(thing, before, after, request.user.get_username())
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> Any:
+        """The list. Its action deletes all or none."""
+        with transaction.atomic() if request.method == "POST" else nullcontext():
+            return super().changelist_view(request, extra_context)
+
+    def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+        """Lead to the portal's own history of a thing. It refuses users who may not see the object."""
+        thing = self.get_object(request, unquote(object_id))
+        if thing is None:
+            raise Http404
+        kind, *ids = parse(recording.key_of(thing))
+        return redirect("history:thing", kind, "/".join(ids))
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        form: Any = super().get_form(request, obj, change=change, **kwargs)
+        form.actor = request.user
+        return form
+
+    def formfield_for_manytomany(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
+        """The form field of groups or permissions. It offers only permissions that a page asks for."""
+        if db_field.remote_field.model is Permission:
+            asked = Q(content_type__app_label="auth", content_type__model__in=["user", "group"])
+            unused = Q(content_type__app_label__in=UNUSED_APPS)
+            kwargs["queryset"] = Permission.objects.filter(asked | ~unused).select_related("content_type")
+        else:
+            kwargs["widget"] = UnfoldAdminCheckboxSelectMultipleWidget()
+        field: Any = super().formfield_for_manytomany(db_field, request, **kwargs)
+        if db_field.remote_field.model is Permission:
+            field.label_from_instance = lambda permission: permission.name  # without the names of Django's tables
+        return field
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        thing = self.get_object(request, unquote(object_id)) if request.method == "GET" else None
+        if thing and (refusal := authority.refusal(request.user, thing)):
+            messages.warning(request, refusal)
+        return super().change_view(request, object_id, form_url, extra_context)

@@ -1,0 +1,123 @@
+"""The password of a user who is logged in: the page that changes it, and the check before other changes.
+
+Every guess counts as a failed login, so an unattended session allows no more guesses than the login page.
+"""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.contrib.auth import authenticate, update_session_auth_hash
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
+from django.contrib.auth.views import PasswordChangeView, PasswordResetConfirmView
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse_lazy
+from unfold.forms import AdminOwnPasswordChangeForm
+
+from accounts import staff
+from accounts.events import record
+from accounts.recording import recorded
+from portal.access import ANY_STAFF, StaffMixin
+
+
+def is_own_password(request: HttpRequest, user: Any, password: str) -> bool:
+    """Whether a user has given the own password again. A wrong one is counted, logged and limited as at the login.
+
+    ``LoginLimits`` refuses it unseen while the user is locked. The answer becomes the 429 page then.
+    """
+    return authenticate(request, username=user.get_username(), password=password) is not None
+
+
+class OwnPasswordForm(AdminOwnPasswordChangeForm):  # type: ignore[misc]
+    """Asks for the old password and the new one."""
+
+    def __init__(self, *args: Any, request: HttpRequest, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.request = request
+
+    def clean_old_password(self) -> str:
+        """The old password. Raises :class:`ValidationError`."""
+        old: str = self.cleaned_data["old_password"]
+        if not is_own_password(self.request, self.user, old):
+            raise ValidationError(self.error_messages["password_incorrect"], code="password_incorrect")
+        return old
+
+
+class OwnPasswordPage(StaffMixin, PasswordChangeView):
+    """Changes the password of the user who is logged in. It replaces the admin's page, which counts no guesses."""
+
+    permission = ANY_STAFF
+    title = "Change password"
+    form_class = OwnPasswordForm
+    success_url = reverse_lazy("admin:password_change_done")
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {**super().get_form_kwargs(), "request": self.request}
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The context of Django's template, which is not in the portal's frame."""
+        return super().get_context_data(**{**admin.site.each_context(self.request), **kwargs})
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """Change the password. All other sessions of the user end."""
+        username = self.request.user.get_username()
+        with recorded(self.request.user, username):  # type: ignore[arg-type]
+            form.save()
+        update_session_auth_hash(self.request, form.user)
+        record("password change", self.request, username)
+        return redirect(self.get_success_url())
+
+
+class LinkTokens(PasswordResetTokenGenerator):
+    """Tokens of links that set a password, which ``by`` makes. A change of what either account is or may do ends them.
+
+    Who made the link was allowed to give the rights that the account had then, and perhaps not those of today.
+    """
+
+    key_salt = "hotelapp.accounts.logins.passwords.LinkTokens"
+
+    def __init__(self, by: Any) -> None:
+        super().__init__()
+        self.by = by
+
+    def _make_hash_value(self, user: Any, timestamp: int) -> str:
+        """What the token depends on, as it is stored now."""
+        accounts: list[Any] = [staff.read(each and each.pk) for each in (user, self.by)]
+        return f"{super()._make_hash_value(user, timestamp)}{[now and _rights(now) for now in accounts]}"
+
+
+def _rights(now: Any) -> list[Any]:
+    flags = [now.password, now.is_active, now.is_staff, now.is_superuser]
+    groups = sorted(now.groups.values_list("pk", flat=True))
+    hotel_ids = now.hotel_scope.hotel_ids
+    hotels = None if hotel_ids is None else sorted(hotel_ids)
+    return [now.username, flags, groups, sorted(now.get_all_permissions()), hotels]
+
+
+class SetPasswordPage(PasswordResetConfirmView):
+    """Sets the password of the account whose link was opened. The link works once, and not for a closed account."""
+
+    title = "Set a password"
+    user: Any
+    template_name = "accounts/set_password.html"
+    success_url = reverse_lazy("admin:login")
+
+    def get_user(self, uidb64: str) -> Any:
+        """The account of a link, which names who made it, too."""
+        account, _, by = uidb64.partition(".")
+        self.token_generator = LinkTokens(super().get_user(by))
+        user: Any = super().get_user(account)
+        return user if user and user.is_active and user.is_staff else None
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(**{**admin.site.each_context(self.request), **kwargs})
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """Set the password. All sessions of the user end."""
+        username = self.user.get_username()
+        with recorded(self.user, username):
+            response = super().form_valid(form)
+        record("password change", self.request, username)
+        messages.success(self.request, f"The password of “{username}” is set. You can log in with it.")
+        return response

@@ -1,0 +1,202 @@
+"""A user's pages of the second factor: to set it up, to make new backup codes, and to remove it."""
+
+from base64 import b32encode
+from textwrap import wrap
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.decorators import method_decorator
+from django.utils.safestring import SafeString, mark_safe
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.generic import FormView
+
+from accounts.events import record
+from accounts.logins.passwords import is_own_password
+from accounts.recording import recorded
+from accounts.second_factor import devices
+from accounts.second_factor.devices import CodeRefused
+from accounts.second_factor.forms import ConfirmedForm, PasswordAgainForm, SetUpForm
+from portal.access import ANY_STAFF, StaffMixin, StaffPage
+
+FRAME = "portal/base.html"
+private = method_decorator([never_cache, sensitive_post_parameters()], name="dispatch")
+"""Pages with a secret: no browser keeps them, and no error report shows what was sent."""
+
+
+class SetUp(FormView):  # type: ignore[type-arg]
+    """Asks for the password, shows the secret of a new device, and enables it with its first code."""
+
+    form_class = SetUpForm
+    template_name = "accounts/set_up.html"
+    title = "Set up a second factor"
+    user: Any
+    layout: str
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        device = devices.unconfirmed(self.user, self.request.session).first()
+        context = {"device": device, "layout": self.layout, "title": self.title}
+        if self.asks_password():
+            context["begin_form"] = PasswordAgainForm()
+        if device:
+            secret = " ".join(wrap(b32encode(device.bin_key).decode(), 4))
+            context |= {"image": _image(device.config_url), "secret": secret}
+        return super().get_context_data(**{**context, "required": devices.is_required(), **kwargs})
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if "begin" not in request.POST:
+            return super().post(request, *args, **kwargs)
+        form = PasswordAgainForm(request.POST)
+        if self.asks_password() and not knows_password(request, self.user, form):
+            return self.render_to_response(self.get_context_data(form=SetUpForm(), begin_form=form))
+        try:
+            devices.begin(self.user, request.session)
+        except CodeRefused as error:
+            messages.error(request, str(error))
+        return redirect(request.get_full_path())
+
+    def asks_password(self) -> bool:
+        """Whether the user has to give the password: only to begin, and not once the session has begun a device."""
+        return devices.unconfirmed(self.user, self.request.session).first() is None
+
+    def form_valid(self, form: SetUpForm) -> HttpResponse:
+        with recorded(self.user, self.user.get_username()):
+            try:
+                device, codes = devices.confirm(self.user, self.request.session, form.cleaned_data["code"])
+            except CodeRefused as error:  # inside the transaction, because a wrong code is counted
+                form.add_error("code", str(error))
+        if form.errors:
+            return self.form_invalid(form)
+        record("second factor enabled", self.request, self.user.get_username())
+        self.enabled(device)
+        return self.show_codes(codes)
+
+    def enabled(self, device: Any) -> None:
+        """Complete the session, which needs the second factor from now on.
+
+        It gets a new key, because a copy of the old item that is behind would ask for a code.
+        """
+        self.request.session.cycle_key()
+        devices.complete(self.request.session, device)
+
+    def show_codes(self, codes: list[str]) -> HttpResponse:
+        """The page with new backup codes."""
+        return codes_page(self, codes, back=reverse("accounts:second_factor"))
+
+
+class SecondFactorPage(StaffPage):
+    """Whether the user has a second factor, and what can be done with it."""
+
+    permission = ANY_STAFF
+    title = "Second factor"
+    template_name = "accounts/second_factor.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        user = self.request.user
+        return super().get_context_data(
+            device=devices.device_of(user), backup_codes=devices.backup_codes_left(user), **kwargs
+        )
+
+
+@private
+class SetUpPage(StaffMixin, SetUp):
+    """Sets up the second factor of a user who is logged in."""
+
+    permission = ANY_STAFF
+    title = SetUp.title
+    layout = FRAME
+
+    @property
+    def user(self) -> Any:
+        """The user who is logged in."""
+        return self.request.user
+
+
+@private
+class ConfirmedPage(StaffMixin, FormView):  # type: ignore[type-arg]
+    """The base of changes that need the password and a code."""
+
+    permission = ANY_STAFF
+    form_class = ConfirmedForm
+    template_name = "accounts/confirm.html"
+
+    def change(self) -> HttpResponse:
+        """Do what the user has confirmed."""
+        raise NotImplementedError
+
+    def form_valid(self, form: ConfirmedForm) -> HttpResponse:
+        request = self.request
+        if not knows_password(request, request.user, form):
+            return self.form_invalid(form)
+        return self.change() if verified(request, request.user, form) else self.form_invalid(form)
+
+
+class BackupCodesPage(ConfirmedPage):
+    """Replaces the backup codes."""
+
+    title = "New backup codes"
+    extra_context = {"button": "Replace the backup codes", "explanation": "Your old backup codes stop working."}
+
+    def change(self) -> HttpResponse:
+        record("backup codes changed", self.request, self.request.user.get_username())
+        codes = devices.new_backup_codes(self.request.user)
+        return codes_page(self, codes, back=reverse("accounts:second_factor"))
+
+
+class RemovePage(ConfirmedPage):
+    """Removes the second factor."""
+
+    title = "Remove the second factor"
+    extra_context = {
+        "button": "Remove it",
+        "danger": True,
+        "explanation": "Then your password alone is enough to log in, unless a second factor is required of everybody.",
+    }
+
+    def change(self) -> HttpResponse:
+        with recorded(self.request.user, self.request.user.get_username()):  # type: ignore[arg-type]
+            devices.remove(self.request.user)
+        record("second factor disabled", self.request, self.request.user.get_username())
+        messages.success(self.request, "Your second factor was removed.")
+        return redirect("accounts:second_factor")
+
+
+def knows_password(request: HttpRequest, user: Any, form: PasswordAgainForm) -> bool:
+    """Whether the form has the user's password. Otherwise the form says so."""
+    if not form.is_valid():
+        return False
+    is_right = is_own_password(request, user, form.cleaned_data["password"])
+    if not is_right:
+        form.add_error("password", "This password is wrong.")
+    return is_right
+
+
+def verified(request: HttpRequest, user: Any, form: forms.Form) -> tuple[Any, int] | None:
+    """The user's device and the number of wrong codes before this one. ``None``, with an error, if it is wrong."""
+    try:
+        return devices.verify(user, form.cleaned_data["code"])
+    except CodeRefused as error:
+        record("second factor failed", request, user.get_username())
+        form.add_error("code", str(error))
+        return None
+
+
+def codes_page(page: Any, codes: list[str], back: str) -> HttpResponse:
+    """The answer to the POST that made the codes, so that they are stored nowhere else."""
+    layout = getattr(page, "layout", FRAME)
+    shown = [f"{code[:5]} {code[5:]}" for code in codes]
+    context = page.get_context_data(codes=shown, back=back, layout=layout, title="Your backup codes")
+    response: HttpResponse = page.response_class(page.request, "accounts/backup_codes.html", context)
+    return response
+
+
+def _image(address: str) -> SafeString:
+    """A QR code as SVG. segno escapes what it writes, and the address has no markup."""
+    import segno  # noqa: PLC0415 (only this page needs it)
+
+    code = segno.make(address, error="m")
+    return mark_safe(code.svg_inline(svgclass="qr", lineclass=None, omitsize=True, light="white"))

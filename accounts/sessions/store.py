@@ -1,0 +1,171 @@
+"""The session engine (``SESSION_ENGINE``): Django's sessions, stored in DynamoDB.
+
+It behaves like ``django.contrib.sessions.backends.db``, but a new session takes one request: it does not look up the
+random key first, because the write refuses a key that is in use. Every request has the ledger's purpose ``session``.
+
+A session ends after ``SESSION_IDLE_HOURS`` without a request, and ``SESSION_MAX_HOURS`` after the login.
+"""
+
+import logging
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from typing import Any
+
+from django.conf import settings
+from django.contrib.sessions.backends.base import VALID_KEY_CHARS, CreateError, SessionBase, UpdateError
+from django.utils.crypto import get_random_string
+from django.utils.timezone import is_naive, make_aware
+
+from accounts.sessions.models import SessionModel
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import Conflict, NotFound, Unavailable
+from dynamodb_lists.reading.items import get_item
+from dynamodb_lists.schema.models import Values
+from dynamodb_lists.writing import single_items
+
+NEW_KEY = 32
+MIN_KEY, MAX_KEY = 8, 2048  # Django's minimum; no browser sends a longer cookie
+STARTED = "_started"
+"""The key of the time of the login, in seconds since 1970."""
+
+RENEWALS = 12
+"""A session in use is renewed once in this part of ``SESSION_IDLE_HOURS``. Each renewal costs one write unit."""
+
+logger = logging.getLogger(__name__)
+
+
+class SessionStore(SessionBase):
+    """One session. It is read on first use."""
+
+    _get_session: Any
+    _get_or_create_session_key: Any
+    _expires_at: datetime | None = None
+
+    def load(self) -> dict[str, Any]:
+        session = stored(self.session_key) if self.session_key else {}
+        if not session:
+            self._session_key = None
+            return {}
+        self._expires_at = session["expires_at"]
+        return self.decode(session.get("data", ""))
+
+    def renew(self) -> None:
+        """Move the end of a session that this request has used, if its last renewal is long enough ago.
+
+        Only the time of expiry is written, so that a change that another request has saved meanwhile stays. If the
+        session was deleted meanwhile, it stays deleted. The page does not fail if the database refuses the write: the
+        next request tries again.
+        """
+        if self.modified or self.session_key is None or self._expires_at is None:
+            return
+        end = self._end()
+        moved = end - self._expires_at  # negative if the stored end is later than the settings allow
+        if timedelta(seconds=-1) <= moved < timedelta(hours=settings.SESSION_IDLE_HOURS) / RENEWALS:
+            return
+        action, exists = SessionModel.expires_at.set(end), SessionModel.session_key.exists()
+        try:
+            with ledger.purpose("session"):
+                single_items.update(SessionModel(hashed(str(self.session_key))), [action], exists)
+        except Conflict:
+            logger.info("A session was deleted while a page of it was drawn.")
+        except Unavailable as error:
+            logger.warning("A session was not renewed: %s", error)
+
+    def exists(self, session_key: str | None) -> bool:
+        return self._validate_session_key(session_key) and bool(_session(str(session_key), consistent=True))
+
+    def create(self) -> None:
+        """Create a session under a new key. Data that is added now is written at the end of the request."""
+        self._insert(provisional=True)
+
+    def save(self, must_create: bool = False) -> None:
+        """Write the session.
+
+        Raises ``CreateError`` if the key must be new but is in use, and ``UpdateError`` if the session was deleted
+        meanwhile, so that a user who has logged out stays logged out.
+        """
+        if self.session_key is None:
+            self._insert()
+        else:
+            self._write(must_create)
+
+    def delete(self, session_key: str | None = None) -> None:
+        key = self.session_key if session_key is None else session_key
+        if self._validate_session_key(key):
+            with ledger.purpose("session"):
+                single_items.delete(SessionModel, hashed(str(key)))
+
+    def _insert(self, *, provisional: bool = False) -> None:
+        self._session_key = None
+        while self.session_key is None:
+            self._session_key = self._get_new_session_key()
+            try:
+                self._write(must_create=True, provisional=provisional)
+            except CreateError:
+                self._session_key = None
+        self.modified = True
+
+    def _write(self, must_create: bool, *, provisional: bool = False) -> None:
+        data = self._get_session(no_load=must_create)
+        session = SessionModel(
+            hashed(self._get_or_create_session_key()),
+            data=self.encode(data),
+            expires_at=self._end(),
+            provisional=provisional or None,
+        )
+        key = SessionModel.session_key
+        try:
+            with ledger.purpose("session"):
+                single_items.put(session, key.does_not_exist() if must_create else key.exists())
+        except Conflict as error:
+            raise (CreateError if must_create else UpdateError) from error
+
+    def _end(self) -> datetime:
+        """When the session ends if nobody uses it from now on."""
+        data = self._get_session(no_load=self.session_key is None)
+        if data.get("_session_expiry"):  # set_expiry was called
+            expiry = self.get_expiry_date()
+            return make_aware(expiry) if is_naive(expiry) else expiry
+        idle_end = datetime.now(UTC) + timedelta(hours=settings.SESSION_IDLE_HOURS)
+        if STARTED not in data:
+            return idle_end
+        return min(idle_end, datetime.fromtimestamp(data[STARTED], UTC) + timedelta(hours=settings.SESSION_MAX_HOURS))
+
+    def _get_new_session_key(self) -> str:
+        return get_random_string(NEW_KEY, VALID_KEY_CHARS)
+
+    def _validate_session_key(self, key: str | None) -> bool:
+        """Whether the value of a cookie can be a key. Other values are not looked up."""
+        return bool(key) and MIN_KEY <= len(str(key)) <= MAX_KEY and str(key).isascii()
+
+
+def stored(cookie: str) -> Values:
+    """The session as stored; empty if it does not exist or has expired.
+
+    The first read is eventually consistent, so it may miss the newest write, and a user who has just logged in would
+    have to log in again. So a session that is missing, expired or provisional is read again, consistently. Otherwise
+    only bad and old cookies cause the second read.
+    """
+    session = _session(cookie)
+    if not _is_alive(session) or "provisional" in session:
+        session = _session(cookie, consistent=True)
+    return session if _is_alive(session) else {}
+
+
+def hashed(cookie: str) -> str:
+    """The key of a session: the SHA-256 of the cookie's value, in hexadecimal digits."""
+    return sha256(cookie.encode(errors="surrogatepass")).hexdigest()
+
+
+def _session(cookie: str, *, consistent: bool = False) -> Values:
+    """The session's item, empty if there is none."""
+    with ledger.purpose("session"):
+        try:
+            return get_item(SessionModel, hashed(cookie), consistent=consistent)
+        except NotFound:
+            return {}
+
+
+def _is_alive(session: Values) -> bool:
+    """Whether the session exists and has not expired. DynamoDB may take days to delete an expired item."""
+    return "expires_at" in session and session["expires_at"] > datetime.now(UTC)

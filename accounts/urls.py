@@ -1,0 +1,25 @@
+"""Addresses of logins and of the account of the user who is logged in."""
+
+from django.urls import include, path
+
+from accounts.logins.passwords import OwnPasswordPage, SetPasswordPage
+from accounts.second_factor import login_views, views
+
+# Between the password and the code. They are below the login page, so that its cookie reaches them.
+LOGIN = [
+    path("code/", login_views.CodePage.as_view(), name="code"),
+    path("set-up/", login_views.FirstSetUpPage.as_view(), name="set_up"),
+    path("set-password/<uidb64>/<token>/", SetPasswordPage.as_view(), name="set_password"),
+    path("leave/", login_views.LeavePage.as_view(), name="leave"),
+]
+SECOND_FACTOR = [
+    path("", views.SecondFactorPage.as_view(), name="second_factor"),
+    path("set-up/", views.SetUpPage.as_view(), name="set_up"),
+    path("backup-codes/", views.BackupCodesPage.as_view(), name="backup_codes"),
+    path("remove/", views.RemovePage.as_view(), name="remove"),
+]
+urlpatterns = [
+    path("admin/login/", include((LOGIN, "login"))),
+    path("admin/password_change/", OwnPasswordPage.as_view(), name="own_password"),
+    path("account/second-factor/", include((SECOND_FACTOR, "accounts"))),
+]

@@ -1,0 +1,182 @@
+"""Who may see what, and the base of every page: staff only, with the permission that the page declares.
+
+Members of staff may be bound to hotels. Pages are inside the admin's frame.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, ClassVar
+
+from django.contrib import admin, messages
+from django.contrib.auth import get_user_model
+from django.contrib.auth.mixins import AccessMixin
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import ImproperlyConfigured, PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.decorators import method_decorator
+from django.utils.functional import cached_property
+from django.views.decorators.cache import never_cache
+from django.views.generic import TemplateView, View
+from django.views.generic.base import ContextMixin
+from django_htmx.http import HttpResponseClientRedirect
+
+from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.django.declarations import declared
+from portal import drafts, error_pages
+from portal.htmx import is_part, page_address
+from portal.times import in_zone
+
+ANY_STAFF = "any-staff"
+"""The ``permission`` of a page that every member of staff may open."""
+
+EXPORT_DATA = "portal.export_data"
+"""The permission to download lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class HotelScope:
+    """The hotels that a user sees and finds. ``hotel_ids`` is ``None`` for every hotel of the group, and may be empty.
+
+    Queries of lists that span hotels take ``hotel_ids``. Everything that belongs to one hotel is checked by
+    :meth:`allows`.
+    """
+
+    hotel_ids: frozenset[str] | None = None
+
+    def allows(self, hotel_id: str) -> bool:
+        """Whether the user may see what belongs to a hotel."""
+        return self.hotel_ids is None or hotel_id in self.hotel_ids
+
+    @property
+    def bound(self) -> bool:
+        """Whether the user is bound to some hotels, or sees none."""
+        return self.hotel_ids is not None
+
+    @property
+    def empty(self) -> bool:
+        """Whether the user sees no hotel."""
+        return self.hotel_ids == frozenset()
+
+
+def scope_of(user: Any) -> HotelScope:
+    """The hotels that an account sees, in one SQL query. Superusers see every hotel."""
+    if user.is_superuser:
+        return HotelScope()
+    rows = get_user_model().objects.filter(pk=user.pk).values_list("every_hotel", "staff_hotels__hotel_id")
+    if any(every for every, _ in rows):
+        return HotelScope()
+    return HotelScope(frozenset(filter(None, (hotel_id for _, hotel_id in rows))))
+
+
+def scope_in(request: HttpRequest) -> HotelScope:
+    """The hotels that the user of a request sees. They are read with the user."""
+    scope: HotelScope = request.user.hotel_scope  # type: ignore[union-attr]
+    return scope
+
+
+@method_decorator(never_cache, name="dispatch")
+class StaffMixin(AccessMixin, ContextMixin, View):
+    """Staff with a permission, inside the admin's frame.
+
+    Every page declares ``permission``: the permission to open it, or :data:`ANY_STAFF`.
+    Anonymous users are sent to log in, and users without the permission get a 403 page. If the address names a hotel,
+    users who are bound to other hotels get a 404 page. The title may have values of the page in braces:
+    ``Add a room to {page.hotel.name}``.
+    """
+
+    http_method_names = ["get", "post", "head", "options"]
+    title = ""
+    permission: ClassVar[str] = ""
+    may_wait: ClassVar[bool] = False
+    """Whether a form that is sent to this page after the session's end waits for the login."""
+
+    @classmethod
+    def as_view(cls, **initkwargs: Any) -> Any:
+        """The view. Raises :class:`ImproperlyConfigured` for a page without a permission, when Django starts."""
+        if not cls.permission:
+            raise ImproperlyConfigured(f"{cls.__qualname__} declares no permission.")
+        return super().as_view(**initkwargs)
+
+    shows_times = False
+    """Whether the page has shown a time, so that it names its zone."""
+
+    @cached_property
+    def hotel_id(self) -> str:
+        """The hotel that the page is about; blank for a page of the group."""
+        return str(self.kwargs.get("hotel_id", ""))
+
+    @cached_property
+    def zone(self) -> str:
+        """The one time zone of the page: its hotel's, or that of all hotels that the user sees; blank for UTC."""
+        (zone_of,) = declared("time_zones")
+        return str(zone_of(self.hotel_id, self.scope.hotel_ids))
+
+    def local(self, at: datetime) -> datetime:
+        """A time in the zone of the page, which names its zone from now on."""
+        self.shows_times = True
+        return in_zone(at, self.zone)
+
+    @property
+    def scope(self) -> HotelScope:
+        """The hotels that the user sees."""
+        return scope_in(self.request)
+
+    def may(self, permission: str) -> bool:
+        """Whether the user is a member of staff with a permission; all of them have :data:`ANY_STAFF`."""
+        user = self.request.user
+        if not (user.is_active and user.is_staff):
+            return False
+        return permission == ANY_STAFF or user.has_perm(permission)
+
+    def may_open(self) -> bool:
+        """Whether the user may open this page."""
+        return self.may(self.permission)
+
+    @property
+    def in_scope(self) -> bool:
+        """Whether the user sees the hotel in the address, if it names one."""
+        return "hotel_id" not in self.kwargs or self.scope.allows(self.kwargs["hotel_id"])
+
+    def require(self, permission: str) -> None:
+        """Refuse what the user asks for, with a 403 page, unless the user has another permission for it."""
+        if not self.may(permission):
+            raise PermissionDenied(permission)
+
+    def require_hotel(self, hotel_id: str) -> None:
+        """Raise :class:`NotFound` for what belongs to a hotel that the user does not see."""
+        if not self.scope.allows(hotel_id):
+            raise NotFound(f"{self.request.user.get_username()} is not bound to the hotel {hotel_id}.")
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if not self.may_open():
+            return self.handle_no_permission()
+        if "hotel_id" in kwargs:
+            self.require_hotel(kwargs["hotel_id"])
+        response = super().dispatch(request, *args, **kwargs)
+        drafts.confirm(request, response)
+        return response
+
+    def handle_no_permission(self) -> HttpResponse:  # type: ignore[override]
+        """Send the user to the login page. For a list, htmx must leave the page; a part of a page says what to do."""
+        if self.request.method == "POST" and not self.request.user.is_authenticated:
+            again = (
+                "Log in to send it again." if self.may_wait and drafts.keep(self.request) else "Please enter it again."
+            )
+            messages.error(self.request, f"Nothing was saved, because you were not logged in. {again}")
+        response: HttpResponse = super().handle_no_permission()
+        if is_part(self.request):
+            return error_pages.logged_out(self.request)
+        if getattr(self.request, "htmx", False):
+            return HttpResponseClientRedirect(redirect_to_login(page_address(self.request)).url)
+        return response
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        if "hotel" in kwargs:
+            self.zone = kwargs["hotel"].time_zone
+        self.request.current_app = admin.site.name
+        ledger = self.request.ledger  # type: ignore[attr-defined]
+        return super().get_context_data(**{"title": self.title.format(page=self), "ledger": ledger, **kwargs})
+
+
+class StaffPage(StaffMixin, TemplateView):
+    """A page that only reads."""

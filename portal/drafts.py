@@ -1,0 +1,72 @@
+"""Nothing typed is lost: forms that are sent after the session's end, and drafts that the browser keeps.
+
+A form that arrives without a login waits in the anonymous session, which the login turns into the user's. Its page then
+shows it again, and writes nothing. It waits for its own user alone: for whoever logged in last with this browser, as a
+signed cookie says. A login changes the token of forms, so a form of anybody else does not get this far.
+
+``static/portal/drafts.js`` keeps what is typed. It sends the draft's id with the form, and a cookie answers once it is
+saved. docs/pages.md describes both.
+"""
+
+import re
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.core.cache import cache
+from django.http import HttpRequest, QueryDict
+from django.http.response import HttpResponseBase
+
+from portal.error_pages import sent_fields
+from portal.htmx import is_part
+
+OWNER, WAITING = "form_owner", "waiting_form"
+OWNED = timedelta(days=7)
+MOST = 64_000
+"""The most characters of a form that waits. One with more, or with a password, is not kept."""
+MOST_WAITING, COUNTED = 20, timedelta(hours=1)
+"""The most forms that a process keeps for a user in an hour. Each takes a session, and the cookie can be sent again."""
+DRAFT, DRAFT_ID = "draft", re.compile("[a-z0-9]{8,40}")
+CONFIRMED = timedelta(minutes=5)
+
+
+def set_owner(response: HttpResponseBase, user_id: int) -> None:
+    """Note in the browser who has logged in."""
+    secure = settings.SESSION_COOKIE_SECURE
+    response.set_signed_cookie(OWNER, str(user_id), max_age=OWNED, secure=secure, httponly=True, samesite="Lax")
+
+
+def keep(request: HttpRequest) -> bool:
+    """Keep a form that was sent after the session's end; returns whether it waits for its user now."""
+    owner = request.get_signed_cookie(OWNER, "", max_age=OWNED)
+    sent = QueryDict(mutable=True)
+    for name, value in sent_fields(request):
+        sent.appendlist(name, value)
+    form = sent.urlencode()
+    if not owner or not 0 < len(form) <= MOST or is_part(request) or _has_many(owner):
+        return False
+    request.session[WAITING] = {"owner": owner, "address": request.get_full_path(), "form": form}
+    return True
+
+
+def _has_many(owner: str) -> bool:
+    key = f"waiting-forms-{owner}"
+    cache.add(key, 0, COUNTED.total_seconds())
+    return cache.incr(key) > MOST_WAITING
+
+
+def take(request: HttpRequest) -> QueryDict | None:
+    """What the user of this request sent to this address after the session's end; once."""
+    waiting: dict[str, Any] | None = request.session.get(WAITING)
+    if waiting is None or (waiting["owner"] == str(request.user.pk) and waiting["address"] != request.get_full_path()):
+        return None
+    del request.session[WAITING]
+    return QueryDict(waiting["form"]) if waiting["owner"] == str(request.user.pk) else None
+
+
+def confirm(request: HttpRequest, response: HttpResponseBase) -> None:
+    """Tell the browser that the form with a draft is saved: only then does its page lead to another."""
+    draft = request.POST.get(DRAFT, "") if request.method == "POST" else ""
+    if response.status_code == 302 and DRAFT_ID.fullmatch(draft):  # noqa: PLR2004
+        secure = settings.SESSION_COOKIE_SECURE
+        response.set_cookie(f"{DRAFT}-{draft}", "saved", max_age=CONFIRMED, secure=secure, samesite="Lax")

@@ -1,0 +1,244 @@
+"""Form fields that several apps use."""
+
+import re
+import unicodedata
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.urls import Resolver404, resolve
+from django.utils import timezone
+
+from dynamodb_lists.schema import words
+from dynamodb_lists.schema.keys import SLUG_LENGTH
+from portal.forms.characters import REFUSED, check_text, is_unseen
+from portal.forms.seen import Seen
+from portal.money import currencies
+
+ISO_DAY, ISO_TIME = "%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"
+FIRST_YEAR, LAST_YEAR = 1900, 2999
+OTHER_YEAR = f"Choose a year from {FIRST_YEAR} to {LAST_YEAR}."
+WRITTEN_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+FIRST_DAY = MinValueValidator(date(FIRST_YEAR, 1, 1), OTHER_YEAR)
+LAST_DAY = MaxValueValidator(date(LAST_YEAR, 12, 31), OTHER_YEAR)
+AHEAD = timedelta(days=1)  # a clock, or a day in another time zone, may be ahead of UTC
+WRITE_A_TIME = (
+    "Enter a valid date/time: 2023-01-15T10:22:31Z, which is UTC, or with its zone: 2023-01-15T11:22:31+01:00."
+)
+MAX_REVISION = 10**15
+"""Above every revision: that of a new thing is the time in milliseconds."""
+
+SEARCH_LENGTH = 100
+NUMBER_LENGTH = 16
+NUMBER_HELP = (
+    f"A room number has up to {NUMBER_LENGTH} letters, digits, spaces, dots and dashes, "
+    "and begins with a letter or digit."
+)
+
+
+def not_reserved(noun: str, folder: str) -> Callable[[str], None]:
+    """A validator that refuses words in the portal's addresses: in this ``folder``, they are another page."""
+
+    def check(text: str) -> None:
+        if not _is_free(f"{folder}{text}/", text):
+            raise ValidationError(f"“{text}” cannot be {noun}. Choose another one.")
+
+    return check
+
+
+@lru_cache(maxsize=10_000)  # a file names a hotel in each row
+def _is_free(address: str, text: str) -> bool:
+    """Whether an address is that of the thing with this id."""
+    try:
+        return text in resolve(address).kwargs.values()
+    except Resolver404:
+        return True
+
+
+class HotelField(forms.SlugField):
+    """A hotel's id, in Unicode normal form NFKC: what looks alike, such as letters in full width, is one id."""
+
+    default_error_messages = {"invalid": "Use only letters, digits, hyphens and underscores."}
+
+    def __init__(self, **options: Any) -> None:
+        free = not_reserved("a hotel's id", "/hotels/")
+        super().__init__(max_length=SLUG_LENGTH, allow_unicode=True, validators=[free], **options)
+
+    def to_python(self, value: Any) -> str:
+        return unicodedata.normalize("NFKC", super().to_python(value) or "")
+
+
+def check_number(text: str) -> None:
+    """Refuse a text that is no room number. A mark above or below a letter, as Thai and Hindi have, is a part of it."""
+    if not (text[0].isalnum() or text[0] == "_") or any(
+        char not in " .-_" and unicodedata.category(char)[0] not in "LMN" for char in text
+    ):
+        raise ValidationError(NUMBER_HELP)
+
+
+class NumberField(forms.CharField):
+    """A room number, or the beginning of one, as keys hold it."""
+
+    default_validators = [check_number]
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=NUMBER_LENGTH, **options)
+
+    def to_python(self, value: Any) -> str:
+        return unicodedata.normalize("NFKC", super().to_python(value) or "").strip()
+
+
+class TextField(forms.CharField):
+    """A text without characters that change or hide others. A text that cannot be seen counts as blank."""
+
+    def to_python(self, value: Any) -> str:
+        """The text. Raises :class:`ValidationError`, which names a character that the text may not have."""
+        text = str(super().to_python(value))
+        check_text(text, str(self.label or "text"))
+        return "" if is_unseen(text) else self.tidied(text)
+
+    def tidied(self, text: str) -> str:
+        """The text on one line: tabs and line ends become a blank."""
+        return re.sub("[\t\n\r]+", " ", text)
+
+
+class LineField(TextField):
+    """A name or a title that a person types."""
+
+    def tidied(self, text: str) -> str:
+        return " ".join(text.split())
+
+
+class LinesField(TextField):
+    """A text of several lines. Each line ends with a line feed."""
+
+    def __init__(self, *, max_lines: int, **options: Any) -> None:
+        super().__init__(widget=forms.Textarea(attrs={"rows": 8, "dir": "auto"}), **options)
+        self._max_lines = max_lines
+
+    def tidied(self, text: str) -> str:
+        """The text. Browsers end a line with two characters, of which only one is kept and counts."""
+        return text.replace("\r\n", "\n").replace("\r", "\n")
+
+    def clean(self, value: Any) -> str:
+        """The text. Raises :class:`ValidationError`, also for too many lines."""
+        text = str(super().clean(value))
+        if (lines := len(text.splitlines())) > self._max_lines:
+            raise ValidationError(f"At most {self._max_lines} lines; this has {lines}.")
+        return text
+
+
+class MailField(TextField, forms.EmailField):
+    """An e-mail address. Django's field allows any character from U+00A1 on in the name of the host."""
+
+
+class SearchField(forms.CharField):
+    """A text to search for: the beginnings of words. Copied text may have characters that cannot be seen."""
+
+    def __init__(self, **options: Any) -> None:
+        search = forms.TextInput(attrs={"type": "search", "placeholder": options.get("label", "")})
+        super().__init__(max_length=SEARCH_LENGTH, widget=search, **{"required": False, **options})
+
+    def clean(self, value: Any) -> str:
+        """The text, with one blank between words. Raises :class:`ValidationError` if it has no letter or digit."""
+        text = " ".join(REFUSED.sub(" ", str(super().clean(value))).split())
+        if text and not words.typed(text):
+            raise ValidationError("Type at least one letter or digit.")
+        return text.removeprefix("#")  # as pages write the number of an order
+
+
+class CurrencyField(forms.CharField):
+    """An ISO 4217 code, in capitals."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=3, **options)
+
+    def clean(self, value: Any) -> str:
+        """The code. Raises :class:`ValidationError` for an unknown one."""
+        code = str(super().clean(value)).upper()
+        if code and code not in currencies():
+            raise ValidationError(f"“{code}” is not an ISO 4217 currency.")
+        return code
+
+
+class DayField(forms.DateField):
+    """A whole day, ``2023-01-15``, from 1900 to 2999."""
+
+    def __init__(self, **options: Any) -> None:
+        day = forms.DateInput(format=ISO_DAY, attrs={"type": "date"})  # browsers take no other format
+        days = [FIRST_DAY, LAST_DAY]
+        super().__init__(input_formats=[ISO_DAY], validators=days, **{"required": False, "widget": day, **options})
+        self.error_messages["invalid"] = "Write a day as year, month and day: 2023-01-15."
+
+    def to_python(self, value: Any) -> date | None:
+        """The day. Raises :class:`ValidationError`, also for a day that no calendar has."""
+        try:
+            return super().to_python(value)
+        except ValidationError as error:
+            if written := WRITTEN_DAY.fullmatch(str(value).strip()):
+                raise ValidationError(f"No calendar has the day {written[0]}.") from error
+            raise
+
+
+class TimeField(forms.DateTimeField):
+    """A time, ISO 8601, to the second; UTC unless it has another zone."""
+
+    def __init__(self, **options: Any) -> None:
+        shown = forms.DateTimeInput(format=ISO_TIME)
+        # And ISO 8601; Django's own formats would guess at 01/02/2023.
+        super().__init__(input_formats=[ISO_DAY], widget=shown, **options)
+        self.error_messages["invalid"] = WRITE_A_TIME
+
+    def clean(self, value: Any) -> datetime | None:
+        """The time in UTC. Raises :class:`ValidationError` for a year before 1900 or after 2999."""
+        moment: datetime | None = super().clean(value)
+        if moment is None:
+            return None
+        try:
+            moment = moment.astimezone(UTC)
+        except OverflowError:
+            moment = moment.replace(tzinfo=UTC)
+        if not FIRST_YEAR <= moment.year <= LAST_YEAR:
+            raise ValidationError(f"The year must be from {FIRST_YEAR} to {LAST_YEAR}.")
+        return moment.replace(microsecond=0)
+
+
+class MomentField(TimeField):
+    """A time in the past."""
+
+    def clean(self, value: Any) -> datetime | None:
+        """The time in UTC. Raises :class:`ValidationError` for a time before 1900 or in the future."""
+        moment = super().clean(value)
+        if moment and moment > timezone.now() + AHEAD:
+            raise ValidationError("This is in the future.")
+        return moment
+
+
+class YesNoField(forms.TypedChoiceField):
+    """Yes or no, as files have it: ``True`` or ``False``. A menu, because an empty box says nothing in a file."""
+
+    def __init__(self, **options: Any) -> None:
+        choices = [("", "-"), ("True", "Yes"), ("False", "No")]
+        super().__init__(choices=choices, coerce=lambda text: text == "True", empty_value=None, **options)
+
+
+class RevisionField(forms.IntegerField):
+    """The revision of the entity that the editor saw, perhaps with digests of what it was."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(min_value=0, max_value=MAX_REVISION, widget=forms.HiddenInput, **options)
+
+    def to_python(self, value: Any) -> Seen | None:
+        text, _, digests = str("" if value is None else value).partition(" ")
+        revision = super().to_python(text)
+        return None if revision is None else Seen.of(revision, digests)
+
+
+class RevisionForm(forms.Form):
+    """The form of a question about an entity: only the revision that the user saw."""
+
+    revision = RevisionField()

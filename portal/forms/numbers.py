@@ -1,0 +1,111 @@
+"""Numbers as people write them: with a point or a comma before the decimals, and with groups of three digits.
+
+What is certain is understood: ``59,90``, ``1.200,00``, ``1 200``. A text in the shape of a thousands separator, such
+as ``1.250``, is refused with both readings. A point may stand there if the currency has three decimals.
+"""
+
+import re
+import unicodedata
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from dynamodb_lists.schema.keys import unsigned_zero
+from portal.money import decimals
+
+ENTER_A_NUMBER = "Enter a number, such as 1250 or 120.50."
+LONGEST, GROUP = 100, 3
+_BLANKS = re.compile(r"(?<=\d)[ '\N{RIGHT SINGLE QUOTATION MARK}](?=\d{3}(?!\d))")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)")
+_SHAPE = re.compile(r"[+-]?[1-9]\d{0,2}((\.\d{3})+|(,\d{3})+)")
+_GROUPS = re.compile(r"([+-]?\d{1,3})((?:,\d{3})+\.\d*|(?:\.\d{3})+,\d*)")
+
+
+class AmountField(forms.DecimalField):
+    """A decimal number. Zero has no sign.
+
+    With ``in_currency``, the form compares the number with its currency: see :func:`amount_problem`.
+    """
+
+    def __init__(self, *, in_currency: bool = False, **options: Any) -> None:
+        super().__init__(**{"widget": forms.TextInput(attrs={"inputmode": "decimal"}), **options})
+        self.error_messages["invalid"] = ENTER_A_NUMBER
+        self._in_currency = in_currency
+
+    def to_python(self, value: Any) -> Decimal | None:  # type: ignore[override]
+        """The number. Raises :class:`ValidationError`, which names both readings of a text that has two."""
+        text = plain(str(value), in_currency=self._in_currency) if value not in self.empty_values else value
+        if not self._in_currency and (problem := two_readings(str(text))):
+            raise ValidationError(problem)
+        number: Decimal | None = super().to_python(text)
+        return number if number is None else unsigned_zero(number)
+
+
+class WholeField(forms.IntegerField):
+    """A whole number."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"widget": forms.TextInput(attrs={"inputmode": "numeric"}), **options})
+
+    def to_python(self, value: Any) -> int | None:
+        """The number; 40,0 is 40. Raises :class:`ValidationError`."""
+        text = plain(str(value)) if value not in self.empty_values else value
+        if problem := two_readings(str(text)):
+            raise ValidationError(problem)
+        number: int | None = super().to_python(text)
+        return number
+
+
+def plain(text: str, *, in_currency: bool = False) -> str:
+    """A number as Python writes it; ``?``, which is no number, if the text is none. ``1.250`` stays as it is.
+
+    Raises :class:`ValidationError`, which names both readings of a text that has two whatever the currency is.
+    """
+    text = unicodedata.normalize("NFKC", text).strip().replace("\N{MINUS SIGN}", "-")
+    text = _BLANKS.sub("", text) if len(text) <= LONGEST else "?"
+    if _SHAPE.fullmatch(text) and text.count(".") != 1:
+        raise ValidationError(two_readings(text, in_currency=in_currency))
+    if _GROUPS.fullmatch(text):
+        text = text.replace("," if text.rindex(".") > text.rindex(",") else ".", "")
+    text = text.replace(",", ".")
+    return text if _NUMBER.fullmatch(text) else "?"
+
+
+def number_text(number: Decimal) -> str:
+    """A number that has one reading, such as one of JSON, as a text that has one: 1.250 is ``1.2500``."""
+    text = f"{number:f}" if abs(number.adjusted()) < LONGEST else str(number)
+    return f"{text}0" if _SHAPE.fullmatch(text) else text
+
+
+def two_readings(text: str, *, in_currency: bool = False) -> str:
+    """An error message for a number in the shape of a thousands separator; blank for any other text.
+
+    An amount ``in_currency`` may have fewer decimals than the second reading.
+    """
+    if not _SHAPE.fullmatch(text):
+        return ""
+    whole, decimal = _readings(text)
+    other = f"{decimal:f} with the decimals of its currency" if in_currency else number_text(decimal)
+    return f"“{text}” could be {whole:,} or {decimal:,f}. Write {whole} or {other}."
+
+
+def amount_problem(amount: Decimal | None, currency: str | None) -> str:
+    """An error message for an amount that has two readings, or more decimals than its currency; blank otherwise."""
+    if amount is None or not currency:
+        return ""
+    text, places = f"{amount:f}", decimals(currency)
+    if amount == round(amount, places):
+        return two_readings(text) if places != GROUP else ""
+    problem = f"{amount.normalize():f} has too many decimals: {currency} has {places or 'none'}."
+    if not _SHAPE.fullmatch(text):
+        return f"{problem} Round it to {round(amount, places):f}."
+    whole, decimal = _readings(text)
+    return f"{problem} It could be {whole:,} or {decimal:,f}. Write {whole}, or round it."
+
+
+def _readings(text: str) -> tuple[Decimal, Decimal]:
+    """A text in the shape of a thousands separator without separators, and with the last one before decimals."""
+    whole, decimals_ = re.sub("[.,]", "", text[:-GROUP]), text[-GROUP:]
+    return Decimal(whole + decimals_), Decimal(f"{whole}.{decimals_}").normalize()

@@ -1,0 +1,45 @@
+"""The base of forms that check the rows of a file."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.utils.choices import flatten_choices
+
+from portal.forms.characters import name_of, unseen_character
+
+MOST_NAMED = 10
+"""The most choices that a message names. Of more, it names one as an example."""
+
+
+class RowForm(forms.Form):
+    """One form checks all rows of a file, one after another.
+
+    A new form copies each of its fields, which takes more time than to check a row.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for field in self.fields.values():
+            if isinstance(field, forms.ChoiceField):
+                field.error_messages["invalid_choice"] = _not_one_of(field)
+
+    def check(self, data: Mapping[str, Any]) -> bool:
+        """Check the next row; returns whether it is valid. ``cleaned_data`` and ``errors`` are those of this row."""
+        self.is_bound, self.data = True, data
+        self.full_clean()
+        return self.is_valid()
+
+    def _post_clean(self) -> None:
+        """Name a character that cannot be seen in a value that is refused: people look for it in vain."""
+        super()._post_clean()  # type: ignore[misc]
+        for name, texts in self.errors.items():
+            char = unseen_character(str(self.data.get(name, "")))
+            if char and name_of(char) not in str(texts):
+                texts.append(f"It has the character {name_of(char)}, which cannot be seen.")
+
+
+def _not_one_of(field: forms.ChoiceField) -> str:
+    choices = [str(value) for value, _ in flatten_choices(field.choices) if value]  # type: ignore[arg-type]
+    named = choices if len(choices) <= MOST_NAMED else [f"the values of this column, such as {choices[-1]}"]
+    return f"Select a valid choice. “%(value)s” is none of {', '.join(named)}."

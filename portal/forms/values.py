@@ -1,0 +1,97 @@
+"""The value of a field as people read it: statuses in words, money in its currency, days and times as on every page.
+
+Also where two versions of an entity differ, in these words.
+"""
+
+import json
+from contextlib import suppress
+from datetime import date, datetime
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any, NamedTuple, get_args, get_origin
+
+from django.utils.text import Truncator
+
+from dynamodb_lists.schema import entities
+from dynamodb_lists.schema.entities import Field
+from portal.money import money
+from portal.times import day, in_zone
+
+SHOWN_LENGTH = 80
+"""The most characters of a value where two versions are compared."""
+
+
+class FieldDifference(NamedTuple):
+    """A field in which the stored entity differs from the form."""
+
+    label: str
+    stored: str
+    entered: str
+
+
+LINE = Field("")
+"""What a part of an entity is that is no field: a line of one."""
+
+
+def part_difference(stored: Any, part: str, now: Any, entered: Any) -> FieldDifference:
+    """A part in which the stored entity differs from the form, in words: a field, or a line of it by its name."""
+    fields = {field.name: field for field in entities.fields(stored.__class__)}
+    words = fields.get(part)
+    label, blank, currency = words.label if words else part, "blank" if words else "-", getattr(stored, "currency", "")
+    both = (in_words(words or LINE, value, currency) or blank for value in (now, entered))
+    return FieldDifference(label, *(Truncator(text).chars(SHOWN_LENGTH) for text in both))
+
+
+def in_words(field: Field, value: Any, currency: str = "", zone: str | None = None) -> str:
+    """A value of a field; blank if there is none. ``currency`` is that of the entity, if it has one."""
+    if value is None or value == "":
+        return ""
+    return field.words(value) if field.words else plain_words(value, currency, zone)
+
+
+def plain_words(value: Any, currency: str = "", zone: str | None = None) -> str:
+    """A value as pages show it, whatever field it is of. A time is in the page's zone; without one, in UTC."""
+    if isinstance(value, bool):
+        return "Yes" if value else "No"
+    if isinstance(value, StrEnum):
+        return str(getattr(value, "words", value.replace("-", " ").capitalize()))
+    if isinstance(value, Decimal):
+        return money(value, currency) if currency else f"{value:f}"
+    if isinstance(value, datetime):
+        local = in_zone(value, zone or "")
+        return f"{day(local)}, {local:%H:%M}" + " UTC" * (zone is None)
+    if isinstance(value, tuple):
+        return "; ".join(plain_words(each, currency) for each in value)
+    in_its_words = getattr(value, "in_words", None)  # as a line of an order
+    return in_its_words(currency) if in_its_words else day(value) if isinstance(value, date) else str(value)
+
+
+def recorded_in_words(field: Field | None, text: str, currency: str = "", zone: str | None = None) -> str:
+    """A value that the history holds as text. A text that the field cannot have, such as an excerpt, stays as it is."""
+    if field is None or not text:
+        return text
+    with suppress(ValueError, ArithmeticError):
+        return in_words(field, recorded_value(field, text), currency, zone)
+    return text
+
+
+def recorded_value(field: Field, text: str) -> Any:
+    """The value of a field that the history holds as text.
+
+    Raises :class:`ValueError` or :class:`ArithmeticError` for a text that the field cannot have.
+    """
+    if get_origin(field.type) is tuple:
+        element = get_args(field.type)[0]
+        rows = json.loads(text or "[]")
+        return tuple(element(*map(recorded_value, entities.fields(element), row)) for row in rows)
+    if not text and (field.may_be_none or field.type is str):
+        return None if field.may_be_none else ""
+    return _read(field.type, text)
+
+
+def _read(hint: Any, text: str) -> Any:
+    if hint in {date, datetime}:
+        return hint.fromisoformat(text)
+    if hint is bool:
+        return text == str(True)
+    return hint(text)

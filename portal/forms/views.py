@@ -1,0 +1,236 @@
+"""The bases of every page with a form: Django's ``FormView``, which also shows the errors of commands.
+
+A page about a stored entity carries the revision that its user saw. If somebody else changed the entity meanwhile,
+nothing is written, and the page shows both versions.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, ClassVar, Generic, TypeVar
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.functional import cached_property
+from django.views.generic import FormView
+
+from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, KeyPartError, NotFound, UnknownValue
+from dynamodb_lists.schema import entities
+from portal import drafts
+from portal.forms.fields import RevisionForm
+from portal.forms.parameters import rewrite
+from portal.forms.pickers import PickerForm, fill, finder_of
+from portal.forms.seen import seen_text
+from portal.forms.values import FieldDifference, part_difference
+from portal.lists.origins import CarryingMixin
+from portal.messages import saved_before
+
+EntryT = TypeVar("EntryT", bound=forms.Form)
+LOGGED_OUT = "You were logged out. Nothing is saved yet: check the form, and send it again."
+SAVED_ALREADY = "This is what is saved."
+AS_STORED = "as stored: you did not change it"
+
+
+class FormPage(CarryingMixin, FormView, Generic[EntryT]):  # type: ignore[type-arg]
+    """A form: POST -> form -> command -> redirect to the result. If the command refuses, the form shows the reason.
+
+    A subclass sets ``form_class`` and ``title``, and implements :meth:`save`.
+    """
+
+    template_name = "portal/edit.html"
+    may_wait = True
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        return self.resumed() or super().get(request, *args, **kwargs)
+
+    def resumed(self) -> HttpResponse | None:
+        """The form as its user sent it after the session's end, to check and send again; ``None`` if none waits."""
+        sent = drafts.take(self.request)
+        if sent is None:
+            return None
+        messages.warning(self.request, LOGGED_OUT)
+        form = self.get_form_class()(**{**self.get_form_kwargs(), "data": sent})
+        return self.render_to_response(self.get_context_data(form=form))
+
+    def save(self, form: EntryT) -> str:
+        """Run the form's command; returns the address to redirect to."""
+        raise NotImplementedError
+
+    @property
+    def by(self) -> str:
+        """The username of who sends the form."""
+        return self.request.user.get_username()
+
+    def say(self, text: str, entity: Any, *, deleted: bool = False) -> None:
+        """Tell the user what was done with an entity."""
+        messages.success(self.request, text)
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        """What the form takes. Pickers get the search for the user."""
+        picks = issubclass(self.get_form_class(), PickerForm)
+        return {**super().get_form_kwargs(), **({"finder": finder_of(self.request)} if picks else {})}
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        try:
+            return redirect(self.save(form))
+        except UnknownValue as error:
+            form.add_error(error.facet, f"There is no {form[error.facet].label.lower()} “{error.value}” here.")
+        except (Conflict, KeyPartError) as error:
+            form.add_error(None, str(error))
+        return self.form_invalid(form)
+
+
+class StoredPage(FormPage[EntryT]):
+    """A form about a stored entity. The form has the revision that the user saw."""
+
+    context_object_name: ClassVar[str]
+    """The entity's name in the template."""
+    command: Callable[..., Any]
+    """Writes what the form says. Raises :class:`ChangedMeanwhile` if the entity is not as the user saw it."""
+    address: Callable[[Any], str]
+    """The address of an entity's page."""
+    changed_text: ClassVar[str]
+    """The advice to the user if somebody else has changed the entity."""
+    differences: Sequence[FieldDifference] = ()
+
+    def load(self) -> Any:
+        """The entity as stored, read consistently. Raises :class:`NotFound`."""
+        raise NotImplementedError
+
+    @cached_property
+    def stored(self) -> Any:
+        """The entity as it was stored when this page read it."""
+        return self.load()
+
+    def write(self, form: EntryT) -> str:
+        """Run the command if it changes anything; returns where to redirect to. Raises :class:`ChangedMeanwhile`."""
+        raise NotImplementedError
+
+    def compared(self, form: EntryT) -> Sequence[FieldDifference]:
+        """The fields in which the form differs from the stored entity."""
+        return ()
+
+    def gone(self) -> HttpResponse:
+        """The response to a form whose entity does not exist any more."""
+        raise NotFound("This does not exist any more.")
+
+    def get_initial(self) -> dict[str, Any]:
+        return entities.stored_values(self.stored)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        context = {self.context_object_name: self.stored, "back": self.carrying(self.address(self.stored))}
+        return super().get_context_data(**{**context, "differences": self.differences, **kwargs})
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            return super().post(request, *args, **kwargs)
+        except NotFound:
+            return self.gone()
+
+    def save(self, form: EntryT) -> str:
+        """Write what the form says. If somebody else was quicker, the user may read it and send the form again."""
+        try:
+            return self.write(form)
+        except ChangedMeanwhile as error:
+            self.stored = self.load()
+            if self.stored.revision != form.cleaned_data["revision"]:
+                with suppress(ChangedMeanwhile):  # if the form was sent twice at the same time, the other did it all
+                    return self.write(form)
+            rewrite(form, "revision", str(self.get_initial()["revision"]))
+            self.differences = self.compared(form)
+            raise Conflict(f"{error} {self.changed_text}") from error
+
+    def require_seen(self, form: EntryT) -> None:
+        """Raise :class:`ChangedMeanwhile` if the stored entity is not the one that the user saw."""
+        if self.stored.revision != form.cleaned_data["revision"]:
+            raise ChangedMeanwhile
+
+
+class EditPage(StoredPage[EntryT]):
+    """A form that changes a stored entity. Saving it without a change writes nothing.
+
+    ``form.changed(entity)`` is the entity with the form's values. ``command`` takes the entity before and after, and
+    returns it as it was written. The form has what its editor saw: only a part that differs from that is a change.
+    """
+
+    changed_text = "Compare both versions. Save again to save yours. What you did not change stays as it is stored."
+
+    def get_initial(self) -> dict[str, Any]:
+        return {**super().get_initial(), "revision": seen_text(self.stored.revision, self.parts(self.stored))}
+
+    def parts(self, entity: Any) -> dict[str, Any]:
+        """What people change independently of the rest: the values of the fields, by name."""
+        described, entered = entities.fields(entity.__class__), self.get_form_class().base_fields
+        return {each.name: getattr(entity, each.name) for each in described if each.compared and each.name in entered}
+
+    def joined(self, entity: Any, parts: Mapping[str, Any]) -> Any:
+        """An entity with these parts."""
+        return replace(entity, **parts)
+
+    def edited(self, form: Any) -> Any:
+        """The stored entity with what this editor has changed. What only others changed stays as they stored it."""
+        entered = form.changed(self.stored)
+        seen = form.cleaned_data["revision"]
+        return self.joined(entered, seen.merged(self.parts(self.stored), self.parts(entered)))
+
+    def write(self, form: Any) -> str:
+        edited = self.edited(form)
+        if entities.same(self.stored, edited):  # as after a change whose answer was lost, when the form is sent again
+            saved_before(self.request, SAVED_ALREADY)
+        else:
+            self.require_seen(form)
+            self.say("The change was saved.", self.command(self.stored, edited, self.by))
+        return self.carrying(self.address(edited))
+
+    def compared(self, form: Any) -> Sequence[FieldDifference]:
+        """The parts that differ. The form shows those that only others changed as they are stored."""
+        entered, seen = form.changed(self.stored), form.cleaned_data["revision"]
+        stored, own, initial, found = self.parts(self.stored), self.parts(entered), self.get_initial(), []
+        for part in {**own, **stored}:
+            now, mine = stored.get(part), own.get(part)
+            if now == mine:
+                continue
+            difference = part_difference(self.stored, part, now, mine)
+            if seen.kept(part, mine):
+                difference = difference._replace(entered=AS_STORED)
+                if part in form.fields:
+                    fill(form, part, initial.get(part))
+            found.append(difference)
+        return found
+
+    def gone(self) -> HttpResponse:
+        """A page with what the user had entered, a 404."""
+        self.title, self.template_name = "Not saved", "portal/not_saved.html"
+        form = self.get_form_class()(self.request.POST)
+        return self.render_to_response(FormPage.get_context_data(self, form=form), status=404)
+
+
+class DeletePage(StoredPage[RevisionForm]):
+    """Asks whether to delete an entity, and deletes it. ``command`` takes it, and returns what is left of it."""
+
+    form_class = RevisionForm
+    changed_text = "Do you still want to delete it?"
+    thing: ClassVar[str]
+    """The name of the entity to delete, with values of the page in braces: ``Room {page.kwargs[number]}``."""
+
+    def list_address(self) -> str:
+        """The address of the list that the entity was in."""
+        raise NotImplementedError
+
+    def onward(self) -> str:
+        """Where to go after the deletion: to the list that the user comes from, if it is known."""
+        return self.origin.address if self.origin else self.list_address()
+
+    def write(self, form: RevisionForm) -> str:
+        self.require_seen(form)
+        left = self.command(self.stored, self.by)
+        self.say(f"{self.thing.format(page=self)} was deleted.", left or self.stored, deleted=left is None)
+        return self.onward()
+
+    def gone(self) -> HttpResponse:
+        """Redirect to the list: the form was sent before, or somebody else was quicker."""
+        address = self.onward()
+        saved_before(self.request, f"{self.thing.format(page=self)} does not exist any more.")
+        return redirect(address)

@@ -1,0 +1,116 @@
+"""The frame around every page: what it needs of each request, and the links of the sidebar, which apps declare."""
+
+from functools import cache, lru_cache, partial
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.urls import get_script_prefix, resolve, reverse, reverse_lazy
+
+from dynamodb_lists.django.declarations import declared
+
+
+def may_open(address: str, request: HttpRequest) -> bool:
+    """Whether the sidebar shows the link to a page of the portal: by the permission that the page itself declares."""
+    match = resolve(str(address))
+    page = match.func.view_class()  # type: ignore[attr-defined]
+    page.setup(request, *match.args, **match.kwargs)
+    return bool(page.may_open())
+
+
+ANY_PERMISSION = "any"
+"""Stands for any permission of a link: who has none has nothing to see in the portal."""
+
+
+def may(permission: str, request: HttpRequest) -> bool:
+    """Whether the sidebar shows a link that needs a permission."""
+    user = request.user
+    if permission == ANY_PERMISSION:
+        return user.is_superuser or bool(user.get_all_permissions())
+    return user.has_perm(permission)
+
+
+def shared(request: HttpRequest) -> dict[str, Any]:
+    """What the frame of every page needs: the addresses of the search and of its results in the command palette.
+
+    A page with a ``hotel`` in its context has the bar of that hotel.
+    """
+    addresses = {"search_address": settings.SEARCH_URL, "palette_address": settings.PALETTE_URL}
+    return {**addresses, "hotel_bar": "hotels/_hotel_bar.html"}
+
+
+def address(url_name: str, *args: Any) -> str:
+    """The address of a page, as Django's tag ``url`` gives it. Those asked for lately are remembered."""
+    return _address(get_script_prefix(), url_name, *args)
+
+
+@lru_cache(4096)
+def _address(_prefix: str, url_name: str, *args: Any) -> str:
+    return reverse(url_name, args=args)
+
+
+def current(url_name: str, request: HttpRequest, *, alone: bool = False) -> str:
+    """What ``aria-current`` says of a link of the sidebar; ``alone`` if the pages below its address are not its own."""
+    here, there = request.path, address(url_name)
+    if here == there:
+        return "page"
+    return "true" if not alone and here.startswith(there) else ""
+
+
+class SidebarLink(NamedTuple):
+    """A link that an app adds to a group of the sidebar, in ``sidebar`` of its ``AppConfig``.
+
+    Only users with ``permission`` see it: by default, those who may open the page. ``alone`` says that the pages below
+    its address are not its own.
+    """
+
+    group: str
+    title: str
+    icon: str
+    url_name: str
+    permission: str = ""
+    alone: bool = False
+
+    def of_unfold(self) -> dict[str, Any]:
+        """The link as django-unfold takes it."""
+        link: Any = reverse_lazy(self.url_name)
+        active = partial(current, self.url_name, alone=self.alone)
+        permission = partial(may, self.permission) if self.permission else partial(may_open, link)
+        return {"title": self.title, "icon": self.icon, "link": link, "permission": permission, "active": active}
+
+
+GROUPS = ("Hotels", "Guests", "Staff")
+"""The first groups of the sidebar. Other groups follow, in the order of apps."""
+
+
+@cache
+def groups() -> dict[str, list[dict[str, Any]]]:
+    """The groups of the sidebar with their links."""
+    found: dict[str, list[dict[str, Any]]] = {group: [] for group in GROUPS}
+    for link in declared("sidebar"):
+        found.setdefault(link.group, []).append(link.of_unfold())
+    return found
+
+
+def navigation(request: HttpRequest) -> list[dict[str, Any]]:
+    """The sidebar, as django-unfold takes it."""
+    return [{"title": title, "items": items} for title, items in groups().items()]
+
+
+def current_links(request: HttpRequest) -> tuple[str, ...]:
+    """What ``aria-current`` says of each link of the sidebar on the page of a request."""
+    return tuple(link["active"](request) for links in groups().values() for link in links)
+
+
+def open_links(request: HttpRequest) -> list[tuple[str, str]]:
+    """The links of the sidebar that the user may open: titles and addresses."""
+    links = [link for links in groups().values() for link in links if link["permission"](request)]
+    return [(link["title"], str(link["link"])) for link in links]
+
+
+def groups_of_apps(request: HttpRequest) -> list[dict[str, Any]]:
+    """The groups of the sidebar that apps declare as functions of the request. They are made once for each request."""
+    if not hasattr(request, "groups_of_apps"):
+        declarations = declared("sidebar_groups") if request.user.is_active else ()
+        request.groups_of_apps = [of_app(request) for of_app in declarations]  # type: ignore[attr-defined]
+    return request.groups_of_apps  # type: ignore[attr-defined, no-any-return]

@@ -1,0 +1,12 @@
+"""The app of the history: who changed what, and the undoing of it."""
+
+from django.apps import AppConfig
+
+from portal.frame import ANY_PERMISSION, SidebarLink
+
+
+class HistoryConfig(AppConfig):
+    """The history."""
+
+    name = "portal.history"
+    sidebar = (SidebarLink("Staff", "My changes", "history", "history:mine", ANY_PERMISSION),)

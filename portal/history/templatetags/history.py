@@ -1,0 +1,54 @@
+"""What templates call about the history: the panel on a thing's page, and the words for what an entry is about."""
+
+from typing import Any
+
+from django.urls import reverse
+
+from portal.forms.values import recorded_in_words
+from portal.history import subjects
+from portal.history.commands import excerpts
+from portal.history.entities import FieldChange, HistoryEntry
+from portal.history.subjects import Thing, thing_at, thing_of
+from portal.history.undoing import may_undo
+from portal.jinja import Library
+
+register = Library()
+
+
+@register.inclusion_tag("history/_history.html")
+def history_panel(kind: str, *ids: str) -> dict[str, Any]:
+    """A thing's history. htmx loads the newest entries; without JavaScript it is a link."""
+    return {"thing": thing_at(kind, "/".join(ids))}
+
+
+@register.filter
+def thing(key: str) -> Thing | None:
+    """The thing that an entry is about; ``None`` if this release does not know its kind."""
+    return thing_of(key)
+
+
+@register.function
+def field_label(entry: HistoryEntry, change: FieldChange) -> str:
+    """The label of a changed field."""
+    return subjects.field_label(entry.thing, change.field)
+
+
+@register.function
+def bulk_address(context: Any, entry: HistoryEntry) -> str:
+    """The address of the bulk change that an entry is a part of; blank if the reader may not make such a change."""
+    known, user = thing_of(entry.thing), context["request"].user
+    if not (
+        known and entry.bulk and known.subject.bulk_url_name and may_undo(entry, user.get_username(), user.has_perm)
+    ):
+        return ""
+    return reverse(known.subject.bulk_url_name, args=[known.ids[0], entry.bulk])
+
+
+@register.function
+def values(context: Any, entry: HistoryEntry, change: FieldChange) -> tuple[str, str]:
+    """A changed field's value before and after, as people read them; excerpts of long texts."""
+    known = thing_of(entry.thing)
+    field = known.subject.fields.get(change.field) if known else None
+    earlier = next((other.before for other in entry.changes if other.field == "currency"), "") or change.currency
+    before = recorded_in_words(field, change.before, earlier, context["view"].zone)
+    return excerpts(before, recorded_in_words(field, change.after, change.currency, context["view"].zone))

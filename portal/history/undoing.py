@@ -1,0 +1,177 @@
+"""Undo: the newest change of a thing is taken back. It is one mechanism for all things.
+
+The history has both values of each field. An undo sets those before the change again, as a change of its own: by the
+thing's own writer, with an entry of its own, so that it can be undone, too. It is refused if anything of the thing has
+been changed since.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+
+from dynamodb_lists.connection.errors import Conflict, NotFound
+from dynamodb_lists.schema.entities import fields
+from portal.forms.values import recorded_value
+from portal.history import keys, queries
+from portal.history.commands import WRITERS, RecordedWriter, text_of
+from portal.history.entities import IMPORT, Actor, FieldChange, HistoryEntry, How, What
+from portal.history.subjects import Thing, subjects, thing_of
+
+SEARCHED = 10
+"""How many of the newest entries may have the change that somebody wants to undo, so that a refusal can show it."""
+
+
+class NotUndone(Conflict):
+    """An undo was refused, and nothing was changed.
+
+    ``since`` is the newest change, if that is the reason; ``wanted`` is the change that was to be undone, if it was
+    found; ``stored`` is the thing now, ``None`` if it is gone.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        stored: Any | None = None,
+        since: HistoryEntry | None = None,
+        wanted: HistoryEntry | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.stored, self.since, self.wanted = stored, since, wanted
+
+
+@dataclass(frozen=True)
+class Undone:
+    """A thing after an undo, with the number of its newest change. Without an ``entity``, the undo has deleted it.
+
+    ``again`` says that the same person had undone the change before.
+    """
+
+    thing: Thing
+    serial: int
+    entity: Any | None
+    again: bool = False
+
+
+def changed_thing(entity: Any) -> tuple[Thing, int]:
+    """The thing that an entity is, and the number of its newest change."""
+    writer = next(writer for writer in WRITERS.values() if writer.model.entity is type(entity))
+    ids = tuple(getattr(entity, name) for name in writer.ids)
+    return Thing(subjects()[writer.model.kind], ids), writer.serial(entity)
+
+
+def may_undo(entry: HistoryEntry, username: str, may: Callable[[str], bool]) -> bool:
+    """Whether a user may undo a change: whether he has the permissions for all that it changed."""
+    writer = WRITERS.get(keys.parse_thing(entry.thing)[0])
+    if writer is None:
+        return False
+    if entry.what is not What.CHANGED:
+        return entry.what in writer.undoing and may(writer.undoing[entry.what])
+    return all(any(map(may, _permissions(writer, entry, change, username))) for change in entry.changes)
+
+
+def _permissions(writer: type[RecordedWriter[Any]], entry: HistoryEntry, change: FieldChange, by: str) -> list[str]:
+    """The permissions to take a field's change back, each of which is enough."""
+    names = (f"{change.field}={change.before}", f"{change.field}={change.after}", change.field, entry.what)
+    name = next((name for name in names if name in writer.undoing), "")
+    own = [f"own {name}"] if entry.by == by else []
+    return [writer.undoing[each] for each in (name, *own) if each in writer.undoing]
+
+
+def can_be_undone(entry: HistoryEntry) -> bool:
+    """Whether an entry is of a kind that can be undone: no import, no erasure, and not of an earlier release."""
+    is_change = entry.how is not How.IMPORT and not entry.moved_to and entry.what is not What.ERASED
+    return bool(entry.serial) and is_change
+
+
+def undo(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> Undone:
+    """Take back the change of this number; if the same person has just done so, nothing is written.
+
+    Raises :class:`NotUndone`, and :class:`PermissionDenied` if the user may not make such a change.
+    """
+    for is_last in (False, True):
+        try:
+            return _undone(thing, serial, by, may)
+        except NotUndone:
+            raise
+        except Conflict as error:  # somebody was quicker, perhaps the same form: the newest entry then says who
+            if is_last:
+                raise NotUndone(str(error)) from error
+    raise AssertionError("unreachable: the last attempt returns or raises")
+
+
+def _undone(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> Undone:
+    if thing.subject.kind not in WRITERS:
+        raise NotUndone("A change of this kind cannot be undone.")
+    writer = WRITERS[thing.subject.kind](Actor(by, How.UNDO))
+    stored = _stored(writer, thing)  # before the history, so that no change can come between
+    entries = queries.newest(thing.key, SEARCHED)
+    newest = entries[0] if entries else None
+    wanted = next((entry for entry in entries if entry.serial == serial), None)
+    if newest and (newest.how, newest.by) == (How.UNDO, by) and wanted in entries[1:2]:
+        return Undone(thing_of(newest.moved_to) or thing, newest.serial, stored, again=True)
+    if wanted is None or wanted is not newest:
+        raise NotUndone(_since(newest, by), stored, newest, wanted)
+    if not can_be_undone(wanted):
+        raise NotUndone("A change of this kind cannot be undone.", stored)
+    if not may_undo(wanted, by, may):
+        raise PermissionDenied
+    before = taken_back(writer.model.entity, stored, wanted)
+    written = writer.restore(stored, before)
+    return Undone(thing, serial + 1, None) if before is None else Undone(*changed_thing(written), written)
+
+
+def taken_back(entity: Any, stored: Any | None, entry: HistoryEntry) -> Any | None:
+    """The entity as it was before a change; ``None`` if the change added it.
+
+    Raises :class:`NotUndone` if it is not as the change has left it: a repair, or an import of what was deleted, has no
+    entry.
+    """
+    described = {field.name: field for field in fields(entity) if field.recorded}
+    as_left = all(text_of(getattr(stored, change.field, None)) == change.after for change in entry.changes)
+    if not as_left or (stored is None) != (entry.what is What.DELETED):
+        raise NotUndone("This has been changed since.", stored, wanted=entry)
+    if entry.what is What.CREATED:
+        return None
+    try:
+        values = {change.field: recorded_value(described[change.field], change.before) for change in entry.changes}
+        if stored is not None:
+            return replace(stored, **values)
+        missing = {name: recorded_value(field, "") for name, field in described.items() if name not in values}
+    except (LookupError, ValueError, ArithmeticError) as error:  # an earlier release had other fields
+        raise NotUndone("This release cannot read the former values.", stored) from error
+    return entity(**values, **missing, revision=entry.serial)
+
+
+def before_bulk(stored: Any, change_id: str, asked_at: datetime) -> Any:
+    """The entity as it was before a bulk change; as it is, if that has not changed it. Raises :class:`NotUndone`."""
+    entries = queries.newest(changed_thing(stored)[0].key, SEARCHED)
+    wanted = next((entry for entry in entries if entry.bulk == change_id), None)
+    if wanted is None and (len(entries) < SEARCHED or entries[-1].at < asked_at):
+        return stored
+    if wanted is None or wanted is not entries[0]:
+        raise NotUndone(_since(entries[0], ""))
+    return taken_back(type(stored), stored, wanted)
+
+
+def last_author(stored: Any) -> str:
+    """Who has changed an entity last."""
+    newest = queries.newest(changed_thing(stored)[0].key, 1)
+    return newest[0].by if newest else IMPORT.username
+
+
+def _stored(writer: RecordedWriter[Any], thing: Thing) -> Any | None:
+    try:
+        return writer.load(*thing.ids)
+    except NotFound:
+        return None
+
+
+def _since(newest: HistoryEntry | None, by: str) -> str:
+    """What somebody did to a thing meanwhile, in words."""
+    if newest is None:
+        return "This has been changed since."
+    who = "You have" if newest.by == by else "An import has" if newest.how is How.IMPORT else f"{newest.by} has"
+    return f"{who} {newest.what} this since."

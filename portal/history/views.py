@@ -1,0 +1,228 @@
+"""Pages of the history: that of a thing, and that of a member of staff."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import groupby
+from typing import Any
+
+from django import forms
+from django.contrib.auth import get_user_model
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.functional import cached_property
+
+from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.pages import Page, read_page
+from dynamodb_lists.schema import entities
+from portal.access import ANY_STAFF, StaffMixin, StaffPage
+from portal.forms.parameters import checked
+from portal.history import keys, queries
+from portal.history.commands import WRITERS
+from portal.history.entities import Actor, FieldChange, HistoryEntry, What, is_machine
+from portal.history.subjects import Thing, field_label, thing_at, thing_of
+from portal.history.undoing import can_be_undone, may_undo
+from portal.lists.days import DaysForm
+from portal.lists.views import ListPage
+
+INDEX_ORDERS = {"": "time", keys.BY_STAFF: "time", keys.IN_HOTEL: "time"}
+HOTELS = "hotels"
+"""The field of an account whose values are ids of hotels."""
+
+SHOWN = {"", "every hotel"}
+"""Values of that field that name no hotel."""
+
+MOST_MEMBERS = 500
+"""The most members of staff that a menu offers. Others are found by typing their username."""
+
+
+def entry_for(page: StaffMixin, entry: HistoryEntry) -> HistoryEntry:
+    """The entry as the user of a page may see it: of a thing that is not for the user, only what happened and when."""
+    thing = thing_of(entry.thing)
+    in_scope = not entry.hotel_id or page.scope.allows(entry.hotel_id)
+    if page.scope.bound and any(change.field == HOTELS for change in entry.changes):  # of an account
+        entry = replace(entry, changes=tuple(_hotel_hidden(page, change) for change in entry.changes))
+    return entry if in_scope and (thing is None or page.may(thing.subject.permission)) else entry.hidden
+
+
+def seen_by(page: StaffMixin, entries: Page[HistoryEntry]) -> Page[HistoryEntry]:
+    """A page of entries as :func:`entry_for` shows each."""
+    return replace(entries, rows=tuple(map(partial(entry_for, page), entries.rows)))
+
+
+def _hotel_hidden(page: StaffMixin, change: FieldChange) -> FieldChange:
+    """A change of an account's hotels without the ids of those that the user of a page does not see."""
+    if change.field != HOTELS:
+        return change
+    both = ("before", change.before), ("after", change.after)
+    hidden = {name: "another hotel" for name, value in both if value not in SHOWN and not page.scope.allows(value)}
+    return replace(change, **hidden)
+
+
+class HistoryPage(ListPage[DaysForm]):
+    """The base of lists of entries."""
+
+    form_class = DaysForm
+    template_name = "history/history.html"
+    list_template_name = "history/_list.html"
+    entity = HistoryEntry
+    noun = "changes"
+    columns = ("time", "who", "how", "what", "thing", "field", "before", "after")
+
+    def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
+        page = seen_by(self, page)
+        groups = [list(group) for _, group in groupby(page.rows, key=lambda entry: entry.bulk or entry)]
+        return {"page": page, "groups": groups, "index_orders": INDEX_ORDERS}
+
+    def exported(self, rows: Iterator[HistoryEntry]) -> Iterator[tuple[HistoryEntry, FieldChange]]:
+        return _fields(map(partial(entry_for, self), rows))
+
+    def cells(self, entity: tuple[HistoryEntry, FieldChange]) -> Sequence[Any]:
+        entry, change = entity
+        thing = thing_of(entry.thing)
+        label = field_label(entry.thing, change.field)
+        title = thing.title if thing else entry.thing
+        return entry.at, entry.by, entry.how, entry.what, title, label, change.before, change.after
+
+
+class ThingMixin(StaffMixin):
+    """A page about the thing in the address, for those who may see the thing. The thing may be deleted by now."""
+
+    kwargs: dict[str, Any]
+    permission = ANY_STAFF
+
+    @cached_property
+    def thing(self) -> Thing:
+        """The thing in the address. Raises :class:`NotFound` for an address that no thing can have."""
+        return thing_at(self.kwargs["kind"], self.kwargs["ids"])
+
+    @cached_property
+    def hotel_id(self) -> str:
+        """The hotel of the thing; blank for what belongs to the group."""
+        return self.thing.hotel_id or self._recorded_hotel_id()
+
+    def may_open(self) -> bool:
+        return super().may_open() and self.may(self.thing.subject.permission)
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if self.may_open() and self.scope.bound and self.hotel_id:
+            self.require_hotel(self.hotel_id)
+        return super().dispatch(request, *args, **kwargs)
+
+    def found(self, entries: Page[HistoryEntry]) -> None:
+        """Take the thing's hotel from an entry that the page has read. Without any, the page shows no time."""
+        self.hotel_id = self.thing.hotel_id or next((entry.hotel_id for entry in entries.rows), "")
+
+    def undoable(self, newest: HistoryEntry | None) -> HistoryEntry | None:
+        """The newest entry if the user may undo it."""
+        if newest is None or not can_be_undone(newest):
+            return None
+        return newest if may_undo(newest, self.request.user.get_username(), self.may) else None
+
+    def _recorded_hotel_id(self) -> str:
+        """The hotel of a thing whose address does not name it; blank for what belongs to the group.
+
+        Its newest entry names the hotel; without one, as after an import, the thing does. Raises :class:`NotFound`.
+        """
+        kind = self.thing.subject.kind
+        if kind not in WRITERS or "hotel_id" not in self.thing.subject.fields:
+            return ""
+        newest = read_page(queries.history(self.thing.key), 1).rows
+        recorded = newest[0].hotel_id if newest else ""
+        return recorded or str(WRITERS[kind](Actor("")).load(*self.thing.ids).hotel_id)
+
+
+class ThingHistoryPage(ThingMixin, HistoryPage):
+    """C1: the history of a thing."""
+
+    def listing(self, form: DaysForm) -> Listing[HistoryEntry]:
+        days = form.span(self.zone if form.days_set else "")
+        return queries.history(self.thing.key, days, descending=form.order.descending)
+
+    def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
+        context = super().context(form, page)
+        self.found(page)
+        is_newest = form.order.descending and not form.days_set and not form.cleaned_data["cursor"]
+        newest: HistoryEntry | None = next(iter(context["page"].rows), None) if is_newest else None
+        gone = newest is not None and (newest.what == What.DELETED or newest.moved_to)
+        shown = {"thing": self.thing, "gone": gone, "title": f"History of {self.thing.titled(read=True)}"}
+        return {**context, **shown, "undoable": self.undoable(newest)}
+
+    def file_name(self) -> str:
+        return "-".join(["history", self.thing.subject.kind, *self.thing.ids])
+
+
+class NewestEntries(ThingMixin, StaffPage):
+    """The newest entries of a thing. Its own page loads them when the reader opens the history."""
+
+    template_name = "history/_newest.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        page = read_page(queries.history(self.thing.key), queries.NEWEST)
+        self.found(page)
+        page = seen_by(self, page)
+        fields = {field.name: field for field in entities.fields(HistoryEntry)}
+        shown = {"thing": self.thing, "undoable": self.undoable(next(iter(page.rows), None))}
+        return super().get_context_data(**shown, page=page, fields=fields, **kwargs)
+
+
+class StaffHistoryPage(HistoryPage):
+    """C2: what a member of staff changed. Everyone may see their own changes."""
+
+    permission = "portal.view_history"
+    csv_name = "changes-by-{username}"
+
+    def may_open(self) -> bool:
+        is_own = self._username == self.request.user.get_username()
+        return self.may(ANY_STAFF) if is_own else super().may_open()
+
+    def listing(self, form: DaysForm) -> Listing[HistoryEntry]:
+        return queries.changes_by(self._username, form.span(self.zone), descending=form.order.descending)
+
+    def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
+        members = self._members() if self.may(self.permission) else None
+        title = f"Changes by {self._username}"
+        shown = {"username": self._username, "title": title, "members": members, "mixed": True}
+        return {**super().context(form, page), **shown, "machine": is_machine(self._username)}
+
+    def _members(self) -> list[str]:
+        """The members of staff to choose from, by username."""
+        members = get_user_model().objects.filter(is_staff=True).order_by("username")
+        return [str(name) for name in members.values_list("username", flat=True)[:MOST_MEMBERS]]
+
+    @property
+    def _username(self) -> str:
+        return str(self.kwargs["username"])
+
+
+class StaffMemberForm(forms.Form):
+    """The member of staff whose changes are asked for; blank for oneself."""
+
+    username = forms.CharField(required=False, max_length=keys.USERNAME_LENGTH, label="Member of staff")
+
+
+class StaffHistoryFinder(StaffPage):
+    """Leads to the changes of the member of staff in the query string; without one, to one's own."""
+
+    permission = "portal.view_history"
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Redirect to their page, with the query. Raises :class:`~portal.forms.parameters.BadParameters`."""
+        chosen = checked(StaffMemberForm(request.GET))["username"]
+        query = request.GET.copy()
+        query.pop("username", None)
+        page = reverse("history:staff", args=[chosen or request.user.get_username()])
+        return redirect(f"{page}?{query.urlencode()}".removesuffix("?"))
+
+
+class OwnHistory(StaffHistoryFinder):
+    """The same for every member of staff. The page that it leads to asks for the permission to see others' changes."""
+
+    permission = ANY_STAFF
+
+
+def _fields(entries: Iterable[HistoryEntry]) -> Iterator[tuple[HistoryEntry, FieldChange]]:
+    for entry in entries:
+        for change in entry.lines:
+            yield entry, change

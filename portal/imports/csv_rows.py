@@ -1,0 +1,165 @@
+"""Reads CSV files, record by record. A record that cannot be read is returned with its problem."""
+
+import csv
+import re
+import unicodedata
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from itertools import chain
+from typing import Any, ClassVar
+
+from django.core.management.base import CommandError
+
+from portal.csv_guard import guarded, unguarded
+from portal.imports.file_rows import (
+    MAX_CHARACTERS,
+    REJECT_NAMES,
+    TOO_LONG,
+    FileRow,
+    check_is_text,
+    is_unicode,
+)
+
+DELIMITERS = ",;\t"  # Excel writes semicolons where decimals have commas, and tabs into its "Unicode text"
+_SEPARATOR_LINE = re.compile(f'"?sep=([{DELIMITERS}])"?[,;\\s]*', re.IGNORECASE)
+MAX_COLUMNS, MAX_HEADER = 100, 2000
+"""The most columns of a file, and the most characters of their names."""
+
+MAX_LINES = 1000  # of one record: a quote that is not closed must not swallow the rest of the file
+
+
+@dataclass(frozen=True)
+class CsvRow(FileRow):
+    """A record of a CSV file, with its cells as they are in the file."""
+
+    header: Sequence[str]
+    cells: Sequence[str]
+
+    @property
+    def content(self) -> Sequence[str]:
+        return self.cells
+
+    @property
+    def heading(self) -> str:
+        return _line([*REJECT_NAMES, *self.header])
+
+    def rejected(self, reason: str) -> str:
+        """All cells, after line and reason. The cells of the file may be guarded already."""
+        return _line([str(self.line), reason, *self.cells])
+
+
+@dataclass(frozen=True)
+class Csv:
+    """CSV with a header that names these columns, and perhaps others."""
+
+    columns: Sequence[str]
+    newline: ClassVar[str] = ""
+    suffix: ClassVar[str] = ".csv"
+
+    @property
+    def help(self) -> str:
+        """The format of the file, for the command's help."""
+        return f"CSV with the columns {', '.join(self.columns)}"
+
+    def read(self, lines: Iterable[str], name: str) -> Iterator[CsvRow]:
+        """Every row of a file that has the columns. Raises :class:`CommandError`, which calls the file by its name.
+
+        The first line tells what separates the cells. Excel may say so in a line before it: ``sep=;``.
+        """
+        lines, before = iter(lines), 0
+        first = next(lines, "")
+        check_is_text(first, name, "Save it as “CSV UTF-8” in Excel, and choose that file.")
+        delimiter = max(DELIMITERS, key=first.count)
+        if said := _SEPARATOR_LINE.fullmatch(first):
+            first, delimiter, before = next(lines, ""), said[1], 1
+        dialect = {"delimiter": delimiter, "skipinitialspace": f"{delimiter} " in first}
+        records = _records(chain([first], lines), dialect, before + 1)
+        header = _names(next(records, (0, [], ""))[1])
+        _check_header(name, header, self.columns)
+        skip = len(REJECT_NAMES) if tuple(header[:2]) == REJECT_NAMES else 0
+        for line, record, problem in records:
+            yield self.row(line, problem, record if problem else record[skip:], header[skip:])
+
+    def row(self, line: int, problem: str, content: Any, header: Sequence[str]) -> CsvRow:
+        """A row from its content: its cells."""
+        cells = (unguarded(cell).strip() for cell in content)
+        return CsvRow(line, dict(zip(header, cells, strict=False)), problem, header, content)
+
+
+def _names(header: Sequence[str]) -> list[str]:
+    """The names of the columns, without blanks and characters that cannot be seen; without blank ones at the end."""
+    names = ["".join(char for char in name if unicodedata.category(char) != "Cf").strip() for name in header]
+    return names[: max((place for place, name in enumerate(names, start=1) if name), default=0)]
+
+
+def _records(lines: Iterator[str], dialect: Mapping[str, Any], number: int) -> Iterator[tuple[int, list[str], str]]:
+    """Each record's first line, its cells, and its problem if it cannot be read. Blank records are left out.
+
+    Each record must have as many cells as the first one. A bad record of several lines is most likely a stray quote:
+    its first line is rejected, and the other lines are read again.
+    """
+    width, again = 0, deque[str]()
+
+    def following() -> str:
+        return again.popleft() if again else next(lines, "")
+
+    while True:
+        record: list[str] = []
+        try:
+            cells = next(csv.reader(_kept(following, record), strict=True, **dialect))
+            problem = _problem(cells, width)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            cells, problem = [], f"not CSV: {error}"
+        if problem and (len(record) > 1 or not cells):
+            cells = [record[0].rstrip("\r\n")]
+            again.extendleft(reversed(record[1:]))
+            del record[1:]
+        if any(map(str.strip, cells)):
+            yield number, cells, problem
+            width = width or len(cells)
+        number += len(record)
+
+
+def _kept(following: Callable[[], str], record: list[str]) -> Iterator[str]:
+    """The lines of one record, which are also added to ``record``."""
+    characters = 0
+    while line := following():
+        record.append(line)
+        characters += len(line)
+        if len(record) > MAX_LINES:
+            raise csv.Error("a quote is not closed")
+        if characters > MAX_CHARACTERS:
+            raise csv.Error(TOO_LONG)
+        yield line
+
+
+def _problem(cells: Sequence[str], width: int) -> str:
+    if cells and width and len(cells) != width:
+        return f"{len(cells)} cells, the header has {width}"
+    return "" if all(map(is_unicode, cells)) else "not UTF-8"
+
+
+def _check_header(name: str, header: Sequence[str], columns: Sequence[str]) -> None:
+    if len(header) > MAX_COLUMNS or sum(map(len, header)) > MAX_HEADER:
+        raise CommandError(
+            f"The first line of {name[:1].lower() + name[1:]} must name at most {MAX_COLUMNS} columns, in at most "
+            f"{MAX_HEADER:,} characters. Remove the columns that are not needed; these are: {', '.join(columns)}"
+        )
+    first_line = ", ".join(header)[:200].encode(errors="replace").decode() or "nothing"
+    if missing := [column for column in columns if column not in header]:
+        raise CommandError(
+            f"{name} has no column {', '.join(missing)}. Its first line must name the columns, "
+            f"separated by commas or semicolons, in UTF-8; it has: {first_line}"
+        )
+    if len(set(header)) < len(header):
+        raise CommandError(f"{name} names a column twice. Its first line has: {first_line}")
+
+
+def _line(cells: Sequence[str]) -> str:
+    record = StringIO()
+    csv.writer(record).writerow(guarded(unguarded(cell)) for cell in cells)
+    return record.getvalue()

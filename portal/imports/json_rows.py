@@ -1,0 +1,161 @@
+"""Reads JSON lines: one object a line, with exact numbers; or an array. A bad line is returned with its problem."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import InvalidOperation
+from io import StringIO
+from itertools import chain
+from typing import Any, ClassVar
+
+import simplejson
+from django.core.management.base import CommandError
+
+from portal.imports.file_rows import (
+    MAX_CHARACTERS,
+    REJECT_NAMES,
+    TOO_LONG,
+    FileRow,
+    check_is_text,
+    is_too_long,
+    is_unicode,
+)
+
+BLANK = " \t\r\n"  # white space in JSON
+WRITE_JSON = "Each row of this import is a JSON object on a line of its own, as in the example."
+CUT_OFF = " The array ends here, without its ]."
+_MARKS = re.compile(r'\\.?|["\[\]{},]', re.DOTALL)
+
+_HEADER = re.compile(r'"?\w+"?([,;\t] ?"?\w+"?)+')
+_REJECTED = f'{{"{REJECT_NAMES[0]}":'
+
+
+@dataclass(frozen=True)
+class JsonRow(FileRow):
+    """A line, with the members of its object; of a bad line, with its ``text``."""
+
+    @property
+    def content(self) -> Mapping[str, Any]:
+        return self.data
+
+    def rejected(self, reason: str) -> str:
+        line = _dumps({**dict(zip(REJECT_NAMES, (self.line, reason), strict=True)), **self.data})
+        # Bytes that are not UTF-8 and halves of surrogate pairs become JSON escapes, so the file can be read again.
+        return f"{line}\n".encode(errors="backslashreplace").decode()
+
+
+class JsonLines:
+    """One JSON object a line, in UTF-8, or an array of objects. Blank lines are left out."""
+
+    help = "JSON lines: one object a line, in UTF-8; or an array of objects"
+    newline: ClassVar[str] = "\n"
+    suffix: ClassVar[str] = ".jsonl"
+
+    def read(self, lines: Iterable[str], name: str) -> Iterator[JsonRow]:
+        """Every line that is not blank, or every element of an array. Raises :class:`CommandError` for a table."""
+        numbered = ((number, line) for number, line in enumerate(lines, start=1) if line.strip(BLANK))
+        first = next(numbered, (0, ""))
+        check_is_text(first[1], name, WRITE_JSON)
+        if _HEADER.fullmatch(first[1].strip()):
+            raise CommandError(f"{name} is CSV. {WRITE_JSON}")
+        texts = chain([first], numbered) if first[0] else ()
+        for number, text in _elements(texts) if first[1].lstrip(BLANK).startswith("[") else texts:
+            yield _row(number, text.rstrip("\r\n"))
+
+    def row(self, line: int, problem: str, content: Any, header: Sequence[str]) -> JsonRow:
+        """A row from its content: the members of its object."""
+        return JsonRow(line, content, problem)
+
+
+def _elements(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """The elements of an array, which may stand on one line. Each has a line of its own, by which progress is kept."""
+    last, stands, element = 0, 0, StringIO()
+    for number, piece, ends in _pieces(lines):
+        if piece.strip(BLANK):
+            stands = number  # the sign that ends an element may be lines below
+        if element.tell() <= MAX_CHARACTERS:
+            element.write(piece)
+        if ends and (text := element.getvalue().strip(BLANK)):
+            last = max(stands, last + 1)
+            yield last, text
+        if ends:
+            element = StringIO()
+
+
+def _pieces(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str, bool]]:
+    """The texts between the marks of an array, and whether an element ends there. Marks in texts are none."""
+    depth, quoted, escaped, number = 0, False, False, 0
+    for number, line in lines:
+        start, sign = 0, ""
+        for mark in _MARKS.finditer(line, int(escaped)):
+            sign = mark[0]
+            if sign == '"':
+                quoted = not quoted
+            elif not quoted and sign[0] != "\\":
+                depth += (sign in "[{") - (sign in "]}")
+                if depth == (1 if sign in ",[" else 0):
+                    yield number, line[start : mark.start()], True
+                    start = mark.end()
+        escaped = sign == "\\"  # the sign after it is in the next piece
+        yield number, line[start:], False
+    yield number, "" if depth <= 0 else CUT_OFF, True
+
+
+def _dumps(value: Mapping[str, Any]) -> str:
+    return simplejson.dumps(value, use_decimal=True, ensure_ascii=False)
+
+
+def _unread(text: str) -> str:
+    """The line itself, if this is one of a file of rejected rows that could not be read."""
+    try:
+        value: Any = simplejson.loads(text) if text.startswith(_REJECTED) and not is_too_long(text) else None
+    except (ValueError, RecursionError, InvalidOperation):
+        return text
+    is_text = isinstance(value, dict) and value.keys() == {*REJECT_NAMES, "text"} and isinstance(value["text"], str)
+    return str(value["text"]) if is_text else text
+
+
+def _row(number: int, text: str) -> JsonRow:
+    text = _unread(text)
+    try:
+        data = _object(text)
+        whole = is_unicode(_dumps(data))  # in this block, because an object may be nested too deeply to be written
+    except RecursionError:
+        problem = "nested too deeply"
+    except ValueError as error:
+        problem = str(error)
+    else:
+        return JsonRow(number, data, "" if whole else "half of a character")
+    return JsonRow(number, {"text": text}, problem)
+
+
+class NamedTwice(ValueError):
+    """An object has two members of one name."""
+
+
+def _members(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    members: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in members:
+            raise NamedTwice(f"“{name[:100]}” is named twice. Keep one of them.")
+        members[name] = value
+    return members
+
+
+def _object(text: str) -> dict[str, Any]:
+    """The object in a line, without line and reason if it is from a file of rejected rows. Raises ``ValueError``."""
+    if is_too_long(text):
+        raise ValueError(TOO_LONG)
+    if not is_unicode(text):
+        raise ValueError("not UTF-8")
+    try:
+        value = simplejson.loads(text, use_decimal=True, allow_nan=False, object_pairs_hook=_members)
+    except NamedTwice:
+        raise
+    except simplejson.JSONDecodeError as error:
+        raise ValueError(f"not JSON: {error.msg} (column {error.colno})") from error
+    except (ValueError, InvalidOperation) as error:
+        raise ValueError("not JSON: a number is too long or not finite") from error
+    if not isinstance(value, dict):
+        raise ValueError("not a JSON object")
+    return {name: member for name, member in value.items() if name not in REJECT_NAMES}

@@ -1,0 +1,114 @@
+"""The days of a list: one range, or a preset such as "yesterday", in the time zone of what the list is about."""
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date, timedelta
+from typing import Any, NamedTuple
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from dynamodb_lists.schema.keys import Days
+from portal.forms.fields import DayField
+from portal.forms.parameters import rewrite
+from portal.lists.forms import DatedForm, ListForm
+from portal.times import day, is_zone, midnight, today_in
+
+ZONE_LENGTH = 64
+
+
+class Preset(NamedTuple):
+    """Days that are named by their distance from today: its words, and its first and its last day."""
+
+    label: str
+    days: Callable[[date], tuple[date, date]]
+
+
+def month_days(of: date) -> tuple[date, date]:
+    """The first and the last day of a day's month."""
+    first = of.replace(day=1)
+    return first, (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
+
+
+PRESETS: Mapping[str, Preset] = {
+    "today": Preset("Today", lambda today: (today, today)),
+    "yesterday": Preset("Yesterday", lambda today: (today - timedelta(days=1),) * 2),
+    "last-7-days": Preset("Last 7 days", lambda today: (today - timedelta(days=6), today)),
+    "this-month": Preset("This month", month_days),
+    "last-month": Preset("Last month", lambda today: month_days(today.replace(day=1) - timedelta(days=1))),
+}
+
+
+class ZoneField(forms.CharField):
+    """The name of a time zone, which links set: those of figures that count UTC days."""
+
+    def __init__(self) -> None:
+        super().__init__(required=False, max_length=ZONE_LENGTH, label="Time zone", widget=forms.HiddenInput)
+
+    def clean(self, value: Any) -> str:
+        name = str(super().clean(value))
+        if name and not is_zone(name):
+            raise ValidationError("This is not a time zone, such as Europe/Paris or UTC.")
+        return name
+
+
+class DaysForm(DatedForm):
+    """A list by time, of all days, of a preset, or of whole days from ``from`` to ``to``, both included.
+
+    A typed day takes the place of a preset. Addresses may also have the day ``before`` which the range ends.
+    """
+
+    transient = ListForm.transient | {"before"}
+    days = forms.ChoiceField(choices=[(name, preset.label) for name, preset in PRESETS.items()], required=False)
+    zone = ZoneField()
+    before = DayField(widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for name in ("from", "to"):  # "from" is a keyword of Python, so it cannot be an attribute
+            self.fields[name] = DayField(label=name)
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse a range that has no days, with an error on the field to change."""
+        data = super().clean()
+        first, last, before = (data.get(name) for name in ("from", "to", "before"))
+        if first and last and first > last:
+            self.add_error("from", f"The first day ({day(first)}) is after the last one ({day(last)}).")
+        if first and before and first >= before:
+            self.add_error("before", f"No day is on or after {day(first)} and before {day(before)}.")
+        elif before:
+            data["to"] = min(last or before, before - date.resolution)
+            rewrite(self, "to", str(data["to"]))
+        if first or data.get("to"):
+            data["days"] = ""
+        return data
+
+    def days_in(self, time_zone: str) -> tuple[date | None, date | None]:
+        """The first and the last day, as a calendar in a time zone has them; ``None`` means no limit."""
+        preset = PRESETS.get(self.cleaned_data["days"])
+        return preset.days(today_in(time_zone)) if preset else (self.cleaned_data["from"], self.cleaned_data["to"])
+
+    def span(self, time_zone: str = "") -> Days:
+        """When the days begin, and when the day after them begins, in a time zone or in the one of the address."""
+        zone = self.cleaned_data["zone"] or time_zone
+        first, last = self.days_in(zone)
+        return first and midnight(first, zone), last and midnight(last + date.resolution, zone)
+
+    @property
+    def days_set(self) -> list[str]:
+        """The names of the fields that limit the days."""
+        return [name for name in ("days", "from", "to") if self.cleaned_data.get(name)]
+
+    @property
+    def days_words(self) -> str:
+        """The days as people read them; a zone that the address names is a part of them."""
+        data = self.cleaned_data
+        if data["days"]:
+            return PRESETS[data["days"]].label
+        first, last = (data[name] and day(data[name]) for name in ("from", "to"))
+        words = " – ".join(dict.fromkeys(filter(None, (first, last))))
+        return f"{'' if first and last else 'from ' if first else 'until '}{words} {data['zone']}".rstrip()
+
+    @property
+    def presets(self) -> Iterator[tuple[str, str, bool]]:
+        """The presets: their names, their words, and whether one is set."""
+        return ((name, preset.label, name == self.cleaned_data["days"]) for name, preset in PRESETS.items())

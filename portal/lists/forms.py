@@ -1,0 +1,217 @@
+"""The form that every list page shares: page size, cursor, export and sort. Subclasses add their filters."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
+from typing import Any, ClassVar
+
+from django import forms
+from django.forms.renderers import Jinja2
+from django.http import QueryDict
+from django.utils.http import urlencode
+
+from dynamodb_lists.connection.errors import BadCursor, UnknownValue
+from dynamodb_lists.reading.cursors import MAX_LENGTH
+from portal.forms.parameters import BadParameters, Problem, problem, understood, without
+from portal.lists.page_sizes import DEFAULT_PAGE_SIZE, PAGE_SIZES
+from portal.lists.sorting import Header, SortColumn, SortField, SortOrder, header
+
+CSV, WORKBOOK = "csv", "xlsx"
+ON_PAGE, AS_TEXT, AS_JSON = "1", "text", "json"
+EXPLANATIONS = [(ON_PAGE, "Explain this page"), (AS_TEXT, "Explain as text"), (AS_JSON, "Explain as JSON")]
+FORMATS = [(WORKBOOK, "Export Excel"), (CSV, "Export CSV")]
+
+
+class PageSizeField(forms.TypedChoiceField):
+    """One of the page sizes on offer."""
+
+    def __init__(self, default: int = DEFAULT_PAGE_SIZE) -> None:
+        self.default = default
+        super().__init__(
+            choices=[(size, str(size)) for size in PAGE_SIZES],
+            coerce=int,
+            required=False,
+            empty_value=default,  # type: ignore[arg-type]  # the stubs know texts alone
+            label="Rows a page",
+            error_messages={"invalid_choice": f"Must be one of {', '.join(map(str, PAGE_SIZES))}."},
+            widget=forms.HiddenInput(),
+        )
+
+
+class LinkedField(forms.ChoiceField):
+    """A choice that links of the page make, such as the filter whose choices are all drawn."""
+
+    def __init__(self, choices: Mapping[str, str]) -> None:
+        super().__init__(choices=[*choices.items()], required=False, widget=forms.HiddenInput())
+
+
+class ListForm(forms.Form):
+    """The query string of a list.
+
+    A list that can be sorted declares ``sort``, a :class:`~portal.lists.sorting.SortField`, and if it can be
+    sorted by two columns, ``then``. Every other visible field that a subclass adds is a filter, which folds away on a
+    narrow screen, unless it is a search, named in ``always_shown``. What a search finds is neither filtered nor sorted.
+
+    The properties need the cleaned data: call :func:`~portal.forms.parameters.checked` first.
+    """
+
+    default_renderer = Jinja2()  # one for all forms, because it keeps its templates
+    always_shown: ClassVar[tuple[str, ...]] = ()
+    transient: ClassVar[frozenset[str]] = frozenset({"cursor", "format", "choices", "explain"})
+    undrawn: ClassVar[frozenset[str]] = frozenset({"sort", "then", "page_size"})
+    """The parameters that have no field on the page, so that the filters send them as they are."""
+
+    page_size = PageSizeField()
+    cursor = forms.CharField(
+        required=False, max_length=MAX_LENGTH, label="Page", error_messages={"max_length": "The cursor is too long."}
+    )
+    format = forms.ChoiceField(choices=FORMATS, required=False)
+    explain = forms.ChoiceField(choices=EXPLANATIONS, required=False)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **{"auto_id": "%s", **options})
+        shared = (*ListForm.base_fields, "sort", "then")
+        self.order_fields([name for name in self.fields if name not in shared])
+
+    def clean(self) -> dict[str, Any]:
+        """Ignore a second sort that has no effect, because the page's own controls can send it.
+
+        It has none without a first sort, if both are equal, or if the first cannot be combined with another.
+        """
+        data = super().clean() or self.cleaned_data
+        sort = (data.get("sort") or "").removeprefix("-")
+        if "then" in data and (sort not in self._seconds or data["then"] == sort):
+            data["then"] = ""
+        return data
+
+    def refuse(self, field: str, text: str, value: str = "") -> BadParameters:
+        """The error for a value that the form accepts but the data do not have."""
+        return BadParameters([problem(self, field, [text])], without(self.params, field, value))
+
+    @contextmanager
+    def refusing(self) -> Iterator[None]:
+        """Raise :class:`BadParameters` if the data shows that a value is wrong."""
+        try:
+            yield
+        except BadCursor as error:
+            raise self.refuse("cursor", str(error)) from error
+        except UnknownValue as error:
+            raise self.refuse(error.facet, str(error), error.value) from error
+
+    def show(self, typed: QueryDict, problems: Iterable[Problem]) -> None:
+        """Show what the reader typed, with its problems beside the fields. The cleaned data stays as it is.
+
+        A menu cannot show a value that it does not offer. It shows its default, which is what the list is read with.
+        """
+        self.data = typed.copy()
+        for found in problems:
+            if found.field in self.fields:
+                new = self.error_class(renderer=self.renderer, field_id=self[found.field].auto_id)
+                self.errors.setdefault(found.field, new).extend(found.texts)
+            if isinstance(self.fields.get(found.field), forms.ChoiceField):
+                self.data.pop(found.field, None)
+
+    @cached_property
+    def params(self) -> QueryDict:
+        """The query string as :func:`~portal.forms.parameters.understood`. Copy it to change it."""
+        return understood(self)
+
+    @cached_property
+    def _encoded(self) -> dict[str, str]:
+        """Each of the parameters with its values, as a part of an address."""
+        return {name: urlencode({name: values}, doseq=True) for name, values in self.params.lists()}
+
+    def link(self, **changes: Any) -> str:
+        """The list's address with some parameters changed or, by ``None``, removed. It leaves out the cursor."""
+        encoded = dict(self._encoded)
+        for name, value in changes.items():
+            encoded[name] = "" if value in {None, ""} else urlencode({name: value})
+        return "?" + "&".join(filter(None, encoded.values()))
+
+    def link_without(self, name: str, value: str) -> str:
+        """The list's address without one value of a parameter that may have several."""
+        values = [other for other in self.params.getlist(name) if other != str(value)]
+        return "?" + "&".join(filter(None, {**self._encoded, name: urlencode({name: values}, doseq=True)}.values()))
+
+    @property
+    def address(self) -> str:
+        """The query string in its canonical spelling, with its cursor, for the browser's address bar."""
+        return self.link(cursor=self.cleaned_data["cursor"]).removeprefix("?")
+
+    @property
+    def kept(self) -> list[tuple[str, str]]:
+        """The parameters that the filters send besides their own: names and values."""
+        return [(name, value) for name, values in self.params.lists() if name in self.undrawn for value in values]
+
+    @property
+    def exporting(self) -> bool:
+        """Whether the reader asks for all rows, as a file."""
+        return bool(self.cleaned_data["format"])
+
+    @cached_property
+    def filters(self) -> set[str]:
+        """The names of the filters that fold away on a narrow screen. A hidden field is set elsewhere, as by tabs."""
+        others = {*ListForm.base_fields, "sort", "then", *self.always_shown}
+        visible = {name for name, field in self.fields.items() if type(field.widget) is not forms.HiddenInput}
+        return visible - others
+
+    @property
+    def searched(self) -> str:
+        """The first field with a search; blank if there is none."""
+        return next((name for name in self.always_shown if self.cleaned_data.get(name)), "")
+
+    @property
+    def filterable(self) -> bool:
+        """Whether the reader may filter the list that this query string asks for."""
+        return bool(self.filters) and not self.searched
+
+    @property
+    def filters_set(self) -> int:
+        """How many of the filters are set. A filter with several values counts once."""
+        return len(self.filters.intersection(self.params))
+
+    @property
+    def filters_wrong(self) -> bool:
+        """Whether one of the filters has a problem, and must not be folded away."""
+        return not self.filters.isdisjoint(self.errors)
+
+    @cached_property
+    def order(self) -> SortOrder:
+        """The sort that the reader chose, or the default."""
+        field, sort = self.fields.get("sort"), self.cleaned_data.get("sort", "")
+        if not sort and isinstance(field, SortField):
+            sort = field.default_sort
+        return SortOrder(sort.removeprefix("-"), self.cleaned_data.get("then", ""), sort.startswith("-"))
+
+    @property
+    def sortable(self) -> bool:
+        """Whether the reader may sort the list that this query string asks for."""
+        return "sort" in self.fields and not self.searched
+
+    @property
+    def seconds(self) -> list[tuple[str, str]]:
+        """The second columns that the menu of sorts offers: values and words."""
+        if self.order.column not in self._seconds:
+            return []
+        return [("", "-"), *(option for option in self._seconds.items() if option[0] != self.order.column)]
+
+    @property
+    def headers(self) -> dict[str, Header]:
+        """The headers of the sortable columns, by column."""
+        field, headers = self.fields.get("sort"), {}
+        if self.sortable and isinstance(field, SortField):
+            for column in field.columns:
+                headers[column.name] = header(column.name, self.order, self.params, self._seconds)
+        return headers
+
+    @property
+    def _seconds(self) -> dict[str, str]:
+        """The columns of which two can be combined in a sort, and their labels."""
+        field = self.fields.get("then")
+        return dict(field.choices) if isinstance(field, forms.ChoiceField) else {}  # type: ignore[arg-type]
+
+
+class DatedForm(ListForm):
+    """A list by time, the newest first."""
+
+    sort = SortField([SortColumn("date", "Date", "oldest first", "newest first")], "-date")

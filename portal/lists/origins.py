@@ -1,0 +1,166 @@
+"""The list that a page was opened from: the way back to it, and the page's neighbours in it.
+
+The page's own links and forms carry the list in the parameter ``list``. The links of the list itself do not, so that
+their addresses are short: on the first page after a list, the browser's ``Referer`` says where the reader comes from.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+from urllib.parse import unquote, urlencode, urlsplit
+
+from django import forms
+from django.http import HttpRequest, QueryDict
+from django.utils.encoding import escape_uri_path
+from django.utils.http import url_has_allowed_host_and_scheme
+
+from dynamodb_lists.connection.errors import NotFound
+from portal.access import StaffMixin
+from portal.forms.parameters import BadParameters, understood
+from portal.lists.addresses import list_page_at
+from portal.lists.forms import ListForm
+from portal.lists.views import ListPage
+
+MAX_LENGTH = 2000
+
+
+class OriginForm(forms.Form):
+    """The list in a query string: an address of the portal, without the host."""
+
+    list = forms.CharField(required=False, max_length=MAX_LENGTH)
+
+
+class Neighbours(NamedTuple):
+    """The addresses before and after a row of a list, blank where there is none, and how many rows the list has."""
+
+    previous: str = ""
+    next: str = ""
+    total: int | None = None
+
+
+@dataclass
+class Origin:
+    """A list that the user may open: its page, and the checked form of its query string."""
+
+    page: ListPage[Any]
+    form: ListForm
+    path: str
+
+    @cached_property
+    def address(self) -> str:
+        """The address of the list, in its canonical spelling."""
+        return self._address(self.form.address)
+
+    @property
+    def lasting(self) -> str:
+        """The address of the list without the cursor: wherever the reader is in it, it leads to the first page."""
+        return self._address(self.form.params.urlencode())
+
+    @cached_property
+    def carried(self) -> str:
+        """The query string that carries the list to another page."""
+        return f"?{urlencode({'list': self.address})}"
+
+    @property
+    def title(self) -> str:
+        """The title of the list's page."""
+        try:
+            return self.page.title.format(page=self.page) or self.page.noun
+        except NotFound:  # the list of a hotel that does not exist
+            return self.page.noun
+
+    @property
+    def chosen(self) -> str:
+        """The filters that are set, in words for the end of a title; blank without any."""
+        words = ", ".join(filter_words(self.form))
+        return words and f" ({words})"
+
+    def neighbours(self, is_this: Callable[[Any], bool], address: Callable[[Any], str]) -> Neighbours:
+        """The rows beside one, from the page of the list that the reader saw: it is read once more.
+
+        At the page's edge, the neighbour is the list's own next page. A row that has left the page has none.
+        """
+        try:
+            with self.form.refusing():
+                _, page = self.page.read(self.form)
+        except (BadParameters, NotFound):
+            return Neighbours()
+        found = next((index for index, row in enumerate(page.rows) if is_this(row)), None)
+        if found is None:
+            return Neighbours(total=page.total)
+        rows = [f"{address(row)}{self.carried}" for row in page.rows]
+        links = [self._page(page.previous), *rows, self._page(page.next)]
+        return Neighbours(links[found], links[found + 2], page.total)
+
+    def _page(self, cursor: str | None) -> str:
+        params = self.form.params.copy()
+        params["cursor"] = cursor or ""
+        return self._address(params.urlencode()) if cursor else ""
+
+    def _address(self, query: str) -> str:
+        return f"{escape_uri_path(self.path)}?{query}".removesuffix("?")
+
+
+class CarryingMixin(StaffMixin):
+    """A page that knows the list that its reader comes from."""
+
+    @cached_property
+    def origin(self) -> Origin | None:
+        """The list in the parameter ``list``; ``None`` if it names no list that the user may open."""
+        form = OriginForm(self.request.GET)
+        return list_at(self.request, form.cleaned_data["list"]) if form.is_valid() else None
+
+    def carrying(self, address: str) -> str:
+        """The address of a page to go on to, which then knows that list, too."""
+        if self.origin is None:
+            return address
+        return address + (self.origin.carried.replace("?", "&", 1) if "?" in address else self.origin.carried)
+
+
+class FromListMixin(CarryingMixin):
+    """A page that lists link to."""
+
+    @cached_property
+    def origin(self) -> Origin | None:
+        """The list in the parameter ``list``, or else the one in the Referer; ``None`` if there is none."""
+        return super().origin or list_at(self.request, _referring(self.request))
+
+
+def _referring(request: HttpRequest) -> str:
+    """The address without the host that the Referer names; blank if that is another host's, or this page itself."""
+    referer = request.headers.get("Referer", "")
+    if not url_has_allowed_host_and_scheme(referer, allowed_hosts={request.get_host()}):
+        return ""
+    parts = urlsplit(referer)
+    return "" if parts.path == escape_uri_path(request.path) else f"{parts.path}?{parts.query}"
+
+
+def list_at(request: HttpRequest, address: str) -> Origin | None:
+    """The list at an address of the portal. Only what resolves to a list's page is one, so no link leads elsewhere."""
+    path, _, query = address.partition("?")
+    path = unquote(path)
+    page = list_page_at(path, request)
+    if page is None:
+        return None
+    form = page.form_class(QueryDict(query))
+    if not form.is_valid():
+        form = page.form_class(understood(form))
+    opens = form.is_valid() and _may_open(page)
+    return Origin(page, form, path) if opens else None
+
+
+def _may_open(page: ListPage[Any]) -> bool:
+    try:
+        return page.may_open() and page.in_scope
+    except NotFound:  # the history of nothing
+        return False
+
+
+def filter_words(form: ListForm, *without: str) -> Iterator[str]:
+    """The values of the filters, choices by name. What begins with a digit stands after the name of its field."""
+    shared = {*ListForm.base_fields, "sort", "then", *without}
+    for name, texts in form.params.lists():
+        for text in texts if name not in shared else ():
+            named = dict(getattr(form.fields[name], "choices", ())).get(text, text.replace("-", " "))
+            yield f"{form[name].label.lower()} {text}" if named[:1].isdigit() else named.lower()

@@ -1,0 +1,178 @@
+"""The base of every list page."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from http import HTTPStatus
+from typing import Any, ClassVar, Generic, TypeVar
+from urllib.parse import quote
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, QueryDict
+from django.utils.cache import patch_vary_headers
+from django.utils.encoding import escape_uri_path
+
+from dynamodb_lists.reading.explaining import MOST_UNITS, Explanation, explain
+from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.pages import Page, read_page
+from dynamodb_lists.schema import entities
+from portal.access import EXPORT_DATA, StaffPage
+from portal.forms.parameters import BadParameters, checked
+from portal.htmx import LIST_TARGET, shown_address
+from portal.lists.exports import csv_response, workbook_response
+from portal.lists.forms import AS_JSON, ON_PAGE, WORKBOOK, ListForm
+from portal.lists.workbooks import TooLong
+from portal.panel.cost_panel import VIEW_COSTS
+from portal.panel.drawings import page_drawing
+
+FormT = TypeVar("FormT", bound=ListForm)
+MAX_READS = 5  # each retry drops one unknown filter value; stop after five
+
+
+class ListPage(StaffPage, Generic[FormT]):
+    """A list: query string -> form -> a full page, only its list (for htmx), or all rows as a file.
+
+    A subclass sets ``form_class``, ``list_template_name`` (of the list), ``noun`` and the ``entity`` of the rows, and
+    implements :meth:`listing`. It may set ``template_name`` (of a page with more than the list), extend :meth:`context`
+    and :meth:`exported`, and name the ``columns`` of the export and its file: ``csv_name``, without ``.csv`` or
+    ``.xlsx``, may refer to parts of the address.
+    """
+
+    form_class: type[FormT]
+    template_name = "portal/list_page.html"
+    list_template_name = ""
+    entity: ClassVar[type]
+    noun: ClassVar[str]
+    columns: ClassVar[Sequence[str]] = ()
+    csv_name: ClassVar[str] = ""
+
+    def listing(self, form: FormT) -> Listing[Any]:
+        """The list that the query string asks for; for an export (``form.exporting``), all of it will be read."""
+        raise NotImplementedError
+
+    def context(self, form: FormT, page: Page[Any]) -> dict[str, Any]:
+        """The context of the templates, besides the page of rows."""
+        return {}
+
+    def exported(self, rows: Iterator[Any]) -> Iterable[Any]:
+        """The rows of an export, from those of the list."""
+        return rows
+
+    def every_row(self, form: FormT) -> Iterable[Any]:
+        """All rows of the export that a checked form asks for."""
+        return self.exported(self.listing(form).stream())
+
+    def cells(self, entity: Any) -> Sequence[Any]:
+        """The columns of a row of the export."""
+        return entities.cells(entity)
+
+    def zone_of(self, row: Any) -> str:
+        """The zone of the times of a row in Excel: that of the row's hotel or of the page's; blank for UTC."""
+        return str(getattr(row, "time_zone", "") or self.zone)
+
+    def file_name(self) -> str:
+        """File name of the export, without its suffix."""
+        return (self.csv_name or self.noun).format(**self.kwargs)
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override]
+        """The page, the list or the export that the query string asks for.
+
+        Bad parameters give status 400 and the list without them, with the problems beside the fields. Raises
+        :class:`~portal.forms.parameters.BadParameters` for an export, and after ``MAX_READS`` reads; and
+        ``PermissionDenied`` for an export without the permission.
+        """
+        form = self.form_class(request.GET)
+        try:
+            with form.refusing():
+                checked(form)
+                if form.exporting:
+                    return self._download(form)
+                if form.cleaned_data["explain"] not in {"", ON_PAGE}:
+                    return self._explained(form)
+                context = self._context(form)
+        except BadParameters as refused:
+            if form.cleaned_data.get("format") or form.cleaned_data.get("explain", ON_PAGE) not in {"", ON_PAGE}:
+                raise
+            return self._refusal(refused)
+        path = escape_uri_path(request.path)
+        return self._respond(context, f"{path}?{form.address}".removesuffix("?"))
+
+    def explanation(self, form: FormT, most_units: float = MOST_UNITS) -> Explanation:
+        """Every way to read the page that a checked form asks for, run while ``most_units`` last."""
+        with form.refusing():
+            return explain(self.listing(form), form.cleaned_data["page_size"], form.cleaned_data["cursor"], most_units)
+
+    def _explained(self, form: FormT) -> HttpResponse:
+        self.require(VIEW_COSTS)
+        explanation, address = self.explanation(form), f"{self.request.path}?{form.address}".removesuffix("?")
+        if form.cleaned_data["explain"] == AS_JSON:
+            return JsonResponse(explanation.data(address))
+        return HttpResponse(explanation.text(address), content_type="text/plain; charset=utf-8")
+
+    def _download(self, form: FormT) -> HttpResponseBase:
+        self.require(EXPORT_DATA)
+        columns = self.columns or entities.columns(self.entity)
+        user_id = self.request.user.pk
+        if form.cleaned_data["format"] != WORKBOOK:
+            return csv_response(self.file_name(), columns, map(self.cells, self._exported(form)), user_id=user_id)
+        labels = {field.column: field.label for field in entities.fields(self.entity)}
+        headings = [labels.get(column) or column.replace("_", " ").capitalize() for column in columns]
+        zoned = ((self.cells(row), self.zone_of(row)) for row in self._exported(form))
+        try:
+            return workbook_response(self.file_name(), headings, zoned, user_id)
+        except TooLong as error:
+            raise form.refuse("format", str(error), WORKBOOK) from error
+
+    def _exported(self, form: FormT) -> Iterator[Any]:
+        """The rows of the export. A generator reads nothing before its first row, so a refused export reads nothing."""
+        yield from self.every_row(form)
+
+    def _refusal(self, refused: BadParameters) -> HttpResponse:
+        """The list without the bad parameters, which the page shows as they were typed."""
+        problems, last = [*refused.problems], refused
+        for _ in range(MAX_READS):
+            form = self.form_class(QueryDict(last.remaining))
+            try:
+                with form.refusing():
+                    checked(form)
+                    context = self._context(form)
+            except BadParameters as error:
+                problems += error.problems
+                last = error
+                continue
+            form.show(self.request.GET, problems)
+            context.update(problems=problems, links=last.ways_out(self.request.path))
+            return self._respond(context, self.request.get_full_path(), status=400)
+        raise refused
+
+    def read(self, form: FormT) -> tuple[Listing[Any], Page[Any]]:
+        """The list that a checked form asks for, and the page of it."""
+        listing = self.listing(form)
+        return listing, read_page(listing, form.cleaned_data["page_size"], form.cleaned_data["cursor"])
+
+    def _context(self, form: FormT) -> dict[str, Any]:
+        listing, page = self.read(form)
+        fields = {field.name: field for field in entities.fields(self.entity)}
+        shared = {"form": form, "params": form.params, "fields": fields, "headers": form.headers, "noun": self.noun}
+        where = listing, form.cleaned_data["page_size"], form.cleaned_data["cursor"]
+        shared |= {"explanation": partial(explain, *where), "drawing": partial(page_drawing, *where)}
+        here = f"{self.request.path}?{form.params.urlencode()}"
+        shared |= {"save_view_link": f"{settings.SAVE_VIEW_URL}?list={quote(here, '')}", "problems": (), "links": ()}
+        if getattr(form, "days_set", None):
+            self.shows_times, self.zone = True, form.cleaned_data["zone"] or self.zone
+        about = {"title": self.title.format(page=self), "page": page, "narrowed": bool(form.filters_set)}
+        return {**about, **self.context(form, page), **shared}
+
+    def _respond(self, context: Mapping[str, Any], address: str, status: int = 200) -> HttpResponse:
+        htmx = getattr(self.request, "htmx", None)
+        partial = htmx and htmx.target == LIST_TARGET and not htmx.history_restore_request
+        response: HttpResponse
+        if htmx and partial:
+            ledger = self.request.ledger  # type: ignore[attr-defined]
+            context = {**context, "ledger": ledger, "view": self}
+            response = self.response_class(self.request, self.list_template_name, context, status=status)
+            same = status == HTTPStatus.OK and shown_address(self.request) == address  # as after a tap in a row
+            response["HX-Replace-Url" if same else "HX-Push-Url"] = address
+        else:
+            response = self.render_to_response(self.get_context_data(**context), status=status)
+        patch_vary_headers(response, ["HX-Request", "HX-Target", "HX-History-Restore-Request"])
+        return response

@@ -1,0 +1,81 @@
+"""Functions of the templates of all pages: amounts, times, the engineers' panel, and templates in the other engine."""
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any
+
+from django import template
+from django.utils.html import format_html
+
+from dynamodb_lists.reading.explaining import MOST_UNITS
+from dynamodb_lists.reading.pages import Page
+from dynamodb_lists.schema.entities import field
+from dynamodb_lists.schema.keys import time_part
+from portal import jinja
+from portal.money import money
+from portal.panel import cost_panel as cost
+from portal.times import day, today_in, zone_name
+
+register = jinja.Library()
+register.filter("money", money)
+register.filter("day", day)
+register.filter("zone_name", zone_name)
+
+
+@register.simple_tag(takes_context=True)
+def part(context: template.Context, name: str, **values: Any) -> str:
+    """A template of Jinja2 in a page. It has the page's context, and these values."""
+    return jinja.part(name, {**context.flatten(), **values})  # type: ignore[dict-item]
+
+
+@register.simple_tag
+def label(entity: Any, name: str) -> str:
+    """The label of a field of an entity."""
+    return field(entity.__class__, name).label
+
+
+@register.function
+def shown_range(page: Page[Any]) -> str:
+    """The numbers of the page's rows: "26–50 of 2,000", "26–50" without a total, or "25 shown" if they are unknown."""
+    if not page.rows:
+        return "Nothing to show"
+    if not page.numbers:
+        return f"{len(page.rows)} shown"
+    is_whole = not page.previous and not page.next  # so its rows are all that the list has
+    total = len(page.rows) if page.total is None and is_whole else page.total
+    return page.numbers if total is None else f"{page.numbers} of {total:,}"
+
+
+@register.function
+def today(context: Mapping[str, Any]) -> date:
+    """The day that it is now in the page's zone."""
+    return today_in(context["view"].zone)
+
+
+@register.function
+def moment(context: Mapping[str, Any], at: datetime) -> str:
+    """A time to the minute in the page's zone, which the page names once; to the second in UTC for machines."""
+    local = context["view"].local(at)
+    markup = '<time datetime="{}" title="{}"><span>{},</span> <span>{}</span></time>'
+    return format_html(markup, time_part(at), f"{day(local)}, {local:%H:%M:%S}", day(local), f"{local:%H:%M}")
+
+
+@register.function
+def cost_panel(context: Mapping[str, Any], shown: int, keys: str = "", revision: int = 0) -> str:
+    """The engineers' panel: how this page was read, and what it cost. Others get only the figures, as attributes.
+
+    ``keys`` is a template with the keys of the one thing that the page shows, which is at this ``revision``. The page's
+    context then has ``places``, a function that returns them.
+    """
+    request, page = context["request"], context.get("page")
+    found = cost.summary(context["ledger"], shown, context.get("index_orders") or {})
+    asked, permitted = request.GET.get(cost.EXPLAIN) == "1", request.user.has_perm(cost.VIEW_COSTS)
+    visible = asked or permitted
+    request.cost_badge = found if visible else None
+    drawn: dict[str, Any] = {"request": request, "cost": found, "visible": visible, "permitted": permitted}
+    explain = context.get("explanation") if visible else None
+    draw = context.get("drawing") if asked and permitted else None
+    drawn |= {"form": context.get("form"), "drawing": draw and draw()}
+    drawn["explanation"] = explain and explain(most_units=MOST_UNITS if asked and permitted else 0)
+    drawn |= {"keys": keys, "revision": revision, "places": context.get("places")}
+    return jinja.part("portal/_cost.html", {**drawn, "counts_differ": getattr(page, "counts_differ", False)})

@@ -1,0 +1,134 @@
+"""A file that somebody uploads, how far it is, and what becomes of its rows."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Annotated, Any, NamedTuple
+
+from dynamodb_lists.schema.entities import Field
+from dynamodb_lists.writing.changes import Change
+from portal.imports.file_rows import FileRow
+
+
+class RowOutcome(StrEnum):
+    """What an import does with a row."""
+
+    ADDED = "added"
+    CHANGED = "changed"
+    SAME = "same"
+    REFUSED = "refused"
+    MEANWHILE = "meanwhile"
+    """Not written, because what is stored is not what the check of the file saw."""
+
+
+WRITING = (RowOutcome.ADDED, RowOutcome.CHANGED)
+
+
+class Result(NamedTuple):
+    """The outcome of a row, why it is not written, and the version that the check saw; blank if nothing was stored."""
+
+    outcome: RowOutcome
+    reason: str = ""
+    seen: str = ""
+
+
+class Verdict(NamedTuple):
+    """A row with its entity, what it would change, and what is said of it."""
+
+    row: FileRow
+    entity: Any
+    change: Change[Any] | None
+    result: Result
+
+
+@dataclass(frozen=True, slots=True)
+class UploadPiece:
+    """Some rows of a file, each with its result if it was checked."""
+
+    rows: list[FileRow]
+    results: list[Result]
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file of ``things`` that ``by`` uploads. ``note`` says how the file was read.
+
+    All ``pieces`` of its rows are checked first. Once somebody has ``confirmed`` that, they are imported. The numbers
+    of outcomes are those of the rows that are checked, and then of those that are imported. ``written`` has the rows
+    of the next piece that are in already. ``hotel_id`` is the hotel of one of the rows, ``header`` a JSON array of the
+    columns of a CSV file.
+    """
+
+    upload_id: Annotated[str, Field("Upload", stored=False)]
+    things: Annotated[str, Field("Things")]
+    by: Annotated[str, Field("By")]
+    name: Annotated[str, Field("File")]
+    rows: Annotated[int, Field("Rows")]
+    pieces: Annotated[int, Field("Pieces")]
+    note: Annotated[str, Field("Note")] = ""
+    hotel_id: Annotated[str, Field("Hotel")] = ""
+    header: Annotated[str, Field("Columns", sparse=True)] = ""
+    checked: Annotated[int, Field("Checked pieces")] = 0
+    confirmed: Annotated[bool, Field("Confirmed")] = False
+    imported: Annotated[int, Field("Imported pieces")] = 0
+    added: Annotated[int, Field("Added")] = 0
+    changed: Annotated[int, Field("Changed")] = 0
+    same: Annotated[int, Field("Same")] = 0
+    refused: Annotated[int, Field("Refused")] = 0
+    meanwhile: Annotated[int, Field("Changed meanwhile")] = 0
+    written: Annotated[str, Field("Written rows", sparse=True)] = ""
+
+    @property
+    def checking(self) -> bool:
+        """Whether rows are still to be checked."""
+        return self.checked < self.pieces
+
+    @property
+    def importing(self) -> bool:
+        """Whether rows are still to be imported, and somebody has confirmed that."""
+        return self.confirmed and not self.done
+
+    @property
+    def done(self) -> bool:
+        """Whether every piece is imported."""
+        return self.imported == self.pieces
+
+    @property
+    def taken(self) -> int:
+        """How many pieces are checked, or imported."""
+        return self.checked if self.checking else self.imported
+
+    @property
+    def useful(self) -> int:
+        """How many rows would be added or changed."""
+        return self.added + self.changed
+
+    @property
+    def told(self) -> str:
+        """What is known of an upload whose rows are not kept any more."""
+        if not self.confirmed:
+            return "Nothing of it was imported."
+        added = self.added + self.changed + len(self.rows_in)
+        tried = added + self.same + self.refused + self.meanwhile
+        return (
+            f"{tried:,} of its {self.rows:,} rows were imported before: {added:,} added or changed, {self.same:,} the "
+            f"same, {self.refused:,} refused, {self.meanwhile:,} changed meanwhile. Rows that are in stay the same."
+        )
+
+    @property
+    def rows_in(self) -> set[int]:
+        """The rows of the next piece that are written, counted from 0."""
+        return {*map(int, self.written.split())}
+
+    def restarted(self, **changes: Any) -> "Upload":
+        """The upload with these changes, and with no row counted."""
+        none: dict[str, Any] = dict.fromkeys(RowOutcome, 0)
+        return replace(self, **none, written="", **changes)
+
+    def after_step(self, results: Iterable[Result], hotel_id: str) -> "Upload":
+        """The upload after the results of the next piece."""
+        counts = Counter(result.outcome for result in results)
+        numbers: dict[str, Any] = {outcome: getattr(self, outcome) + number for outcome, number in counts.items()}
+        step: dict[str, Any] = {"checked": self.checked + 1} if self.checking else {"imported": self.imported + 1}
+        return replace(self, **step, **numbers, written="", hotel_id=self.hotel_id or hotel_id)

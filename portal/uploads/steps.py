@@ -1,0 +1,182 @@
+"""The steps of an upload: its rows are checked, and then imported, a piece at a time.
+
+Rows go through what the command of the same import does. The check keeps the version of each stored thing that it saw.
+The import writes only what the check showed as new or changed, and only if it is still as seen. Each transaction also
+writes down which rows are in, so a step can be repeated, and taken in two windows at the same time, and is told as it
+was. Uploads create no hotels.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import sha256
+from itertools import zip_longest
+from typing import Any
+
+from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists.reading.fetching import in_parallel
+from dynamodb_lists.writing.changes import Change, Gate
+from dynamodb_lists.writing.transactions import Write
+from portal.access import HotelScope
+from portal.history import queries as history
+from portal.history.commands import differences
+from portal.history.entities import IMPORT
+from portal.history.undoing import changed_thing
+from portal.imports.file_rows import FileRow
+from portal.imports.importer import Importer
+from portal.uploads import store
+from portal.uploads.entities import WRITING, Result, RowOutcome, Upload, UploadPiece, Verdict
+
+DIGEST = 16
+"""The hexadecimal digits of a version."""
+
+
+class ConfirmedRows(Gate):
+    """Lets the rows of the next piece through that are as the check saw them, and keeps which of them are in.
+
+    ``numbers`` has the number of each row in the piece, by identity.
+    """
+
+    most_writes = 1
+
+    def __init__(self, importer: Importer[Any], upload: Upload, piece: UploadPiece, numbers: Mapping[Any, int]) -> None:
+        self.upload = upload
+        self._importer, self._piece, self._numbers = importer, piece, numbers
+
+    def allowed(self, changes: Iterable[Change[Any]]) -> list[Change[Any]]:
+        now = store.stored(self.upload.upload_id, self.upload.things, self.upload.by)
+        if (now.imported, now.importing) != (self.upload.imported, True):
+            return []  # another window has imported this piece, and the end of this step is refused
+        self.upload = now
+        return [change for change in changes if self._as_seen(change)]
+
+    def also(self, changes: Sequence[Change[Any]]) -> list[Write]:
+        return [store.progress(self.upload, self._after(changes))]
+
+    def written(self, changes: Sequence[Change[Any]]) -> None:
+        self.upload = self._after(changes)
+
+    def _number(self, change: Change[Any]) -> int:
+        return self._numbers[self._importer.identity(change.entity)]
+
+    def _as_seen(self, change: Change[Any]) -> bool:
+        number = self._number(change)
+        return number not in self.upload.rows_in and self._piece.results[number].seen == version(change.before)
+
+    def _after(self, changes: Sequence[Change[Any]]) -> Upload:
+        rows = sorted(self.upload.rows_in | {*map(self._number, changes)})
+        return replace(self.upload, written=" ".join(map(str, rows)))
+
+
+@dataclass(frozen=True, slots=True)
+class Uploads:
+    """The uploads of a user: the import, the user's hotels, and the test of the user's permissions."""
+
+    importer: Importer[Any]
+    scope: HotelScope
+    may: Callable[[str], bool]
+
+    def take_step(self, upload: Upload) -> Upload:
+        """Check or import the next piece; returns the upload then. If somebody else was quicker, it stays as it is."""
+        piece = store.piece(upload, upload.taken, self.importer)
+        if upload.checking:
+            piece = UploadPiece(piece.rows, [])  # results of an earlier check do not count
+        verdicts = self.verdicts(piece)
+        results = [each.result for each in verdicts]
+        if not upload.checking:
+            upload, results = self._imported(upload, piece, verdicts)
+        hotels = (each.entity.hotel_id for each in verdicts if each.result.outcome is not RowOutcome.REFUSED)
+        after = upload.after_step(results, next(hotels, ""))
+        try:
+            store.move_on(upload, after, results)
+        except Conflict:
+            return store.stored(upload.upload_id, upload.things, upload.by)
+        return after
+
+    def verdicts(self, piece: UploadPiece) -> list[Verdict]:
+        """What would become of each row now. What is not as the check saw it has been changed meanwhile."""
+        checked: list[tuple[FileRow, Any]] = [self.importer.checked(row) for row in piece.rows]
+        refused = self._refused_hotels({entity.hotel_id for _, entity in checked if entity is not None})
+        changes, reasons = self.importer.plan([each for _, each in checked if each and each.hotel_id not in refused])
+        by_id = {self.importer.identity(change.entity): change for change in changes}
+        verdicts = []
+        for (row, entity), shown in zip_longest(checked, piece.results):
+            change = entity and by_id.get(self.importer.identity(entity))
+            reason = row.problem or refused.get(entity.hotel_id) or reasons.get(self.importer.identity(entity), "")
+            reason = reason or (self._forbidden(change) if change else "")
+            verdicts.append(Verdict(row, entity, change, result_of(change, reason, shown)))
+        return _with_names(verdicts)
+
+    def _forbidden(self, change: Change[Any]) -> str:
+        """Why the user may not make a change; blank if the user may."""
+        words = [words for permission, words in self.importer.needs(change).items() if not self.may(permission)]
+        stored = "it is stored with other values, and " if change.before else ""
+        return f"{stored}you may not {' or '.join(words)}" if words else ""
+
+    def _refused_hotels(self, hotel_ids: set[str]) -> Mapping[str, str]:
+        """Why rows of some hotels are refused, by hotel."""
+        foreign = {hotel_id for hotel_id in hotel_ids if not self.scope.allows(hotel_id)}
+        missing = self.importer.missing_hotels(hotel_ids - foreign)
+        return {
+            **{hotel_id: f"hotel_id: you are not bound to the hotel {hotel_id}" for hotel_id in foreign},
+            **{hotel_id: f"hotel_id: there is no hotel {hotel_id}; add it first" for hotel_id in missing},
+        }
+
+    def _imported(self, upload: Upload, piece: UploadPiece, verdicts: Sequence[Verdict]) -> tuple[Upload, list[Result]]:
+        """Import the rows that are as the check showed them; returns the upload then, and what became of each row."""
+        identity = self.importer.identity
+        good = [n for n, each in enumerate(verdicts) if each.result.outcome in WRITING]
+        gate = ConfirmedRows(self.importer, upload, piece, {identity(verdicts[n].entity): n for n in good})
+        if good:
+            self.importer.save([verdicts[n].entity for n in good], gate)
+        if not gate.upload.rows_in.issuperset(good):
+            verdicts = self.verdicts(piece)  # somebody was quicker with some of them
+        results = [
+            shown if number in gate.upload.rows_in else _not_written(verdict.result)
+            for number, (verdict, shown) in enumerate(zip(verdicts, piece.results, strict=True))
+        ]
+        return gate.upload, results
+
+
+def version(entity: Any | None) -> str:
+    """What tells a stored entity from its other states, and from another one that has its id later; blank for none."""
+    if entity is None:
+        return ""
+    added = getattr(entity, "added_at", None), getattr(entity, "added_by", "")
+    told = (changed_thing(entity)[1], *added, differences(None, entity, whole=True))
+    return sha256(repr(told).encode(errors="surrogatepass")).hexdigest()[:DIGEST]
+
+
+def result_of(change: Change[Any] | None, reason: str, shown: Result | None) -> Result:
+    """The result of a row, which its preview may have shown as another one."""
+    if shown and shown.outcome is RowOutcome.REFUSED:
+        return shown
+    if reason:
+        return Result(RowOutcome.REFUSED, reason)
+    if change is None:
+        return Result(RowOutcome.SAME)
+    result = Result(RowOutcome.ADDED if change.before is None else RowOutcome.CHANGED, "", version(change.before))
+    return result if shown in {None, result} else _not_written(result)
+
+
+def _not_written(result: Result) -> Result:
+    return Result(RowOutcome.MEANWHILE, "somebody else was quicker") if result.outcome in WRITING else result
+
+
+def _with_names(verdicts: list[Verdict]) -> list[Verdict]:
+    """The verdicts, where those of rows that were changed meanwhile say by whom."""
+    late = [n for n, each in enumerate(verdicts) if each.result.outcome is RowOutcome.MEANWHILE]
+    for number, reason in zip(late, in_parallel([partial(_who, verdicts[n].change) for n in late]), strict=True):
+        verdicts[number] = verdicts[number]._replace(result=Result(RowOutcome.MEANWHILE, reason))
+    return verdicts
+
+
+def _who(change: Change[Any] | None) -> str:
+    """What somebody did to a stored thing, as its history says, or the thing itself if it is newer than that."""
+    assert change is not None, "what is as the file says is not late"
+    before, newest = change.before, next(iter(history.newest(changed_thing(change.entity)[0].key, 1)), None)
+    added_at = getattr(before, "added_at", None)
+    is_new = added_at and (newest is None or newest.at < added_at)
+    name = before.added_by if is_new else newest.by if newest else IMPORT.username  # type: ignore[union-attr]
+    done = "deleted" if before is None else "added" if is_new else "changed"
+    return f"{done} meanwhile by {'an import' if name == IMPORT.username else name}"

@@ -1,0 +1,143 @@
+"""Where the rows of uploaded files wait: in items that every process sees, for a day."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import chain, islice
+from typing import Any
+from zlib import compress, decompress
+
+import simplejson
+from ulid import ULID
+
+from dynamodb_lists.connection.errors import Conflict, NotFound
+from dynamodb_lists.reading.items import get_item
+from dynamodb_lists.schema.entities import build, stored_fields, stored_values
+from dynamodb_lists.writing import single_items
+from dynamodb_lists.writing.transactions import Update, Write, assigned, commit
+from portal.imports.file_rows import FileRow
+from portal.imports.importer import Importer
+from portal.uploads import keys
+from portal.uploads.entities import Result, RowOutcome, Upload, UploadPiece
+from portal.uploads.models import UploadModel, UploadPieceModel
+
+KEPT, TOLD = timedelta(days=1), timedelta(days=30)
+"""How long the rows of a file are kept, and for how long the portal can tell what became of it."""
+
+PIECE_ROWS = 100
+"""The rows of a piece, which one request reads from DynamoDB and one BatchGetItem compares with what is stored."""
+
+MAX_CHARACTERS = 60_000
+"""The most characters of a row, and of a piece without its last row, so that an item stays below 400 KB."""
+
+MAX_REASON = 500  # characters
+
+
+def keep(upload: Upload, rows: Sequence[FileRow]) -> Upload:
+    """Store a new upload with its rows; returns it. It can be read once all rows are stored."""
+    upload, expires = replace(upload, upload_id=str(ULID())), datetime.now(UTC) + KEPT
+    pieces = list(_pieces(rows))
+    for number, piece in enumerate(pieces):
+        packed = _packed([[], [[row.line, row.problem, row.content] for row in piece]])
+        single_items.put(UploadPieceModel(keys.piece(upload.upload_id, number), expires_at=expires, rows=packed))
+    header = simplejson.dumps(getattr(rows[0], "header", ()))
+    upload = replace(upload, rows=len(rows), pieces=len(pieces), header=header)
+    told_until = expires - KEPT + TOLD
+    single_items.put(UploadModel(keys.upload(upload.upload_id), expires_at=told_until, **stored_values(upload)))
+    return upload
+
+
+def stored(upload_id: str, things: str, by: str) -> Upload:
+    """The upload of these things by this user. Raises :class:`NotFound`, also if its time is over."""
+    values = get_item(UploadModel, keys.upload(upload_id), consistent=True)
+    upload = build(Upload, values, upload_id=upload_id)
+    if (upload.things, upload.by) != (things, by) or values["expires_at"] <= datetime.now(UTC):
+        raise NotFound(f"{by} has no upload {upload_id}.")
+    return upload
+
+
+def piece(upload: Upload, number: int, importer: Importer[Any]) -> UploadPiece:
+    """A piece of an upload. Raises :class:`NotFound`, also if its time is over."""
+    values = get_item(UploadPieceModel, keys.piece(upload.upload_id, number), consistent=True)
+    if values["expires_at"] <= datetime.now(UTC):
+        raise NotFound(f"The rows of the upload {upload.upload_id} were kept until {values['expires_at']}.")
+    header, rows = _unpacked(values["rows"])  # each piece of an earlier release has the header
+    header = simplejson.loads(upload.header) if upload.header else header
+    results = _unpacked(values["results"]) if "results" in values else []
+    return UploadPiece(
+        [importer.format.row(line, problem, content, header) for line, problem, content in rows],
+        [Result(RowOutcome(outcome), *others) for outcome, *others in results],
+    )
+
+
+def rows_with(outcome: RowOutcome, upload: Upload, importer: Importer[Any]) -> Iterator[tuple[FileRow, Result]]:
+    """The rows with this outcome, each with its result. It reads pieces only as long as there may be more."""
+    pieces = (piece(upload, number, importer) for number in range(upload.checked))
+    pairs = chain.from_iterable(zip(each.rows, each.results, strict=True) for each in pieces)
+    return islice((pair for pair in pairs if pair[1].outcome is outcome), getattr(upload, outcome))
+
+
+def refused_rows(upload: Upload, importer: Importer[Any]) -> Iterator[str]:
+    """The file of refused rows, with their lines and reasons."""
+    refused = list(rows_with(RowOutcome.REFUSED, upload, importer))
+    yield from (row.heading for row, _ in refused[:1])
+    yield from (row.rejected(result.reason) for row, result in refused)
+
+
+def confirm(upload: Upload) -> Upload:
+    """Let the rows be imported once all are checked; returns the upload then."""
+    wanted = not (upload.checking or upload.confirmed)
+    return _replaced(upload, upload.restarted(confirmed=True)) if wanted else upload
+
+
+def check_again(upload: Upload) -> Upload:
+    """Let all rows be checked again, unless they are being imported; returns the upload then."""
+    return upload if upload.importing else _replaced(upload, upload.restarted(checked=0, imported=0, confirmed=False))
+
+
+def _replaced(upload: Upload, after: Upload) -> Upload:
+    with suppress(Conflict):  # another window was quicker
+        commit([progress(upload, after)])
+    return stored(upload.upload_id, upload.things, upload.by)
+
+
+def progress(upload: Upload, after: Upload) -> Write:
+    """The write that the upload is ``after`` what was done, if it is still as seen."""
+    attribute, names = UploadModel.attribute, ("checked", "imported", "confirmed")
+    seen = attribute("written") == upload.written if upload.written else attribute("written").does_not_exist()
+    for name in names:
+        seen &= attribute(name) == getattr(upload, name)
+    item = UploadModel(keys.upload(upload.upload_id), **stored_values(after))
+    changed = [field.name for field in stored_fields(Upload)]
+    return Update(
+        item, seen, assigned(item, [name for name in changed if getattr(after, name) != getattr(upload, name)])
+    )
+
+
+def move_on(upload: Upload, after: Upload, results: Sequence[Result]) -> None:
+    """Store the results of a piece, and that the upload is ``after`` it. Raises :class:`Conflict` if it moved on."""
+    packed = _packed([[outcome, reason[:MAX_REASON], seen] for outcome, reason, seen in results])
+    rows = UploadPieceModel(keys.piece(upload.upload_id, upload.taken))
+    actions = [UploadPieceModel.attribute("results").set(packed)]
+    commit([progress(upload, after), Update(rows, UploadPieceModel.session_key.exists(), actions)])
+
+
+def _pieces(rows: Sequence[FileRow]) -> Iterator[list[FileRow]]:
+    found: list[FileRow] = []
+    size = 0
+    for row in rows:
+        if found and (len(found) == PIECE_ROWS or size > MAX_CHARACTERS):
+            yield found
+            found, size = [], 0
+        found.append(row)
+        size += len(str(row.content))
+    yield found
+
+
+def _packed(value: Any) -> bytes:
+    return compress(simplejson.dumps(value, use_decimal=True).encode())
+
+
+def _unpacked(packed: bytes) -> Any:
+    return simplejson.loads(decompress(packed), use_decimal=True)

@@ -1,0 +1,202 @@
+"""Pages of uploads: choose a file, see what its rows would change, import them, and get those that were refused."""
+
+import time
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
+from pathlib import PurePath
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import content_disposition_header
+from django.utils.text import Truncator
+
+from dynamodb_lists.connection.errors import Conflict, NotFound
+from dynamodb_lists.django.declarations import declared
+from dynamodb_lists.schema import entities
+from dynamodb_lists.writing.changes import Change
+from portal.access import ANY_STAFF, StaffMixin, StaffPage
+from portal.forms.parameters import checked
+from portal.forms.values import SHOWN_LENGTH, FieldDifference, in_words, recorded_in_words
+from portal.forms.views import FormPage
+from portal.history.commands import differences
+from portal.history.entities import Actor, How
+from portal.imports.csv_rows import Csv
+from portal.imports.importer import Importer
+from portal.uploads import store
+from portal.uploads.entities import WRITING, RowOutcome, Upload, Verdict
+from portal.uploads.forms import UploadForm, UploadPieceForm, UploadStepForm
+from portal.uploads.steps import Uploads
+
+WORK_SECONDS = 2.0
+"""How long one request works. The page sends the next one by itself."""
+
+
+class PreviewRow(NamedTuple):
+    """A row of the preview: what it is about, and its values before and after."""
+
+    thing: str
+    verdict: Verdict
+    values: list[FieldDifference]
+
+
+class ImportMixin(StaffMixin):
+    """The import of the things in the address, by a user who may add such things."""
+
+    kwargs: dict[str, Any]
+    permission = ANY_STAFF
+
+    @cached_property
+    def importer(self) -> Importer[Any]:
+        """The import, by this user. Raises :class:`NotFound`."""
+        for importer_class in declared("imports"):
+            if f"{importer_class.noun}s" == self.kwargs["things"]:
+                importer: Importer[Any] = importer_class(Actor(self.request.user.get_username(), How.IMPORT))
+                return importer
+        raise NotFound(f"No app imports {self.kwargs['things']}.")
+
+    def may_open(self) -> bool:
+        return super().may_open() and self.may(self.importer.permission)
+
+    @cached_property
+    def uploads(self) -> Uploads:
+        """The uploads of this user."""
+        return Uploads(self.importer, self.scope, self.may)
+
+    def work(self, upload: Upload) -> None:
+        """Check or import rows for some seconds."""
+        ends = time.monotonic() + WORK_SECONDS
+        try:
+            while upload.checking or upload.importing:
+                upload = self.uploads.take_step(upload)
+                if time.monotonic() > ends:
+                    break
+        finally:
+            self.importer.finish()
+
+
+class ImportPage(ImportMixin, FormPage[UploadForm]):
+    """A form with a file."""
+
+    title = "Import {page.kwargs[things]}"
+    form_class = UploadForm
+    template_name = "uploads/import.html"
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {**super().get_form_kwargs(), "importer": self.importer}
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        things, importer = self.kwargs["things"], self.importer
+        example = f"imports/{things}{importer.format.suffix}"
+        return super().get_context_data(**kwargs, importer=importer, example=example, scope=self.scope, things=things)
+
+    def save(self, form: UploadForm) -> str:
+        """Keep the file, and check as many rows as a request can."""
+        things, rows = self.kwargs["things"], form.cleaned_data["file"]
+        upload = store.keep(Upload("", things, self.by, form.file_name, 0, 0, form.note), rows)
+        self.work(upload)
+        return reverse("uploads:upload", args=[things, upload.upload_id])
+
+
+class StoredUpload(ImportMixin):
+    """A page about an upload of the user's own. Without it, the user is led to the form."""
+
+    @cached_property
+    def upload(self) -> Upload:
+        """The upload in the address. Raises :class:`NotFound`."""
+        return store.stored(self.kwargs["upload_id"], self.kwargs["things"], self.request.user.get_username())
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        try:
+            return super().dispatch(request, *args, **kwargs)
+        except NotFound:
+            if "importer" not in vars(self):
+                raise
+            messages.warning(request, f"This file is not here any more. Files are kept for a day. {self._told()}")
+            return redirect("uploads:import", kwargs["things"])
+
+    def _told(self) -> str:
+        """What to do, after what is known of the upload now."""
+        try:
+            upload = store.stored(self.kwargs["upload_id"], self.kwargs["things"], self.request.user.get_username())
+        except NotFound:
+            return "Choose it again."
+        return f"{upload.told} Choose it again."
+
+
+class UploadPage(StoredUpload, StaffPage):
+    """How far an upload is: the check, the preview, the import, or the result. Each POST works for some seconds."""
+
+    title = "Import {page.kwargs[things]}"
+    template_name = "uploads/upload.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        upload = self.upload
+        waits = not (upload.checking or upload.importing or upload.done)
+        page = checked(UploadPieceForm(self.request.GET, pieces=upload.pieces))["page"] or 1
+        rows = self._rows(page) if waits else self._late_rows() if upload.done else []
+        return super().get_context_data(
+            upload=upload,
+            noun=self.importer.noun,
+            rows=rows,
+            late=any(row.verdict.result.outcome is RowOutcome.MEANWHILE for row in rows),
+            waits=waits,
+            page_number=page,
+            address=reverse(self.importer.list_name, args=[upload.hotel_id]) if upload.hotel_id else "",
+            **kwargs,
+        )
+
+    def _rows(self, page: int) -> list[PreviewRow]:
+        return [*map(self._row, self.uploads.verdicts(store.piece(self.upload, page - 1, self.importer)))]
+
+    def _late_rows(self) -> list[PreviewRow]:
+        """The first rows that are not in because somebody else was quicker."""
+        found = islice(store.rows_with(RowOutcome.MEANWHILE, self.upload, self.importer), store.PIECE_ROWS)
+        return [self._row(Verdict(row, None, None, result)) for row, result in found]
+
+    def _row(self, verdict: Verdict) -> PreviewRow:
+        thing = " · ".join(map(str, self.importer.identity_in(verdict.row.data)))
+        shown = verdict.change if verdict.result.outcome in WRITING else None
+        return PreviewRow(thing, verdict, list(self._values(shown)) if shown else [])
+
+    def _values(self, shown: Change[Any]) -> Iterator[FieldDifference]:
+        """What a row changes, in words, also where the history will not repeat it; of a new thing, its values."""
+        for change in differences(shown.before, shown.after):
+            field = entities.field(shown.entity.__class__, change.field)
+            words = (recorded_in_words(field, text, change.currency) for text in (change.before, change.after))
+            if change.field not in self.importer.id_fields:
+                yield FieldDifference(field.label, *(Truncator(each).chars(SHOWN_LENGTH) for each in words))
+        for field in entities.fields(shown.entity.__class__):
+            if not field.recorded and field.name in self.importer.form_class.base_fields:
+                old, new = (in_words(field, getattr(each, field.name, None)) for each in (shown.before, shown.after))
+                if old != new:
+                    yield FieldDifference(field.label, old, new)
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Confirm the import or check the rows again, if that is asked for, and work for some seconds."""
+        upload, asked = self.upload, checked(UploadStepForm(request.POST))
+        if asked["again"]:
+            upload = store.check_again(upload)
+        elif asked["confirm"]:
+            upload = store.confirm(upload)
+        try:
+            self.work(upload)
+        except Conflict as error:
+            return self.render_to_response(self.get_context_data(problem=str(error)), status=409)
+        return redirect(request.path)
+
+
+class RefusedRows(StoredUpload):
+    """The rows that are refused, as a file that can be corrected and uploaded again."""
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """The file. Excel reads CSV as UTF-8 only with a byte order mark, which imports ignore."""
+        begin, suffix = "\ufeff" if isinstance(self.importer.format, Csv) else "", self.importer.format.suffix
+        content = begin + "".join(store.refused_rows(self.upload, self.importer))
+        response = HttpResponse(content.encode(errors="replace"), "text/plain; charset=utf-8")
+        name = f"{PurePath(self.upload.name).stem}.rejected{suffix}"
+        response["Content-Disposition"] = content_disposition_header(True, name)
+        return response

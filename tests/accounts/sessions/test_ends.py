@@ -1,0 +1,138 @@
+"""How sessions end: without use, after a day, with a new password, with the account; and what their renewal costs."""
+
+import time
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.test import Client, override_settings
+
+from accounts.sessions.store import STARTED, SessionStore
+from dynamodb_lists.connection.ledger import Ledger
+from dynamodb_lists.tests.helpers.answers import answering, refusal
+from tests.conftest import logged_in
+from tests.helpers.sessions import change_item, item_of
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+HOUR = 3600
+PAGE = "/hotels/"
+
+
+def session_of(client: Client) -> SessionStore:
+    return SessionStore(client.cookies[settings.SESSION_COOKIE_NAME].value)
+
+
+def hours_left(client: Client) -> float:
+    return (int(item_of(session_of(client))["expires_at"]["N"]) - datetime.now(UTC).timestamp()) / HOUR
+
+
+def pass_time(client: Client, hours: float) -> None:
+    """Move a session's end and its login into the past."""
+    session = session_of(client)
+    session[STARTED] -= int(hours * HOUR)
+    ends = int(item_of(session)["expires_at"]["N"]) - int(hours * HOUR)
+    session.save()
+    change_item(session, expires_at={"N": str(ends)})
+
+
+def writes(response: Any) -> list[str]:
+    return [call.operation for call in response.wsgi_request.ledger.of("session") if not call.reads]
+
+
+def units(response: Any) -> Decimal:
+    """The write units of a page for its session."""
+    calls: Ledger = response.wsgi_request.ledger
+    return calls.write_units
+
+
+def test_a_session_in_use_is_renewed_once_in_a_twelfth_of_the_idle_time(staff: Client) -> None:
+    assert hours_left(staff) == pytest.approx(8, abs=0.05)
+    pass_time(staff, 0.6)
+    assert writes(staff.get(PAGE)) == []
+    pass_time(staff, 0.1)
+    response = staff.get(PAGE)
+    assert writes(response) == ["UpdateItem"]
+    assert units(response) == 1
+    assert hours_left(staff) == pytest.approx(8, abs=0.05)
+    assert [writes(staff.get(PAGE)) for _ in range(3)] == [[]] * 3
+    pass_time(staff, 7.9)
+    assert staff.get(PAGE).status_code == 200
+
+
+def test_it_ends_after_hours_without_use_and_a_form_says_so(staff: Client) -> None:
+    pass_time(staff, 8)
+    assert staff.get(PAGE)["Location"].startswith("/admin/login/")
+    client = staff
+    client.cookies.clear()
+    page = client.post("/guests/add/", {"username": "alex"}, follow=True)
+    assert "Nothing was saved, because you were not logged in" in page.content.decode()
+
+
+def test_it_ends_some_hours_after_the_login_however_much_it_is_used(staff: Client) -> None:
+    for _ in range(3):
+        pass_time(staff, 7.5)
+        assert staff.get(PAGE).status_code == 200
+    assert hours_left(staff) == pytest.approx(1.5, abs=0.05)
+    assert writes(staff.get(PAGE)) == [], "near its end there is nothing to renew"
+    pass_time(staff, 1.5)
+    assert staff.get(PAGE).status_code == 302
+
+
+def test_the_settings_say_when(staff: Client) -> None:
+    with override_settings(SESSION_IDLE_HOURS=2):
+        assert writes(staff.get(PAGE)) == ["UpdateItem"], "a session of before the change ends sooner, too"
+    assert hours_left(staff) == pytest.approx(2, abs=0.05)
+
+
+def test_a_login_of_an_earlier_release_ends_like_others(staff: Client) -> None:
+    session = session_of(staff)
+    del session[STARTED]
+    session.save()
+    change_item(session, expires_at={"N": str(int(time.time()) + 14 * 24 * HOUR)})
+    assert staff.get(PAGE).status_code == 200
+    assert hours_left(staff) == pytest.approx(8, abs=0.05)
+
+
+def test_what_another_request_saved_meanwhile_is_kept(staff: Client) -> None:
+    pass_time(staff, 1)
+    first = session_of(staff)
+    first.load()
+    second = session_of(staff)
+    second["cat"] = "dog"
+    second.save()
+    pass_time(staff, 1)
+    first.get("cat")
+    first.renew()
+    assert session_of(staff)["cat"] == "dog"
+
+
+@pytest.mark.parametrize("code", ["ConditionalCheckFailedException", "ReplicatedWriteConflictException"])
+def test_a_page_does_not_fail_because_its_session_is_not_renewed(staff: Client, code: str) -> None:
+    """Somebody has logged out in another window, or the database does not take writes now."""
+    pass_time(staff, 1)
+    with answering(lambda **_: refusal(code), "UpdateItem"):
+        assert staff.get(PAGE).status_code == 200
+    assert hours_left(staff) == pytest.approx(7, abs=0.05)
+
+
+def test_a_renewal_does_not_bring_a_deleted_session_back(staff: Client) -> None:
+    pass_time(staff, 1)
+    session = session_of(staff)
+    session.load()
+    session_of(staff).delete()
+    session.renew()
+    assert item_of(session) == {}
+
+
+def test_a_new_password_and_a_deactivated_account_end_every_session(staff: Client, alice: User) -> None:
+    other = logged_in(alice)
+    alice.set_password("Xq7!hotel-sea")
+    alice.save()
+    assert {client.get(PAGE).status_code for client in (staff, other)} == {302}
+    other = logged_in(alice)
+    assert other.get(PAGE).status_code == 200
+    User.objects.filter(pk=alice.pk).update(is_active=False)
+    assert other.get(PAGE).status_code == 302

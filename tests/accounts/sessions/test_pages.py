@@ -1,0 +1,290 @@
+"""Sessions and pages: one read a page, logins that last, odd cookies, and outages."""
+
+import json
+from collections.abc import Callable
+from http.cookies import Morsel
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.contrib.sessions.exceptions import SessionInterrupted
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, RequestFactory, override_settings
+
+from accounts.sessions.store import SessionStore
+from dynamodb_lists.connection.engine import Engine
+from dynamodb_lists.connection.ledger import Ledger
+from dynamodb_lists.tests.helpers import dynamodb_local
+from dynamodb_lists.tests.helpers.answers import answering, refusal
+from hotelapp.middleware import SessionOrOutageMiddleware
+from tests.conftest import logged_in
+from tests.helpers.markup import ListMarkup
+from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.sessions import ODD_KEYS, a_copy_that_is_behind, again, asked, change_item, saved, spelt
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+ROOMS, LOGIN, LOGOUT = f"/hotels/{ABC}/rooms/", "/admin/login/", "/admin/logout/"
+ALICE = {"username": "alice", "password": "alice"}
+PAGES = ["/hotels/", ROOMS, "/hotels/switcher/", "/guests/", "/orders/unfinished/", "/orders/place/?order_id=o-2"]
+PAGES += ["/admin/auth/group/", "/admin/auth/user/", LOGIN]
+
+
+@pytest.fixture
+def hotel(empty_tables: None) -> None:
+    make_hotel([make_room("101")])
+
+
+def ledger_of(response: Any) -> Ledger:
+    """The calls of a page, including those of all middleware."""
+    calls: Ledger = response.wsgi_request.ledger
+    return calls
+
+
+def session_calls(response: Any) -> list[str]:
+    """The calls of a page for its session."""
+    return [spelt(call.operation, call.request) for call in ledger_of(response).of("session")]
+
+
+def key_of(client: Client) -> str:
+    return client.cookies[settings.SESSION_COOKIE_NAME].value
+
+
+def is_login(response: Any) -> bool:
+    return bool(response.status_code == 302 and response["Location"].startswith(LOGIN))
+
+
+# --- Pages --------------------------------------------------------------------------------------------------
+
+
+def test_no_sql_table_is_made() -> None:
+    assert "django_session" not in connection.introspection.table_names()
+
+
+@pytest.mark.usefixtures("hotel")
+def test_a_page_reads_its_session_once_and_writes_nothing(client: Client, alice: User) -> None:
+    User.objects.update(is_superuser=True)
+    client.force_login(alice)
+    for page in (page for page in PAGES if page != LOGIN):
+        response = client.get(page)
+        assert response.status_code == 200, page
+        assert session_calls(response) == ["GetItem"], page
+        assert settings.SESSION_COOKIE_NAME not in response.cookies, page
+
+
+def test_who_has_no_cookie_asks_nothing(client: Client) -> None:
+    assert session_calls(client.get("/hotels/")) == []
+    assert session_calls(client.get(LOGIN)) == []
+    assert session_calls(client.post(LOGIN, {**ALICE, "password": "wrong"})) == []
+
+
+@pytest.mark.usefixtures("hotel")
+def test_the_cost_panel_names_the_session_apart_and_never_its_key(staff: Client) -> None:
+    staff.get(ROOMS)
+    response = staff.get(f"{ROOMS}?explain=1")
+    page = ListMarkup(response.content)
+    assert page.cost("requests") == 2
+    assert page.cost("read-units") == (1.5 if dynamodb_local.wanted() else 1)  # this process has the counts
+    assert page.element("[data-session-requests]")["data-session-requests"] == "1"
+    assert page.element("[data-session-units]")["data-session-units"] == "0.5"
+    assert key_of(staff) not in response.content.decode()
+    assert sorted(call.purpose for call in ledger_of(response).calls) == ["counts", "list", "session"]
+
+
+@pytest.mark.usefixtures("alice")
+def test_a_login_holds_although_copies_are_behind(client: Client) -> None:
+    response = client.post(LOGIN, {**ALICE, "next": "/hotels/"})
+    assert response.status_code == 302
+    assert session_calls(response) == ["PutItem if attribute_not_exists (#0)", "PutItem if attribute_exists (#0)"]
+    with a_copy_that_is_behind({}):
+        response = client.get("/hotels/")
+    assert response.status_code == 200
+    assert session_calls(response) == ["GetItem", "GetItem, consistent"]
+    assert session_calls(client.get("/hotels/")) == ["GetItem"]
+
+
+def test_a_new_password_keeps_its_owner_logged_in_although_copies_are_behind(staff: Client, alice: User) -> None:
+    """The key changes twice. The first item has the old password's hash, which would end the session."""
+    first: list[dict[str, Any]] = []
+
+    def keep(request: Any, **_: Any) -> None:
+        item = json.loads(request.body)["Item"]
+        if item["kind"]["S"] == "session":  # the other is the entry of the history
+            first.append(item)
+
+    other = logged_in(alice)
+    words = {"old_password": "alice", "new_password1": "Xq7!hotel-sea", "new_password2": "Xq7!hotel-sea"}
+    with answering(keep, "PutItem"):
+        assert staff.post("/admin/password_change/", words).status_code == 302
+    assert len(first) == 2
+    with a_copy_that_is_behind(first[0]):
+        assert staff.get("/hotels/").status_code == 200
+    assert staff.get("/hotels/").status_code == 200
+    assert is_login(other.get("/hotels/"))
+
+
+def test_who_logs_out_is_out_everywhere(staff: Client) -> None:
+    copied = Client()
+    copied.cookies[settings.SESSION_COOKIE_NAME] = key_of(staff)
+    assert copied.get("/hotels/").status_code == 200
+    response = staff.post(LOGOUT)
+    assert session_calls(response) == ["GetItem", "DeleteItem"]
+    assert is_login(copied.get("/hotels/"))
+
+
+def test_an_expired_or_damaged_session_has_to_log_in_again(staff: Client) -> None:
+    session = SessionStore(key_of(staff))
+    change_item(session, expires_at={"N": "1"})
+    response = staff.get("/hotels/")
+    assert is_login(response)
+    assert response.cookies[settings.SESSION_COOKIE_NAME].value == ""
+    session = saved(**{"_auth_user_id": "1"})
+    change_item(session, data={"S": "tampered:with"})
+    staff.cookies[settings.SESSION_COOKIE_NAME] = str(session.session_key)
+    assert is_login(staff.get("/hotels/"))
+
+
+@pytest.mark.parametrize("cookie", ODD_KEYS, ids=range(len(ODD_KEYS)))
+def test_an_odd_cookie_is_nobody(alice: User, cookie: str) -> None:
+    """A cookie may have any bytes."""
+    header = f"{settings.SESSION_COOKIE_NAME}={cookie}".encode("utf-8", "surrogatepass").decode("latin-1")
+    assert is_login(Client(HTTP_COOKIE=header).get("/hotels/"))
+    assert Client(HTTP_COOKIE=header).get(LOGIN).status_code == 200
+    assert Client(HTTP_COOKIE=header).post(LOGIN, {**ALICE, "next": "/"}).status_code == 302
+
+
+# --- The middleware, as Django's own is tested ----------------------------------------------------------------
+
+
+def through(view: Callable[[HttpRequest], HttpResponse], cookie: str = "") -> tuple[HttpRequest, HttpResponse]:
+    request = RequestFactory().get("/")
+    if cookie:
+        request.COOKIES[settings.SESSION_COOKIE_NAME] = cookie
+    return request, SessionOrOutageMiddleware(view)(request)  # type: ignore[return-value]
+
+
+def touching(request: HttpRequest) -> HttpResponse:
+    request.session["cat"] = "dog"
+    return HttpResponse("touched")
+
+
+def ending(request: HttpRequest) -> HttpResponse:
+    request.session.flush()
+    return HttpResponse("ended")
+
+
+def cookie_of(response: HttpResponse) -> "Morsel[str]":
+    return response.cookies[settings.SESSION_COOKIE_NAME]
+
+
+@pytest.mark.parametrize(
+    ("setting", "attribute", "value", "wanted"),
+    [
+        ("SESSION_COOKIE_SECURE", "secure", True, True),
+        ("SESSION_COOKIE_HTTPONLY", "httponly", True, True),
+        ("SESSION_COOKIE_HTTPONLY", "httponly", False, ""),
+        ("SESSION_COOKIE_SAMESITE", "samesite", "Strict", "Strict"),
+    ],
+)
+def test_the_cookie_follows_the_settings(setting: str, attribute: str, value: object, wanted: object) -> None:
+    with override_settings(**{setting: value}):
+        _, response = through(touching)
+    assert cookie_of(response)[attribute] == wanted
+    assert response["Vary"] == "Cookie"
+
+
+@pytest.mark.parametrize("status", [500, 503])
+def test_a_page_that_failed_saves_nothing(status: int) -> None:
+    def failing(request: HttpRequest) -> HttpResponse:
+        touching(request)
+        return HttpResponse(status=status)
+
+    with asked():
+        request, _ = through(failing)
+    assert request.session.load() == {}
+
+
+def test_a_session_that_is_ended_takes_its_cookie_along() -> None:
+    _, response = through(ending, "abc")
+    assert cookie_of(response)["max-age"] == 0
+    assert response["Vary"] == "Cookie"
+    _, response = through(ending)
+    assert not response.cookies
+
+
+def test_a_session_that_was_emptied_is_still_one() -> None:
+    request, response = through(touching)
+    del request.session["cat"]
+    response = SessionOrOutageMiddleware(touching).process_response(request, HttpResponse())
+    assert cookie_of(response).value == request.session.session_key
+    assert again(request.session).load() == {}  # type: ignore[arg-type]
+
+
+def test_a_session_that_was_deleted_meanwhile_is_not_brought_back() -> None:
+    def interrupted(request: HttpRequest) -> HttpResponse:
+        request.session["cat"] = "dog"
+        request.session.save()
+        request.session.delete()
+        return HttpResponse()
+
+    with pytest.raises(SessionInterrupted):
+        through(interrupted)
+
+
+# --- The database away ------------------------------------------------------------------------------------------
+
+
+def assert_outage(response: Any) -> None:
+    assert response.status_code == 503
+    assert response["Retry-After"] == "5"
+    assert b"does not answer" in response.content
+    assert b"Traceback" not in response.content
+    assert settings.SESSION_COOKIE_NAME not in response.cookies
+
+
+def test_every_page_is_a_503_while_the_engine_is_down(own_engine: Engine, alice: User) -> None:
+    staff, nobody = logged_in(alice), Client()
+    own_engine.stop()
+    for page in PAGES:
+        assert_outage(staff.get(page))
+    for page in (LOGIN, LOGOUT, "/orders/place/?order_id=o-2"):
+        assert_outage(staff.post(page, ALICE))
+    assert_outage(nobody.post(LOGIN, ALICE))
+    assert nobody.get(LOGIN).status_code == 200
+    assert is_login(nobody.get("/hotels/"))
+    assert staff.get("/nowhere/").status_code == 404, "an unknown address"
+
+
+def refuse(**_: Any) -> Any:
+    return refusal("ReplicatedWriteConflictException")  # the SDK does not retry this error
+
+
+def test_the_503_of_who_is_not_known_asks_no_second_time(staff: Client) -> None:
+    with answering(refuse, "GetItem"):
+        response = staff.get("/hotels/")
+    assert_outage(response)
+    assert session_calls(response) == ["GetItem"]
+    assert b"<nav" not in response.content
+    assert staff.get("/hotels/").status_code == 200
+
+
+@pytest.mark.parametrize("last", ["PutItem", "DeleteItem"])
+def test_a_session_that_cannot_be_written_is_a_503(staff: Client, last: str) -> None:
+    with answering(refuse, last):
+        assert_outage(staff.post(LOGOUT) if last == "DeleteItem" else Client().post(LOGIN, ALICE))
+    assert staff.get("/hotels/").status_code == 200
+
+
+@pytest.mark.usefixtures("alice")
+def test_a_login_that_cannot_be_saved_at_the_end_of_the_page_is_a_503(client: Client) -> None:
+    """The session is saved after the view, and after the middleware that handles exceptions."""
+
+    def refuse_the_save(request: Any, **_: Any) -> Any:
+        return refuse() if b"attribute_exists" in request.body else None
+
+    with answering(refuse_the_save, "PutItem"):
+        assert_outage(client.post(LOGIN, ALICE))
+    assert is_login(client.get("/hotels/"))
+    assert client.post(LOGIN, {**ALICE, "next": "/hotels/"}).status_code == 302
+    assert client.get("/hotels/").status_code == 200

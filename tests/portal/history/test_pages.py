@@ -1,0 +1,473 @@
+"""Pages of the history: of a thing, and of a member of staff."""
+
+import csv
+import re
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from functools import partial
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client, override_settings
+from ulid import ULID
+
+from dynamodb_lists.tests.helpers.paging import linked, until
+from dynamodb_lists.writing.transactions import commit
+from hotels import commands as hotels
+from hotels import queries as hotel_queries
+from orders import commands as orders
+from orders.statuses import Status
+from portal.history import keys
+from portal.history.commands import entry_put
+from portal.history.entities import FieldChange, HistoryEntry, How, What
+from portal.history.models import HistoryModel
+from reviews import commands as reviews
+from rooms import commands as rooms
+from rooms import queries as room_queries
+from rooms.entities import BulkChange, RoomAction, StatusChange
+from rooms.statuses import Housekeeping, Service
+from tests.conftest import logged_in
+from tests.helpers.history import all_entries
+from tests.helpers.kinds import items_of
+from tests.helpers.markup import ListMarkup
+from tests.helpers.orders import make_guest, make_order
+from tests.helpers.people import DAILY_WORK, bind, permit, show_every_hotel
+from tests.helpers.reviews import make_review
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+ROOM = f"/history/room/{ABC}/101/"
+NEWEST = f"/history/newest/room/{ABC}/101/"
+AT = datetime(2026, 1, 15, 10, 22, 31, tzinfo=UTC)
+
+
+def record(count: int, *more: FieldChange, thing: str = f"room#{ABC}#101", **other: Any) -> None:
+    """Write entries an hour apart, each with a change of the size and with ``more``."""
+    values: dict[str, Any] = {"by": "alice", "how": How.PORTAL, "what": What.CHANGED, **other}
+    entries = [
+        HistoryEntry(
+            thing=thing,
+            at=AT + timedelta(hours=number),
+            changes=(FieldChange("size", str(number), str(number + 1)), *more),
+            **values,
+        )
+        for number in range(count)
+    ]
+    commit([entry_put(entry) for entry in entries])
+
+
+def get(client: Client, path: str) -> ListMarkup:
+    response = client.get(path)
+    assert response.status_code == 200, response.content
+    return ListMarkup(response.content)
+
+
+def rows(page: ListMarkup) -> list[str]:
+    """The text of each row."""
+    return [" ".join(row.get_text(" ").split()) for row in page.soup.select("tbody tr")]
+
+
+def test_a_value_stands_in_the_line_of_its_field(staff: Client) -> None:
+    record(1, FieldChange("view", "", "Sea view"))
+    cells = get(staff, ROOM).soup.select("td.value")
+    assert [cell.get_text() for cell in cells] == ["0 m²", "1 m²", "-blank", "Sea view"], "a cell keeps its line breaks"
+
+
+# --- Who may see what -----------------------------------------------------------------------------------
+
+
+HOTEL = f"/hotels/{ABC}/history/"
+
+
+def test_a_hotel_lists_what_its_staff_changed(client: Client, outsider: Client, staff: Client, alice: User) -> None:
+    make_hotel([make_room("101")])
+    make_hotel([], hotel_id="xyz", name="Hotel XYZ")
+    room = rooms.edit_room(room_queries.room(ABC, "101"), make_room("101", size=41), "bob")
+    reviews.add_review(make_review("r-1"), "bob")
+    orders.create_guest(make_guest(), "bob")  # belongs to the group
+    orders.place_order(make_order(), "bob")
+    rooms.save_rooms([replace(room, size=42)])  # by an import
+    assert client.get(HOTEL)["Location"].startswith("/admin/login/?next=")
+    assert outsider.get(HOTEL).status_code == 403
+    page = get(staff, HOTEL)
+    assert page.rows == ["order#o-1", "review#r-1", f"room#{ABC}#101"]
+    assert "Changes in Hotel ABC" in page.soup.get_text()
+    assert get(staff, f"{HOTEL}?to=2022-12-31").rows == []
+    assert get(staff, "/hotels/xyz/history/").rows == []
+    assert staff.get("/hotels/nowhere/history/").status_code == 404
+    assert staff.get(f"{HOTEL}?from=never").status_code == 400
+    bind(alice, "xyz")
+    assert logged_in(alice).get(HOTEL).status_code == 404
+
+
+def test_a_hotels_changes_hide_things_that_one_may_not_see(alice: User) -> None:
+    make_hotel([make_room("101")])
+    reviews.add_review(make_review("r-1"), "bob")
+    orders.add_missing_guests([make_guest()])
+    orders.place_order(make_order(), "bob")
+    permit(show_every_hotel(alice), "hotels.view_hotel", "reviews.view_review")
+    shown = rows(get(logged_in(alice), HOTEL))
+    assert "Something that you may not see" in shown[0]
+    assert "100" not in shown[0]
+    assert "Review r-1" in shown[1]
+
+
+def test_the_sidebar_leads_to_ones_own_changes(client: Client, outsider: Client, staff: Client) -> None:
+    assert client.get("/history/mine/")["Location"].startswith("/admin/login/?next=")
+    assert outsider.get("/history/mine/").status_code == 403
+    assert get(staff, "/hotels/").element('a[href="/history/mine/"]')
+    assert staff.get("/history/mine/")["Location"] == "/history/staff/alice/"
+    assert staff.get("/history/mine/?explain=json&sort=time")["Location"] == (
+        "/history/staff/alice/?explain=json&sort=time"
+    )
+
+
+def test_any_username_has_a_page(empty_tables: None, db: Any) -> None:
+    user = show_every_hotel(User.objects.create_user("ö/d d+@#?%", is_staff=True))
+    permit(user, *DAILY_WORK)
+    odd = logged_in(user)
+    record(1, by="ö/d d+@#?%")
+    address = odd.get("/history/mine/")["Location"]
+    assert get(odd, address).rows == [f"room#{ABC}#101"]
+    assert odd.get(ROOM).status_code == 200
+
+
+def test_a_name_that_no_account_can_have_is_a_404(manager: Client) -> None:
+    assert manager.get(f"/history/staff/{'ö' * 150}/").status_code == 200
+    assert manager.get(f"/history/staff/{'ö' * 151}/").status_code == 404
+
+
+def test_a_manager_chooses_whose_changes_to_see(manager: Client, alice: User) -> None:
+    record(1, by="bob")
+    page = get(manager, str(manager.get("/history/mine/")["Location"]))
+    assert "alice" in [option["value"] for option in page.soup.select("#members option")]
+    assert manager.get("/history/staff/?username=bob")["Location"] == "/history/staff/bob/"
+    assert manager.get("/history/staff/")["Location"] == "/history/staff/mary/"
+    assert manager.get("/history/staff/?username=" + "x" * 151).status_code == 400
+
+
+def test_changes_by_machines_are_not_listed_by_author_and_the_page_says_so(manager: Client) -> None:
+    for name in ("alice", "channel"):
+        record(1, by=name, thing=f"room#{ABC}#{name}")  # the channel manager was a person's account
+    with override_settings(MACHINE_ACCOUNTS=frozenset({"channel"})):
+        record(1, by="channel")
+        assert rows(get(manager, ROOM)), "the history of the thing has it"
+        old = get(manager, "/history/staff/channel/")
+        assert old.rows == [f"room#{ABC}#channel"]
+        assert "channel is a machine." in " ".join(old.element("p.lead").get_text().split())
+        assert "by machines are not listed" in get(manager, "/history/staff/import/").soup.get_text()
+        assert "machine" not in get(manager, "/history/staff/alice/").soup.get_text()
+
+
+def test_nobody_is_offered_the_changes_of_others_without_the_permission(staff: Client) -> None:
+    assert get(staff, "/history/staff/alice/").soup.select("#members") == []
+    assert staff.get("/history/staff/?username=bob").status_code == 403
+
+
+def test_the_changes_of_others_need_a_permission(staff: Client, alice: User) -> None:
+    record(1, by="bob")
+    assert staff.get("/history/staff/bob/").status_code == 403
+    assert "/history/staff/bob/" not in staff.get(ROOM).content.decode()
+    permit(alice, *DAILY_WORK, "portal.view_history")
+    allowed = logged_in(User.objects.get(username="alice"))
+    assert len(get(allowed, "/history/staff/bob/").rows) == 1
+    assert get(allowed, ROOM).element('a[href="/history/staff/bob/"]')
+
+
+@pytest.mark.parametrize(
+    ("thing", "permission"),
+    [
+        (f"room/{ABC}/101", "rooms.view_room"),
+        (f"hotel/{ABC}", "hotels.view_hotel"),
+        ("guest/alex", "orders.view_guest"),
+        ("order/o-1", "orders.view_order"),
+        ("review/r-1", "reviews.view_review"),
+    ],
+)
+def test_the_history_of_a_thing_needs_the_permission_to_see_the_thing(
+    staff: Client, alice: User, thing: str, permission: str
+) -> None:
+    key = thing.replace("/", "#")
+    record(1, thing=key)
+    paths = [f"/history/{thing}/", f"/history/newest/{thing}/"]
+    permit(alice, permission)
+    assert [staff.get(path).status_code for path in paths] == [200, 200]
+    assert get(staff, "/history/staff/alice/").rows == [key]
+    permit(alice, *(other for other in DAILY_WORK if other != permission))
+    assert [staff.get(path).status_code for path in paths] == [403, 403]
+    mine = get(staff, "/history/staff/alice/")
+    assert mine.rows == [""]
+    assert rows(mine)[0].endswith("Something that you may not see Changed No values")
+    assert not mine.soup.select('tbody a[href^="/history/"]')
+
+
+def test_the_history_of_another_hotel_is_a_404(staff: Client, alice: User) -> None:
+    make_hotel()
+    things = [f"room/{ABC}/101", f"hotel/{ABC}", "order/o-1", "review/r-1"]
+    for thing in things:
+        record(1, thing=thing.replace("/", "#"), hotel_id=ABC)
+    bind(alice, "xyz")
+    for path in (f"/history/{prefix}{thing}/" for prefix in ("", "newest/") for thing in things):
+        assert staff.get(path).status_code == 404
+        assert staff.get(path, {"format": "csv"}).status_code == 404
+    bind(alice, ABC)
+    hotel_queries.hotel(ABC)  # is in the cache
+    for thing in things:
+        page = get(staff, f"/history/{thing}/")
+        assert len(page.rows) == 1
+        assert page.cost("requests") == (1 if ABC in thing else 2), "an entry tells the hotel of an order or a review"
+
+
+def test_lists_of_changes_hide_what_was_changed_at_other_hotels(staff: Client, alice: User) -> None:
+    record(1, hotel_id=ABC)
+    record(1, thing="room#xyz#7", hotel_id="xyz")
+    record(1, thing="guest#alex")
+    bind(alice, "xyz")
+    page = get(staff, "/history/staff/alice/")
+    assert sorted(page.rows) == ["", "guest#alex", "room#xyz#7"]
+    assert ABC not in page.element("tbody").get_text()
+    lines = exported(staff, "/history/staff/alice/")[1:]
+    assert sorted(line[4:] for line in lines)[0] == ["", "", "", ""]
+    assert all(ABC not in " ".join(line) for line in lines)
+
+
+def test_entries_name_the_hotel(staff: Client) -> None:
+    make_hotel([make_room("101")])
+    hotel, room = hotel_queries.stored_hotel(ABC), room_queries.room(ABC, "101")
+    hotels.edit_hotel(hotel, replace(hotel, city="Rom"), "alice")
+    rooms.edit_room(room, replace(room, number="102"), "alice")
+    rooms.delete_room(room_queries.room(ABC, "102"), "alice")
+    orders.create_guest(make_guest("alex"), "alice")
+    orders.place_order(make_order("o-1"), "alice")
+    reviews.add_review(make_review("r-1"), "alice")
+    assert {(entry.thing.partition("#")[0], entry.hotel_id) for entry in all_entries()} == {
+        ("hotel", ABC),
+        ("room", ABC),
+        ("order", ABC),
+        ("review", ABC),
+        ("guest", ""),
+    }
+
+
+def test_an_address_that_no_thing_can_have_is_a_404(staff: Client) -> None:
+    for place in ("nothing/1/", f"room/{ABC}/", f"room/{ABC}/101/5/", "room/%23/1/", "room//1/"):
+        assert staff.get(f"/history/{place}").status_code == 404, place
+        assert staff.get(f"/history/newest/{place}").status_code == 404, place
+
+
+BAD_PARAMETERS = [
+    ("from=2026-13-01", "from"),
+    ("to=yesterday", "to"),
+    ("from=2026-02-01&to=2026-01-01", "from"),
+    ("from=1066-01-01", "from"),
+]
+
+
+def test_bad_days_are_named(staff: Client) -> None:
+    for query, name in BAD_PARAMETERS:
+        response = staff.get(f"{ROOM}?{query}")
+        assert response.status_code == 400, query
+        assert ListMarkup(response.content).element("[data-problem]")["data-problem"] == name, query
+
+
+# --- The history of a thing -----------------------------------------------------------------------------
+
+
+def test_both_values_stand_side_by_side(staff: Client) -> None:
+    make_hotel([make_room("101")])
+    room = room_queries.room(ABC, "101")
+    rooms.edit_room(room, replace(room, view="<script>alert(1)</script>", size=50), "bôb")
+    page = get(staff, ROOM)
+    assert page.rows == [f"room#{ABC}#101"]
+    first, second = rows(page)
+    assert "bôb" in first
+    assert first.endswith("Changed View Sea view <script>alert(1)</script>")
+    assert second == "Size 40 m² 50 m²"
+    assert not page.soup.select("table script")
+
+
+def test_a_history_is_paged_newest_first(staff: Client) -> None:
+    make_hotel()
+    record(60)
+    pages = linked(get(staff, f"{ROOM}?page_size=25"), lambda link: get(staff, f"{ROOM}{link}"))
+    seen = [row for page in pages for row in rows(page)]
+    assert seen[0].endswith("Size 59 m² 60 m²")
+    assert pages[0].link("prev") is None
+    assert [row.split()[-2] for row in seen] == [str(n) for n in range(60, 0, -1)]
+    before = get(staff, f"{ROOM}{pages[-1].link('prev')}")
+    assert [row.split()[-2] for row in rows(before)] == [str(n) for n in range(35, 10, -1)]
+    oldest = get(staff, f"{ROOM}?sort=date&page_size=10")
+    assert [row.split()[-2] for row in rows(oldest)] == [str(n) for n in range(1, 11)]
+
+
+def test_days_limit_a_history(staff: Client) -> None:
+    record(60)
+    day = get(staff, f"{ROOM}?from=2026-01-16&to=2026-01-16&page_size=100")
+    assert len(day.rows) == 24
+    assert "16 Jan 2026" in rows(day)[0]
+    assert get(staff, f"{ROOM}?from=2026-03-01").soup.select("tr.nothing")
+    assert len(get(staff, f"{ROOM}?to=2026-01-15&page_size=100").rows) == 14
+    assert len(get(staff, "/history/staff/alice/?from=2026-01-17").rows) == 22
+
+
+def test_the_panel_on_a_page_costs_nothing_and_loads_the_newest(staff: Client) -> None:
+    make_hotel([make_room("101")])
+    record(15)
+    page = get(staff, f"/hotels/{ABC}/rooms/101/")
+    panel = page.element("[data-history]")
+    assert panel.select_one(f'a[href="{ROOM}"]')
+    assert page.element("[data-history] [hx-get]")["hx-get"] == NEWEST
+    part = get(staff, NEWEST)
+    assert len(part.rows) == 10
+    assert not part.soup.select("html, nav")
+    assert part.element(f'a[href="{ROOM}"]')
+    empty = get(staff, f"/history/newest/room/{ABC}/102/")
+    assert "Nothing has been changed" in empty.soup.get_text()
+    assert empty.element(f'a[href="/history/room/{ABC}/102/"]')
+
+
+def test_a_deleted_thing_keeps_its_history(staff: Client) -> None:
+    make_hotel()
+    rooms.create_room(make_room("101"), "alice")
+    rooms.delete_room(room_queries.room(ABC, "101"), "alice")
+    page = get(staff, ROOM)
+    assert [row["data-what"] for row in page.soup.select("tr[data-row]")] == ["deleted", "created"]
+    assert page.text("p.lead") == "Room 101 of Hotel ABC does not exist any more."
+    rooms.create_room(make_room("101"), "alice")
+    assert get(staff, ROOM).element(f'p.lead a[href="/hotels/{ABC}/rooms/101/"]')
+
+
+def test_a_new_number_and_the_old_one_lead_to_each_other(staff: Client) -> None:
+    make_hotel([make_room("101")])
+    room = room_queries.room(ABC, "101")
+    rooms.edit_room(room, replace(room, number="Süd 2"), "alice")
+    new = f"/history/room/{ABC}/S%C3%BCd%202/"
+    assert "Now Room Süd 2 of Hotel ABC" in rows(get(staff, ROOM))[0]
+    assert get(staff, ROOM).element(f'td a[href="{new}"]')
+    assert "Was Room 101 of Hotel ABC" in rows(get(staff, new))[0]
+    assert get(staff, new).element(f'td a[href="{ROOM}"]')
+    mine = get(staff, "/history/staff/alice/")
+    assert len(mine.rows) == 1
+    assert "Room Süd 2 of Hotel ABC" in rows(mine)[0]
+
+
+def test_every_kind_of_thing_has_a_page(staff: Client) -> None:
+    make_hotel()
+    hotel = hotel_queries.stored_hotel(ABC)
+    hotels.edit_hotel(hotel, replace(hotel, city="Rom"), "alice")
+    orders.create_guest(make_guest("alex"), "alice")
+    orders.place_order(make_order("o-1"), "alice")
+    reviews.add_review(make_review("r-1"), "alice")
+    pages = {
+        f"hotel/{ABC}": f"/hotels/{ABC}/",
+        "guest/alex": "/guests/alex/",
+        "order/o-1": "/orders/o-1/",
+        "review/r-1": "/reviews/r-1/",
+    }
+    for thing, address in pages.items():
+        history = get(staff, f"/history/{thing}/")
+        assert len(history.rows) == 1
+        assert history.element(f'p.lead a[href="{address}"]')
+        assert f"/history/{thing}/" in staff.get(address).content.decode()
+    assert "Guest alex" in get(staff, "/history/staff/alice/").soup.get_text()
+
+
+def test_how_a_change_was_made_is_shown(staff: Client) -> None:
+    record(1, by="import", how=How.IMPORT)
+    record(1, how=How.BULK, thing=f"room#{ABC}#102")
+    assert "an import Changed by an import Size" in rows(get(staff, ROOM))[0]
+    assert "in bulk" in rows(get(staff, f"/history/room/{ABC}/102/"))[0]
+
+
+def test_values_are_in_words_with_their_currency_and_as_days(staff: Client) -> None:
+    make_hotel([make_room("101", rate=Decimal(389))])
+    room = room_queries.room(ABC, "101")
+    rooms.edit_room(room, replace(room, rate=Decimal("1400.5"), size=50), "alice")
+    dear = room_queries.room(ABC, "101", consistent=True)
+    rooms.edit_room(dear, replace(dear, rate=Decimal(50000), currency="JPY"), "alice")
+    broken = StatusChange(service=Service.OUT_OF_ORDER, reason="out-of-order", until=date(2026, 11, 27))
+    rooms.set_status(ABC, "101", broken, "alice")
+    orders.create_guest(make_guest("alex"), "alice")
+    orders.take_step(orders.place_order(make_order("o-1"), "alice"), Status.PROCESSING, "alice")
+    review = reviews.add_review(make_review("r-1", language="en"), "alice")
+    reviews.edit_review(review, replace(review, language="de"), "alice")
+    for path in (ROOM, NEWEST, "/history/staff/alice/?page_size=100"):
+        text = " | ".join(rows(get(staff, path)))
+        for words in (
+            "Size 40 m² 50 m²",
+            "Rate a night EUR 389.00 EUR 1,400.50",
+            "Rate a night EUR 1,400.50 JPY 50,000 | Currency EUR JPY",
+            "Service In service Out of order",
+            "Reason - blank out-of-order",
+            "Out of order until - blank 27 Nov 2026",
+        ):
+            assert words in text, (path, words)
+    text = " | ".join(rows(get(staff, "/history/staff/alice/?page_size=100")))
+    for words in ("Status Placed Processing", "Language English German", "Total - blank EUR"):
+        assert words in text, words
+    assert not re.search(r"PLACED|in-service|\d{4}-\d\d-\d\d", text)
+    assert exported(staff, ROOM)[1][5:] == ["Service", "in-service", "out-of-order"], "files keep the values"
+
+
+def test_what_an_earlier_release_has_recorded_is_shown_as_it_is(staff: Client) -> None:
+    record(1, FieldChange("rate", "389", "400"), FieldChange("until", "… 2026 (of 600 characters)", "x"))
+    record(1, FieldChange("service", "haunted", ""), FieldChange("floor", "1", "2"))
+    text = " | ".join(rows(get(staff, ROOM)))
+    for words in ("Rate a night 389 400", "until … 2026 (of 600 characters) x", "Service haunted", "floor 1 2"):
+        assert words in text, words
+    assert "currency" not in items_of(HistoryModel.Meta.table_name)[0]["changes"]["L"][0]["M"]
+
+
+def is_done(change: BulkChange) -> bool:
+    return rooms.take_step_of(ABC, change).tried == len(change.room_numbers)
+
+
+def test_a_bulk_change_is_one_entry_that_unfolds(staff: Client) -> None:
+    make_hotel([make_room(str(n)) for n in range(101, 121)])
+    for text in ("Garden", "Park"):
+        change = BulkChange(str(ULID()), RoomAction.VIEW, "\n".join(map(str, range(101, 121))), "alice", AT, text=text)
+        rooms.ask_for(ABC, change)
+        until(partial(is_done, change))
+    rooms.set_status(ABC, "101", StatusChange(Housekeeping.DIRTY), "alice")
+    page = get(staff, "/history/staff/alice/?page_size=50")
+    assert len(page.rows) == 41
+    tops = page.soup.select("table[data-list] > tbody > tr")
+    assert [top.get("data-how") for top in tops] == ["portal", "bulk", "bulk"]
+    for top, last in zip(tops[1:], ("Garden Park", "Sea view Garden"), strict=True):
+        assert top.select_one("details:not([open]) summary").get_text() == "20 of a bulk change, on this page"  # type: ignore[union-attr]
+        inner = [" ".join(row.get_text(" ").split()) for row in top.select("details tbody tr")]
+        assert sorted(inner) == [f"Room {n} of Hotel ABC View {last}" for n in range(101, 121)]
+    assert "in bulk" in rows(get(staff, ROOM))[1]
+
+
+def test_an_entry_without_values_and_a_kind_that_is_gone(staff: Client) -> None:
+    entry = HistoryEntry(thing="robot#7", at=AT, by="alice", how=How.PORTAL, what=What.ERASED)
+    commit([entry_put(entry), entry_put(replace(entry, thing="room#abc#7"))])
+    texts = rows(get(staff, "/history/staff/alice/"))
+    assert len(texts) == 2
+    assert all("Erased No values" in text for text in texts)
+    assert any("robot#7" in text for text in texts)
+    assert keys.parse_thing("robot#7") == ("robot", ("7",))
+    assert staff.get("/history/staff/alice/?format=csv").status_code == 200
+
+
+# --- Exports --------------------------------------------------------------------------------------------
+
+
+def exported(client: Client, path: str) -> list[list[str]]:
+    response: Any = client.get(f"{path}?format=csv")
+    assert response.status_code == 200
+    return list(csv.reader(StringIO(b"".join(response.streaming_content).decode())))
+
+
+def test_an_export_has_a_line_for_each_field(staff: Client) -> None:
+    record(3, FieldChange("view", "=1+1", "Süd"))
+    columns, *lines = exported(staff, ROOM)
+    assert columns == ["time", "who", "how", "what", "thing", "field", "before", "after"]
+    assert len(lines) == 6
+    assert lines[0] == ["2026-01-15T12:22:31Z", "alice", "portal", "changed", "Room 101 of abc", "Size", "2", "3"]
+    assert lines[1][5:] == ["View", "'=1+1", "Süd"]
+    assert len(exported(staff, "/history/staff/alice/")) == 7

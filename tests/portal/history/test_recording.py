@@ -1,0 +1,407 @@
+"""What is recorded of a change, and that an entry is written exactly when its change is."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.test import override_settings
+
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.connection.errors import Conflict, KeyPartError, Unavailable
+from dynamodb_lists.schema.entities import listed
+from dynamodb_lists.schema.keys import now, on_days
+from dynamodb_lists.schema.models import registered
+from dynamodb_lists.tests.helpers.answers import answering, cancelled, refusal
+from dynamodb_lists.tests.helpers.paging import until
+from dynamodb_lists.writing.transactions import commit
+from hotels import commands as hotels
+from hotels import queries as hotel_queries
+from hotels.entities import Hotel
+from orders import commands as orders
+from orders import queries as order_queries
+from orders.commands.guests import GuestWriter
+from orders.entities import Guest
+from orders.statuses import Status
+from portal.history import keys
+from portal.history.commands import LENGTH, differences, entry_put, erase_values, erasure
+from portal.history.entities import REPAIR, Actor, FieldChange, HistoryEntry, How, What
+from reviews import commands as reviews
+from rooms import commands as rooms
+from rooms import queries as room_queries
+from rooms.entities import BulkChange, Room, RoomAction, StatusChange
+from rooms.statuses import Housekeeping
+from tests.helpers.history import all_entries, changes, told
+from tests.helpers.orders import make_guest, make_order
+from tests.helpers.reviews import make_review
+from tests.helpers.reviews import stored as stored_review
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+pytestmark = pytest.mark.usefixtures("empty_tables")
+ROOM = f"room#{ABC}#101"
+
+
+def stored(number: str = "101") -> Room:
+    return room_queries.room(ABC, number, consistent=True)
+
+
+# --- What differs ---------------------------------------------------------------------------------------
+
+
+def test_differences_are_texts() -> None:
+    before = make_room("101", rate=Decimal("120.50"), view="Sea view")
+    after = replace(before, rate=Decimal(130), view="", size=41, revision=7)
+    assert tuple(differences(before, after)) == (
+        FieldChange("view", "Sea view", ""),
+        FieldChange("size", "40", "41"),
+        FieldChange("rate", "120.5", "130"),
+    )
+    assert not list(differences(before, replace(before, rate=Decimal("120.5"))))
+    review = make_review(body="", title="")
+    created = {change.field: change.after for change in differences(None, review)}
+    assert created["created_at"].endswith("Z")
+    assert not {"title", "body", "revision", "added_at", "added_by"} & created.keys()
+    assert {change.field: change.before for change in differences(review, None)} == created
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("x" * 800, "x" * 700 + "y"), ("", "é" * 5000), ("a" * 501, "a" * 499), ("<b>" * 300, "")],
+    ids=["late", "new", "cut", "gone"],
+)
+def test_long_texts_are_cut_around_the_first_difference(before: str, after: str) -> None:
+    (change,) = differences(make_review(body=before), make_review(body=after))
+    assert change.before != change.after
+    for whole, text in ((before, change.before), (after, change.after)):
+        assert len(text) <= LENGTH + 40
+        assert text == whole or f"(of {len(whole)} characters)" in text
+
+
+def test_texts_of_the_limit_are_whole() -> None:
+    (change,) = differences(make_review(body="x" * LENGTH), make_review(body="𝒳" * LENGTH))
+    assert (change.before, change.after) == ("x" * LENGTH, "𝒳" * LENGTH)
+
+
+def test_keys_sort_by_time() -> None:
+    first = datetime(2026, 1, 15, 9, 59, 59, 999999, tzinfo=UTC)
+    second = datetime(2026, 1, 15, 10, 0, tzinfo=UTC)
+    texts = [keys.entry(at, "f" * 8) for at in (first, second)]
+    assert texts == sorted(texts)
+    assert [keys.parse_entry(text)[0] for text in texts] == [first, second]
+    assert texts[1] == "2026-01-15T10:00:00.000000Z#ffffffff"
+    day = on_days(first.date(), second.date() + (second.date() - first.date()))
+    assert all(text in on_days(first.date(), None) for text in texts)
+    assert not any(text in day for text in texts)
+    with pytest.raises(KeyPartError):
+        keys.thing("room", "a#b")
+
+
+# --- Rooms ----------------------------------------------------------------------------------------------
+
+
+def test_each_change_of_a_room_has_one_entry() -> None:
+    make_hotel()
+    rooms.create_room(make_room("101"), "alice")
+    rooms.edit_room(stored(), replace(stored(), rate=Decimal(99), view="Vườn, “hoa”"), "bôb")
+    rooms.delete_room(stored(), "alice")
+    created, changed, deleted = all_entries()
+    assert told() == [("created", ROOM, "alice"), ("changed", ROOM, "bôb"), ("deleted", ROOM, "alice")]
+    assert changes(changed) == [("view", "Sea view", "Vườn, “hoa”"), ("rate", "120.5", "99")]
+    assert ("number", "", "101") in changes(created)
+    assert ("view", "Vườn, “hoa”", "") in changes(deleted)
+    assert {entry.how for entry in all_entries()} == {How.PORTAL}
+
+
+def test_what_is_repeated_has_one_entry() -> None:
+    make_hotel()
+    for _ in range(2):
+        rooms.create_room(make_room("101"), "alice")
+    seen = stored()
+    rooms.edit_room(seen, replace(seen, size=50), "alice")
+    with pytest.raises(Conflict):
+        rooms.edit_room(seen, replace(seen, size=50), "alice")
+    assert [what for what, *_ in told()] == ["created", "changed"]
+
+
+def test_a_room_says_by_whom_it_was_added() -> None:
+    make_hotel([make_room("102")])
+    added = rooms.create_room(make_room("101"), "alice")
+    edited = rooms.edit_room(stored(), replace(make_room("101"), size=50), "bob")
+    assert (stored().added_by, stored().added_at) == ("alice", added.added_at) == (edited.added_by, edited.added_at)
+    assert stored("102").added_by == "import"
+    assert stored("102").added_at
+
+
+def test_a_new_number_begins_a_new_history_that_names_the_old_one() -> None:
+    make_hotel()
+    rooms.create_room(make_room("101"), "alice")
+    rooms.edit_room(stored(), replace(stored(), number="201"), "bob")
+    entries = {entry.thing: entry for entry in all_entries() if entry.what == What.CHANGED}
+    assert changes(entries[ROOM]) == changes(entries[f"room#{ABC}#201"]) == [("number", "101", "201")]
+    assert (entries[ROOM].moved_to, entries[ROOM].moved_from) == (f"room#{ABC}#201", "")
+    assert (entries[f"room#{ABC}#201"].moved_to, entries[f"room#{ABC}#201"].moved_from) == ("", ROOM)
+
+
+def test_an_import_records_what_it_alters_and_not_what_it_creates() -> None:
+    make_hotel([make_room(str(number)) for number in range(100, 200)])
+    assert told() == []
+    changed = [make_room(str(number), size=41) for number in range(150, 250)]
+    with ledger.recording() as recorded:
+        assert rooms.save_rooms(changed) == 100
+    assert sorted(told()) == [("changed", f"room#{ABC}#{number}", "import") for number in range(150, 200)]
+    assert {entry.how for entry in all_entries()} == {How.IMPORT}
+    sizes = [len(call.request["TransactItems"]) for call in recorded.calls if "TransactItems" in call.request]
+    assert max(sizes) <= 100
+    assert rooms.save_rooms(changed) == 0
+    assert len(all_entries()) == 50
+
+
+# --- Other things ---------------------------------------------------------------------------------------
+
+
+def test_hotels_are_recorded() -> None:
+    hotel = hotels.create_hotel(Hotel("neu", "Neu", currency="EUR", time_zone="Europe/Berlin"), "alice")
+    for _ in range(2):
+        hotels.edit_hotel(hotel, replace(hotel, city="Köln"), "bob")
+    hotels.save_hotels([Hotel("neu", "Newer", "Köln"), Hotel("other", "Other")])
+    hotels.add_missing_hotel(Hotel("other", "No"))
+    hotels.add_missing_hotel(Hotel("third", "Third"))
+    expected = [("created", "alice"), ("changed", "bob"), ("changed", "import")]
+    assert told() == [(what, "hotel#neu", by) for what, by in expected]
+    assert changes(all_entries()[-1]) == [("name", "Neu", "Newer")]
+    assert hotel_queries.stored_hotel("neu").added_by == "alice"
+    assert [hotel_queries.stored_hotel(name).added_by for name in ("other", "third")] == ["import", "import"]
+    assert hotel_queries.stored_hotel("other").name == "Other"
+
+
+def test_guests_are_recorded() -> None:
+    guest = orders.create_guest(make_guest("alex"), "alice")
+    for _ in range(2):
+        orders.edit_guest(guest, replace(guest, email="new@example.com", phone="1"), "bob")
+    orders.add_missing_guests([make_guest("alex"), make_guest("bea")])
+    assert told() == [("created", "guest#alex", "alice"), ("changed", "guest#alex", "bob")]
+    assert changes(all_entries()[-1]) == [("email", guest.email, "new@example.com"), ("phone", guest.phone, "1")]
+    assert [order_queries.guest(name).added_by for name in ("alex", "bea")] == ["alice", "import"]
+
+
+def test_orders_are_recorded_step_by_step() -> None:
+    make_hotel()
+    orders.add_missing_guests([make_guest("alex")])
+    order = make_order()
+    for _ in range(2):
+        orders.place_order(order, "alice")
+    for _ in range(2):
+        orders.take_step(order, Status.PROCESSING, "bob")
+    shipped = make_order("o-1", status=Status.SHIPPED)
+    placed = order_queries.order_as_stored("alex", "o-1")
+    step = replace(shipped.history[-1], at=placed.status_at, by="import")
+    later = replace(shipped, placed_at=placed.placed_at, status_at=placed.status_at, history=(step,))
+    assert orders.save_orders([later, make_order("o-2", "from-a-file")]) == (2, {})
+    entries = all_entries()
+    assert [(entry.what, entry.thing, entry.by) for entry in entries] == [
+        ("created", "order#o-1", "alice"),
+        ("changed", "order#o-1", "bob"),
+        ("changed", "order#o-1", "import"),
+    ]
+    assert [changes(entry) for entry in entries[1:]] == [
+        [("status", "PLACED", "PROCESSING")],
+        [("status", "PROCESSING", "SHIPPED")],
+    ]
+    assert order_queries.guest("from-a-file").added_by == "import"
+
+
+def test_reviews_are_recorded() -> None:
+    make_hotel([make_room("101")])
+    reviews.add_review(make_review("r-1"), "alice")
+    reviews.edit_review(stored_review("r-1"), replace(stored_review("r-1"), rating=1), "bob")
+    reviews.save_reviews([make_review("r-1", rating=2), make_review("r-2")])
+    reviews.delete_review(stored_review("r-1"), "alice")
+    assert [(what, by) for what, _, by in told()] == [
+        ("created", "alice"),
+        ("changed", "bob"),
+        ("changed", "import"),
+        ("deleted", "alice"),
+    ]
+    assert stored_review("r-2").added_by == "import"
+
+
+# --- In the transaction of the change -------------------------------------------------------------------
+
+
+def prepare() -> dict[str, Callable[[], object]]:
+    make_hotel([make_room("101")])
+    hotel, guest = hotel_queries.stored_hotel(ABC), make_guest("bea")
+    orders.add_missing_guests([make_guest("alex"), guest])
+    orders.save_orders([make_order("o-1")])
+    reviews.save_reviews([make_review("r-1")])
+    order, review, room = order_queries.order_as_stored("alex", "o-1"), stored_review("r-1"), stored()
+    bea: Guest = order_queries.guest("bea", consistent=True)
+    return {
+        "create hotel": lambda: hotels.create_hotel(Hotel("neu", "Neu"), "alice"),
+        "edit hotel": lambda: hotels.edit_hotel(hotel, replace(hotel, name="New"), "alice"),
+        "create room": lambda: rooms.create_room(make_room("102"), "alice"),
+        "edit room": lambda: rooms.edit_room(room, replace(room, size=1), "alice"),
+        "import rooms": lambda: rooms.save_rooms([make_room("101", size=2)]),
+        "delete room": lambda: rooms.delete_room(stored(), "alice"),
+        "create guest": lambda: orders.create_guest(make_guest("carla"), "alice"),
+        "edit guest": lambda: orders.edit_guest(bea, replace(bea, name="New"), "alice"),
+        "place order": lambda: orders.place_order(make_order("o-9"), "alice"),
+        "take step": lambda: orders.take_step(order, Status.PROCESSING, "alice"),
+        "add review": lambda: reviews.add_review(make_review("r-9"), "alice"),
+        "edit review": lambda: reviews.edit_review(review, replace(review, rating=1), "alice"),
+        "delete review": lambda: reviews.delete_review(stored_review("r-1"), "alice"),
+    }
+
+
+def test_a_write_that_fails_records_nothing_and_one_that_succeeds_records_once() -> None:
+    for name, write in prepare().items():
+        before = len(all_entries())
+        with answering(lambda **_: cancelled("ValidationError")), pytest.raises(Unavailable):
+            write()
+        assert len(all_entries()) == before, name
+        requests: list[Any] = []
+        with answering(lambda request, requests=requests, **_: requests.append(request.body)):
+            write()
+        assert len(requests) == 1, f"{name}: the entry is in the transaction of the change"
+        assert len(all_entries()) == before + 1, name
+
+
+def test_an_entry_is_written_once_if_the_answer_is_lost() -> None:
+    """The engine runs the transaction, and the SDK does not get its answer and sends it again."""
+    make_hotel([make_room("101")])
+    lost = iter([True])
+
+    def lose(**_: Any) -> Any:
+        return 0 if next(lost, None) else None
+
+    events = client().meta.events
+    events.register("needs-retry.dynamodb.TransactWriteItems", lose)
+    sent: list[bytes] = []
+    try:
+        with answering(lambda request, **_: sent.append(request.body)):
+            rooms.edit_room(stored(), replace(stored(), size=1), "alice")
+    finally:
+        events.unregister("needs-retry.dynamodb.TransactWriteItems", lose)
+    assert len(sent) == 2
+    assert sent[0] == sent[1]
+    assert told() == [("changed", ROOM, "alice")]
+
+
+def test_of_many_who_change_one_room_only_the_first_is_recorded() -> None:
+    make_hotel([make_room("101")])
+    seen = stored()
+
+    def edit(size: int) -> bool:
+        try:
+            rooms.edit_room(seen, replace(seen, size=size), f"user-{size}")
+        except Conflict:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(edit, range(1, 17))) == 1
+    (entry,) = all_entries()
+    assert changes(entry) == [("size", "40", str(stored().size))]
+    assert entry.by == f"user-{stored().size}"
+
+
+def test_imports_at_the_same_time_record_each_change_once() -> None:
+    make_hotel([make_room(str(number)) for number in range(100, 160)])
+    changed = [make_room(str(number), size=41) for number in range(100, 160)]
+    with ThreadPoolExecutor(4) as pool:
+        written = sum(pool.map(lambda _: rooms.save_rooms(changed), range(4)))
+    assert written == len(all_entries()) == 60
+
+
+def test_an_entry_is_never_overwritten() -> None:
+    make_hotel([make_room("101")])
+    rooms.edit_room(stored(), replace(stored(), size=1), "alice")
+    (entry,) = all_entries()
+    put = entry_put(entry)
+    assert put.condition is not None
+    with pytest.raises(Conflict):
+        commit([put])
+
+
+def test_values_can_be_erased() -> None:
+    """A guest asks to be forgotten. Who changed what, and when, stays."""
+    guest = orders.create_guest(make_guest("alex"), "alice")
+    orders.edit_guest(guest, replace(guest, email="new@example.com"), "bob")
+    orders.create_guest(make_guest("bea"), "alice")
+    commit([erasure(Actor("mary"), "guest#alex")])
+    assert [erase_values("guest", "alex") for _ in range(2)] == [2, 0]
+    assert [(entry.by, entry.what) for entry in all_entries()[:2]] == [("alice", "created"), ("bob", "changed")]
+    assert changes(all_entries()[1]) == [("email", "", "")]
+    assert any(after for _, _, after in changes(all_entries()[2])), "others keep theirs"
+    assert (told()[3], changes(all_entries()[3])) == (("erased", "guest#alex", "mary"), [])
+
+
+@override_settings(MACHINE_ACCOUNTS=frozenset({"channel"}))
+def test_entries_of_machines_are_not_in_the_index_of_staff() -> None:
+    for by, staff in [("import", None), ("verify_data", None), ("channel", None), ("x", "x"), ("Channel", "Channel")]:
+        entry = HistoryEntry(thing=ROOM, at=datetime.now(UTC), by=by, how=How.BULK, what=What.CHANGED)
+        assert entry_put(entry).item.attribute_values.get("staff") == staff, by
+
+
+# --- Work of a day --------------------------------------------------------------------------------------
+
+
+def test_a_status_by_one_tap_is_recorded_and_an_import_of_one_is_an_imports() -> None:
+    make_hotel([make_room("101")])
+    dirty = StatusChange(housekeeping=Housekeeping.DIRTY)
+    for _ in range(2):
+        rooms.set_status(ABC, "101", dirty, "hana")
+    rooms.save_rooms([make_room("101")], {(ABC, "101"): StatusChange(Housekeeping.CLEAN)})
+    first, second = all_entries()
+    assert (first.by, first.how, changes(first)) == ("hana", How.PORTAL, [("housekeeping", "clean", "dirty")])
+    assert (second.by, second.how, changes(second)) == ("import", How.IMPORT, [("housekeeping", "dirty", "clean")])
+
+
+def test_a_bulk_change_has_an_entry_for_each_room_by_who_asked_for_it() -> None:
+    make_hotel([make_room(str(number)) for number in range(100, 130)])
+    numbers = "\n".join(str(number) for number in range(100, 130))
+    change = BulkChange("01ARZ3NDEKTSV4RRFFQ69G5FAV", RoomAction.VIEW, numbers, "hana", now(), text="Park")
+    rooms.ask_for(ABC, change)
+    until(lambda: rooms.take_step_of(ABC, change).tried == 30)
+    rooms.take_step_of(ABC, change)
+    entries = all_entries()
+    assert sorted(entry.thing for entry in entries) == [f"room#{ABC}#{number}" for number in range(100, 130)]
+    assert {(entry.by, entry.how) for entry in entries} == {("hana", How.BULK)}
+    assert all(changes(entry) == [("view", "Sea view", "Park")] for entry in entries)
+
+
+def test_who_added_a_room_is_not_read_by_lists_and_not_in_indexes() -> None:
+    for model in registered():
+        if model.entity is not None:
+            assert not {"added_at", "added_by"} & set(listed(model.entity))
+
+
+def test_an_erased_guest_has_no_values_in_the_history() -> None:
+    orders.create_guest(make_guest("alex", "Alex Doe"), "alice")
+    guest = orders.edit_guest(order_queries.guest("alex"), make_guest("alex", "Alexandra"), "alice")
+    orders.erase_guest(guest, "mary")
+    assert told()[-1] == ("erased", "guest#alex", "mary")
+    assert not any(text for entry in all_entries() for _, *texts in changes(entry) for text in texts)
+
+
+def test_an_erasure_that_stopped_before_the_history_is_finished_when_it_is_sent_again() -> None:
+    guest = orders.create_guest(make_guest("alex", "Alex Doe"), "alice")
+    with answering(lambda **_: refusal("InternalServerError"), "Query"), pytest.raises(Unavailable):
+        orders.erase_guest(guest, "mary")
+    assert order_queries.guest("alex").erased_at
+    orders.erase_guest(order_queries.guest("alex"), "mary")
+    assert [what for what, *_ in told()] == ["created", "erased"]
+    assert not any(text for entry in all_entries() for _, *texts in changes(entry) for text in texts)
+
+
+def test_repairs_of_words_are_not_recorded() -> None:
+    make_hotel()
+    orders.create_guest(make_guest("alex"), "alice")
+    before = told()
+    hotels.HotelWriter(REPAIR).mend_words(hotel_queries.stored_hotel(ABC))
+    GuestWriter(REPAIR).mend_words(order_queries.guest("alex", consistent=True))
+    assert told() == before

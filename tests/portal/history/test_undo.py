@@ -1,0 +1,418 @@
+"""Undo: after every kind of change, once, by those who may, and only while nobody has changed the thing since."""
+
+import re
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.test import Client, override_settings
+
+from dynamodb_lists.connection.errors import ChangedMeanwhile, NotFound, Unavailable
+from dynamodb_lists.schema.keys import now
+from dynamodb_lists.tests.helpers.answers import answering, refusal
+from dynamodb_lists.writing import changes
+from dynamodb_lists.writing.changes import Change
+from hotels import commands as hotel_commands
+from hotels import queries as hotels
+from orders import commands as orders
+from orders import queries as order_queries
+from orders.statuses import Status
+from portal.forms.values import recorded_value
+from portal.history.entities import REPAIR, Actor, How
+from portal.history.subjects import thing_at
+from portal.history.undoing import NotUndone, changed_thing, undo
+from reviews import commands as reviews
+from reviews import queries as review_queries
+from rooms import commands as rooms
+from rooms import queries as room_queries
+from rooms.commands.rooms import RoomWriter
+from rooms.entities import Room, StatusChange
+from rooms.statuses import Housekeeping
+from tests.conftest import logged_in
+from tests.helpers.contents import Fill
+from tests.helpers.faults import assert_all_in_step
+from tests.helpers.history import all_entries, told
+from tests.helpers.markup import ListMarkup, entry_of
+from tests.helpers.orders import make_guest, make_items, make_order
+from tests.helpers.people import bind, permit
+from tests.helpers.reviews import make_review
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+first_revision = changes.first_revision  # before the tests' own replaces it
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+ROOM, REVIEW, ORDER = f"/hotels/{ABC}/rooms/101/", "/reviews/r-1/", "/orders/o-1/"
+LONG = "Vườn “hoa”; 2 x tea) at 5\r\n" + "x" * 3000
+NEW_ROOM = {"number": "201", "view": "", "size": "30", "type": "Suite", "rate": "99.5", "currency": "EUR"}
+STEP = {"guest": "alex", "seen": "PLACED", "step": "PROCESSING"}
+
+
+def fill() -> None:
+    """A room, a guest, an order and a review with a reply, each of which somebody has changed before."""
+    make_hotel([make_room("101")])
+    rooms.edit_room(room(), replace(room(), size=41), "anna")
+    orders.create_guest(make_guest("alex", "Alex Doe", email="alex@example.com"), "anna")
+    orders.place_order(make_order(items=make_items(3), total="62.5"), "anna")
+    review = reviews.add_review(make_review(body=LONG, room_number="101"), "anna")
+    reviews.reply_to_review(review, "Thank you (of 9 characters)", "anna")
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+def room(number: str = "101") -> Room:
+    return room_queries.room(ABC, number, consistent=True)
+
+
+def things() -> dict[str, Any]:
+    """Everything that people see of the things, without the numbers of their changes."""
+    loads: dict[str, Callable[[], Any]] = {
+        "room": lambda: replace(room(), attention_since=None),
+        "new": lambda: room("201"),
+        "hotel": lambda: hotels.stored_hotel(ABC),
+        "guest": lambda: order_queries.guest("alex", consistent=True),
+        "review": lambda: review_queries.review("r-1", consistent=True),
+        "order": lambda: order_queries.stored_order("o-1"),
+    }
+    found: dict[str, Any] = {}
+    for name, load in loads.items():
+        with suppress(NotFound):
+            found[name] = replace(load(), revision=0)
+    order = found.pop("order")
+    return {**found, "order": (order.status, order.items, order.total, order.item_count, order.room_number)}
+
+
+def undo_form(page: ListMarkup, where: str = "[role=status] form") -> tuple[str, dict[str, str]]:
+    form = page.element(where)
+    return str(form["action"]), {"serial": str(form.select("input[name=serial]")[0]["value"])}
+
+
+CHANGES = {
+    "edit of a room": (f"{ROOM}edit/", {"view": "", "rate": "99.95"}),
+    "number of a room": (f"{ROOM}edit/", {"number": "201", "confirmed": "on"}),
+    "status of a room": (f"{ROOM}status/", {"service": "out-of-order", "reason": "Water", "until": "2031-05-01"}),
+    "new room": (f"/hotels/{ABC}/rooms/add/", NEW_ROOM),
+    "deletion of a room": (f"{ROOM}delete/", {}),
+    "edit of a hotel": (f"/hotels/{ABC}/edit/", {"name": "Hôtel 北京", "city": ""}),
+    "edit of a guest": ("/guests/alex/edit/", {"name": "Älex Ðoe", "email": ""}),
+    "correction of an order": (
+        f"{ORDER}edit/",
+        {"items-0-quantity": "7", "items-1-name": "Tea; 2 x (a) at 5", "room_number": "101"},
+    ),
+    "step of an order": (ORDER, STEP),
+    "cancellation of an order": (ORDER, {**STEP, "step": "CANCELLED"}),
+    "edit of a review": (f"{REVIEW}edit/", {"rating": "1", "body": LONG + "y", "language": "de", "room_number": ""}),
+    "reply": (f"{REVIEW}reply/", {"reply": "Sorry."}),
+    "deletion of a reply": (f"{REVIEW}reply/delete/", {}),
+    "deletion of a review": (f"{REVIEW}delete/", {}),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_every_change_can_be_undone_once_and_the_undo_as_well(manager: Client, name: str) -> None:
+    address, entered = CHANGES[name]
+    before = things()
+    sent = {**(entry_of(ListMarkup(manager.get(address).content)) if "seen" not in entered else {}), **entered}
+    page = ListMarkup(manager.post(address, sent, follow=True).content)
+    after, changed = things(), len(all_entries())
+    assert after != before
+    action, data = undo_form(page)
+    for _ in range(2):  # sent twice, it has one effect
+        done = manager.post(action, data)
+        assert things() == before
+    assert "The change was undone." in manager.get(done["Location"]).content.decode()
+    undos = [entry for entry in all_entries()[changed:] if not entry.moved_to]
+    assert [(entry.by, entry.how) for entry in undos] == [("mary", How.UNDO)]
+    assert_all_in_step()
+    thing = thing_at(*undos[0].thing.replace("#", "\0", 1).replace("#", "/").split("\0"))
+    history = ListMarkup(manager.get(thing.history_address).content)
+    assert "by an undo" in history.text("tbody tr")
+    manager.post(*undo_form(history, "tbody form"))
+    assert {**things(), "review": None} == {**after, "review": None}
+
+
+def test_a_step_and_its_undo_are_both_in_the_orders_history(manager: Client) -> None:
+    page = ListMarkup(manager.post(ORDER, STEP, follow=True).content)
+    page = ListMarkup(manager.post(*undo_form(page), follow=True).content)
+    order = order_queries.stored_order("o-1")
+    steps = [(step.status, step.by, step.undo) for step in order.history]
+    assert steps == [("PLACED", "anna", False), ("PROCESSING", "mary", False), ("PLACED", "mary", True)]
+    assert order.status_at == order.history[-1].at
+    assert "by mary an undo" in page.text("[data-list=history]")
+    assert order_queries.guest("alex").orders[Status.PLACED] == 1
+
+
+OTHERS: dict[str, Callable[[], object]] = {
+    "edit": lambda: rooms.edit_room(room(), replace(room(), view="Garden"), "bôb"),
+    "back and forth": lambda: rooms.edit_room(
+        rooms.edit_room(room(), replace(room(), rate=Decimal(1)), "bôb"), replace(room(), rate=Decimal(99)), "bôb"
+    ),
+    "deletion": lambda: rooms.delete_room(room(), "bôb"),
+    "import": lambda: rooms.save_rooms([replace(room(), size=7)]),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_an_undo_of_what_somebody_changed_since_says_who_and_what_is_now(manager: Client, name: str) -> None:
+    address = f"{ROOM}edit/"
+    entry = {**entry_of(ListMarkup(manager.get(address).content)), "rate": "99"}
+    action, data = undo_form(ListMarkup(manager.post(address, entry, follow=True).content))
+    OTHERS[name]()
+    stored, recorded = things(), told()
+    refused = manager.post(action, data)
+    assert refused.status_code == 409
+    page = ListMarkup(refused.content)
+    who = {"import": "An import has changed", "deletion": "bôb has deleted"}.get(name, "bôb has changed")
+    assert f"{who} this since." in page.text("[role=alert]")
+    assert "Nothing was undone." in page.text("[role=alert]")
+    assert bool(page.soup.select(f'main a[href="{ROOM}"]')) == (name != "deletion")
+    assert bool(page.soup.select("td[data-label=Now]")) == (name != "deletion")
+    assert (things(), told()) == (stored, recorded)
+
+
+def test_the_history_offers_undo_at_its_newest_entry_to_those_who_may(manager: Client, dana: User) -> None:
+    history = f"/history/room/{ABC}/101/"
+    rooms.set_status(ABC, "101", StatusChange(Housekeeping.DIRTY), "anna")
+    newcomer = logged_in(dana)
+    for permission, offered in (("rooms.change_room", 0), ("rooms.change_room_status", 1)):
+        permit(dana, "rooms.view_room", permission)
+        for address in (history, history.replace("history/", "history/newest/", 1)):
+            assert len(ListMarkup(newcomer.get(address).content).soup.select("form:has([name=serial])")) == offered
+    permit(dana, "rooms.view_room", "rooms.change_room")
+    action, data = undo_form(ListMarkup(manager.get(history).content), "tbody form")
+    assert newcomer.post(action, data).status_code == 403
+    bind(dana, "xyz")
+    assert newcomer.post(action, data).status_code == 404
+    assert room().housekeeping == Housekeeping.DIRTY
+    assert manager.post(action, {"serial": "x"}).status_code == 400
+    assert manager.get(action)["Location"] == history
+    manager.post(action, data)
+    assert room().housekeeping == Housekeeping.CLEAN
+    assert not ListMarkup(manager.get(f"{history}?to=2020-01-01").content).soup.select("tbody form")
+
+
+def test_the_undo_of_a_step_is_not_before_it() -> None:
+    """The clock of the machine that took the step may be ahead."""
+    ahead = now() + timedelta(days=1)
+    orders.save_orders([make_order("o-2", placed_at=ahead)])
+    moved = orders.take_step(order_queries.stored_order("o-2"), Status.PROCESSING, "mary")
+    undo(*changed_thing(moved), "mary", lambda permission: True)
+    assert [step.at for step in order_queries.stored_order("o-2").history] == [ahead] * 3
+
+
+def test_who_may_not_cancel_takes_only_an_own_cancellation_back(dana: User) -> None:
+    client = logged_in(dana)
+    permit(dana, "orders.view_order", "orders.add_order", "orders.move_order")
+    orders.take_step(order_queries.stored_order("o-1"), Status.CANCELLED, "mary")
+    assert client.post("/history/undo/order/o-1/", {"serial": "3"}).status_code == 403
+    order = orders.place_order(make_order("o-2", items=make_items(1), total="37.5"), "dana")
+    orders.take_step(order, Status.CANCELLED, "dana")
+    assert client.post("/history/undo/order/o-2/", {"serial": "3"}).status_code == 302
+    assert order_queries.stored_order("o-2").status == Status.PLACED
+
+
+NEW_REVIEW = {"review_id": "r-9", "author": "Ann", "language": "EN", "rating": "4", "title": "Fine", "body": "Really."}
+OFFERS = {
+    "new room": ("rooms", "add", "delete", CHANGES["new room"]),
+    "deletion of a room": ("rooms", "delete", "add", CHANGES["deletion of a room"]),
+    "new review": ("reviews", "add", "delete", (f"/hotels/{ABC}/reviews/add/", NEW_REVIEW)),
+    "deletion of a review": ("reviews", "delete", "add", CHANGES["deletion of a review"]),
+}
+
+
+@pytest.mark.parametrize("name", OFFERS)
+@pytest.mark.parametrize("offered", [False, True])
+def test_the_message_after_a_change_offers_undo_to_those_who_may(dana: User, name: str, offered: bool) -> None:
+    app, own, other, (address, entered) = OFFERS[name]
+    names = ["view", own, *([other] if offered else ["change"])]
+    permit(dana, "hotels.view_hotel", *(f"{app}.{each}_{app[:-1]}" for each in names))
+    client = logged_in(dana)
+    page, before = ListMarkup(client.get(address).content), len(all_entries())
+    page = ListMarkup(client.post(address, {**entry_of(page), **entered}, follow=True).content)
+    assert len(all_entries()) == before + 1, "the change was made"
+    assert len(page.soup.select("[role=status] form")) == offered
+
+
+def test_who_may_take_back_only_a_part_of_a_change_may_not_undo_it() -> None:
+    writer = RoomWriter(Actor("anna"))
+    writer.apply([Change(room(), writer.to_store(room(), replace(room(), size=50, housekeeping=Housekeeping.DIRTY)))])
+    needed = {"rooms.change_room", "rooms.change_room_status"}
+    for missing in needed:
+        with pytest.raises(PermissionDenied):
+            undo(thing_at("room", f"{ABC}/101"), room().revision, "bob", (needed - {missing}).__contains__)
+    undo(thing_at("room", f"{ABC}/101"), room().revision, "bob", needed.__contains__)
+    assert (room().size, room().housekeeping) == (41, Housekeeping.CLEAN)
+
+
+def test_imports_erasures_and_entries_of_earlier_releases_cannot_be_undone(manager: Client) -> None:
+    guest = order_queries.guest("alex", consistent=True)
+    orders.erase_guest(guest, "mary")
+    rooms.save_rooms([replace(room(), size=7)])
+    for path, serial in (("guest/alex", 2), (f"room/{ABC}/101", 3), (f"hotel/{ABC}", 1), ("account/mary", 1)):
+        response = manager.post(f"/history/undo/{path}/", {"serial": str(serial)})
+        assert response.status_code in {409, 403 if "account" in path else 409}, path
+        assert not ListMarkup(manager.get(f"/history/{path}/").content).soup.select("tbody form"), path
+    assert order_queries.guest("alex", consistent=True).name == "Erased guest"
+    with override_settings(MACHINE_ACCOUNTS=frozenset()), pytest.raises(NotUndone):
+        undo(thing_at("room", f"{ABC}/101"), 0, "mary", lambda _: True)
+
+
+def test_a_number_that_somebody_took_is_not_taken_back(manager: Client) -> None:
+    renumbered = rooms.edit_room(room(), replace(room(), number="201"), "mary")
+    rooms.create_room(make_room("101"), "anna")
+    response = manager.post(f"/history/undo/room/{ABC}/201/", {"serial": str(renumbered.revision)})
+    assert (response.status_code, "There is already a room 101." in response.content.decode()) == (409, True)
+    assert_all_in_step()
+
+
+def test_what_changed_without_an_entry_is_not_overwritten(manager: Client) -> None:
+    """A repair has no entry, nor has a room that a file adds again after somebody has deleted it."""
+    edited = rooms.edit_room(room(), replace(room(), view="Garden"), "mary")
+    repair = RoomWriter(REPAIR)
+    repair.write(edited, repair.to_store(edited, replace(edited, view="Park")))
+    address = f"/history/undo/room/{ABC}/101/"
+    undone = manager.post(address, {"serial": str(edited.revision)})
+    assert undone.status_code == 409, "an undo overwrites what has changed without an entry"
+    rooms.delete_room(room(), "mary")
+    rooms.save_rooms([make_room("101")])
+    assert manager.post(address, {"serial": str(all_entries()[-1].serial)}).status_code == 409
+    assert room().view == "Sea view"
+
+
+def test_of_many_undos_at_once_one_is_written() -> None:
+    edited = rooms.edit_room(room(), replace(room(), view="Garden"), "mary")
+    thing = thing_at("room", f"{ABC}/101")
+    with ThreadPoolExecutor(4) as pool:
+        done = list(pool.map(lambda _: undo(thing, edited.revision, "mary", lambda _: True), range(8)))
+    assert [each.again for each in done].count(False) == 1
+    assert (room().view, room().revision) == ("Sea view", edited.revision + 1)
+
+
+def test_an_undo_that_fails_half_way_writes_nothing_and_can_be_repeated() -> None:
+    edited = rooms.edit_room(room(), replace(room(), view="Garden"), "mary")
+    thing, before = thing_at("room", f"{ABC}/101"), told()
+    with answering(lambda **_: refusal("InternalServerError"), "TransactWriteItems"), pytest.raises(Unavailable):
+        undo(thing, edited.revision, "mary", lambda _: True)
+    assert (room(), told()) == (edited, before)
+    undo(thing, edited.revision, "mary", lambda _: True)
+    assert room().view == "Sea view"
+
+
+def test_every_recorded_text_is_read_back() -> None:
+    writer = RoomWriter(Actor("mary"))
+    for values in ({"view": ""}, {"rate": Decimal("1E+3")}, {"type": "é\u200b"}, {"housekeeping": Housekeeping.DIRTY}):
+        written = writer.write(room(), writer.to_store(room(), replace(room(), **values)))
+        undone = undo(thing_at("room", f"{ABC}/101"), written.revision, "mary", lambda _: True)
+        assert undone.entity == replace(room(), revision=written.revision + 1)
+    with pytest.raises(ValueError, match="invalid literal"):
+        recorded_value(thing_at("room", f"{ABC}/101").subject.fields["size"], "")
+
+
+def test_an_old_undo_does_not_touch_a_new_thing_with_the_old_id(
+    manager: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(changes, "first_revision", first_revision)
+    kinds: list[tuple[str, Callable[[], Any], Callable[[Any], Any]]] = [
+        (f"room/{ABC}/777", lambda: rooms.create_room(make_room("777"), "mary"), lambda it: rooms.delete_room(it, "x")),
+        ("review/r-7", lambda: reviews.add_review(make_review("r-7"), "x"), lambda it: reviews.delete_review(it, "x")),
+    ]
+    for path, add, remove in kinds:
+        first: Any = add()
+        remove(first)
+        second: Any = add()
+        assert second.revision > first.revision + 1
+        for serial in (first.revision, first.revision + 1):
+            assert manager.post(f"/history/undo/{path}/", {"serial": str(serial)}).status_code == 409
+        with pytest.raises(ChangedMeanwhile):
+            remove(first)
+        undo(thing_at(*path.split("/", 1)), second.revision, "mary", lambda permission: True)
+
+
+@pytest.mark.parametrize("name", ["deletion of a room", "deletion of a review"])
+def test_what_an_undo_adds_again_has_no_revision_that_it_had_before(manager: Client, name: str) -> None:
+    stored: dict[str, Callable[[], Any]] = {
+        "deletion of a room": room,
+        "deletion of a review": lambda: review_queries.review("r-1", consistent=True),
+    }
+    address, _ = CHANGES[name]
+    seen = stored[name]().revision
+    page = ListMarkup(manager.post(address, entry_of(ListMarkup(manager.get(address).content)), follow=True).content)
+    manager.post(*undo_form(page))
+    assert stored[name]().revision > seen + 1, "the deletion has a number, too"
+
+
+def test_an_undo_is_checked_as_the_form_is(manager: Client) -> None:
+    hotel = hotels.stored_hotel(ABC)
+    empty = hotel_commands.create_hotel(replace(hotel, hotel_id="new", currency="EUR"), "anna")
+    hotel_commands.edit_hotel(empty, replace(empty, currency="CHF"), "anna")
+    rooms.create_room(make_room("1", hotel_id="new", currency="CHF"), "anna")
+    review = review_queries.review("r-1", consistent=True)
+    reviews.edit_review(review, replace(review, room_number=""), "anna")
+    order = orders.correct_order(order_queries.stored_order("o-1"), make_items(1), "anna", "101")
+    orders.correct_order(order, make_items(1), "anna", "")
+    rooms.delete_room(room(), "anna")
+    for path, serial, words in (
+        ("hotel/new", 2, "The prices of this hotel&#x27;s rooms are in CHF."),
+        ("review/r-1", 3, "Room 101 does not exist any more."),
+        ("order/o-1", 3, "Room 101 does not exist any more."),
+    ):
+        refused = manager.post(f"/history/undo/{path}/", {"serial": str(serial)})
+        assert (refused.status_code, words in refused.content.decode()) == (409, True), path
+    stale = hotels.stored_hotel("new")
+    with pytest.raises(ChangedMeanwhile):
+        hotel_commands.edit_hotel(replace(stale, rooms=0), replace(stale, currency="EUR"), "anna")
+
+
+def test_a_deleted_room_does_not_come_back_in_a_currency_that_its_hotel_has_left(manager: Client) -> None:
+    rooms.delete_room(room(), "anna")
+    hotel = hotels.stored_hotel(ABC)
+    hotel_commands.edit_hotel(hotel, replace(hotel, currency="CHF"), "anna")
+    refused = manager.post(f"/history/undo/room/{ABC}/101/", {"serial": "3"})
+    assert (refused.status_code, "are in CHF." in refused.content.decode()) == (409, True)
+
+
+VIEW_AND_CHANGE = [
+    ("order", ["orders.view_order", "orders.add_order", "orders.move_order", "orders.cancel_order"]),
+    ("review", [f"reviews.{each}_review" for each in ("view", "add", "change", "delete", "reply")]),
+]
+
+
+def told_of(answer: Any, name: str) -> tuple[int, dict[str, str], set[str], str]:
+    """All that an answer tells, without the name that was asked for, and what is drawn anew for each answer."""
+    anew = re.compile(rf"{name}|[0-9A-Za-z]{{26,}}")  # ids of requests, tokens of forms
+    headers = {
+        key: anew.sub("", value) for key, value in answer.headers.items() if key not in {"X-Request-ID", "Expires"}
+    }
+    return answer.status_code, headers, {*answer.cookies}, anew.sub("", answer.content.decode())
+
+
+@pytest.mark.parametrize(("kind", "permissions"), VIEW_AND_CHANGE)
+def test_who_is_bound_learns_nothing_of_other_hotels_things(dana: User, kind: str, permissions: list[str]) -> None:
+    """An import leaves no entry that names the hotel."""
+    make_hotel([], hotel_id="xyz")
+    orders.save_orders([make_order("order-hidden", username="eve", hotel_id="xyz")])
+    reviews.save_reviews([make_review("review-hidden", hotel_id="xyz")])
+    permit(dana, *permissions)
+    bind(dana, ABC)
+    client = logged_in(dana)
+    pages = [f"history/{kind}/{{}}/", f"history/newest/{kind}/{{}}/", f"{kind}s/{{}}/", f"{kind}s/{{}}/edit/"]
+    posts = [f"history/undo/{kind}/{{}}/", pages[3], {"order": pages[2], "review": "reviews/{}/reply/"}[kind]]
+    data = {"serial": "1", "guest": "eve", "seen": "PLACED", "step": "PROCESSING", "revision": "1", "reply": "x"}
+    for method, page in [*(("get", page) for page in pages), *(("post", page) for page in posts)]:
+        for headers in ({}, {"HX-Request": "true"}):
+            hidden, unknown = (
+                told_of(getattr(client, method)(f"/{page.format(name)}", data, headers=headers), name)
+                for name in (f"{kind}-hidden", f"{kind}-nobody")
+            )
+            assert hidden == unknown, page
+            assert hidden[0] == 404, page
+    own = f"{kind}/{kind[0]}-1"
+    assert client.get(f"/history/{own}/").status_code == 200

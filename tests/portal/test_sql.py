@@ -1,0 +1,234 @@
+"""SQL that is locked, full, away, outdated or damaged gives a 503 page, on a file of SQLite that really is so."""
+
+import logging
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, nullcontext
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import Permission, User
+from django.db import (
+    DatabaseError,
+    IntegrityError,
+    InterfaceError,
+    OperationalError,
+    ProgrammingError,
+    connection,
+    connections,
+)
+from django.http import HttpRequest, HttpResponse
+from django.test import Client
+
+from accounts.limited_admin import UNUSED_APPS
+from dynamodb_lists.connection.errors import Overdue, Refused, Unavailable
+from dynamodb_lists.tests.helpers.scopes import within
+from dynamodb_lists.tests.helpers.waiting import PATIENCE
+from hotelapp.environment import COMMAND_SECONDS, database
+from portal import sql
+from portal.templatetags import framing
+from tests.conftest import logged_in
+from tests.helpers.markup import ListMarkup
+
+pytestmark = pytest.mark.django_db
+LOGIN, GROUP = "/admin/login/", "/admin/auth/group/add/"
+ALICE = {"username": "alice", "password": "alice"}
+
+
+@pytest.fixture
+def root(empty_tables: None, admin_user: User) -> Client:
+    return logged_in(admin_user)
+
+
+@contextmanager
+def using(path: Path) -> Iterator[None]:
+    """Connect this thread to another file of SQLite."""
+    before, other = connections["default"], connections.create_connection("default")
+    waits = {**before.settings_dict["OPTIONS"], "timeout": 10 * PATIENCE}  # without a deadline
+    other.settings_dict = {**before.settings_dict, "NAME": str(path), "OPTIONS": waits}
+    connections["default"] = other
+    try:
+        yield
+    finally:
+        other.close()
+        connections["default"] = before
+
+
+@pytest.fixture
+def file(root: Client, alice: User, tmp_path: Path) -> Iterator[Path]:
+    """A file with a copy of the accounts, which this thread uses from now on."""
+    path = tmp_path / "portal.sqlite3"
+    path.write_bytes(connections["default"].connection.serialize())
+    with using(path):
+        yield path
+
+
+def everywhere(client: Client) -> Iterator[Any]:
+    """The answers of pages that read SQL in the view, in the admin, before the view, in a form and for htmx."""
+    yield client.get("/hotels/")
+    yield client.get("/admin/auth/user/")
+    yield client.get("/admin/auth/group/")
+    yield client.get("/hotels/", headers={"HX-Request": "true"})
+    yield Client().post(LOGIN, ALICE)
+    client.raise_request_exception = False
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(settings, "MIDDLEWARE", [*settings.MIDDLEWARE, f"{__name__}.ReadsTheUser"])
+        client.handler.load_middleware()
+        yield client.get("/hotels/")
+    client.handler.load_middleware()
+
+
+class ReadsTheUser:
+    """A middleware that needs the account, as one for a second factor does."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        assert request.user.is_active
+        return self.get_response(request)
+
+
+def tracebacks(caplog: pytest.LogCaptureFixture) -> int:
+    return sum(record.exc_info is not None and record.levelno >= logging.ERROR for record in caplog.records)
+
+
+def test_a_locked_file_is_a_503_at_the_deadline_on_every_page(
+    file: Path, root: Client, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(sqlite3.connect(file)) as other, monkeypatch.context() as patch:
+        patch.setattr(settings, "PAGE_DEADLINE_SECONDS", 0.3)
+        other.execute("BEGIN EXCLUSIVE")
+        began = time.monotonic()
+        for number, response in enumerate(everywhere(root), start=1):
+            assert response.status_code == 503, number
+            assert "HX-Redirect" in response or response["Retry-After"] == "5"
+            assert b"Traceback" not in response.content
+            assert tracebacks(caplog) == number
+            assert time.monotonic() - began < PATIENCE * number
+        assert root.get("/nothing/").status_code == 404, "it has no frame, but it is right"
+        assert Client().get(LOGIN).status_code == 200, "the login form needs no database"
+    assert root.get("/hotels/").status_code == 200
+    assert Client().post(LOGIN, ALICE).status_code == 302
+
+
+def test_a_full_file_is_a_503_and_nothing_is_saved(file: Path, root: Client) -> None:
+    offered = Permission.objects.exclude(content_type__app_label__in=UNUSED_APPS)
+    rights = [str(key) for key in offered.values_list("pk", flat=True)]
+    with closing(connections["default"].cursor()) as cursor:
+        cursor.execute("PRAGMA page_count")
+        cursor.execute(f"PRAGMA max_page_count = {cursor.fetchone()[0]}")
+    statuses = {}
+    for number in range(50):
+        response = root.post(GROUP, {"name": f"group {number}", "permissions": rights})
+        statuses[f"group {number}"] = response.status_code
+        if response.status_code != 302:
+            break
+    assert response.status_code == 503
+    assert response["Retry-After"] == "5"
+    page = root.get("/admin/auth/group/")
+    assert page.status_code == 200, "reading still works"
+    assert {name for name in statuses if name in page.content.decode()} >= {
+        name for name, status in statuses.items() if status == 302
+    }
+    with closing(sqlite3.connect(file)) as other:
+        assert not other.execute("SELECT 1 FROM auth_group WHERE name = ?", [f"group {number}"]).fetchall()
+
+
+@pytest.mark.usefixtures("file")
+@pytest.mark.parametrize("place", ["no-folder/portal.sqlite3", ""])
+def test_a_file_that_cannot_be_opened_is_a_503(root: Client, tmp_path: Path, place: str) -> None:
+    with using(tmp_path / place):
+        assert [response.status_code for response in everywhere(root)] == [503] * 6
+
+
+@pytest.mark.usefixtures("file")
+@pytest.mark.parametrize(("content", "hint"), [(b"", "manage.py migrate"), (b"not SQL " * 1000, "damaged")])
+def test_an_outdated_or_damaged_file_tells_the_administrator(
+    root: Client, tmp_path: Path, content: bytes, hint: str
+) -> None:
+    (tmp_path / "other.sqlite3").write_bytes(content)
+    with using(tmp_path / "other.sqlite3"):
+        response = root.get("/hotels/")
+    assert response.status_code == 503
+    assert hint in ListMarkup(response.content).text(".notice")
+    assert "Retry-After" not in response
+
+
+def test_a_failure_while_the_error_page_is_drawn_leaves_it_without_a_frame(
+    root: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object) -> framing.Frame:
+        raise OperationalError("server closed the connection unexpectedly")
+
+    assert root.get("/hotels/").status_code == 200
+    monkeypatch.setattr(framing, "frame_of", fail)
+    response = root.get("/hotels/")
+    assert (response.status_code, response["Retry-After"], tracebacks(caplog)) == (503, "5", 1)
+
+
+@pytest.mark.usefixtures("file")
+def test_no_statement_begins_after_the_deadline() -> None:
+    with within(0), connection.execute_wrapper(sql.Statements()), pytest.raises(Overdue):
+        User.objects.count()
+    assert User.objects.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (IntegrityError("UNIQUE constraint failed"), None),
+        (ProgrammingError("syntax error at or near"), None),
+        (DatabaseError("Save with update_fields did not affect any rows."), None),
+        (ValueError("x"), None),
+        (InterfaceError("connection already closed"), Unavailable),
+        (OperationalError('FATAL: database "portal" does not exist'), Unavailable),
+        (ProgrammingError('relation "auth_user" does not exist'), Refused),
+    ],
+    ids=str,
+)
+def test_only_failures_of_the_database_are_outages(error: Exception, kind: type | None) -> None:
+    failure = sql.outage(error)
+    assert (failure and type(failure)) is kind
+
+
+def test_postgresql_ends_statements_at_the_deadline_and_is_told_only_when_it_changes() -> None:
+    """The tests have no PostgreSQL, so this shows only what it is told."""
+    told: list[str] = []
+    raw = SimpleNamespace(cursor=lambda: SimpleNamespace(execute=told.append, close=lambda: None))
+    options = {"vendor": "postgresql", "wrap_database_errors": nullcontext(), "in_atomic_block": False}
+    connection: Any = SimpleNamespace(connection=raw, **options)
+    for seconds in (3600.0, 3600.0, 60.0):
+        with within(seconds):
+            sql._limit(connection)
+    before, _, milliseconds = told[0].rpartition(" ")
+    assert (before, round(int(milliseconds), -5), len(told)) == ("SET statement_timeout =", 3_600_000, 2)
+    connection.connection = SimpleNamespace(**vars(raw))  # a new connection has no limit
+    with within(60.0):
+        sql._limit(connection)
+    assert len(told) == 3
+    connection.in_atomic_block = True
+    with within(10.0):
+        sql._limit(connection)
+    connection.in_atomic_block = False  # rolled back, and so is the limit of 10 seconds
+    with within(10.0):
+        sql._limit(connection)
+    assert len(told) == 5
+
+
+@pytest.mark.parametrize(
+    ("url", "wanted"),
+    [
+        ("sqlite:///portal.sqlite3", {"transaction_mode": "IMMEDIATE", "timeout": COMMAND_SECONDS}),
+        ("postgres://a:b@db/portal", {"connect_timeout": 5, "tcp_user_timeout": 10000}),
+        ("postgres://a:b@db/portal?connect_timeout=3", {"connect_timeout": 3, "tcp_user_timeout": 10000}),
+        ("mysql://a:b@db/portal", {}),
+    ],
+)
+def test_connections_are_opened_with_limits(url: str, wanted: dict[str, object]) -> None:
+    entry = database(url, 10.0)
+    assert (entry["OPTIONS"], entry["CONN_MAX_AGE"], entry["CONN_HEALTH_CHECKS"]) == (wanted, 600, True)

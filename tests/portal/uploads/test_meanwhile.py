@@ -1,0 +1,196 @@
+"""What is confirmed is what was shown: an import writes no row that somebody else has changed since the check."""
+
+import json
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from dynamodb_lists.writing.changes import Change
+from dynamodb_lists.writing.transactions import Write
+from orders import commands as order_commands
+from orders import queries as orders
+from orders.statuses import Status
+from portal.access import HotelScope
+from portal.history.entities import Actor, How
+from portal.uploads import store
+from portal.uploads.steps import ConfirmedRows, Uploads
+from reviews import commands as review_commands
+from reviews import queries as reviews
+from rooms import commands
+from rooms import queries as rooms
+from rooms.entities import Room, StatusChange
+from rooms.imports import RoomImport
+from rooms.statuses import Housekeeping
+from tests.helpers.contents import Fill
+from tests.helpers.markup import ListMarkup
+from tests.helpers.orders import make_order
+from tests.helpers.orders import store as store_orders
+from tests.helpers.reviews import make_review
+from tests.helpers.reviews import store as store_reviews
+from tests.helpers.rooms import ABC, assert_in_step, make_room
+from tests.portal.uploads.test_uploads import counts, fill, finish, line, rooms_file, send, told
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+FILE = rooms_file(line("101"), line("102"), line("103"))
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+def change_rate(number: str, rate: int) -> None:
+    before = rooms.room(ABC, number, consistent=True)
+    commands.edit_room(before, replace(before, rate=Decimal(rate)), "zoe")
+
+
+def clean(number: str) -> None:
+    commands.set_status(ABC, number, StatusChange(housekeeping=Housekeeping.DIRTY), "zoe")
+
+
+def remove(number: str) -> None:
+    commands.delete_room(rooms.room(ABC, number, consistent=True), "zoe")
+
+
+def replace_room(number: str) -> None:
+    """Delete a room, and add another one of its number, whose revision is the same."""
+    revision = rooms.room(ABC, number, consistent=True).revision
+    remove(number)
+    commands.create_room(make_room(number, view="Garden"), "zoe")
+    for rate in range(1, revision):
+        change_rate(number, rate)
+
+
+def add(number: str) -> None:
+    commands.create_room(make_room(number, rate=Decimal(77)), "zoe")
+
+
+@pytest.mark.parametrize(
+    ("number", "change", "became", "late"),
+    [
+        ("101", lambda: change_rate("101", 300), {"added": 1, "changed": 1, "same": 0}, False),
+        ("101", lambda: remove("101"), {"added": 1, "changed": 1, "same": 0}, False),
+        ("102", lambda: change_rate("102", 300), {"added": 1, "changed": 0, "same": 1}, False),
+        ("102", lambda: clean("102"), {"added": 1, "changed": 0, "same": 1}, True),
+        ("102", lambda: remove("102"), {"added": 1, "changed": 0, "same": 1}, True),
+        ("102", lambda: replace_room("102"), {"added": 1, "changed": 0, "same": 1}, True),
+        ("103", lambda: add("103"), {"added": 0, "changed": 1, "same": 1}, False),
+        ("103", lambda: add("103"), {"added": 0, "changed": 1, "same": 1}, True),
+    ],
+    ids=["same, changed", "same, deleted", "changed", "status", "deleted", "replaced", "added", "added within it"],
+)
+def test_what_others_changed_meanwhile_stays_and_is_told(  # noqa: PLR0913
+    manager: Client,
+    monkeypatch: pytest.MonkeyPatch,
+    number: str,
+    change: Callable[[], None],
+    became: dict[str, int],
+    late: bool,
+) -> None:
+    address, written = send(manager, FILE), list[dict[tuple[str, str], Room]]()
+    assert counts(manager, address) == {"added": 1, "changed": 1, "same": 1, "refused": 0}
+
+    def now() -> None:
+        change()
+        written.append(rooms.rooms_as_stored([(ABC, number)]))
+
+    usual = ConfirmedRows.also
+
+    def late_change(gate: ConfirmedRows, changes: Sequence[Change[Room]]) -> list[Write]:
+        if not written:
+            now()
+        return usual(gate, changes)
+
+    if late:  # within the import, between the read of the stored rooms and their transaction
+        monkeypatch.setattr(ConfirmedRows, "also", late_change)
+    else:
+        now()
+    assert finish(manager, address) == {**became, "refused": 0, "meanwhile": 1}
+    assert rooms.rooms_as_stored([(ABC, number)]) == written[0], "the other's change stays"
+    assert_in_step()
+    (row,) = told(manager, address)
+    assert row[1:3] == (f"abc · {number}", "Not imported")
+    assert row[3].endswith("meanwhile by zoe")
+    assert row[3].startswith("deleted") == (not written[0])
+    manager.post(address, {"again": "on"})
+    wanted = {"added": 1, "changed": 0} if not written[0] else {"added": 0, "changed": 1}
+    assert counts(manager, address) == {**wanted, "same": 2, "refused": 0}
+    assert finish(manager, address)["changed"] == wanted["changed"]
+    assert rooms.room(ABC, number, consistent=True).rate == Decimal("120.50")
+
+
+def test_a_preview_that_is_loaded_again_says_what_was_changed_since(manager: Client) -> None:
+    address = send(manager, FILE)
+    change_rate("101", 300)
+    assert told(manager, address)[0][2:] == ("Not imported", "changed meanwhile by zoe")
+    manager.post(address, {"again": "on", "confirm": "on"})
+    assert counts(manager, address)["changed"] == 2
+    assert rooms.room(ABC, "101", consistent=True).rate == 300
+
+
+def test_two_people_who_import_the_same_file_get_true_numbers(manager: Client, mary: User) -> None:
+    content = rooms_file(*(line(str(number)) for number in range(101, 161)))
+    uploads = []
+    for name in ("mary", "zoe"):
+        address = send(manager, content)
+        upload = store.stored(address.split("/")[-2], "rooms", mary.username)
+        assert (upload.added, upload.changed, upload.same) == (58, 1, 1)
+        uploads.append(
+            (Uploads(RoomImport(Actor(name, How.IMPORT)), HotelScope(), lambda permission: True), store.confirm(upload))
+        )
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(lambda pair: pair[0].take_step(pair[1]), uploads)
+    assert (first.added + second.added, first.changed + second.changed) == (58, 1)
+    assert {each.added + each.changed + each.same for each in (first, second)} == {60}
+    by = [room.added_by for room in rooms.rooms_as_stored((ABC, str(number)) for number in range(103, 161)).values()]
+    assert (by.count("mary"), by.count("zoe")) == (first.added, second.added)
+    assert_in_step()
+
+
+def test_the_history_names_who_confirmed_the_import(manager: Client) -> None:
+    finish(manager, send(manager, rooms_file(line("101", rate="129"))))
+    entry = ListMarkup(manager.get(f"/history/room/{ABC}/101/").content).soup.select_one("[data-what=changed]")
+    assert entry is not None
+    said = " ".join(entry.get_text(" ").split())
+    assert "mary Changed by an import" in said
+    assert "an import Changed" not in said
+
+
+def test_the_times_of_an_order_are_shown_before_they_are_written(manager: Client) -> None:
+    """A time without a zone is UTC, so two texts that look alike may be different times."""
+    order = {"username": "alex", "hotel_id": ABC, "status": "PLACED", "currency": "EUR", "items": []}
+    lines = [
+        json.dumps({**order, "order_id": f"o-{n}", "placed_at": at, "status_at": at})
+        for n, at in enumerate(("2026-11-01T10:00:00", "2026-11-01T10:00:00+05:30"))
+    ]
+    first, second = (
+        row[3] for row in told(manager, send(manager, "\n".join(lines).encode(), "/imports/orders/", "o.jsonl"))
+    )
+    assert "Placed: 1 Nov 2026, 10:00 UTC ; In this status since: 1 Nov 2026, 10:00 UTC" in first
+    assert "Placed: 1 Nov 2026, 04:30 UTC ; In this status since: 1 Nov 2026, 04:30 UTC" in second
+
+
+def test_orders_and_reviews_that_others_changed_meanwhile_stay(manager: Client) -> None:
+    store_orders([make_order("o-1", "alex")])
+    order = {"order_id": "o-1", "username": "alex", "hotel_id": ABC, "status": "SHIPPED", "currency": "EUR"}
+    order |= {"placed_at": "2023-01-15T10:22:31Z", "status_at": "2023-01-16T10:22:31Z"}
+    item = {"sku": "sku-0", "name": "Thing", "quantity": 1, "unit_price": 100}
+    address = send(manager, json.dumps({**order, "items": [item]}).encode(), "/imports/orders/", "o.jsonl")
+    order_commands.take_step(orders.order("o-1"), Status.CANCELLED, "zoe")
+    done = finish(manager, address)
+    assert (done["changed"], done["refused"]) == (0, 1), "a cancelled order is never shipped"
+    assert orders.stored_order("o-1").status == Status.CANCELLED
+    store_reviews([make_review("r-1", rating=5, author="Ann", title=""), make_review("r-2", rating=2, author="Ann")])
+    header = "review_id,hotel_id,room_number,language,rating,created_at,author,title,body"
+    lines = [f"r-{n},{ABC},,en,{n},2023-01-15T10:22:31Z,Ann,," for n in (1, 2)]
+    address = send(manager, "\n".join([header, *lines]).encode(), "/imports/reviews/")
+    for review_id in ("r-1", "r-2"):
+        before = reviews.review(review_id, consistent=True)
+        review_commands.edit_review(before, replace(before, title="Mended"), "zoe")
+    assert finish(manager, address) == {"added": 0, "changed": 0, "same": 0, "refused": 0, "meanwhile": 2}
+    assert {reviews.review(each, consistent=True).title for each in ("r-1", "r-2")} == {"Mended"}

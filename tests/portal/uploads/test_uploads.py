@@ -1,0 +1,437 @@
+"""Uploads: a file is checked and shown before anything is written, and imported in steps; refused rows come back."""
+
+import json
+import time
+from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists.reading.pages import read_page
+from dynamodb_lists.tests.helpers.answers import answering, refusal
+from dynamodb_lists.tests.helpers.paging import until
+from dynamodb_lists.writing import single_items
+from orders import queries as orders
+from orders.statuses import Status
+from portal.access import HotelScope
+from portal.error_pages import UNKNOWN_OUTCOME
+from portal.history import queries as history
+from portal.history.entities import Actor, How
+from portal.uploads import forms, keys, store, views
+from portal.uploads.models import UploadModel, UploadPieceModel
+from portal.uploads.steps import Uploads
+from reviews import queries as reviews
+from rooms import commands
+from rooms import queries as rooms
+from rooms.imports import RoomImport
+from rooms.statuses import Housekeeping
+from tests.helpers.contents import Fill
+from tests.helpers.history import all_entries
+from tests.helpers.kinds import items_of
+from tests.helpers.lost_answers import WRITES, notice
+from tests.helpers.markup import ListMarkup, errors
+from tests.helpers.orders import make_order
+from tests.helpers.orders import store as store_orders
+from tests.helpers.people import bind, permit
+from tests.helpers.reviews import make_review
+from tests.helpers.reviews import store as store_reviews
+from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
+from tests.storm.proxy import Fault, Proxy
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+ROOMS = "/imports/rooms/"
+HEADER = "hotel_id,hotel_name,city,number,view,size,type,rate,currency"
+
+
+def fill() -> None:
+    """Rooms 101 (the same in the file), 102 (which the file changes)."""
+    make_hotel([make_room("101"), make_room("102", rate=Decimal(99))])
+    make_hotel(hotel_id="xyz", name="Hotel XYZ")
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+def line(number: str, rate: str = "120.50", hotel: str = ABC, **other: str) -> str:
+    return ",".join([hotel, "Other name", "Rome", number, "Sea view", "40", other.get("type", "Suite"), rate, "EUR"])
+
+
+def rooms_file(*lines: str) -> bytes:
+    return "\r\n".join([HEADER, *lines, ""]).encode()
+
+
+MIXED = rooms_file(line("101"), line("102"), line("103"), line("x!"), line("103"), line("1", hotel="nowhere"))
+
+
+def send(client: Client, content: bytes, address: str = ROOMS, name: str = "my rooms.csv") -> str:
+    """The address of the upload."""
+    response = client.post(address, {"file": SimpleUploadedFile(name, content)})
+    assert response.status_code == 302, errors(response)
+    return str(response["Location"])
+
+
+def counts(client: Client, address: str) -> dict[str, int]:
+    """The numbers on an upload's page."""
+    found = ListMarkup(client.get(address).content).soup.select("[data-outcome-of]")
+    return {str(item["data-outcome-of"]): int(item.select_one("strong").get_text()) for item in found}  # type: ignore[union-attr]
+
+
+def finish(client: Client, address: str) -> dict[str, int]:
+    """Confirm the import, and continue until it is done."""
+    client.post(address, {"confirm": "on"})
+    go_on(client, address)
+    return counts(client, address)
+
+
+def go_on(client: Client, address: str) -> None:
+    """Continue until the file is checked, or its import done."""
+    until(lambda: b"bulk-continue" not in client.get(address).content or client.post(address).status_code != 302)
+    assert b"bulk-continue" not in client.get(address).content
+
+
+def told(client: Client, address: str) -> list[tuple[str, ...]]:
+    """The rows of the preview: line, thing, what happens, why."""
+    table = ListMarkup(client.get(address).content).table
+    return [
+        tuple(" ".join(cell.get_text(" ").split()) for cell in row.select("td, th")) for row in table.select("tbody tr")
+    ]
+
+
+def test_a_file_is_shown_before_anything_is_written_and_then_imported(manager: Client) -> None:
+    address = send(manager, MIXED)
+    assert counts(manager, address) == {"added": 1, "changed": 1, "same": 1, "refused": 3}
+    page = manager.get(address)
+    calls = [call.operation for call in page.wsgi_request.ledger.calls if call.purpose != "session"]  # type: ignore[attr-defined]
+    assert sorted(calls) == ["BatchGetItem", "BatchGetItem", "GetItem", "GetItem"], "hotels, rooms, upload, its rows"
+    assert told(manager, address) == [
+        ("2", "abc · 101", "Stays the same", ""),
+        ("3", "abc · 102", "Change", "Rate a night: EUR 99.00 → EUR 120.50"),
+        ("4", "abc · 103", "New", "View: Sea view ; Size: 40 m² ; Type: Suite ; Rate a night: EUR 120.50 ; "
+         "Currency: EUR ; Service: In service ; Housekeeping: Clean"),
+        ("5", "-", "Refused", "number: A room number has up to 16 letters, digits, spaces, dots and dashes, and begins "
+         "with a letter or digit."),
+        ("6", "abc · 103", "Refused", "line 4 already has the same room"),
+        ("7", "nowhere · 1", "Refused", "hotel_id: there is no hotel nowhere; add it first"),
+    ]  # fmt: skip
+    assert not rooms.has_room(ABC, "103")
+    assert rooms.room(ABC, "102").rate == 99
+    assert finish(manager, address) == {"added": 1, "changed": 1, "same": 1, "refused": 3}
+    assert rooms.room(ABC, "102", consistent=True).rate == Decimal("120.50")
+    assert_in_step()
+    done = ListMarkup(manager.get(address).content)
+    assert str(done.element(".actions a.primary")["href"]) == f"/hotels/{ABC}/rooms/"
+    assert "Hotel ABC" in manager.get(f"/hotels/{ABC}/rooms/").content.decode(), "the name of the file is not taken"
+
+
+def test_changes_are_those_of_the_uploader_and_say_that_they_are_imported(manager: Client, mary: User) -> None:
+    finish(manager, send(manager, MIXED))
+    assert rooms.room(ABC, "103", consistent=True).added_by == mary.username
+    (entry,) = read_page(history.changes_by(mary.username), 25).rows
+    assert (entry.thing, entry.how, entry.changes[0].after) == (f"room#{ABC}#102", How.IMPORT, "120.5")
+    assert "102" in manager.get("/history/mine/", follow=True).content.decode()
+
+
+def test_refused_rows_are_mended_and_uploaded_again(manager: Client) -> None:
+    address = send(manager, MIXED)
+    finish(manager, address)
+    file = manager.get(f"{address}refused/")
+    assert file["Content-Disposition"] == 'attachment; filename="my rooms.rejected.csv"'
+    lines = file.content.decode("utf-8-sig").splitlines()
+    assert lines[0] == f"line,reason,{HEADER}"
+    assert [each.partition(",")[0] for each in lines[1:]] == ["5", "6", "7"]
+    mended = send(manager, file.content.replace(b"x!", b"104").replace(b"nowhere", b"xyz"))
+    assert finish(manager, mended) == {"added": 2, "changed": 0, "same": 1, "refused": 0}
+    assert rooms.has_room(ABC, "104")
+    assert rooms.has_room("xyz", "1")
+    assert finish(manager, send(manager, MIXED))["added"] == 0, "the same file twice"
+
+
+@pytest.fixture
+def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pieces of two rows, and one piece in a request."""
+    monkeypatch.setattr(store, "PIECE_ROWS", 2)
+    monkeypatch.setattr(views, "WORK_SECONDS", 0.0)
+
+
+NINE = rooms_file(*(line(str(200 + number)) for number in range(9)))
+
+
+@pytest.mark.usefixtures("small_steps")
+def test_an_import_goes_on_where_it_stopped_also_in_two_windows(manager: Client, mary: User) -> None:
+    address = send(manager, NINE)
+    assert counts(manager, address)["added"] == 2, "the first request has checked the first piece"
+    assert manager.post(address, {"confirm": "on"}).status_code == 302, "nothing is confirmed before all is checked"
+    go_on(manager, address)
+    assert counts(manager, address)["added"] == 9
+    assert not rooms.has_room(ABC, "200")
+    assert [row[0] for row in told(manager, f"{address}?page=5")] == ["10"]
+    assert ListMarkup(manager.get(f"{address}?page=2").content).link("next") == "?page=3"
+    assert {manager.get(f"{address}?page={page}").status_code for page in ("0", "6", "x")} == {400}
+    manager.post(address, {"confirm": "on"})
+    with answering(lambda **_: refusal("InternalServerError")):
+        assert manager.post(address).status_code == 503
+    uploads = Uploads(RoomImport(Actor(mary.username, How.IMPORT)), HotelScope(), lambda permission: True)
+    upload = store.stored(address.split("/")[-2], "rooms", mary.username)
+    assert upload.importing
+    late = upload
+    with ThreadPoolExecutor(3) as pool:
+        for _ in range(3):
+            after = list(pool.map(uploads.take_step, [upload] * 3))
+            assert {each.imported for each in after} == {upload.imported + 1}
+            upload = after[0]
+    assert uploads.take_step(late) == upload, "a window that was late does not turn the import back"
+    assert finish(manager, address) == {"added": 9, "changed": 0, "same": 0, "refused": 0}
+    assert manager.post(address).status_code == 302, "a finished import stays as it is"
+    assert rooms.room_counts(ABC).counts.total == 11
+    assert_in_step()
+
+
+def losing_progress(client: Client, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Import the rows of the next piece, but do not get to the end of the step."""
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "move_on", lambda *_: (_ for _ in ()).throw(Conflict("somebody else")))
+        client.post(address, {"confirm": "on"})
+
+
+@pytest.mark.usefixtures("small_steps")
+@pytest.mark.parametrize("within", [False, True], ids=["between pieces", "within a piece"])
+def test_an_upload_whose_rows_are_gone_says_how_far_it_was(
+    manager: Client, monkeypatch: pytest.MonkeyPatch, within: bool
+) -> None:
+    address = send(manager, NINE)
+    go_on(manager, address)
+    for _ in range(3):
+        manager.post(address, {"confirm": "on"})
+    if within:
+        losing_progress(manager, address, monkeypatch)
+    single_items.delete(UploadPieceModel, keys.piece(address.split("/")[-2], 3))
+    text = " ".join(manager.post(address, follow=True).content.decode().split())
+    number = 8 if within else 6
+    told = f"{number} of its 9 rows were imported before: {number} added or changed, 0 the same, 0 refused"
+    assert told in text
+
+
+@pytest.mark.usefixtures("small_steps")
+@pytest.mark.parametrize("deleted", [False, True], ids=["still there", "deleted meanwhile"])
+def test_a_step_whose_progress_is_lost_is_repeated_without_a_second_effect(
+    manager: Client, monkeypatch: pytest.MonkeyPatch, deleted: bool
+) -> None:
+    address = send(manager, rooms_file(line("101"), line("103")))
+    losing_progress(manager, address, monkeypatch)
+    added = rooms.room(ABC, "103", consistent=True)
+    if deleted:
+        commands.delete_room(added, "anna")
+    assert finish(manager, address) == {"added": 1, "changed": 0, "same": 1, "refused": 0}
+    assert rooms.has_room(ABC, "103") is not deleted, "a row that is in is not imported again"
+    assert_in_step()
+
+
+def test_a_lost_answer_is_in_doubt_and_the_step_is_repeated(portal: Client, proxy: Proxy) -> None:
+    address = send(portal, MIXED)
+    with proxy.failing(Fault.LOSE, *WRITES):
+        assert UNKNOWN_OUTCOME in notice(portal.post(address, {"confirm": "on"}))
+    assert finish(portal, address) == {"added": 1, "changed": 1, "same": 1, "refused": 3}
+    assert_in_step()
+    assert len(all_entries()) == 1, "102 was changed once"
+
+
+def test_staff_of_some_hotels_import_rows_of_these_alone(manager: Client, mary: User) -> None:
+    bind(mary, "xyz")
+    address = send(manager, rooms_file(line("1", hotel="xyz"), line("103"), line("1", hotel="nowhere")))
+    assert counts(manager, address)["refused"] == 2
+    assert [row[3] for row in told(manager, address)[1:]] == [
+        f"hotel_id: you are not bound to the hotel {hotel}" for hotel in (ABC, "nowhere")
+    ]
+    bind(mary, ABC)
+    assert finish(manager, address) == {"added": 0, "changed": 0, "same": 0, "refused": 3}
+    assert not rooms.has_room("xyz", "1")
+
+
+def test_who_may_not_change_rooms_only_adds_some(newcomer: Client, dana: User) -> None:
+    bind(dana, ABC)
+    permit(dana, "rooms.add_room")
+    address = send(newcomer, MIXED)
+    assert counts(newcomer, address) == {"added": 1, "changed": 0, "same": 1, "refused": 4}
+    assert finish(newcomer, address)["added"] == 1
+    assert rooms.room(ABC, "102").rate == 99
+
+
+def test_an_upload_is_its_owners_and_waits_for_a_day(manager: Client, staff: Client, alice: User) -> None:
+    address = send(manager, MIXED)
+    permit(alice, "rooms.add_room", "orders.add_order")
+    for foreign in (address, f"{address}refused/", f"{ROOMS}{'0' * 26}/"):
+        answer = staff.get(foreign, follow=True)
+        assert answer.redirect_chain == [(ROOMS, 302)]
+        assert "Choose it again" in answer.content.decode()
+    assert staff.post(address, {"confirm": "on"}).status_code == 302
+    assert not rooms.has_room(ABC, "103")
+    assert manager.get(address.replace("rooms", "orders")).status_code == 302
+    assert manager.get("/imports/cars/").status_code == 404
+
+
+@pytest.mark.usefixtures("small_steps")
+def test_an_upload_ends_by_its_ttl_and_before_dynamodb_deletes_it(manager: Client) -> None:
+    """Rows are kept for a day, and what became of them for thirty."""
+    address = send(manager, NINE)
+    items = {
+        item["session_key"]["S"]: item
+        for item in items_of(UploadModel.Meta.table_name)
+        if "upload" in item["kind"]["S"]
+    }
+    ends = {key: round((int(item["expires_at"]["N"]) - time.time()) / 86_400, 2) for key, item in items.items()}
+    upload_id = address.split("/")[-2]
+    assert ends == {keys.upload(upload_id): 30, **{keys.piece(upload_id, number): 1 for number in range(5)}}
+    for number in range(5):
+        end(keys.piece(upload_id, number))
+    assert "Choose it again" in manager.post(address, follow=True).content.decode()
+    end(keys.upload(upload_id))
+    assert manager.get(address).status_code == 302
+
+
+def end(key: str) -> None:
+    """Let the time of an item be over, which DynamoDB deletes within days."""
+    client().update_item(
+        TableName=UploadModel.Meta.table_name,
+        Key={"session_key": {"S": key}},
+        UpdateExpression="SET expires_at = :past",
+        ExpressionAttributeValues={":past": {"N": str(int(time.time()) - 1)}},
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "empty"),
+        (b"PK\x03\x04 and so on", "The file is an Excel workbook. Save it as “CSV UTF-8”"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1 and so on", "The file is an Excel workbook. Save it as “CSV UTF-8”"),
+        (b"number,view\n1,2\n", "has no column hotel_id, hotel_name"),
+        (HEADER.encode(), "The file has no rooms."),
+        (b"\x00\x01\x02", "has no column"),
+        (b"x" * (forms.MAX_BYTES + 1), "The file is too large. At most 2 MB and 20,000 rows."),
+        (rooms_file(*["x"] * (forms.MAX_ROWS + 1)), "The file has too many rows."),
+        (rooms_file(*[""] * 900_000), "more than 200,000 lines. Remove the blank ones."),
+        (
+            f"{HEADER},{'x' * 600_000}\n{line('1')},\n".encode(),
+            "The first line of the file must name at most 100 columns",
+        ),
+        (f"{HEADER},{','.join(map(str, range(101)))}\n".encode(), "at most 100 columns, in at most 2,000 characters"),
+        (rooms_file(line("1", type="x" * 70_000)), "Line 2 has more than 60,000 characters."),
+    ],
+    ids=lambda value: value[:12] if isinstance(value, bytes) else "",
+)
+def test_a_file_that_is_none_is_explained(manager: Client, content: bytes, reason: str) -> None:
+    response = manager.post(ROOMS, {"file": SimpleUploadedFile("rooms.csv", content)})
+    assert reason in errors(response)
+    assert "required" in errors(manager.post(ROOMS))
+
+
+def test_the_cost_of_an_upload_is_bounded_by_its_size(manager: Client) -> None:
+    names = [f"{number:020d}" for number in range(91)]
+    blanks = "," * len(names)
+    content = "\n".join([",".join([HEADER, *names]), *(f"{line('x!')}{blanks}" for _ in range(600))]).encode()
+    response = manager.post(ROOMS, {"file": SimpleUploadedFile("rooms.csv", content)})
+    assert response.status_code == 302, errors(response)
+    kilobytes, pieces = len(content) // 1000, 6
+    assert response.wsgi_request.ledger.write_units < kilobytes + 12 * pieces  # type: ignore[attr-defined]
+    refused = manager.get(f"{response['Location']}refused/").content.decode("utf-8-sig").splitlines()
+    assert refused[0] == ",".join(["line,reason", HEADER, *names])
+
+
+def test_refused_lines_that_are_no_json_can_be_corrected_and_uploaded_again(manager: Client) -> None:
+    order = {"order_id": "o-1", "username": "alex", "hotel_id": ABC, "status": "PLACED", "currency": "EUR"}
+    good = json.dumps({**order, **dict.fromkeys(["placed_at", "status_at"], "2023-01-15T10:22:31Z"), "items": []})
+    content = f"{good.replace('PLACED', 'LOST')}\n{good[:-1]}\n".encode()
+    for _ in range(2):  # as it is, nothing is lost
+        address = send(manager, content, "/imports/orders/", "o.jsonl")
+        content = manager.get(f"{address}refused/").content
+        first, second = map(json.loads, content.splitlines())
+        assert (first["status"], second["text"]) == ("LOST", good[:-1])
+        assert second["reason"].startswith("not JSON: ")
+    second["text"] += "}"
+    mended = send(manager, json.dumps(second).encode(), "/imports/orders/", "o.jsonl")
+    assert finish(manager, mended)["added"] == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "noted"),
+    [
+        (rooms_file(line("105", type="Süite")).replace(b",", b";"), False),
+        (b"\xef\xbb\xbf" + rooms_file(line("105", type="Süite")), False),
+        (rooms_file(line("105", type="Süite")).decode().encode("cp1252"), True),
+        (rooms_file(line("105", type="Süite")).decode().replace(",", "\t").encode("utf-16"), False),
+    ],
+    ids=["semicolons", "BOM", "cp1252", "Unicode text"],
+)
+def test_what_excel_writes_is_understood(manager: Client, content: bytes, noted: bool) -> None:
+    address = send(manager, content)
+    assert (forms.WINDOWS in manager.get(address).content.decode()) is noted
+    finish(manager, address)
+    assert rooms.room(ABC, "105", consistent=True).type == "Süite"
+
+
+@pytest.mark.parametrize("things", ["rooms", "orders", "reviews"])
+def test_the_example_can_be_uploaded(manager: Client, things: str) -> None:
+    make_hotel(hotel_id="seaside")
+    address = f"/imports/{things}/"
+    name = ListMarkup(manager.get(address).content).element("a[download]")["href"]
+    file = Path(settings.BASE_DIR, "static", "imports", str(name).rpartition("/")[2]).read_bytes()
+    assert finish(manager, send(manager, file, address)) == {"added": 1, "changed": 0, "same": 0, "refused": 0}
+    assert finish(manager, send(manager, file, address))["same"] == 1
+
+
+def test_orders_move_on_and_reviews_change(manager: Client) -> None:
+    store_orders([make_order("o-1", "alex"), make_order("o-2", "bea")])
+    store_reviews([make_review("r-1", hotel_id="xyz"), make_review("r-2", rating=5, title="", author="Ann")])
+    order = {"order_id": "o-1", "username": "alex", "hotel_id": ABC, "status": "SHIPPED", "currency": "EUR"}
+    order |= {"placed_at": "2023-01-15T10:22:31Z", "status_at": "2023-01-16T10:22:31Z"}
+    item = {"sku": "sku-0", "name": "Thing", "quantity": 1, "unit_price": 100}
+    lines = [
+        {**order, "items": [item]},
+        {**order, "order_id": "o-2", "items": []},
+        {**order, "order_id": "o-3", "items": [item]},
+    ]
+    content = "".join(f"{json.dumps(each)}\n" for each in lines).encode()
+    address = send(manager, content, "/imports/orders/", "o.jsonl")
+    assert "Status: Placed → On its way" in told(manager, address)[0][3]
+    assert told(manager, address)[1][2:] == ("Refused", "order_id: o-2 is an order of another guest")
+    assert finish(manager, address) == {"added": 1, "changed": 1, "same": 0, "refused": 1}
+    moved = orders.order("o-1")
+    assert (moved.status, moved.history[-1].by) == (Status.SHIPPED, "mary")
+    refused = json.loads(manager.get(f"{address}refused/").content)
+    assert (refused["line"], refused["reason"]) == (2, "order_id: o-2 is an order of another guest")
+    header = "review_id,hotel_id,room_number,language,rating,created_at,author,title,body"
+    lines_of = [f"r-{n},{ABC},,en,{n},2023-01-15T10:22:31Z,Ann,," for n in (1, 2)]
+    address = send(manager, "\n".join([header, *lines_of]).encode(), "/imports/reviews/")
+    assert told(manager, address)[0][3] == "review_id: r-1 is a review of another hotel"
+    assert finish(manager, address)["changed"] == 1
+    assert reviews.review("r-2", consistent=True).rating == 2
+
+
+def test_a_list_leads_to_the_import_of_those_who_may(manager: Client, staff: Client) -> None:
+    for address, link in {
+        f"/hotels/{ABC}/rooms/": ROOMS,
+        f"/hotels/{ABC}/orders/": "/imports/orders/",
+        "/orders/unfinished/": "/imports/orders/",
+        f"/hotels/{ABC}/reviews/": "/imports/reviews/",
+    }.items():
+        assert f'href="{link}"' in manager.get(address).content.decode()
+        assert manager.get(link).status_code == 200
+    assert f'href="{ROOMS}"' not in staff.get(f"/hotels/{ABC}/rooms/").content.decode()
+
+
+def test_an_identity_is_that_of_the_valid_row() -> None:
+    importer = RoomImport()
+    data = dict(zip(HEADER.split(","), line("１０１ ").split(","), strict=True))
+    form = importer.form_class(data)
+    assert form.is_valid()
+    assert importer.identity_in(data) == importer.identity(importer.entity_of(form)) == (ABC, "101")
+    assert importer.entity_of(form).room.housekeeping == Housekeeping.CLEAN
