@@ -47,7 +47,6 @@ class RoomPart(NamedTuple):
 
 @cache
 def tabs() -> Sequence[HotelTab]:
-    """The tabs of all apps."""
     return sorted(declared("hotel_tabs"))
 
 
@@ -60,8 +59,6 @@ def tab_of(view_name: str) -> HotelTab | None:
 
 
 class HotelsConfig(AppConfig):
-    """The hotels app."""
-
     name = "hotels"
     sidebar = (SidebarLink("Hotels", "All hotels", "hotel", "hotels:hotels"),)
     subjects = (Subject("hotel", "Hotel {0}", HOME, "hotels.view_hotel", in_hotel=True),)

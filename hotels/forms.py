@@ -25,8 +25,6 @@ def time_zone_choices() -> list[tuple[str, Any]]:
 
 
 class HotelsForm(ListForm):
-    """The query string of the list of hotels."""
-
     always_shown = ("q",)
     q = SearchField(label="Name, city or id begins with")
 
@@ -38,15 +36,11 @@ class SwitcherForm(forms.Form):
 
 
 class TimeZoneField(forms.ChoiceField):
-    """A place of the IANA time zone database, grouped by its area."""
-
     def __init__(self, **options: Any) -> None:
         super().__init__(choices=time_zone_choices, **options)
 
 
 class HotelForm(EntityForm):
-    """A hotel that a person describes."""
-
     entity = Hotel
     name = LineField(max_length=TEXT_LENGTH)
     city = LineField(required=False, max_length=TEXT_LENGTH)

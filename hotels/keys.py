@@ -34,17 +34,14 @@ HOTEL_ID = re.compile(rf"[\w-]{{1,{keys.SLUG_LENGTH}}}")
 
 
 def hotel(hotel_id: str) -> str:
-    """Sort key of a hotel."""
     return keys.compose("hotel", hotel_id)
 
 
 def all_hotels() -> KeyRange:
-    """The sort keys of all hotels."""
     return keys.prefix_range("hotel")
 
 
 def statistics(hotel_id: str) -> str:
-    """Partition of a hotel's statistics."""
     return keys.compose("hotel", hotel_id, STATISTICS)
 
 

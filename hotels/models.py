@@ -18,8 +18,6 @@ from hotels.entities import Hotel
 
 
 class HotelsItem(PortalModel):
-    """An item of the table."""
-
     class Meta:
         table_name = table_name(keys.TABLE)
 
@@ -66,7 +64,6 @@ class HotelWordModel(HotelsItem, WordModel):
 
 
 def word_items(hotel: Hotel) -> list[HotelWordModel]:
-    """The word items of a hotel."""
     return HotelWordModel.of(hotel.hotel_id, hotel.words, name=hotel.name, city=hotel.city)
 
 

@@ -177,7 +177,6 @@ def hotels_as_stored(hotel_ids: Iterable[str], *, consistent: bool = True) -> di
 
 
 def forget_hotel(hotel_id: str) -> None:
-    """Remove a hotel from this process's cache."""
     cache.delete_many([_cache_key(hotel_id), _ALL])
 
 

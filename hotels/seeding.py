@@ -38,8 +38,6 @@ def demo_hotels(options: Mapping[str, Any]) -> list[Hotel]:
 
 
 class HotelSeeder(Seeder):
-    """The demo hotels."""
-
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "--rooms",

@@ -24,7 +24,6 @@ SWITCHER_HOTELS = 100
 
 
 def hotel_address(hotel: Hotel) -> str:
-    """The address of a hotel's own page."""
     return reverse(HOME, args=[hotel.hotel_id])
 
 
@@ -82,8 +81,6 @@ class HotelSwitcher(StaffPage):
 
 
 class AddHotelPage(FormPage[NewHotelForm]):
-    """A form to add a hotel."""
-
     title = "Add a hotel"
     permission = "hotels.add_hotel"
     form_class = NewHotelForm
@@ -99,8 +96,6 @@ class AddHotelPage(FormPage[NewHotelForm]):
 
 
 class EditHotelPage(UndoMixin, EditPage[EditHotelForm]):
-    """A form to change a hotel."""
-
     title = "Edit {page.stored.name}"
     permission = "hotels.change_hotel"
     form_class = EditHotelForm

@@ -8,7 +8,5 @@ OPEN_LAB = "portal.open_lab"
 
 
 class LabConfig(AppConfig):
-    """The cost lab."""
-
     name = "lab"
     sidebar = (SidebarLink("Engineers", "Cost lab", "dataset", "lab:lab"),)

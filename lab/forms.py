@@ -70,8 +70,6 @@ class MeasureForm(ListForm):
 
 
 class MeasuredRooms(MeasureForm, RoomsForm):
-    """A selection of rooms."""
-
     permission = VIEW_ROOMS
     query_needs = "currency"
     drawn = ("view", "type", "size_min", "size_max", "rate_min", "rate_max", "sort")
@@ -79,8 +77,6 @@ class MeasuredRooms(MeasureForm, RoomsForm):
 
 
 class MeasuredOrders(MeasureForm, StatusAndDaysForm):
-    """A selection of orders."""
-
     permission = VIEW_ORDERS
     drawn = ("status", "from", "to", "sort")
     status = StatusField(required=False)

@@ -10,8 +10,6 @@ VIEW_ORDERS = "orders.view_order"
 
 
 class OrdersConfig(AppConfig):
-    """The orders app."""
-
     name = "orders"
     subjects = (
         Subject("guest", "Guest {0}", "orders:guest", "orders.view_guest"),

@@ -43,7 +43,6 @@ class Guest:
 
     @property
     def total_orders(self) -> int:
-        """The number of orders of every status."""
         return sum(self.orders.values())
 
     @property
@@ -74,7 +73,6 @@ class OrderItem:
 
     @property
     def total(self) -> Decimal:
-        """The price of the line."""
         return self.quantity * self.unit_price
 
     def in_words(self, currency: str) -> str:
@@ -84,7 +82,6 @@ class OrderItem:
 
 
 def total_of(items: Iterable[OrderItem]) -> Decimal:
-    """The price of all items."""
     return sum((item.total for item in items), Decimal(0))
 
 
@@ -171,7 +168,6 @@ class Order:
         return replace(self, history=(*first, *self.history[1:]))
 
     def with_items(self, items: Sequence[OrderItem]) -> "Order":
-        """The order with these items instead of its own."""
         return replace(self, items=tuple(items), total=total_of(items), item_count=len(items))
 
     def with_step(self, step: HistoryStep) -> "Order":

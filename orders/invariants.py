@@ -162,7 +162,6 @@ class OrderLinesRule(GroupRule):
 
 
 def _partitions(order_id: str) -> list[str]:
-    """The partitions of an order and of its items."""
     found = read_partition(OrderModel, order_id, ("PK",), index=keys.BY_ID)
     return [str(item["pk"]) for item in found]
 

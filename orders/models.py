@@ -108,8 +108,6 @@ def with_order_id(line: RawItem) -> RawItem:
 
 
 class OrdersItem(PortalModel):
-    """An item of the table."""
-
     class Meta:
         table_name = TABLE
 
@@ -167,7 +165,6 @@ class GuestWordModel(OrdersItem, WordModel):
 
 
 def word_items(guest: Guest) -> list[GuestWordModel]:
-    """The word items of a guest."""
     return GuestWordModel.of(guest.username, guest.words, guest_name=guest.name, email=guest.email)
 
 

@@ -5,8 +5,6 @@ from enum import StrEnum
 
 
 class Status(StrEnum):
-    """The status of an order."""
-
     PLACED = "PLACED"
     PROCESSING = "PROCESSING"
     SHIPPED = "SHIPPED"

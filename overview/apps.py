@@ -7,8 +7,6 @@ from portal.frame import SidebarLink
 
 
 class OverviewConfig(AppConfig):
-    """The overview app."""
-
     name = "overview"
     sidebar = (SidebarLink("Hotels", "Overview", "home", "overview:group", alone=True),)
     hotel_tabs = (

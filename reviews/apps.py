@@ -9,8 +9,6 @@ VIEW_REVIEWS = "reviews.view_review"
 
 
 class ReviewsConfig(AppConfig):
-    """The reviews app."""
-
     name = "reviews"
     subjects = (Subject("review", "Review {0}", "reviews:review", VIEW_REVIEWS),)
     hotel_tabs = (HotelTab(50, "Reviews", "reviews:reviews", VIEW_REVIEWS),)

@@ -34,8 +34,6 @@ REPLY_LENGTH, REPLY_LINES = 5_000, 90
 
 
 class LanguageField(forms.CharField):
-    """A language's code, in lower case."""
-
     def clean(self, value: Any) -> str:
         """The code. Raises :class:`ValidationError` for a text that cannot be a code."""
         code = str(super().clean(value)).lower()
@@ -50,8 +48,6 @@ def in_menu_order(counts: Mapping[str, int], selected: Iterable[str]) -> list[st
 
 
 class RatingField(forms.TypedChoiceField):
-    """A rating from 1 to 5."""
-
     def __init__(self, **options: Any) -> None:
         super().__init__(
             choices=[("", "choose"), *((rating, str(rating)) for rating in keys.RATINGS)], coerce=int, **options
@@ -59,8 +55,6 @@ class RatingField(forms.TypedChoiceField):
 
 
 class ReviewIdField(forms.CharField):
-    """A review's id."""
-
     def clean(self, value: Any) -> str:
         review_id = str(super().clean(value))
         if review_id and not keys.is_review_id(review_id):
@@ -69,8 +63,6 @@ class ReviewIdField(forms.CharField):
 
 
 class ReviewsForm(DaysForm):
-    """The query string of a hotel's reviews."""
-
     always_shown = ("room",)
     sortable = True  # by date, also the reviews of a room
     choices = LinkedField({keys.LANGUAGE: keys.LANGUAGE})
@@ -109,8 +101,6 @@ class ReviewsForm(DaysForm):
 
 
 class ReviewForm(EntityForm):
-    """A review that a person or a file describes."""
-
     entity = Review
     author = LineField(max_length=TEXT_LENGTH)
     language = LanguageField(max_length=16)

@@ -55,27 +55,22 @@ _LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*\Z")
 
 
 def review(review_id: str) -> str:
-    """Partition of a review."""
     return keys.compose(REVIEW, review_id)
 
 
 def counts(hotel_id: str) -> str:
-    """Partition of a hotel's counts."""
     return keys.compose("hotel", hotel_id, COUNTS)
 
 
 def hotel_of_counts(partition: str) -> str:
-    """The hotel in a partition of counts."""
     return keys.parse(partition)[1]
 
 
 def count(facets: ReviewFacets) -> str:
-    """Sort key of the count of a combination."""
     return keys.compose(*facets)
 
 
 def counted(sort_key: str) -> ReviewFacets:
-    """The combination in a count's sort key."""
     return ReviewFacets(*keys.parse(sort_key))
 
 

@@ -28,8 +28,6 @@ _index = partial(global_index, sort="created_id", projected=LISTED)
 
 
 class ReviewsItem(PortalModel):
-    """An item of the table."""
-
     class Meta:
         table_name = TABLE
 
@@ -78,8 +76,6 @@ class ReviewModel(ReviewsItem):
 
 
 class ReviewCountModel(ReviewsItem):
-    """The number of a hotel's reviews of one language and rating."""
-
     kind = "review-count"
     reviews = IntegerAttribute(default=0)
 

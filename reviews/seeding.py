@@ -117,7 +117,6 @@ def _with_reply(random: Random, review: Review, until: datetime) -> Review:
 
 
 def guests_by_language(seed: int, number: int) -> GuestsByLanguage:
-    """The demo's guests by the language of their country."""
     languages = {locale: language for language, locale in LANGUAGES.items()}
     found = defaultdict(list)
     for locale, guest in guests_by_locale(seed, number):
@@ -127,8 +126,6 @@ def guests_by_language(seed: int, number: int) -> GuestsByLanguage:
 
 
 class ReviewSeeder(Seeder):
-    """Reviews of the demo hotels."""
-
     options = (("reviews", DEFAULT_REVIEWS, "reviews of each hotel"),)
 
     def collections(self, options: Mapping[str, Any]) -> Iterator[Collection[Review]]:

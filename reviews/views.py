@@ -59,7 +59,6 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
 
     @cached_property
     def counts(self) -> queries.Counts:
-        """V7: the counts of the hotel's reviews."""
         return queries.review_counts(self.hotel.hotel_id)
 
     def listing(self, form: ReviewsForm) -> Listing[Review]:
@@ -105,8 +104,6 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
 
 
 class ReviewPage(FromListMixin, StaffPage):
-    """V4: one review."""
-
     permission = "reviews.view_review"
     template_name = "reviews/review.html"
 
@@ -127,13 +124,10 @@ class ReviewPage(FromListMixin, StaffPage):
 
 
 def review_address(review: Review) -> str:
-    """The address of a review's page."""
     return reverse("reviews:review", args=[review.review_id])
 
 
 class AddReviewPage(UndoMixin, HotelMixin, FormPage[NewReviewForm]):
-    """A form to add a review on behalf of a guest."""
-
     title = "Add a review of {page.hotel.name}"
     permission = "reviews.add_review"
     undo_permission = "reviews.delete_review"
@@ -166,8 +160,6 @@ class AddReviewPage(UndoMixin, HotelMixin, FormPage[NewReviewForm]):
 
 
 class StoredReviewPage(UndoMixin, StoredPage[Any]):
-    """A form about a review that exists."""
-
     context_object_name = "review"
     address = staticmethod(review_address)
 
@@ -181,8 +173,6 @@ class StoredReviewPage(UndoMixin, StoredPage[Any]):
 
 
 class EditReviewPage(StoredReviewPage, EditPage[EditReviewForm]):
-    """A form to change a review."""
-
     title = "Edit a review"
     permission = "reviews.change_review"
     form_class = EditReviewForm
@@ -206,7 +196,6 @@ class ReplyPage(StoredReviewPage, EditPage[ReplyForm]):
 
     @staticmethod
     def command(before: Review, after: Review, by: str) -> Review:
-        """Write the reply."""
         return commands.reply_to_review(before, after.reply, by)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:

@@ -180,7 +180,6 @@ class Choices(StaffPage):
         return kind in PICKED and self.may(PICKED[kind]) and in_scope
 
     def _items(self, hotel_id: str) -> Sequence[CatalogueEntry]:
-        """The items of a hotel, which are read once."""
         if hotel_id not in self._catalogues:
             self._catalogues[hotel_id] = queries.items_of(hotel_id)
         return self._catalogues[hotel_id]
@@ -191,7 +190,6 @@ class Choices(StaffPage):
 
 
 def _choice(found: Any) -> Pick:
-    """A thing as pickers show it."""
     match found:
         case Guest():
             return Pick(found.username, found.name, found.email or found.username)

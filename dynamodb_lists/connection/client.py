@@ -109,7 +109,6 @@ def _watch(events: Any) -> None:
 
 
 def _prepare(params: dict[str, Any], model: Any, context: dict[str, Any], **_: Any) -> None:
-    """Open the record of a call."""
     context["call"] = Call(model.name, params, scope.current().purpose, scope.next_wave())
 
 
@@ -199,7 +198,6 @@ def _words(error: Exception) -> str:
 
 
 def _codes(error: Exception) -> list[str]:
-    """An error's code, and after it the reasons of a cancelled transaction."""
     cause = getattr(error, "cause", None) or error
     name = type(cause).__name__
     code = cause.response.get("Error", {}).get("Code", name) if isinstance(cause, ClientError) else name

@@ -9,7 +9,6 @@ from dynamodb_lists.connection.configuration import Configuration, read_from
 
 
 def _configuration() -> Configuration:
-    """What the settings say now."""
     return Configuration(
         endpoint_url=settings.DYNAMODB_ENDPOINT_URL,
         region=settings.AWS_REGION,

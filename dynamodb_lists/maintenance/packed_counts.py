@@ -27,16 +27,13 @@ class PackedCountsRule(GroupRule):
 
     @staticmethod
     def of_count(owner: Identity, combination: Combination, count: Count) -> Entry:
-        """The entry of a count."""
         return Entry(owner, _detail(combination, count), 1)
 
     @staticmethod
     def of_revision(owner: Identity, revision: int) -> Entry:
-        """The entry of the revision of the counts."""
         return Entry(owner, REVISION, revision)
 
     def of_copy(self, owner: Identity, copy: Any) -> Iterator[Entry]:
-        """The entries of a packed copy."""
         for detail, amount in self._packed(owner, copy).items():
             yield Entry(owner, detail, -amount)
 

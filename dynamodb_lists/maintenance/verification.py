@@ -196,5 +196,4 @@ def _add_up(sums: Sums, entries: Iterable[Entry]) -> None:
 
 
 def _hash(parts: Sequence[str], size: int) -> int:
-    """A hash of texts, of this many bytes."""
     return int.from_bytes(blake2b("\0".join(parts).encode(), digest_size=size).digest())

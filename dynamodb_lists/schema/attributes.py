@@ -19,8 +19,6 @@ EnumT = TypeVar("EnumT", bound=StrEnum)
 
 
 class IntegerAttribute(Attribute[int]):
-    """A whole number, stored as a DynamoDB Number."""
-
     attr_type = NUMBER
     serialize: Any = staticmethod(str)
     deserialize: Any = staticmethod(int)
@@ -46,16 +44,12 @@ class TimeAttribute(Attribute[datetime]):
 
 
 class DayAttribute(Attribute[date]):
-    """A day as text, ``2023-01-15``."""
-
     attr_type = STRING
     serialize: Any = staticmethod(date.isoformat)
     deserialize: Any = staticmethod(date.fromisoformat)
 
 
 class EnumAttribute(Attribute[EnumT]):
-    """A member of an enumeration, as its text."""
-
     attr_type = STRING
     serialize: Any = staticmethod(str)
 

@@ -37,8 +37,6 @@ class UsernameField(forms.CharField):
 
 
 class OrderIdField(forms.CharField):
-    """An order's id."""
-
     def clean(self, value: Any) -> str:
         order_id = str(super().clean(value))
         if not order_id:

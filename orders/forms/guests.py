@@ -13,8 +13,6 @@ PHONE_LENGTH = 40
 
 
 class GuestsForm(ListForm):
-    """The guest search's query string."""
-
     sort = SortField([SortColumn("username", "Username", "A to Z", "Z to A")], "username")
     always_shown = ("q",)
     q = SearchField(label="Beginning of a name, e-mail or username; end of a phone number")

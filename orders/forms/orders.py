@@ -15,14 +15,10 @@ from portal.lists.sorting import SortColumn, SortField
 
 
 class BigOrdersForm(ListForm):
-    """A hotel's big orders."""
-
     sort = SortField([SortColumn("total", "Total", "smallest first", "largest first")], "-total")
 
 
 class StatusAndDaysForm(DaysForm):
-    """Orders by a status and whole days."""
-
     status = StatusField(required=False, widget=forms.HiddenInput)
 
     def query(self, time_zone: str = "") -> OrderQuery:

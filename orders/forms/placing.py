@@ -42,8 +42,6 @@ class PriceField(AmountField):
 
 
 class ItemForm(EntityForm):
-    """A line of an order."""
-
     entity = OrderItem
     sku = LineField(max_length=SLUG_LENGTH)
     name = LineField(max_length=TEXT_LENGTH)
@@ -100,12 +98,10 @@ class BaseLines(BaseFormSet):  # type: ignore[type-arg]
         return 0
 
     def clean(self) -> None:
-        """Refuse an order without items."""
         if not self.filled():
             raise ValidationError(self.no_items)
 
     def filled(self) -> list[ItemForm]:
-        """The lines that are not blank."""
         return [form for form in self.forms if form.has_changed()]
 
 
@@ -118,8 +114,6 @@ Lines = _formset(PickedItemForm, BaseLines, BLANK_LINES)
 
 
 class LinesForm(PickerForm):
-    """A form with the lines of an order at a hotel."""
-
     formset: ClassVar[type[BaseLines]] = Lines
 
     @property
@@ -166,7 +160,6 @@ class LinesForm(PickerForm):
             raise ValidationError("Some items have errors. They are shown beside the items.")
 
     def items(self) -> tuple[OrderItem, ...]:
-        """The lines, once the form is valid."""
         return tuple(form.new() for form in self.lines.filled())
 
 
@@ -204,7 +197,6 @@ class PlaceOrderForm(LinesForm):
         return data
 
     def order(self) -> Order:
-        """The order, once the form is valid."""
         items = self.items()
         now = timezone.now()
         return Order(

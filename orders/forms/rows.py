@@ -55,8 +55,6 @@ class ItemsField(forms.Field):
 
 
 class OrderRowForm(ObjectForm):
-    """A line of an order file."""
-
     order_id = OrderIdField()
     username = UsernameField()
     hotel_id = HotelField()

@@ -51,5 +51,4 @@ def with_items(orders: Iterable[Order]) -> Iterator[Order]:
 
 
 def _places(order: Order) -> list[tuple[str, str]]:
-    """The keys of an order's items."""
     return [(keys.item(order.order_id, number + 1), keys.order(order.order_id)) for number in range(order.item_count)]

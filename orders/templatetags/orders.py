@@ -10,5 +10,4 @@ register = Library()
 
 @register.function
 def status_badge(status: str) -> str:
-    """A status as a badge."""
     return format_html('<span class="status {}">{}</span>', status.lower(), Status(status).words)

@@ -46,7 +46,6 @@ class SeveralHotelsPage(OrderListPage[FormT]):
         return {hotel_id: form.span(hotel.time_zone) for hotel_id, hotel in self.chosen(form).items()}
 
     def of_hotels(self, form: SeveralHotelsForm) -> dict[str, Any]:
-        """The context of the filter by hotel."""
         selected = form.cleaned_data["hotel"]
         names = {hotel_id: hotel.name for hotel_id, hotel in (self.seen | self.chosen(form)).items()}
         found = filter_of(
@@ -62,8 +61,6 @@ class SeveralHotelsPage(OrderListPage[FormT]):
 
 
 class GroupOrdersPage(SeveralHotelsPage[GroupOrdersForm], DailyOrdersPage[GroupOrdersForm]):
-    """The orders of all hotels that the user sees, or of some of them."""
-
     title = "All orders"
     form_class = GroupOrdersForm
     empty_template = "orders/_no_order_matches.html"
@@ -71,7 +68,6 @@ class GroupOrdersPage(SeveralHotelsPage[GroupOrdersForm], DailyOrdersPage[GroupO
     others: ClassVar[Mapping[str, str]] = {"orders:unfinished": "Unfinished"}
 
     def listing(self, form: GroupOrdersForm) -> Listing[Order]:
-        """A13: orders of several hotels."""
         return queries.orders_of_hotels(self.spans(form), form.query())
 
     def context(self, form: GroupOrdersForm, page: Page[Order]) -> dict[str, Any]:
@@ -91,15 +87,12 @@ class UnfinishedPage(OrderListPage[FormT]):
 
 
 class UnfinishedOrdersPage(SeveralHotelsPage[GroupUnfinishedForm], UnfinishedPage[GroupUnfinishedForm]):
-    """The unfinished orders of all hotels that the user sees, or of some of them."""
-
     title = "Unfinished orders"
     form_class = GroupUnfinishedForm
     csv_name = "unfinished-orders"
     others: ClassVar[Mapping[str, str]] = {"orders:orders": "By day"}
 
     def listing(self, form: GroupUnfinishedForm) -> Listing[Order]:
-        """A7: unfinished orders."""
         hotel_ids: Collection[str] | None = form.cleaned_data["hotel"] or self.scope.hotel_ids
         status, descending = form.cleaned_data["status"], form.order.descending
         return queries.unfinished_in_days(status, hotel_ids, self.spans(form), descending=descending)
@@ -109,8 +102,6 @@ class UnfinishedOrdersPage(SeveralHotelsPage[GroupUnfinishedForm], UnfinishedPag
 
 
 class HotelUnfinishedPage(HotelMixin, UnfinishedPage[UnfinishedForm]):
-    """A hotel's unfinished orders."""
-
     title = "Unfinished orders of {page.hotel.name}"
     form_class = UnfinishedForm
     hidden = "hotel_id"
@@ -118,7 +109,6 @@ class HotelUnfinishedPage(HotelMixin, UnfinishedPage[UnfinishedForm]):
     others: ClassVar[Mapping[str, str]] = {"orders:hotel_orders": "By day", "orders:big": "Big"}
 
     def listing(self, form: UnfinishedForm) -> Listing[Order]:
-        """A7: the hotel's unfinished orders."""
         status, descending = form.cleaned_data["status"], form.order.descending
         days = form.span(self.zone)
         return queries.unfinished_orders(status, [self.hotel.hotel_id], days, descending=descending)

@@ -48,7 +48,6 @@ class GuestsPage(ListPage[GuestsForm]):
         return {"index_orders": INDEX_ORDERS}
 
     def listing(self, form: GuestsForm) -> Listing[Guest]:
-        """A9: the guests."""
         if query := queries.typed_guest(form.cleaned_data["q"]):
             return queries.guests_found(query)
         return queries.guests(descending=form.order.descending)
@@ -73,13 +72,10 @@ class GuestPage(FromListMixin, GuestOrdersPage):
 
 
 def guest_address(guest: Guest) -> str:
-    """The address of a guest's page."""
     return reverse("orders:guest", args=[guest.username])
 
 
 class AddGuestPage(FormPage[NewGuestForm]):
-    """A form to add a guest."""
-
     title = "Add a guest"
     permission = "orders.add_guest"
     see = "orders.view_guest"
@@ -118,8 +114,6 @@ class AddGuestPage(FormPage[NewGuestForm]):
 
 
 class StoredGuestPage(UndoMixin, StoredPage[Any]):
-    """A form about a guest who exists."""
-
     context_object_name = "guest"
     address = staticmethod(guest_address)
 
@@ -128,8 +122,6 @@ class StoredGuestPage(UndoMixin, StoredPage[Any]):
 
 
 class EditGuestPage(StoredGuestPage, EditPage[EditGuestForm]):
-    """A form to change a guest."""
-
     title = "Edit {page.stored.name}"
     permission = "orders.change_guest"
     form_class = EditGuestForm
@@ -137,8 +129,6 @@ class EditGuestPage(StoredGuestPage, EditPage[EditGuestForm]):
 
 
 class EraseGuestPage(StoredGuestPage):
-    """Asks whether to erase a guest's personal data, shows it, and erases it."""
-
     title = "Erase {page.stored.name}"
     permission = "orders.erase_guest"
     form_class = RevisionForm

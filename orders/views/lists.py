@@ -57,7 +57,6 @@ def status_tabs(
     counts: Mapping[Status, int] | None = None,
     everything: str = "All",
 ) -> list[Tab]:
-    """A tab for all orders, and one for each status."""
     total = None if counts is None else sum(counts.values())
     tabs = [Tab("", everything, total, selected is None)]
     for status in statuses:
@@ -84,7 +83,6 @@ class OrderListPage(ListPage[FormT]):
         return {} if self.hotel_id else hotels.seen_hotels(self.scope.hotel_ids)
 
     def context(self, form: FormT, page: Page[Order]) -> dict[str, Any]:
-        """The orders with the names of their guests and hotels."""
         return {
             **{"query": None, "tabs": (), "days_of": "", "each_hotel": False},
             **{"hotels": None, "first_hotels": 0},
@@ -119,8 +117,6 @@ class DailyOrdersPage(OrderListPage[DailyT]):
 
 
 class GuestOrdersPage(DailyOrdersPage[StatusAndDaysForm]):
-    """A guest's orders."""
-
     form_class = StatusAndDaysForm
     title = "Orders of {page.guest.name}"
     template_name = "orders/guest_orders.html"
@@ -130,7 +126,6 @@ class GuestOrdersPage(DailyOrdersPage[StatusAndDaysForm]):
 
     @cached_property
     def guest(self) -> Guest:
-        """A1: the guest in the address."""
         return queries.guest(keys.username(self.kwargs["username"]))
 
     @property
@@ -139,7 +134,6 @@ class GuestOrdersPage(DailyOrdersPage[StatusAndDaysForm]):
         return None if self.scope.bound else self.guest.orders
 
     def listing(self, form: StatusAndDaysForm) -> Listing[Order]:
-        """A2, A4, A5 and A6: the guest's orders, by the days of their hotels."""
         spans = {id_: form.span(hotel.time_zone) for id_, hotel in self.seen.items()} if form.days_set else {}
         return queries.guest_orders_in_days(self.guest, form.query(), spans, self.scope.hotel_ids)
 
@@ -149,8 +143,6 @@ class GuestOrdersPage(DailyOrdersPage[StatusAndDaysForm]):
 
 
 class HotelOrdersPage(HotelMixin, DailyOrdersPage[StatusAndDaysForm]):
-    """A hotel's orders."""
-
     form_class = StatusAndDaysForm
     title = "Orders of {page.hotel.name}"
     others: ClassVar[Mapping[str, str]] = {"orders:hotel_unfinished": "Unfinished", "orders:big": "Big"}
@@ -159,7 +151,6 @@ class HotelOrdersPage(HotelMixin, DailyOrdersPage[StatusAndDaysForm]):
     csv_name = "orders-{hotel_id}"
 
     def listing(self, form: StatusAndDaysForm) -> Listing[Order]:
-        """A10: the hotel's orders."""
         return queries.hotel_orders(self.hotel.hotel_id, form.query(self.zone))
 
 
@@ -175,7 +166,6 @@ class BigOrdersPage(HotelMixin, OrderListPage[BigOrdersForm]):
     csv_name = "big-orders-{hotel_id}"
 
     def listing(self, form: BigOrdersForm) -> Listing[Order]:
-        """A8: the big orders."""
         return queries.big_orders(self.hotel.hotel_id, descending=form.order.descending)
 
     def context(self, form: BigOrdersForm, page: Page[Order]) -> dict[str, Any]:

@@ -36,8 +36,6 @@ STEP_WORDS = {
 
 
 class OrderPage(UndoMixin, FromListMixin, StaffPage):
-    """An order with its items, its history and its next steps."""
-
     permission = VIEW_ORDERS
     template_name = "orders/order.html"
 
@@ -91,7 +89,6 @@ class OrderPage(UndoMixin, FromListMixin, StaffPage):
 
 
 def step_permission(step: Status) -> str:
-    """The permission that a step of an order's life needs."""
     return "orders.cancel_order" if step == Status.CANCELLED else "orders.move_order"
 
 

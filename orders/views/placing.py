@@ -37,8 +37,6 @@ TOO_LATE = "Only the items of an order that is placed can be corrected. Nothing 
 
 
 class PlaceOrderPage(FormPage[PlaceOrderForm]):
-    """A form to place an order."""
-
     title = "Place an order"
     permission = PLACE_ORDERS
     form_class = PlaceOrderForm
@@ -96,7 +94,6 @@ class CorrectOrderPage(UndoMixin, EditPage[CorrectOrderForm]):
 
     @staticmethod
     def command(before: Order, after: Order, by: str) -> Order:
-        """Write the correction."""
         return commands.correct_order(before, after.items, by, after.room_number)
 
     def get_initial(self) -> dict[str, Any]:
@@ -137,7 +134,6 @@ class CorrectOrderPage(UndoMixin, EditPage[CorrectOrderForm]):
             raise Conflict(f"{error} {TOO_LATE}") from error
 
     def parts(self, entity: Order) -> dict[str, Any]:
-        """The room, and each line by its SKU."""
         seen: Counter[str] = Counter()
         parts: dict[str, Any] = {"room_number": entity.room_number}
         for item in entity.items:

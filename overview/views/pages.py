@@ -45,8 +45,6 @@ def shown(page: StaffMixin, statistics: HotelStatistics, lists: Lists) -> dict[s
 
 
 class HotelOverview(HotelMixin, StaffPage):
-    """The start page of a hotel."""
-
     title = "{page.hotel.name}"
     permission = HOME_PERMISSION
     template_name = "overview/hotel.html"
@@ -98,7 +96,6 @@ class GroupOverview(HotelsPage):
     list_template_name = "overview/_lines.html"
 
     def may_open(self) -> bool:
-        """Whether the user may see any of it."""
         return super().may_open() and any(map(self.may, (HOME_PERMISSION, VIEW_ROOMS, VIEW_ORDERS, VIEW_REVIEWS)))
 
     def handle_no_permission(self) -> HttpResponse:  # type: ignore[override]

@@ -90,7 +90,6 @@ class Rejects:
         return self.path.stat().st_size
 
     def add(self, row: FileRow, reason: str) -> None:
-        """Write a row with the reason."""
         if self._file is None:
             self._file = self._opened("w")
             if row.heading:

@@ -56,7 +56,6 @@ class Importer(Generic[T]):
         return self.form_class()
 
     def entity_of(self, form: Any) -> T:
-        """The entity of a valid row."""
         raise NotImplementedError
 
     def identity(self, entity: Any) -> str | tuple[str, ...]:
@@ -72,7 +71,6 @@ class Importer(Generic[T]):
             return ()
 
     def lane(self, entity: T) -> str:
-        """The lane of an entity."""
         return str(getattr(entity, self.lane_field))
 
     def prepare(self, entities: Sequence[T]) -> None:
@@ -97,11 +95,9 @@ class Importer(Generic[T]):
         raise NotImplementedError
 
     def missing_hotels(self, hotel_ids: set[str]) -> set[str]:
-        """Those of these hotels that do not exist."""
         raise NotImplementedError
 
     def checked(self, row: FileRow) -> tuple[FileRow, T | None]:
-        """A row with its entity, or with its problem."""
         if row.problem:
             return row, None
         if self._form.check(row.data):

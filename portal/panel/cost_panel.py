@@ -39,7 +39,6 @@ class CallView:
 
     @property
     def end(self) -> float:
-        """When the answer was there."""
         return self.start + self.call.milliseconds
 
 

@@ -35,7 +35,6 @@ class PlotBar(NamedTuple):
 
     @property
     def total(self) -> Number:
-        """The length of the whole bar."""
         return sum((piece.value for piece in self.pieces), 0)
 
 
@@ -63,7 +62,6 @@ class Plot:
 
     @cached_property
     def most(self) -> float:
-        """The end of the scale."""
         return float(max((bar.total for bar in self.bars), default=0) if self.top is None else self.top)
 
     @property

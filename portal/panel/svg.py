@@ -53,7 +53,6 @@ class Drawing:
 
     @property
     def inline(self) -> SafeString:
-        """The drawing as a part of a page, which has its styles."""
         return self._drawn("drawing", "")
 
     @property

@@ -44,8 +44,6 @@ class Verdict(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UploadPiece:
-    """Some rows of a file, each with its result if it was checked."""
-
     rows: list[FileRow]
     results: list[Result]
 
@@ -81,7 +79,6 @@ class Upload:
 
     @property
     def checking(self) -> bool:
-        """Whether rows are still to be checked."""
         return self.checked < self.pieces
 
     @property
@@ -91,7 +88,6 @@ class Upload:
 
     @property
     def done(self) -> bool:
-        """Whether every piece is imported."""
         return self.imported == self.pieces
 
     @property
@@ -101,7 +97,6 @@ class Upload:
 
     @property
     def useful(self) -> int:
-        """How many rows would be added or changed."""
         return self.added + self.changed
 
     @property

@@ -4,7 +4,6 @@ from dynamodb_lists.schema.keys import compose
 
 
 def upload(upload_id: str) -> str:
-    """Key of an upload."""
     return compose("upload", upload_id)
 
 

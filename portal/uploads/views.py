@@ -63,7 +63,6 @@ class ImportMixin(StaffMixin):
 
     @cached_property
     def uploads(self) -> Uploads:
-        """The uploads of this user."""
         return Uploads(self.importer, self.scope, self.may)
 
     def work(self, upload: Upload) -> None:
@@ -79,8 +78,6 @@ class ImportMixin(StaffMixin):
 
 
 class ImportPage(ImportMixin, FormPage[UploadForm]):
-    """A form with a file."""
-
     title = "Import {page.kwargs[things]}"
     form_class = UploadForm
     template_name = "uploads/import.html"
@@ -106,7 +103,6 @@ class StoredUpload(ImportMixin):
 
     @cached_property
     def upload(self) -> Upload:
-        """The upload in the address. Raises :class:`NotFound`."""
         return store.stored(self.kwargs["upload_id"], self.kwargs["things"], self.request.user.get_username())
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
