@@ -25,7 +25,7 @@ from hotels.commands import save_hotels
 from hotels.entities import Hotel
 from portal.history.entities import IMPORT
 from rooms.commands.counts import pack_hotels
-from rooms.commands.rooms import RoomWriter, to_store
+from rooms.commands.rooms import RoomWriter
 from rooms.entities import Room
 from rooms.models import RoomModel
 
@@ -92,8 +92,8 @@ def items_of(rooms: Iterable[Room]) -> Iterator[str]:
     for room in rooms:
         shape = _shape(room)
         if shape not in composed:
-            stored = to_store(None, replace(room, number=ANY_NUMBER), IMPORT)
-            puts = [write for write in writer.own_writes(Change(None, stored)) if isinstance(write, Put)]
+            stored = writer.as_stored(None, replace(room, number=ANY_NUMBER))
+            puts = [write for write in writer.item_writes(Change(None, stored)) if isinstance(write, Put)]
             composed[shape] = "\n".join(json.dumps(put.item.serialize()) for put in puts)
         yield from composed[shape].replace(ANY_NUMBER, room.number).split("\n")
 
@@ -101,12 +101,12 @@ def items_of(rooms: Iterable[Room]) -> Iterator[str]:
 def count(hotel: Hotel, rooms: int) -> None:
     """Write a hotel and the counts of its rooms, in the engine that is in use."""
     save_hotels([hotel])
-    shapes = dict[tuple[object, ...], Change[Room]]()
+    writer, shapes = RoomWriter(IMPORT), dict[tuple[object, ...], Change[Room]]()
     for room in data.rooms(rooms, hotel.hotel_id):
         if (shape := _shape(room)) not in shapes:
-            shapes[shape] = Change(None, to_store(None, room, IMPORT))
+            shapes[shape] = Change(None, writer.as_stored(None, room))
     changes = [shapes[_shape(room)] for room in data.rooms(rooms, hotel.hotel_id)]
-    for writes in common.batches(iter(RoomWriter(IMPORT).counts_and_totals(changes)), MAX_WRITES):
+    for writes in common.batches(iter(writer.counts_and_totals(changes)), MAX_WRITES):
         commit(writes)
     pack_hotels([hotel.hotel_id])
 

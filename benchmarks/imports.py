@@ -21,7 +21,7 @@ from dynamodb_lists.writing.changes import Change
 from dynamodb_lists.writing.transactions import Put
 from portal.history.entities import IMPORT as IMPORTER
 from rooms import queries
-from rooms.commands.rooms import RoomWriter, to_store
+from rooms.commands.rooms import RoomWriter
 from rooms.entities import Room
 from rooms.models import RoomModel
 
@@ -116,8 +116,8 @@ def _write(rooms: Sequence[Room]) -> Path:
 def _items(rooms: Sequence[Room]) -> Items:
     """Each room and its guard as DynamoDB items: those that the portal's own commands would put."""
     writer = RoomWriter(IMPORTER)
-    changes = (Change(None, to_store(None, room, IMPORTER)) for room in rooms)
-    puts = (write for change in changes for write in writer.own_writes(change) if isinstance(write, Put))
+    changes = (Change(None, writer.as_stored(None, room)) for room in rooms)
+    puts = (write for change in changes for write in writer.item_writes(change) if isinstance(write, Put))
     return [put.item.serialize() for put in puts]
 
 

@@ -10,14 +10,14 @@ from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.operand import Path
 
 from dynamodb_lists.connection.errors import Conflict
-from dynamodb_lists.schema.entities import entered, same, stored_values
+from dynamodb_lists.schema.entities import same, stored_values
 from dynamodb_lists.schema.words import stored
-from dynamodb_lists.writing.changes import Change, WordsWriter, with_words
+from dynamodb_lists.writing.changes import Change, WordsWriter
 from dynamodb_lists.writing.transactions import Update, Write
 from hotels import keys, queries
 from hotels.entities import Hotel, kept
 from hotels.models import HotelModel, HotelWordModel, StatisticsModel, word_items
-from portal.history.commands import RecordedWriter, added
+from portal.history.commands import RecordedWriter
 from portal.history.entities import IMPORT, Actor
 
 IMPORTED_ONCE = ("currency", "time_zone")
@@ -42,23 +42,20 @@ class HotelWriter(WordsWriter[Hotel], RecordedWriter[Hotel]):
     def load(self, *ids: str) -> Hotel:
         return queries.stored_hotel(*ids)
 
-    def to_store(self, before: Hotel | None, after: Hotel) -> Hotel:
-        """The stored hotel with the values that people enter."""
-        assert before is not None, "an undo never adds a hotel"
-        values = {name: getattr(after, name) for name in entered(Hotel)}
-        return with_words(before, **values, revision=before.revision + 1)  # type: ignore[no-any-return]
+    def taken(self, new: Hotel) -> HotelIdTaken:
+        return HotelIdTaken(f"There is already a hotel {new.hotel_id}. Choose another id.")
 
-    def own_writes(self, change: Change[Hotel]) -> list[Write]:
+    def item_writes(self, change: Change[Hotel]) -> list[Write]:
         """Those of the words. A change of the currency needs that no room was added since."""
-        writes = super().own_writes(change)
+        writes = super().item_writes(change)
         if change.before and change.before.currency not in {"", change.entity.currency}:
             writes[0] = replace(writes[0], condition=writes[0].condition & (HotelModel.attribute("rooms") == 0))
         return writes
 
-    def restore(self, before: Hotel | None, after: Hotel | None) -> Hotel:
+    def undo(self, before: Hotel | None, after: Hotel | None) -> Hotel:
         if before and after and (problem := before.currency_problem(after.currency)):
             raise Conflict(problem)
-        return super().restore(before, after)
+        return super().undo(before, after)
 
     def item(self, entity: Hotel) -> HotelModel:
         key = keys.HOTELS, keys.hotel(entity.hotel_id)
@@ -70,12 +67,9 @@ class HotelWriter(WordsWriter[Hotel], RecordedWriter[Hotel]):
 
 def create_hotel(hotel: Hotel, by: str) -> Hotel:
     """Add a hotel. If the same hotel was already added, return that hotel. Raises :class:`HotelIdTaken`."""
-    actor = Actor(by)
-    created = with_words(hotel, rooms=0, revision=1, **added(hotel, None, actor))
-    taken = HotelIdTaken(f"There is already a hotel {hotel.hotel_id}. Choose another id.")
     if twin := queries.twin_of(hotel.hotel_id):
         raise HotelIdTaken(f"There is already a hotel {twin}. Choose an id that differs in more than capitals.")
-    return HotelWriter(actor).create(created, taken)
+    return HotelWriter(Actor(by)).create(replace(hotel, rooms=0, revision=0))
 
 
 def edit_hotel(before: Hotel, after: Hotel, by: str) -> Hotel:
@@ -84,8 +78,7 @@ def edit_hotel(before: Hotel, after: Hotel, by: str) -> Hotel:
     Sending the same change again has no effect.
     Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile`.
     """
-    writer = HotelWriter(Actor(by))
-    return writer.write(before, writer.to_store(before, after))
+    return HotelWriter(Actor(by)).update(before, after)
 
 
 def save_hotels(hotels: Sequence[Hotel]) -> int:
@@ -142,12 +135,13 @@ def _save(hotels: Sequence[Hotel], merge: Callable[[Hotel, Hotel], Hotel]) -> in
     def changes() -> list[Change[Hotel]]:
         stored = queries.hotels_as_stored(wanted)
         missing = [hotel for hotel_id, hotel in wanted.items() if hotel_id not in stored]
-        found = [Change(None, with_words(new, rooms=0, revision=1, **added(new, None, IMPORT))) for new in missing]
+        found = [Change(None, writer.as_stored(None, hotel)) for hotel in missing]
         merged = [(before, merge(before, wanted[key])) for key, before in stored.items()]
         edits = ((before, after) for before, after in merged if not same(before, after))
-        return [*found, *(Change(before, with_words(after, revision=before.revision + 1)) for before, after in edits)]
+        return [*found, *(Change(before, writer.as_stored(before, after)) for before, after in edits)]
 
-    return HotelWriter(IMPORT).save(changes)
+    writer = HotelWriter(IMPORT)
+    return writer.save(changes)
 
 
 def _merged(stored: Hotel, hotel: Hotel) -> Hotel:

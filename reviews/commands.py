@@ -41,7 +41,7 @@ class ReviewWriter(RecordedWriter[Review]):
         **dict.fromkeys(REPLY, "reviews.reply_review"),
     }
 
-    def own_writes(self, change: Change[Review]) -> list[Write]:
+    def item_writes(self, change: Change[Review]) -> list[Write]:
         condition = as_seen(ReviewModel, change.before)
         if change.after:
             return [Put(review_item(change.after), condition)]
@@ -50,7 +50,7 @@ class ReviewWriter(RecordedWriter[Review]):
     def load(self, *ids: str) -> Review:
         return queries.review(*ids, consistent=True)
 
-    def restore(self, before: Review | None, after: Review | None) -> Review:
+    def undo(self, before: Review | None, after: Review | None) -> Review:
         """As for every writer, but with no room or guest that the form would refuse."""
         try:
             if after:
@@ -58,7 +58,7 @@ class ReviewWriter(RecordedWriter[Review]):
         except UnknownValue as error:
             name = field(Review, error.facet).label
             raise Conflict(f"{name} {error.value} does not exist any more.") from error
-        return super().restore(before, after)
+        return super().undo(before, after)
 
     def counts_and_totals(self, changes: Sequence[Change[Review]]) -> list[Write]:
         """The counts of languages and ratings, and the statistics. A review never moves to another hotel."""
@@ -82,9 +82,9 @@ def add_review(review: Review, by: str) -> Review:
     hotels.hotel(review.hotel_id)
     _require_known(review)
     writer = ReviewWriter(Actor(by))
-    created = writer.to_store(None, review)
+    created = writer.as_stored(None, review)
     try:
-        writer.apply([Change(None, created)])
+        writer.commit([Change(None, created)])
     except Conflict as error:
         stored = writer.stored(error)
         if stored and same(stored, replace(created, created_at=stored.created_at, reply=stored.reply)):
@@ -102,9 +102,8 @@ def edit_review(before: Review, after: Review, by: str) -> Review:
     language or a guest that is unknown, unless the review had it before.
     """
     _require_known(after, before)
-    writer = ReviewWriter(Actor(by))
     kept: dict[str, Any] = {name: getattr(before, name) for name in ("review_id", "hotel_id", *REPLY)}
-    return writer.write(before, writer.to_store(before, replace(after, **kept)))
+    return ReviewWriter(Actor(by)).update(before, replace(after, **kept))
 
 
 def delete_review(review: Review, by: str) -> None:
@@ -160,8 +159,7 @@ def _require_known(review: Review, before: Review | None = None) -> None:
 
 
 def _with_reply(before: Review, by: str, **reply: Any) -> Review:
-    writer = ReviewWriter(Actor(by))
-    return writer.write(before, writer.to_store(before, replace(before, **reply)))
+    return ReviewWriter(Actor(by)).update(before, replace(before, **reply))
 
 
 def planned_reviews(reviews: Sequence[Review], actor: Actor) -> tuple[list[Change[Review]], Mapping[str, str]]:
@@ -174,7 +172,7 @@ def planned_reviews(reviews: Sequence[Review], actor: Actor) -> tuple[list[Chang
         before = stored.get(review.review_id)
         if before and before.hotel_id != review.hotel_id:
             refused[review.review_id] = f"review_id: {review.review_id} is a review of another hotel"
-        elif change := writer.change_to(before, review):
+        elif change := writer.change_of_row(before, review):
             changes.append(change)
     return changes, refused
 

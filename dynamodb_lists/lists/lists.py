@@ -104,7 +104,7 @@ class List(Generic[EntityT]):
 
         Raises :class:`~dynamodb_lists.connection.errors.Conflict` if its id is in use.
         """
-        return self._writer().add(entity)
+        return self._writer().create(entity)
 
     def update(self, seen: EntityT, **changes: Any) -> EntityT:
         """Change an entity that was seen, and return it as it is stored. To make the same change again has no effect.
@@ -118,11 +118,11 @@ class List(Generic[EntityT]):
         if unknown := changes.keys() - known:
             raise UnknownField(f"{declared.title} have no field {min(unknown)!r} that can be changed.")
         if declared.lists_all:
-            return self._writer().edit(seen, replace(seen, **changes))
+            return self._writer().update(seen, replace(seen, **changes))
         owner, item_id = declared.owner_of(seen), declared.item_id(seen)
         stored = self.reader.items([(owner, item_id)]).get((owner, item_id))
         if stored and stored.revision == seen.revision:
-            return self._writer().edit(stored, replace(stored, **changes))
+            return self._writer().update(stored, replace(stored, **changes))
         if stored and stored.revision == seen.revision + 1 and stored == replace(stored, **changes):
             return stored
         raise ChangedMeanwhile
@@ -136,7 +136,7 @@ class List(Generic[EntityT]):
 
         To save the same again has no effect, so it can be repeated after an error. Each id may occur once.
         """
-        return self._writer().put(entities)
+        return self._writer().save_all(entities)
 
     def repack(self, owner: Owner) -> None:
         """Pack the counts of an owner anew, after they were repaired without the transaction of an item."""

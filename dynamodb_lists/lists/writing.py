@@ -6,7 +6,6 @@ Every write raises the revision of its item, and is refused if the item does not
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from pynamodb.expressions.update import Action
@@ -21,7 +20,7 @@ from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import same, stored_fields
 from dynamodb_lists.schema.models import Values
 from dynamodb_lists.writing import single_items
-from dynamodb_lists.writing.changes import Change, ChangeWriter, as_seen, next_revision
+from dynamodb_lists.writing.changes import Change, ChangeWriter, as_seen
 from dynamodb_lists.writing.transactions import Delete, Put, Update, Write, assigned, commit
 
 T = TypeVar("T")
@@ -37,7 +36,7 @@ class ListWriter(ChangeWriter[T]):
 
     # --- The writes of a change -------------------------------------------------------------------------------
 
-    def own_writes(self, change: Change[T]) -> list[Write]:
+    def item_writes(self, change: Change[T]) -> list[Write]:
         """The item, whole if it is new; of a stored one, what has changed, because a list may show less than it has."""
         item, condition = self.model.item(change.entity), as_seen(self.model, change.before)
         words = self._words(change)
@@ -85,11 +84,11 @@ class ListWriter(ChangeWriter[T]):
     def group(self, change: Change[T]) -> Any:
         return self.declaration.owner_of(change.entity), self.declaration.combination(change.entity)
 
-    def apply(
+    def commit(
         self, changes: Sequence[Change[T]], also: Sequence[Write] = (), own: Sequence[Write] | None = None
     ) -> None:
         self._step = next_step()
-        super().apply(changes, also, own)
+        super().commit(changes, also, own)
         for owner, deltas in count_deltas(self.declaration, changes).items():
             if deltas and self._packs:
                 self.pack(owner, deltas)
@@ -97,29 +96,16 @@ class ListWriter(ChangeWriter[T]):
     def history(self, change: Change[T]) -> list[Write]:
         return self._also(change)
 
-    # --- Public writes ----------------------------------------------------------------------------------------
+    def as_stored(self, before: T | None, after: Any) -> T:
+        """With all values as they are stored. Raises :class:`~dynamodb_lists.connection.errors.WrongValue`."""
+        return super().as_stored(before, self.declaration.as_stored(after))
 
-    def add(self, new: T) -> T:
-        """Add an entity; returns it as it is stored. If the same was added before, returns that.
-
-        Raises :class:`~dynamodb_lists.connection.errors.Conflict` if the id is in use.
-        """
-        entity: Any = self.declaration.as_stored(new)
-        entity = replace(entity, revision=next_revision(None, entity))
-        item_id = self.declaration.item_id(entity)
-        return self.create(entity, self.taken(item_id))
-
-    def taken(self, item_id: str) -> Conflict:
-        """The refusal of an entity whose id is in use."""
+    def taken(self, new: T) -> Conflict:
         label = self.declaration.field(self.declaration.id_field).label.lower()
+        item_id = self.declaration.item_id(new)
         return Conflict(f"There is already a {self.declaration.kind} {item_id}. Choose another {label}.")
 
-    def edit(self, seen: T, after: Any) -> T:
-        """Change an entity that its editor saw. Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile`."""
-        after = self.declaration.as_stored(after)
-        return self.write(seen, replace(after, revision=next_revision(seen, after)))
-
-    def put(self, entities: Iterable[T]) -> int:
+    def save_all(self, entities: Iterable[T]) -> int:
         """Add or change many entities, as a file names them; returns how many were written.
 
         What is stored with the same values is not written, so it is safe to repeat this.
@@ -134,7 +120,7 @@ class ListWriter(ChangeWriter[T]):
             for entity, key in zip(wanted, ids, strict=True):
                 before, after = stored.get(key), entity
                 if before is None or not same(before, after):
-                    yield Change(before, replace(after, revision=next_revision(before, after)))
+                    yield Change(before, self.as_stored(before, after))
 
         self._packs = False  # once, after the last transaction
         try:

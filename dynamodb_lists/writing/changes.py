@@ -1,7 +1,10 @@
 """One write path for entities: changes become transactions that keep counts and totals in step.
 
-An app describes in a :class:`ChangeWriter` the writes of a change of its entity. This module does the rest: it splits
-many changes into transactions, commits them, and plans again if somebody else changed an item first.
+An app describes in a :class:`ChangeWriter` the writes of a change of its entity. This module does the rest: it raises
+the revision, splits many changes into transactions, and plans again if somebody else changed an item first.
+
+There are four verbs: ``create``, ``update`` and ``delete`` one entity that somebody saw, and ``save`` many changes.
+Each ``commit`` is one transaction.
 """
 
 from abc import ABC, abstractmethod
@@ -77,7 +80,7 @@ class ChangeWriter(ABC, Generic[T]):
         return next(map(self.model.entity_of, refusing(self.model, refusal)), None)
 
     @abstractmethod
-    def own_writes(self, change: Change[T]) -> list[Write]:
+    def item_writes(self, change: Change[T]) -> list[Write]:
         """The writes of the entity's own items."""
 
     def counts_and_totals(self, changes: Sequence[Change[T]]) -> list[Write]:
@@ -90,7 +93,7 @@ class ChangeWriter(ABC, Generic[T]):
 
     def writes(self, change: Change[T]) -> list[Write]:
         """The writes that a change does not share with others."""
-        return [*self.own_writes(change), *self.history(change)]
+        return [*self.item_writes(change), *self.history(change)]
 
     def group(self, change: Change[T]) -> Any:
         """A sort key. Changes that share counts should be next to each other, so that they share transactions."""
@@ -99,7 +102,16 @@ class ChangeWriter(ABC, Generic[T]):
     def forget(self, entity: T) -> None:
         """Remove the outdated entity from this process's cache; by default, nothing is cached."""
 
-    def apply(
+    def as_stored(self, before: T | None, after: Any) -> T:
+        """The entity as it is to be written after ``before``, with the next revision."""
+        stored: T = replace(after, revision=next_revision(before, after))
+        return stored
+
+    def taken(self, new: T) -> Conflict:
+        """The refusal of a new entity whose id is in use."""
+        return Conflict("Somebody has added another one under the same id.")
+
+    def commit(
         self, changes: Sequence[Change[T]], also: Sequence[Write] = (), own: Sequence[Write] | None = None
     ) -> None:
         """Write the changes, and the writes in ``also``, in one transaction. ``own`` are their :meth:`writes`.
@@ -114,35 +126,41 @@ class ChangeWriter(ABC, Generic[T]):
             for change in changes:
                 self.forget(change.entity)
 
-    def create(self, new: T, taken: Conflict) -> T:
-        """Add an entity; returns it, or the stored one if the same was added before. Otherwise raises ``taken``."""
+    def create(self, new: Any) -> T:
+        """Add an entity; returns it as it is stored. If the same was added before, returns that.
+
+        Raises :meth:`taken`.
+        """
+        new = self.as_stored(None, new)
         try:
-            self.apply([Change(None, new)])
+            self.commit([Change(None, new)])
         except Conflict as error:
             found = self.stored(error)
             if found is None or not same(found, new):
-                raise taken from error
-            return found
-        return new
+                raise self.taken(new) from error
+            new = found
+        return new  # type: ignore[no-any-return]
 
-    def write(self, before: T, after: T) -> T:
-        """Change an entity that its editor saw as ``before``; returns it. Sending the same change again has no effect.
+    def update(self, seen: T, after: Any) -> T:
+        """Change an entity that its editor saw; returns it as it is stored.
 
-        The ids of the entity must stay. Raises :class:`ChangedMeanwhile`, also if the entity was deleted meanwhile.
+        To make the same change again has no effect. The ids of the entity must stay.
+        Raises :class:`ChangedMeanwhile`, also if the entity was deleted meanwhile.
         """
+        after = self.as_stored(seen, after)
         try:
-            self.apply([Change(before, after)])
+            self.commit([Change(seen, after)])
         except Conflict as error:
             found: Any = self.stored(error)
-            if found is None or not same(found, after) or found.revision != after.revision:  # type: ignore[attr-defined]
+            if found is None or not same(found, after) or found.revision != after.revision:
                 raise ChangedMeanwhile from error
             after = found
-        return after
+        return after  # type: ignore[no-any-return]
 
     def delete(self, seen: T) -> None:
         """Delete an entity that its editor saw. Raises :class:`ChangedMeanwhile`."""
         try:
-            self.apply([Change(seen, None)])
+            self.commit([Change(seen, None)])
         except Conflict as error:
             raise ChangedMeanwhile from error
 
@@ -158,7 +176,7 @@ class ChangeWriter(ABC, Generic[T]):
         for attempt in range(MOST_ATTEMPTS):
             try:
                 for batch, own in self.batches(gate.allowed(find_changes()), MAX_WRITES - gate.most_writes):
-                    self.apply(batch, gate.also(batch), own)
+                    self.commit(batch, gate.also(batch), own)
                     gate.written(batch)
                     written += len(batch)
             except Conflict:
@@ -222,7 +240,11 @@ class WordsWriter(ChangeWriter[T]):
     def item(self, entity: T) -> PortalModel:
         """The item of an entity."""
 
-    def own_writes(self, change: Change[T]) -> list[Write]:
+    def as_stored(self, before: T | None, after: Any) -> T:
+        """With the terms that the values give."""
+        return with_words(super().as_stored(before, after))  # type: ignore[no-any-return]
+
+    def item_writes(self, change: Change[T]) -> list[Write]:
         before: Any = change.before
         entity: Any = change.entity
         item, condition = self.item(entity), as_seen(self.model, before)
@@ -239,7 +261,7 @@ class WordsWriter(ChangeWriter[T]):
 
     def mend_words(self, stored: Any, *surplus: Term) -> None:
         """Write an entity's words anew, and delete those that are surplus. Raises :class:`Conflict` if it changes."""
-        self.apply([Change(replace(stored, terms=stored.terms | {*surplus}, name=""), with_words(stored))])
+        self.commit([Change(replace(stored, terms=stored.terms | {*surplus}, name=""), with_words(stored))])
 
 
 def with_words(entity: Any, **changes: Any) -> Any:

@@ -66,7 +66,7 @@ class OrderWriter(RecordedWriter[Order]):
         """Each step counts, too, because steps of earlier releases did not change the revision."""
         return int(entity.revision + len(entity.history))
 
-    def restore(self, before: Order | None, after: Order | None) -> Order:
+    def undo(self, before: Order | None, after: Order | None) -> Order:
         """Take a correction or the newest step back. The undo of a step is a step, too: the history tells both."""
         assert before is not None, "an undo never adds an order"
         assert after is not None, "an undo never deletes an order"
@@ -77,12 +77,12 @@ class OrderWriter(RecordedWriter[Order]):
         else:
             at = max(now(), before.status_at)
             restored = before.with_step(HistoryStep(after.status, at, self.actor.username, undo=True))
-        self.apply([Change(before, restored)])
+        self.commit([Change(before, restored)])
         if after.status == before.status:
             join_catalogue(restored, before)
         return restored
 
-    def own_writes(self, change: Change[Order]) -> list[Write]:
+    def item_writes(self, change: Change[Order]) -> list[Write]:
         """A new order with its items, a step, or a correction of the items. Both need the revision that the user saw.
 
         They also need the status, because a step of an earlier release leaves the revision.

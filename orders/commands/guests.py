@@ -11,13 +11,13 @@ from dynamodb_lists.schema.entities import stored_values
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.schema.words import stored
 from dynamodb_lists.writing import single_items
-from dynamodb_lists.writing.changes import Change, WordsWriter, as_seen, with_words
+from dynamodb_lists.writing.changes import Change, WordsWriter, as_seen
 from dynamodb_lists.writing.transactions import Write
 from orders import keys, queries
 from orders.entities import ERASED_NAME, Guest
 from orders.models import GuestModel, GuestWordModel, OrderModel, order_counter, word_items
 from orders.statuses import Status
-from portal.history.commands import RecordedWriter, added, erase_values, erasure
+from portal.history.commands import RecordedWriter, erase_values, erasure
 from portal.history.entities import IMPORT, Actor
 
 
@@ -46,10 +46,8 @@ class GuestWriter(WordsWriter[Guest], RecordedWriter[Guest]):
     def load(self, *ids: str) -> Guest:
         return queries.guest(*ids, consistent=True)
 
-    def to_store(self, before: Guest | None, after: Guest) -> Guest:
-        """The stored guest with the values that people enter."""
-        assert before is not None, "an undo never adds a guest"
-        return with_words(before, **after.personal, erased_at=None, revision=before.revision + 1)  # type: ignore[no-any-return]
+    def taken(self, new: Guest) -> UsernameTaken:
+        return UsernameTaken(f"There is already a guest {new.username}. Choose another username.")
 
     def item(self, entity: Guest) -> GuestModel:
         return guest_item(entity)
@@ -57,10 +55,7 @@ class GuestWriter(WordsWriter[Guest], RecordedWriter[Guest]):
 
 def create_guest(guest: Guest, by: str) -> Guest:
     """Add a guest. If the same guest was already added, return that guest. Raises :class:`UsernameTaken`."""
-    actor = Actor(by)
-    created = with_words(guest, **added(guest, None, actor), orders={}, revision=1)
-    taken = UsernameTaken(f"There is already a guest {created.username}. Choose another username.")
-    return GuestWriter(actor).create(created, taken)
+    return GuestWriter(Actor(by)).create(replace(guest, orders={}, revision=0))
 
 
 def add_missing_guests(guests: Sequence[Guest]) -> int:
@@ -79,7 +74,8 @@ def guest_names(usernames: Iterable[str], actor: Actor) -> Mapping[str, str]:
 
 def _add_missing(guests: Sequence[Guest], actor: Actor, *, read: bool = True) -> tuple[int, list[Guest]]:
     """Add the guests who do not exist yet; returns how many were added, and all guests as they are stored then."""
-    created = [with_words(guest, **added(guest, None, actor), revision=1) for guest in guests]
+    writer = GuestWriter(actor)
+    created = [writer.as_stored(None, guest) for guest in guests]
     stored: dict[str, Guest] = {}
 
     def missing() -> list[Change[Guest]]:
@@ -89,7 +85,7 @@ def _add_missing(guests: Sequence[Guest], actor: Actor, *, read: bool = True) ->
         read = True
         return [Change(None, guest) for guest in created if guest.username not in stored]
 
-    written = GuestWriter(actor).save(missing)
+    written = writer.save(missing)
     return written, [stored.get(guest.username, guest) for guest in created]
 
 
@@ -101,8 +97,7 @@ def edit_guest(before: Guest, after: Guest, by: str) -> Guest:
     """
     if before.erasing_by:
         before = finish_erasure(before)
-    writer = GuestWriter(Actor(by))
-    return writer.write(before, writer.to_store(before, after))
+    return GuestWriter(Actor(by)).update(before, replace(before, **after.personal, erased_at=None))
 
 
 def erase_guest(guest: Guest, by: str) -> Guest:
@@ -115,8 +110,7 @@ def erase_guest(guest: Guest, by: str) -> Guest:
     """
     if not guest.erased_at:
         blank = Guest(username=guest.username, name=ERASED_NAME).personal
-        erased = with_words(guest, **blank, erased_at=now(), erasing_by=by, revision=guest.revision + 1)
-        guest = GuestWriter(Actor(by)).write(guest, erased)
+        guest = GuestWriter(Actor(by)).update(guest, replace(guest, **blank, erased_at=now(), erasing_by=by))
     return finish_erasure(guest)
 
 

@@ -71,7 +71,7 @@ def place_order(order: Order, by: str) -> Order:
     placed = placed.placed_in(hotel.time_zone)
     writer = OrderWriter(Actor(by))
     try:
-        writer.apply([Change(None, placed)])
+        writer.commit([Change(None, placed)])
     except Conflict as error:
         stored = writer.stored(error)
         if stored is None and any(refusing(GuestModel, error)):  # the guest was renamed meanwhile
@@ -95,7 +95,7 @@ def take_step(order: Order, to: Status, by: str) -> Order:
     moved = order.with_step(HistoryStep(to, at, by))
     writer = OrderWriter(Actor(by))
     try:
-        writer.apply([Change(order, moved)])
+        writer.commit([Change(order, moved)])
     except Conflict as error:
         stored = writer.stored(error)
         steps = len(stored.history) - len(order.history) if stored else 0
@@ -126,7 +126,7 @@ def correct_order(order: Order, items: Sequence[OrderItem], by: str, room_number
         raise UnknownValue("room_number", room_number)
     writer = OrderWriter(Actor(by))
     try:
-        writer.apply([Change(order, corrected)])
+        writer.commit([Change(order, corrected)])
     except Conflict as error:
         stored = writer.stored(error)
         if stored and stored.status != OPEN:

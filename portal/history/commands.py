@@ -21,7 +21,7 @@ from dynamodb_lists.schema import entities
 from dynamodb_lists.schema.keys import time_part
 from dynamodb_lists.schema.models import Values
 from dynamodb_lists.writing import single_items
-from dynamodb_lists.writing.changes import Change, ChangeWriter, next_revision
+from dynamodb_lists.writing.changes import Change, ChangeWriter
 from dynamodb_lists.writing.transactions import Put, Write
 from portal.history import keys
 from portal.history.entities import REPAIR, Actor, FieldChange, HistoryEntry, How, What, is_machine
@@ -74,12 +74,17 @@ class RecordedWriter(ChangeWriter[T]):
         """The entity as stored, read consistently, so that a change of it can be undone. Raises :class:`NotFound`."""
         raise NotImplementedError
 
-    def to_store(self, before: T | None, after: T) -> T:
-        """The entity as it is to be written, with the next revision, and with when and by whom it was added."""
-        values = {"revision": next_revision(before, after), **added(after, before, self.actor)}
-        return replace(after, **values)  # type: ignore[type-var]  # an entity is a dataclass
+    def as_stored(self, before: T | None, after: Any) -> T:
+        """With when and by whom it was added, too, which stays what it was ``before``.
 
-    def change_to(self, before: T | None, row: T) -> Change[T] | None:
+        A new entity is added by the actor, now or, as demo data, when it says itself.
+        """
+        seen: Any = before
+        at = seen.added_at if seen else after.added_at or timezone.now().replace(microsecond=0)
+        by = seen.added_by if seen else self.actor.username
+        return super().as_stored(before, replace(after, added_at=at, added_by=by))
+
+    def change_of_row(self, before: T | None, row: T) -> Change[T] | None:
         """The change to what a row of a file says; ``None`` if it changes nothing.
 
         What the file leaves out, and what the portal computes, stays as it is stored.
@@ -90,16 +95,20 @@ class RecordedWriter(ChangeWriter[T]):
             after = replace(entities.with_optional(after, before), **kept)
             if entities.same(before, after):
                 return None
-        return Change(before, self.to_store(before, after))
+        return Change(before, self.as_stored(before, after))
 
-    def restore(self, before: T | None, after: T | None) -> T:
+    def undo(self, before: T | None, after: T | None) -> T:
         """Write what an undo sets; returns the entity. ``None`` stands for no entity. Raises :class:`Conflict`."""
         if after is None:
             assert before is not None, "an undo of nothing"
             self.delete(before)
             return before
-        after = self.to_store(before, after)
-        return self.create(after, Conflict(TAKEN)) if before is None else self.write(before, after)
+        if before is not None:
+            return self.update(before, after)
+        try:
+            return self.create(after)
+        except Conflict as error:
+            raise Conflict(TAKEN) from error
 
     @staticmethod
     def serial(entity: Any) -> int:
@@ -130,16 +139,6 @@ class RecordedWriter(ChangeWriter[T]):
             return [entry_put(entry)]
         moved_to = replace(entry, thing=before, moved_to=entry.thing)
         return [entry_put(replace(entry, moved_from=before)), entry_put(moved_to)]
-
-
-def added(entity: Any, before: Any | None, actor: Actor) -> dict[str, Any]:
-    """When and by whom an entity was added: the values for its fields ``added_at`` and ``added_by``.
-
-    They stay what they were ``before``. A new entity is added by the actor, now or, as demo data, when it says itself.
-    """
-    if before is not None:
-        return {"added_at": before.added_at, "added_by": before.added_by}
-    return {"added_at": entity.added_at or timezone.now().replace(microsecond=0), "added_by": actor.username}
 
 
 def entry_put(entry: HistoryEntry) -> Put:

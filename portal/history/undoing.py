@@ -119,7 +119,7 @@ def _undone(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> U
     if not may_undo(wanted, by, may):
         raise PermissionDenied
     before = taken_back(writer.model.entity, stored, wanted)
-    written = writer.restore(stored, before)
+    written = writer.undo(stored, before)
     return Undone(thing, serial + 1, None) if before is None else Undone(*changed_thing(written), written)
 
 

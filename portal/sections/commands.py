@@ -32,14 +32,8 @@ class ItemWriter(RecordedWriter[T], ListWriter[T]):
     def load(self, *ids: str) -> T:
         return self.reader.item((), *ids, consistent=True)
 
-    def add(self, new: T) -> T:
-        return self.create(self.to_store(None, new), self.taken(self.declaration.item_id(new)))
-
-    def edit(self, seen: T, after: Any) -> T:
-        return self.write(seen, self.to_store(seen, after))
-
     def planned(self, rows: Sequence[T]) -> list[Change[T]]:
         """The rows of a file that are new or different."""
         stored = self.reader.items(((), self.declaration.item_id(row)) for row in rows)
-        changes = (self.change_to(stored.get(((), self.declaration.item_id(row))), row) for row in rows)
+        changes = (self.change_of_row(stored.get(((), self.declaration.item_id(row))), row) for row in rows)
         return [*filter(None, changes)]

@@ -178,7 +178,7 @@ class AddItemPage(UndoMixin, Section, FormPage[RecordForm]):
         return self.permission_to("delete")
 
     def save(self, form: RecordForm) -> str:
-        item = self.writer_of(self.by).add(form.new())
+        item = self.writer_of(self.by).create(form.new())
         item_id = self.reader.declaration.item_id(item)
         self.say(f"{self.kind().capitalize()} {item_id} was added.", item)
         return self.address_of("", item_id)
@@ -204,7 +204,7 @@ class EditItemPage(StoredItemPage, EditPage[Any]):
 
     def command(self, before: Any, after: Any, by: str) -> Any:
         """Write the change."""
-        return self.writer_of(by).edit(before, after)
+        return self.writer_of(by).update(before, after)
 
 
 class DeleteItemPage(StoredItemPage, DeletePage):

@@ -22,7 +22,7 @@ from portal.history.entities import Actor, How
 from portal.history.undoing import NotUndone, before_bulk, last_author
 from rooms import keys, queries
 from rooms.commands.counts import pack_hotels
-from rooms.commands.rooms import RoomWriter, to_store
+from rooms.commands.rooms import RoomWriter
 from rooms.entities import FACET_ACTIONS, BulkChange, BulkProgress, Room, RoomFailure, RoomRefused
 from rooms.models import BulkChangeModel, BulkProgressModel
 
@@ -63,7 +63,7 @@ def take_step_of(hotel_id: str, change: BulkChange) -> BulkProgress:
         changes, progress = _plan(hotel_id, change, before, numbers)
         try:
             moved_on = _progress_put(hotel_id, change.change_id, before, progress)
-            RoomWriter(_actor(change), packs=False).apply(changes, also=[moved_on])
+            RoomWriter(_actor(change), packs=False).commit(changes, also=[moved_on])
         except Conflict:
             wait(attempt)
         else:
@@ -85,14 +85,14 @@ def _plan(
     stored = queries.rooms_as_stored((hotel_id, number) for number in numbers)
     changes: list[Change[Room]] = []
     failures: list[RoomFailure] = []
-    actor = _actor(change)
+    writer = RoomWriter(_actor(change))
     rooms = [stored.get((hotel_id, number)) for number in numbers]
     afters = in_parallel([partial(_changed, change, room) for room in rooms])
     for number, room, after in zip(numbers, rooms, afters, strict=True):
         if room is None or isinstance(after, str):
             failures.append(RoomFailure(number, str(after)))
         elif not same(room, after):
-            changes.append(Change(room, to_store(room, after, actor)))
+            changes.append(Change(room, writer.as_stored(room, after)))
     progress = replace(
         before,
         tried=before.tried + len(numbers),

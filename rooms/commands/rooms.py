@@ -12,11 +12,11 @@ from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, NotFoun
 from dynamodb_lists.lists.counting import count_deltas, next_step, pack_counts
 from dynamodb_lists.schema.entities import same, with_optional
 from dynamodb_lists.schema.keys import now
-from dynamodb_lists.writing.changes import OPEN_GATE, Change, Gate, as_seen, next_revision
+from dynamodb_lists.writing.changes import OPEN_GATE, Change, Gate, as_seen
 from dynamodb_lists.writing.transactions import Delete, Put, Write
 from hotels import commands as hotels
 from hotels import queries as hotel_queries
-from portal.history.commands import RecordedWriter, added
+from portal.history.commands import RecordedWriter
 from portal.history.entities import IMPORT, REPAIR, Actor
 from rooms import keys, queries
 from rooms.commands.counts import RoomCountsStore, count_updates, label_actions, labels_of_room, pack_hotels
@@ -54,16 +54,16 @@ class RoomWriter(RecordedWriter[Room]):
         super().__init__(actor)
         self.packs, self.step = packs, next_step()
 
-    def apply(
+    def commit(
         self, changes: Sequence[Change[Room]], also: Sequence[Write] = (), own: Sequence[Write] | None = None
     ) -> None:
         self.step = next_step()
-        super().apply(changes, also, own)
+        super().commit(changes, also, own)
         for (hotel_id,), deltas in count_deltas(ROOMS, changes).items() if self.packs else ():
             if deltas:
                 pack_counts(RoomCountsStore(hotel_id), deltas, self.step)
 
-    def own_writes(self, change: Change[Room]) -> list[Write]:
+    def item_writes(self, change: Change[Room]) -> list[Write]:
         """The room under its six keys, and its guard. Keys cannot be updated: a changed key is a delete and a put.
 
         The key to delete is the one that was read. The keys of guards need no such care: they are ids and numbers.
@@ -86,26 +86,39 @@ class RoomWriter(RecordedWriter[Room]):
         hotel_id, number = ids
         return queries.room(hotel_id, number, consistent=True)
 
-    def to_store(self, before: Room | None, after: Room) -> Room:
-        return to_store(before, after, self.actor)
+    def as_stored(self, before: Room | None, after: Any) -> Room:
+        """With the key that its values give, too.
 
-    def write(self, before: Room, after: Room) -> Room:
+        A room that begins to need attention, goes out of order or comes back into service gets the present time as
+        ``attention_since``; a new one may have another time.
+        """
+        turned = before is not None and before.service != after.service
+        since = None if turned else (before or after).attention_since
+        since = (since or now()) if after.needs_attention else None
+        key = keys.room(after.facets, after.number)
+        return super().as_stored(before, replace(after, room_key=key, attention_since=since))
+
+    def taken(self, new: Room) -> NumberTaken:
+        return NumberTaken(f"There is already a room {new.number}. Choose another number.")
+
+    def update(self, seen: Room, after: Room) -> Room:
         """Change a room, even its number. Raises :class:`ChangedMeanwhile` and :class:`NumberTaken`."""
+        after = self.as_stored(seen, after)
         try:
-            self.apply([Change(before, after)])
+            self.commit([Change(seen, after)])
         except Conflict as error:
-            if after.number != before.number and _is_unchanged(before):
-                raise NumberTaken(f"There is already a room {after.number}. Choose another number.") from error
+            if after.number != seen.number and _is_unchanged(seen):
+                raise self.taken(after) from error
             raise ChangedMeanwhile from error
         return after
 
-    def restore(self, before: Room | None, after: Room | None) -> Room:
+    def undo(self, before: Room | None, after: Room | None) -> Room:
         """As for every writer, but in no currency that the form would refuse."""
         if after and (before is None or before.currency != after.currency):
             hotel = hotel_queries.stored_hotel(after.hotel_id)
             if problem := currency_problem(hotel, after.currency):
                 raise Conflict(problem)
-        return super().restore(before, after)
+        return super().undo(before, after)
 
     def counts_and_totals(self, changes: Sequence[Change[Room]]) -> list[Write]:
         writes, by_hotel = list[Write](), count_deltas(ROOMS, changes)
@@ -129,10 +142,8 @@ def create_room(room: Room, by: str) -> Room:
 
     Raises :class:`NumberTaken`, and :class:`NotFound` for an unknown hotel.
     """
-    actor = Actor(by)
-    taken = NumberTaken(f"There is already a room {room.number}. Choose another number.")
     try:
-        return RoomWriter(actor).create(to_store(None, room, actor), taken)
+        return RoomWriter(Actor(by)).create(room)
     except NumberTaken:
         hotel_queries.hotel(room.hotel_id)  # raises NotFound, if that was the reason
         raise
@@ -143,8 +154,7 @@ def edit_room(before: Room, after: Room, by: str) -> Room:
 
     Raises :class:`ChangedMeanwhile`, and :class:`NumberTaken` if another room has the new number.
     """
-    writer = RoomWriter(Actor(by))
-    return writer.write(before, writer.to_store(before, after.with_status_of(before)))
+    return RoomWriter(Actor(by)).update(before, after.with_status_of(before))
 
 
 def delete_room(room: Room, by: str) -> None:
@@ -158,7 +168,7 @@ def set_status(hotel_id: str, number: str, change: StatusChange, by: str, seen: 
     If the room has the status already, nothing is written, and both rooms are the same. Raises :class:`Conflict` if
     housekeeping is to change, and is not as ``seen`` any more. Without ``seen``, the last writer wins.
     """
-    actor = Actor(by)
+    writer = RoomWriter(Actor(by))
     before: Room
     after: Room
     moved = False
@@ -171,10 +181,10 @@ def set_status(hotel_id: str, number: str, change: StatusChange, by: str, seen: 
         if moved or same(before, after):
             after = before
             return []
-        after = to_store(before, after, actor)
+        after = writer.as_stored(before, after)
         return [Change(before, after)]
 
-    RoomWriter(actor).save(changes)
+    writer.save(changes)
     if moved:
         raise Conflict(f"Room {number} is {before.housekeeping} now, because somebody else was quicker.")
     return before, after
@@ -216,8 +226,8 @@ def mend_attention(room: Room) -> bool:
     if guard is None or not same(guard, room):
         return False
     since = room.attention_since or guard.attention_since
-    after = to_store(replace(room, attention_since=since), room, REPAIR)
-    RoomWriter(REPAIR).apply([Change(room, after)])
+    writer = RoomWriter(REPAIR)
+    writer.commit([Change(room, writer.as_stored(replace(room, attention_since=since), room))])
     return True
 
 
@@ -239,32 +249,15 @@ def changes_of(
 ) -> list[Change[Room]]:
     """What :func:`save_rooms` would write: the rooms that are new or different."""
     stored = queries.rooms_as_stored((room.hotel_id, room.number) for room in rooms)
-    changes = []
+    writer, changes = RoomWriter(actor), []
     for room in rooms:
         key = room.hotel_id, room.number
         before = stored.get(key)
         after = with_optional(room, before).with_status_of(before) if before else room
         after = statuses.get(key, StatusChange()).of(after)
         if before is None or not same(before, after):
-            changes.append(Change(before, to_store(before, after, actor)))
+            changes.append(Change(before, writer.as_stored(before, after)))
     return changes
-
-
-def to_store(before: Room | None, after: Room, actor: Actor) -> Room:
-    """The room as it is to be written, with the next revision, and with the key that its values give.
-
-    A room that begins to need attention, goes out of order or comes back into service gets the present time as
-    ``attention_since``; a new one may have another time.
-    """
-    turned = before is not None and before.service != after.service
-    since = None if turned else (before or after).attention_since
-    return replace(
-        after,
-        revision=next_revision(before, after),
-        room_key=keys.room(after.facets, after.number),
-        attention_since=(since or now()) if after.needs_attention else None,
-        **added(after, before, actor),
-    )
 
 
 def _moves_by_rate(change: Change[Room]) -> bool:

@@ -28,7 +28,7 @@ from reviews.commands import review_item
 from reviews.entities import Review
 from reviews.forms import ReviewRowForm
 from reviews.imports import ReviewImport
-from rooms.commands.rooms import room_item, to_store
+from rooms.commands.rooms import RoomWriter, room_item
 from rooms.entities import Room
 from rooms.forms.rooms import RoomRowForm
 from rooms.models import RoomNumberModel
@@ -60,7 +60,7 @@ def rows(draw: st.DrawFn, good: dict[str, str]) -> dict[str, str]:
 
 
 def room_items(form: Any) -> list[tuple[type, Any, Any]]:
-    room = to_store(None, form.new(hotel_id=form.cleaned_data["hotel_id"]), IMPORT)
+    room = RoomWriter(IMPORT).as_stored(None, form.new(hotel_id=form.cleaned_data["hotel_id"]))
     hotel = form.hotel()
     word_items = hotels.word_items(hotel)
     assert all(item.serialize() for item in [RoomNumberModel.of(room), *word_items])

@@ -210,9 +210,9 @@ def test_what_is_stored_agrees_after_changes_and_a_wrong_count_is_repaired(libra
 def test_a_change_of_what_somebody_else_has_changed_is_refused(librarian: Client) -> None:
     writer = import_module("books.commands").BookWriter(Actor("anna"))
     book = writer.load("F-0")
-    writer.edit(book, replace(book, title="First"))
+    writer.update(book, replace(book, title="First"))
     with pytest.raises(ChangedMeanwhile):
-        writer.edit(book, replace(book, title="Second"))
+        writer.update(book, replace(book, title="Second"))
     with pytest.raises(ChangedMeanwhile):
         writer.delete(book)
     assert "First" in listed(librarian, "F-0/").text("dl.facts")
@@ -251,4 +251,4 @@ def renamed(shelf: str, title: str) -> list[Change[Any]]:
     """The change of a book's title by somebody else."""
     writer = import_module("books.commands").BookWriter(Actor("bob"))
     book = writer.load(shelf)
-    return [Change(book, writer.to_store(book, replace(book, title=title)))]
+    return [Change(book, writer.as_stored(book, replace(book, title=title)))]

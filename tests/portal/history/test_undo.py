@@ -243,7 +243,7 @@ def test_the_message_after_a_change_offers_undo_to_those_who_may(dana: User, nam
 
 def test_who_may_take_back_only_a_part_of_a_change_may_not_undo_it() -> None:
     writer = RoomWriter(Actor("anna"))
-    writer.apply([Change(room(), writer.to_store(room(), replace(room(), size=50, housekeeping=Housekeeping.DIRTY)))])
+    writer.commit([Change(room(), writer.as_stored(room(), replace(room(), size=50, housekeeping=Housekeeping.DIRTY)))])
     needed = {"rooms.change_room", "rooms.change_room_status"}
     for missing in needed:
         with pytest.raises(PermissionDenied):
@@ -277,7 +277,7 @@ def test_what_changed_without_an_entry_is_not_overwritten(manager: Client) -> No
     """A repair has no entry, nor has a room that a file adds again after somebody has deleted it."""
     edited = rooms.edit_room(room(), replace(room(), view="Garden"), "mary")
     repair = RoomWriter(REPAIR)
-    repair.write(edited, repair.to_store(edited, replace(edited, view="Park")))
+    repair.update(edited, replace(edited, view="Park"))
     address = f"/history/undo/room/{ABC}/101/"
     undone = manager.post(address, {"serial": str(edited.revision)})
     assert undone.status_code == 409, "an undo overwrites what has changed without an entry"
@@ -309,7 +309,7 @@ def test_an_undo_that_fails_half_way_writes_nothing_and_can_be_repeated() -> Non
 def test_every_recorded_text_is_read_back() -> None:
     writer = RoomWriter(Actor("mary"))
     for values in ({"view": ""}, {"rate": Decimal("1E+3")}, {"type": "é\u200b"}, {"housekeeping": Housekeeping.DIRTY}):
-        written = writer.write(room(), writer.to_store(room(), replace(room(), **values)))
+        written = writer.update(room(), replace(room(), **values))
         undone = undo(thing_at("room", f"{ABC}/101"), written.revision, "mary", lambda _: True)
         assert undone.entity == replace(room(), revision=written.revision + 1)
     with pytest.raises(ValueError, match="invalid literal"):
@@ -352,7 +352,7 @@ def test_what_an_undo_adds_again_has_no_revision_that_it_had_before(manager: Cli
 def test_an_undo_is_checked_as_the_form_is(manager: Client) -> None:
     hotel = hotels.stored_hotel(ABC)
     empty = hotel_commands.create_hotel(replace(hotel, hotel_id="new", currency="EUR"), "anna")
-    hotel_commands.edit_hotel(empty, replace(empty, currency="CHF"), "anna")
+    changed = hotel_commands.edit_hotel(empty, replace(empty, currency="CHF"), "anna")
     rooms.create_room(make_room("1", hotel_id="new", currency="CHF"), "anna")
     review = review_queries.review("r-1", consistent=True)
     reviews.edit_review(review, replace(review, room_number=""), "anna")
@@ -360,7 +360,7 @@ def test_an_undo_is_checked_as_the_form_is(manager: Client) -> None:
     orders.correct_order(order, make_items(1), "anna", "")
     rooms.delete_room(room(), "anna")
     for path, serial, words in (
-        ("hotel/new", 2, "The prices of this hotel&#x27;s rooms are in CHF."),
+        ("hotel/new", changed.revision, "The prices of this hotel&#x27;s rooms are in CHF."),
         ("review/r-1", 3, "Room 101 does not exist any more."),
         ("order/o-1", 3, "Room 101 does not exist any more."),
     ):
