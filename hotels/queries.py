@@ -1,6 +1,6 @@
 """Reads of hotels; docs/access-patterns.md shows the request that each one sends."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
 from functools import partial
@@ -14,7 +14,7 @@ from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import fetcher, in_parallel
-from dynamodb_lists.reading.items import exported, get_item, get_items, read_partition
+from dynamodb_lists.reading.items import get_item, get_items, read_partition
 from dynamodb_lists.reading.lists import Batch, Fetch, Grounds, Listing, Row
 from dynamodb_lists.reading.merging import Merged
 from dynamodb_lists.reading.ranges import Ranges
@@ -52,11 +52,6 @@ def hotels(hotel_ids: Collection[str] | None = None) -> Listing[Hotel]:
         selected, fetch = repr(sorted(hotel_ids)), _fetcher_of(hotel_ids)
     ranges = [PlannedRange(keys.all_hotels())]
     return Ranges(name="hotels", selected=selected, ranges=ranges, fetch=fetch, grounds=Grounds(why=WHY))
-
-
-def exported_hotels(listed_hotels: Iterable[Hotel]) -> Iterator[Hotel]:
-    """The hotels of a list with every column of an export."""
-    return exported(listed_hotels, lambda hotel: hotel.hotel_id, hotels_as_stored)
 
 
 def first_hotels(count: int, hotel_ids: Collection[str] | None = None) -> list[Hotel]:

@@ -1,6 +1,5 @@
 """Pages of hotels."""
 
-from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
@@ -58,9 +57,6 @@ class HotelsPage(ListPage[HotelsForm]):
         if query := typed(form.cleaned_data["q"]):
             return queries.hotels_found(query, self.scope.hotel_ids, whole=True)
         return queries.hotels(self.scope.hotel_ids)
-
-    def exported(self, rows: Iterator[Hotel]) -> Iterator[Hotel]:
-        return queries.exported_hotels(rows)
 
     def context(self, form: HotelsForm, page: Page[Hotel]) -> dict[str, Any]:
         return {"may_add": may_add_hotels(self)}

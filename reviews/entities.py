@@ -12,7 +12,7 @@ from babel import Locale, UnknownLocaleError
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from dynamodb_lists.schema.keys import EVER, Days
-from hotels.entities import REVIEWS, TOTAL, Numbers, average_rating, month_of
+from hotels.entities import REVIEWS, TOTAL, Numbers, month_of
 from portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 from reviews.keys import ReviewFacets
 
@@ -84,13 +84,8 @@ class Statistics:
     """The number of reviews of each rating, their total, and their mean rating to one decimal, ``None`` without any."""
 
     histogram: Mapping[int, int]
-    total: int = 0
-    average: Decimal | None = None
-
-    @classmethod
-    def of(cls, histogram: Mapping[int, int]) -> "Statistics":
-        """The statistics of a histogram, which gives the number of reviews of each rating."""
-        return cls(histogram, sum(histogram.values()), average_rating(histogram))
+    total: int
+    average: Decimal | None
 
 
 @dataclass(frozen=True)

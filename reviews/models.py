@@ -19,10 +19,7 @@ LISTED = listed(Review)
 """The attributes of a review that lists show. Indexes project them, so lists never read the table."""
 
 EXPORTED = (*LISTED, "username", "reply")
-"""Those, and what only exports have. The index of all reviews of a hotel projects them, so exports read it.
-
-An export with a column that is not among them reads the reviews by their keys.
-"""
+"""Those, and what only exports have. The index of all reviews of a hotel projects them, so exports read it."""
 
 _index = partial(global_index, sort="created_id", projected=LISTED)
 

@@ -22,9 +22,10 @@ from dynamodb_lists.reading.merging import Merged, Part
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.reading.ranges import Ranges
 from dynamodb_lists.reading.unplanned import Unplanned
-from dynamodb_lists.schema.entities import build, lists_lack
+from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.keys import EVER, on_days
 from dynamodb_lists.schema.models import Values
+from hotels.entities import average_rating
 from reviews import keys
 from reviews.entities import Review, ReviewQuery, Statistics
 from reviews.keys import ReviewFacets
@@ -68,7 +69,7 @@ def exported_reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Itera
         return with_replies(unanswered_reviews(hotel_id, query).stream())
     by_hotel, *others = partition_planner.plans(counts, keys.FACETS, keys.INDEXES, query.selection)
     plan = partition_planner.cheapest([by_hotel, *others], sum(counts.values()) + 1)
-    if lists_lack(Review, EXPORTED) or by_hotel.items > plan.items + REQUEST_ITEMS * plan.total:
+    if by_hotel.items > plan.items + REQUEST_ITEMS * plan.total:
         return with_replies(reviews_by(hotel_id, query, plan, plan).stream())
     parts = [*_parts(hotel_id, by_hotel, query.selection, EXPORTED)]
     return Merged(name="reviews", descending=query.descending, parts=parts, span=on_days(*query.days)).stream()
@@ -194,7 +195,8 @@ def with_replies(listed: Iterable[Review]) -> Iterator[Review]:
 def review_counts(hotel_id: str) -> Counts:
     """V7: the number of a hotel's reviews in each language and rating, from one Query. Empty for an unknown hotel."""
     with ledger.purpose("counts"):
-        return _counts(hotel_id)
+        items = read_partition(ReviewCountModel, keys.counts(hotel_id), ("sk", "reviews"))
+        return {keys.counted(item["sk"]): item["reviews"] for item in items}
 
 
 def choices(counts: Counts, selection: Selection) -> dict[str, dict[str, int]]:
@@ -209,7 +211,7 @@ def statistics(counts: Counts, selection: Selection) -> Statistics:
     for combination, count in counts.items():
         if selection.allows(keys.FACETS, combination):
             histogram[int(combination.rating)] += count
-    return Statistics.of(histogram)
+    return Statistics(histogram, sum(histogram.values()), average_rating(histogram))
 
 
 def reviews_as_stored(review_ids: Iterable[str], *, consistent: bool = True) -> dict[str, Review]:
@@ -225,11 +227,6 @@ def reviews_as_stored(review_ids: Iterable[str], *, consistent: bool = True) -> 
 def _whole(review_ids: Iterable[str]) -> dict[str, Review]:
     with ledger.purpose("replies"):
         return reviews_as_stored(review_ids, consistent=False)
-
-
-def _counts(hotel_id: str) -> Counts:
-    items = read_partition(ReviewCountModel, keys.counts(hotel_id), ("sk", "reviews"))
-    return {keys.counted(item["sk"]): item["reviews"] for item in items}
 
 
 def _candidates(

@@ -12,7 +12,7 @@ indexes, the columns of its imports and exports, the labels of its forms and tab
 """
 
 import typing
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from dataclasses import field as declared
 from dataclasses import fields as dataclass_fields
@@ -154,9 +154,9 @@ def listed(entity: Any) -> tuple[str, ...]:
     return tuple(field.name for field in fields(entity) if field.stored and field.listed)
 
 
-def lists_lack(entity: type, also: Collection[str] = ()) -> bool:
-    """Whether exports have a column that lists, and so indexes, do not have; nor an index that ``also`` has these."""
-    return any(field.column and not field.listed and field.name not in also for field in fields(entity))
+def lists_lack(entity: type) -> bool:
+    """Whether exports have a column that lists, and so indexes, do not have."""
+    return any(field.column and not field.listed for field in fields(entity))
 
 
 def columns(entity: type, *, computed: bool = True) -> tuple[str, ...]:

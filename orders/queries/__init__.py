@@ -2,7 +2,6 @@
 
 from orders.queries.catalogue import catalogue, catalogue_entries, with_items
 from orders.queries.guests import (
-    exported_guests,
     guest,
     guests,
     guests_as_stored,

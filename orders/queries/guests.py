@@ -1,6 +1,6 @@
 """Reads of guests; docs/access-patterns.md shows the request of each function."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -8,7 +8,7 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.planning.request_cost import items_paid
 from dynamodb_lists.reading.fetching import fetcher
-from dynamodb_lists.reading.items import exported, find_item, get_items
+from dynamodb_lists.reading.items import find_item, get_items
 from dynamodb_lists.reading.lists import Grounds, Listing
 from dynamodb_lists.reading.merging import Merged, Part
 from dynamodb_lists.reading.word_lists import found
@@ -22,8 +22,6 @@ from orders.statuses import Status
 
 MOST_NAMESAKES = 5
 """The most guests with the same e-mail address or phone that a form names."""
-IN_WORDS = frozenset({"username", "name", "email"})
-"""The fields of a guest that a word item repeats."""
 
 
 def guest(username: str, *, consistent: bool = False) -> Guest:
@@ -76,21 +74,10 @@ def namesakes(entered: Mapping[str, Any]) -> list[Guest]:
 def guests_found(query: WordQuery) -> Merged[Guest]:
     """A9: the guests with a word of the name that begins as typed, with such an e-mail address, username or phone.
 
-    They are sorted by the word that is found. Several typed words are looked up in the name. Read from word items,
-    which have the fields ``IN_WORDS`` only; if lists show others, the guests take one more request a hundred.
+    They are sorted by the word that is found. Several typed words are looked up in the name. Word items have all that
+    lists and exports show of a guest.
     """
-    return found(
-        GuestWordModel,
-        query,
-        _found_guest,
-        name="guests by words",
-        refine=None if IN_WORDS.issuperset(listed(Guest)) else _whole,
-    )
-
-
-def exported_guests(listed_guests: Iterable[Guest]) -> Iterator[Guest]:
-    """The guests of a list or a search with every column of an export."""
-    return exported(listed_guests, lambda guest: guest.username, guests_as_stored)
+    return found(GuestWordModel, query, _found_guest, name="guests by words")
 
 
 def guests_as_stored(usernames: Iterable[str]) -> dict[str, Guest]:
@@ -106,8 +93,3 @@ def _guest(values: Values) -> Guest:
 
 def _found_guest(values: Values) -> Guest:
     return Guest(username=keys.WORDS.entity_id(values["sk"]), name=values["guest_name"], email=values["email"])
-
-
-def _whole(found: Sequence[Guest]) -> list[Guest | None]:
-    stored = guests_as_stored(guest.username for guest in found)
-    return [stored.get(guest.username) for guest in found]

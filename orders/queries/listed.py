@@ -8,11 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from types import MappingProxyType
 
-from dynamodb_lists.reading.items import BATCH, exported
+from dynamodb_lists.reading.items import BATCH
 from hotels import queries as hotels
 from hotels.entities import Hotel
 from orders.entities import ListedOrder, Order
-from orders.queries.orders import orders_as_stored
 
 
 def listed_orders(orders: Sequence[Order], seen: Mapping[str, Hotel] = MappingProxyType({})) -> list[ListedOrder]:
@@ -33,13 +32,9 @@ def listed_orders(orders: Sequence[Order], seen: Mapping[str, Hotel] = MappingPr
 
 def streamed_orders(orders: Iterable[Order]) -> Iterator[ListedOrder]:
     """Orders of any number, with the names of guests and hotels, as exports have them; read a hundred at a time."""
-    rest = exported(orders, lambda order: (order.username, order.order_id), _by_key)
+    rest = iter(orders)
     while batch := list(islice(rest, BATCH)):
         yield from listed_orders(batch)
-
-
-def _by_key(wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Order]:
-    return {(order.username, order.order_id): order for order in orders_as_stored(wanted).values()}
 
 
 def _guest_name(order: Order) -> str:

@@ -225,7 +225,7 @@ def order_as_stored(username: str, order_id: str) -> Order:
     Raises :class:`NotFound`.
     """
     with ledger.purpose("list"):
-        header = _order(get_item(OrderModel, keys.guest(username), keys.order(order_id), consistent=True))
+        header = build(Order, get_item(OrderModel, keys.guest(username), keys.order(order_id), consistent=True))
         wanted = [(keys.item(order_id, number + 1), keys.order(order_id)) for number in range(header.item_count)]
         lines = {values["pk"]: build(OrderItem, values) for values in get_items(OrderItemModel, wanted)}
     return replace(header, items=tuple(lines[pk] for pk, _ in wanted))
@@ -234,7 +234,7 @@ def order_as_stored(username: str, order_id: str) -> Order:
 def orders_as_stored(wanted: Iterable[tuple[str, str]]) -> dict[str, Order]:
     """The orders that exist among these pairs of username and order id, by id, without their items."""
     pairs = ((keys.guest(username), keys.order(order_id)) for username, order_id in wanted)
-    return {order.order_id: order for order in map(_order, get_items(OrderModel, pairs))}
+    return {order.order_id: order for order in map(partial(build, Order), get_items(OrderModel, pairs))}
 
 
 def orders_with_name(username: str) -> list[str]:
@@ -274,10 +274,6 @@ def of_hotels(hotel_ids: HotelIds) -> Condition | None:
 def scope_text(hotel_ids: HotelIds) -> str:
     """The hotels as a part of a list's ``selected`` text, so that a cursor is valid for the same hotels only."""
     return "" if hotel_ids is None else f" of {sorted(hotel_ids)}"
-
-
-def _order(values: Values) -> Order:
-    return build(Order, values)
 
 
 def listed_order(values: Values) -> Order:

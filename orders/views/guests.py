@@ -1,6 +1,5 @@
 """Pages of guests: the list, the profile, and the forms to add and edit one."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from django import forms
@@ -51,9 +50,6 @@ class GuestsPage(ListPage[GuestsForm]):
         if query := queries.typed_guest(form.cleaned_data["q"]):
             return queries.guests_found(query)
         return queries.guests(descending=form.order.descending)
-
-    def exported(self, rows: Iterator[Guest]) -> Iterator[Guest]:
-        return queries.exported_guests(rows)
 
 
 class GuestPage(FromListMixin, GuestOrdersPage):

@@ -22,7 +22,8 @@ from dynamodb_lists.connection.client import client
 from dynamodb_lists.deployment.template import camel_case
 from dynamodb_lists.schema import tables
 from dynamodb_lists.schema.drift import named
-from dynamodb_lists.schema.entities import listed
+from dynamodb_lists.schema.entities import listed, lists_lack
+from hotels.entities import Hotel
 from orders import commands as orders
 from orders.entities import Guest, Order
 from portal.history.entities import HistoryEntry
@@ -135,6 +136,10 @@ def test_the_indexes_project_no_more_than_dynamodb_allows() -> None:
         projected = [len(index["Projection"]["NonKeyAttributes"]) for index in indexes]
         assert max(projected, default=0) <= MOST_PROJECTED_BY_INDEX, table["TableName"]
         assert sum(projected) <= MOST_PROJECTED, f"{table['TableName']}: give a field listed=False"
+
+
+def test_lists_of_hotels_guests_and_orders_have_all_that_their_exports_show() -> None:
+    assert not any(map(lists_lack, (Hotel, Guest, Order))), "read what lists lack in `exported` of the list's page"
 
 
 def test_the_documents_say_how_much_indexes_may_still_project() -> None:
