@@ -56,7 +56,7 @@ BIG_TOTAL = Decimal(1000)
 """The least total of a big order, in major units of the order's currency."""
 
 USERNAME_LENGTH = 64
-_ORDER_ID = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
+ORDER_ID = re.compile(r"\A[A-Za-z0-9_-]{1,64}\Z")
 NUMBER_LENGTH, NUMBER_BITS = 8, 40
 LEAST_END, END_PARTITION = 4, 2
 """The fewest characters of the end of a number that find it, and how many of them name its partition."""
@@ -262,4 +262,4 @@ def number_end(order_id: str) -> tuple[str, str] | None:
 
 def is_order_id(text: str) -> bool:
     """Whether a text can be an order's id: ASCII letters, digits, ``_`` and ``-``, at most 64."""
-    return bool(_ORDER_ID.match(text))
+    return bool(ORDER_ID.match(text))

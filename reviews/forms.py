@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.core.validators import RegexValidator
 
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema.entities import field
@@ -55,11 +56,7 @@ class RatingField(forms.TypedChoiceField):
 
 
 class ReviewIdField(forms.CharField):
-    def clean(self, value: Any) -> str:
-        review_id = str(super().clean(value))
-        if review_id and not keys.is_review_id(review_id):
-            raise ValidationError("A review's id has up to 64 ASCII letters, digits, _ and -.")
-        return review_id
+    default_validators = [RegexValidator(keys.REVIEW_ID, "A review's id has up to 64 ASCII letters, digits, _ and -.")]
 
 
 class ReviewsForm(DaysForm):

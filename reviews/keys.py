@@ -50,7 +50,7 @@ INDEXES = (BY_HOTEL, BY_LANGUAGE, BY_RATING, BY_LANGUAGE_RATING)
 BY_ROOM, UNANSWERED = "by-room", "unanswered"
 REVIEW = "REVIEW"
 COUNTS = "review-counts"
-_REVIEW_ID = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
+REVIEW_ID = re.compile(r"\A[A-Za-z0-9_-]{1,64}\Z")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*\Z")
 
 
@@ -107,7 +107,7 @@ def written_in(month: str) -> KeyRange:
 
 def is_review_id(text: str) -> bool:
     """Whether a text can be a review's id: ASCII letters, digits, ``_`` and ``-``, at most 64."""
-    return bool(_REVIEW_ID.match(text))
+    return bool(REVIEW_ID.match(text))
 
 
 def is_language_code(text: str) -> bool:

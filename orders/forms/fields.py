@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.core.validators import RegexValidator
 
 from orders import keys
 from orders.statuses import Status
@@ -37,11 +38,7 @@ class UsernameField(forms.CharField):
 
 
 class OrderIdField(forms.CharField):
-    def clean(self, value: Any) -> str:
-        order_id = str(super().clean(value))
-        if not order_id:
-            return ""
-        if not keys.is_order_id(order_id):
-            raise ValidationError("An order's id has up to 64 ASCII letters, digits, _ and -.")
-        not_reserved("an order's id", "/orders/")(order_id)
-        return order_id
+    default_validators = [
+        RegexValidator(keys.ORDER_ID, "An order's id has up to 64 ASCII letters, digits, _ and -."),
+        not_reserved("an order's id", "/orders/"),
+    ]

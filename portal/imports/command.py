@@ -153,7 +153,7 @@ class ImportCommand(BaseCommand):
 
     def _finish(self, portion: Portion, progress: Progress, rejects: Rejects) -> None:
         """Wait until a portion is written, and keep that it is. Rejected rows stay in the order of their lines."""
-        rows, batches = portion
+        (rows, batches), form = portion, self.importer.format
         read, written, refused = progress.point.read, progress.point.written, dict[Any, str]()
         for batch in batches:
             count, reasons = batch.result()
@@ -161,7 +161,7 @@ class ImportCommand(BaseCommand):
             refused |= reasons
         for row, entity in rows:
             if refusal := row.problem or refused.get(self.importer.identity(entity), ""):
-                rejects.add(row, refusal)
+                rejects.add(form.rejected(row, refusal), form.heading(row))
             else:
                 read += 1
         progress.save(Point(rows[-1][0].line, read, written, rejects.count, rejects.size))

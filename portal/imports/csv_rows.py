@@ -31,26 +31,6 @@ MAX_LINES = 1000  # of one record: a quote that is not closed must not swallow t
 
 
 @dataclass(frozen=True)
-class CsvRow(FileRow):
-    """A record of a CSV file, with its cells as they are in the file."""
-
-    header: Sequence[str]
-    cells: Sequence[str]
-
-    @property
-    def content(self) -> Sequence[str]:
-        return self.cells
-
-    @property
-    def heading(self) -> str:
-        return _line([*REJECT_NAMES, *self.header])
-
-    def rejected(self, reason: str) -> str:
-        """All cells, after line and reason. The cells of the file may be guarded already."""
-        return _line([str(self.line), reason, *self.cells])
-
-
-@dataclass(frozen=True)
 class Csv:
     """CSV with a header that names these columns, and perhaps others."""
 
@@ -63,7 +43,7 @@ class Csv:
         """The format of the file, for the command's help."""
         return f"CSV with the columns {', '.join(self.columns)}"
 
-    def read(self, lines: Iterable[str], name: str) -> Iterator[CsvRow]:
+    def read(self, lines: Iterable[str], name: str) -> Iterator[FileRow]:
         """Every row of a file that has the columns. Raises :class:`CommandError`, which calls the file by its name.
 
         The first line tells what separates the cells. Excel may say so in a line before it: ``sep=;``.
@@ -82,10 +62,18 @@ class Csv:
         for line, record, problem in records:
             yield self.row(line, problem, record if problem else record[skip:], header[skip:])
 
-    def row(self, line: int, problem: str, content: Any, header: Sequence[str]) -> CsvRow:
-        """A row from its content: its cells."""
+    def row(self, line: int, problem: str, content: Any, header: Sequence[str]) -> FileRow:
+        """A row from its content: its cells as they are in the file."""
         cells = (unguarded(cell).strip() for cell in content)
-        return CsvRow(line, dict(zip(header, cells, strict=False)), problem, header, content)
+        return FileRow(line, dict(zip(header, cells, strict=False)), problem, content, header)
+
+    def heading(self, row: FileRow) -> str:
+        """The first line of a file of rejected rows."""
+        return _line([*REJECT_NAMES, *row.header])
+
+    def rejected(self, row: FileRow, reason: str) -> str:
+        """A row after line and reason, so that it can be corrected and imported again. Cells may be guarded already."""
+        return _line([str(row.line), reason, *row.content])
 
 
 def _names(header: Sequence[str]) -> list[str]:

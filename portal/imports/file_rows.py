@@ -3,8 +3,7 @@
 import codecs
 import os
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from io import TextIOWrapper
 from pathlib import Path
@@ -29,29 +28,18 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
-class FileRow(ABC):
+class FileRow:
     """A row of a file: its first line, the data for a form, and the ``problem`` of a row that cannot be read.
 
-    A bad row does not affect the others.
+    ``content`` is what its format makes the row of again: cells under the ``header`` of a CSV file, or the members of
+    an object. A bad row does not affect the others.
     """
 
     line: int
     data: Mapping[str, Any]
     problem: str
-
-    @property
-    @abstractmethod
-    def content(self) -> Any:
-        """What the format makes the row of again: cells, or the data."""
-
-    @property
-    def heading(self) -> str:
-        """The first line of the file of rejected rows."""
-        return ""
-
-    @abstractmethod
-    def rejected(self, reason: str) -> str:
-        """The row for the file of rejected rows, where it can be corrected and imported again."""
+    content: Any
+    header: Sequence[str] = ()
 
 
 class Rejects:
@@ -89,12 +77,12 @@ class Rejects:
         self._file.flush()
         return self.path.stat().st_size
 
-    def add(self, row: FileRow, reason: str) -> None:
+    def add(self, row: str, heading: str) -> None:
+        """Write a row as its format rejects it, the first one under the ``heading``."""
         if self._file is None:
             self._file = self._opened("w")
-            if row.heading:
-                self._file.write(row.heading)
-        self._file.write(row.rejected(reason))
+            row = heading + row
+        self._file.write(row)
         self.count += 1
 
     def _opened(self, mode: str) -> IO[str] | OutputWrapper:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import InvalidOperation
 from io import StringIO
 from itertools import chain
@@ -30,20 +29,6 @@ _HEADER = re.compile(r'"?\w+"?([,;\t] ?"?\w+"?)+')
 _REJECTED = f'{{"{REJECT_NAMES[0]}":'
 
 
-@dataclass(frozen=True)
-class JsonRow(FileRow):
-    """A line, with the members of its object; of a bad line, with its ``text``."""
-
-    @property
-    def content(self) -> Mapping[str, Any]:
-        return self.data
-
-    def rejected(self, reason: str) -> str:
-        line = _dumps({**dict(zip(REJECT_NAMES, (self.line, reason), strict=True)), **self.data})
-        # Bytes that are not UTF-8 and halves of surrogate pairs become JSON escapes, so the file can be read again.
-        return f"{line}\n".encode(errors="backslashreplace").decode()
-
-
 class JsonLines:
     """One JSON object a line, in UTF-8, or an array of objects. Blank lines are left out."""
 
@@ -51,7 +36,7 @@ class JsonLines:
     newline: ClassVar[str] = "\n"
     suffix: ClassVar[str] = ".jsonl"
 
-    def read(self, lines: Iterable[str], name: str) -> Iterator[JsonRow]:
+    def read(self, lines: Iterable[str], name: str) -> Iterator[FileRow]:
         """Every line that is not blank, or every element of an array. Raises :class:`CommandError` for a table."""
         numbered = ((number, line) for number, line in enumerate(lines, start=1) if line.strip(BLANK))
         first = next(numbered, (0, ""))
@@ -60,11 +45,34 @@ class JsonLines:
             raise CommandError(f"{name} is CSV. {WRITE_JSON}")
         texts = chain([first], numbered) if first[0] else ()
         for number, text in _elements(texts) if first[1].lstrip(BLANK).startswith("[") else texts:
-            yield _row(number, text.rstrip("\r\n"))
+            yield self._read(number, text.rstrip("\r\n"))
 
-    def row(self, line: int, problem: str, content: Any, header: Sequence[str]) -> JsonRow:
-        """A row from its content: the members of its object."""
-        return JsonRow(line, content, problem)
+    def row(self, line: int, problem: str, content: Any, header: Sequence[str] = ()) -> FileRow:
+        """A row from its content: the members of its object or, of a bad line, its ``text``."""
+        return FileRow(line, content, problem, content)
+
+    def heading(self, row: FileRow) -> str:
+        """Blank: members have names."""
+        return ""
+
+    def rejected(self, row: FileRow, reason: str) -> str:
+        """A line with its number and the reason, so that it can be corrected and imported again."""
+        line = _dumps({**dict(zip(REJECT_NAMES, (row.line, reason), strict=True)), **row.data})
+        # Bytes that are not UTF-8 and halves of surrogate pairs become JSON escapes, so the file can be read again.
+        return f"{line}\n".encode(errors="backslashreplace").decode()
+
+    def _read(self, number: int, text: str) -> FileRow:
+        text = _unread(text)
+        try:
+            data = _object(text)
+            whole = is_unicode(_dumps(data))  # in this block, because an object may be nested too deeply to be written
+        except RecursionError:
+            problem = "nested too deeply"
+        except ValueError as error:
+            problem = str(error)
+        else:
+            return self.row(number, "" if whole else "half of a character", data)
+        return self.row(number, problem, {"text": text})
 
 
 def _elements(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
@@ -113,20 +121,6 @@ def _unread(text: str) -> str:
         return text
     is_text = isinstance(value, dict) and value.keys() == {*REJECT_NAMES, "text"} and isinstance(value["text"], str)
     return str(value["text"]) if is_text else text
-
-
-def _row(number: int, text: str) -> JsonRow:
-    text = _unread(text)
-    try:
-        data = _object(text)
-        whole = is_unicode(_dumps(data))  # in this block, because an object may be nested too deeply to be written
-    except RecursionError:
-        problem = "nested too deeply"
-    except ValueError as error:
-        problem = str(error)
-    else:
-        return JsonRow(number, data, "" if whole else "half of a character")
-    return JsonRow(number, {"text": text}, problem)
 
 
 class NamedTwice(ValueError):

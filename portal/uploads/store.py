@@ -41,7 +41,7 @@ def keep(upload: Upload, rows: Sequence[FileRow]) -> Upload:
     for number, piece in enumerate(pieces):
         packed = _packed([[], [[row.line, row.problem, row.content] for row in piece]])
         single_items.put(UploadPieceModel(keys.piece(upload.upload_id, number), expires_at=expires, rows=packed))
-    header = simplejson.dumps(getattr(rows[0], "header", ()))
+    header = simplejson.dumps(rows[0].header)
     upload = replace(upload, rows=len(rows), pieces=len(pieces), header=header)
     told_until = expires - KEPT + TOLD
     single_items.put(UploadModel(keys.upload(upload.upload_id), expires_at=told_until, **stored_values(upload)))
@@ -81,8 +81,8 @@ def rows_with(outcome: RowOutcome, upload: Upload, importer: Importer[Any]) -> I
 def refused_rows(upload: Upload, importer: Importer[Any]) -> Iterator[str]:
     """The file of refused rows, with their lines and reasons."""
     refused = list(rows_with(RowOutcome.REFUSED, upload, importer))
-    yield from (row.heading for row, _ in refused[:1])
-    yield from (row.rejected(result.reason) for row, result in refused)
+    yield from (importer.format.heading(row) for row, _ in refused[:1])
+    yield from (importer.format.rejected(row, result.reason) for row, result in refused)
 
 
 def confirm(upload: Upload) -> Upload:

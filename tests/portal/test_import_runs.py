@@ -118,7 +118,7 @@ def test_a_line_without_end_is_not_read_into_memory(tmp_path: Path, end: str) ->
             lines.write('{"name": "b"}\n')
     rows = list(JsonLines().read(lines_of(file, "\n"), "f"))
     assert [(row.line, row.problem) for row in rows[:2]] == [(1, ""), (2, "longer than 1,000,000 characters")]
-    assert len(rows[1].rejected("")) < MAX_CHARACTERS + 100
+    assert len(JsonLines().rejected(rows[1], "")) < MAX_CHARACTERS + 100
     assert [row.data for row in rows[2:]] == ([{"name": "b"}] if end else [])
 
 
@@ -130,7 +130,7 @@ def test_a_csv_record_without_end_is_not_read_into_memory(tmp_path: Path, bad: s
     assert rows[0].data == {"name": "a"}
     assert rows[1].line == 3
     assert "longer than" in rows[1].problem or "field larger" in rows[1].problem
-    assert max(len(row.rejected("")) for row in rows) < MAX_CHARACTERS + 100
+    assert max(len(Csv(["name"]).rejected(row, "")) for row in rows) < MAX_CHARACTERS + 100
 
 
 def test_a_second_occurrence_is_refused_however_far_away(tmp_path: Path) -> None:

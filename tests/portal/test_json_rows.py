@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamodb_lists.tests.helpers.examples import examples
-from portal.imports.file_rows import REJECT_NAMES, lines_of
-from portal.imports.json_rows import BLANK, JsonLines, JsonRow
+from portal.imports.file_rows import REJECT_NAMES, FileRow, lines_of
+from portal.imports.json_rows import BLANK, JsonLines
 from tests.helpers.things import Things, run, write
 
 DEEP = 100_000
@@ -32,7 +32,7 @@ def refused(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line, parse_float=Decimal) for line in text.splitlines()]
 
 
-def read(file: Path) -> list[JsonRow]:
+def read(file: Path) -> list[FileRow]:
     return list(JsonLines().read(lines_of(file, "\n"), file.name))
 
 
@@ -255,7 +255,7 @@ def test_any_object_comes_back_equal_from_its_line_and_from_the_refused_ones(
     assert [(row.line, row.data, row.problem) for row in rows] == [
         (line, thing, "") for line, thing in enumerate(things, start=1)
     ]
-    again = read(write(tmp_path / "again.jsonl", *(row.rejected("no").removesuffix("\n") for row in rows)))
+    again = read(write(tmp_path / "again.jsonl", *(JsonLines().rejected(row, "no").removesuffix("\n") for row in rows)))
     assert [row.data for row in again] == things
 
 
@@ -266,7 +266,7 @@ no_objects = st.binary().filter(lambda line: line.strip(BLANK.encode()) and not 
 def test_any_bytes_are_a_problem_and_come_back_from_the_refused_ones(tmp_path: Path, lines: list[bytes]) -> None:
     rows = read(write(tmp_path / "things.jsonl", "{}", *lines))[1:]
     assert all(row.problem for row in rows)
-    rejected = [json.loads(row.rejected(row.problem).encode()) for row in rows]
+    rejected = [json.loads(JsonLines().rejected(row, row.problem).encode()) for row in rows]
     assert [text["text"].encode(errors="surrogateescape") for text in rejected] == lines
 
 
