@@ -14,9 +14,8 @@ from hotels.apps import HOME, HOME_PERMISSION, tab_of
 from hotels.entities import Hotel
 from hotels.forms import EditHotelForm, HotelsForm, NewHotelForm, SwitcherForm
 from portal.access import StaffMixin, StaffPage
+from portal.form_pages import EditPage, FormPage
 from portal.forms.parameters import checked
-from portal.forms.views import EditPage, FormPage
-from portal.history.undo_views import UndoMixin
 from portal.lists.views import ListPage
 
 SWITCHER_HOTELS = 100
@@ -91,7 +90,7 @@ class AddHotelPage(FormPage[NewHotelForm]):
         return hotel_address(hotel)
 
 
-class EditHotelPage(UndoMixin, EditPage[EditHotelForm]):
+class EditHotelPage(EditPage[EditHotelForm]):
     title = "Edit {page.stored.name}"
     permission = "hotels.change_hotel"
     form_class = EditHotelForm

@@ -24,6 +24,7 @@ from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.django.declarations import declared
 from portal import drafts, error_pages
 from portal.htmx import is_part, page_address
+from portal.lists.origins import Origin, origin_of
 from portal.times import in_zone
 
 ANY_STAFF = "any-staff"
@@ -97,6 +98,10 @@ class StaffMixin(AccessMixin, ContextMixin, View):
             raise ImproperlyConfigured(f"{cls.__qualname__} declares no permission.")
         return super().as_view(**initkwargs)
 
+    is_list: ClassVar[bool] = False
+    """Whether the page is a list, to which the pages of its rows lead back."""
+    lists_link_here: ClassVar[bool] = False
+    """Whether lists link to the page, so that the browser's Referer may name the list that its reader comes from."""
     shows_times = False
     """Whether the page has shown a time, so that it names its zone."""
 
@@ -136,6 +141,17 @@ class StaffMixin(AccessMixin, ContextMixin, View):
     def in_scope(self) -> bool:
         """Whether the user sees the hotel in the address, if it names one."""
         return "hotel_id" not in self.kwargs or self.scope.allows(self.kwargs["hotel_id"])
+
+    @cached_property
+    def origin(self) -> Origin | None:
+        """The list that the reader comes from; ``None`` if there is none that the user may open."""
+        return origin_of(self.request, referring=self.lists_link_here)
+
+    def carrying(self, address: str) -> str:
+        """The address of a page to go on to, which then knows that list, too."""
+        if self.origin is None:
+            return address
+        return address + (self.origin.carried.replace("?", "&", 1) if "?" in address else self.origin.carried)
 
     def require(self, permission: str) -> None:
         """Refuse what the user asks for, with a 403 page, unless the user has another permission for it."""

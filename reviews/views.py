@@ -20,13 +20,13 @@ from hotels.apps import RoomPart
 from hotels.views import HotelMixin
 from orders import queries as orders
 from portal.access import StaffPage
+from portal.form_pages import DeletePage, EditPage, FormPage, StoredPage
 from portal.forms.fields import RevisionForm
 from portal.forms.parameters import checked, rewrite
 from portal.forms.pickers import Pick
-from portal.forms.views import DeletePage, EditPage, FormPage, StoredPage
-from portal.history.undo_views import UndoMixin
+from portal.history.entities import What
+from portal.history.undo_views import say_done
 from portal.lists.filters import filter_of
-from portal.lists.origins import FromListMixin
 from portal.lists.views import ListPage
 from reviews import commands, keys, queries
 from reviews.apps import VIEW_REVIEWS
@@ -103,7 +103,8 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
         return queries.exported_reviews(self.hotel.hotel_id, query, self.counts)
 
 
-class ReviewPage(FromListMixin, StaffPage):
+class ReviewPage(StaffPage):
+    lists_link_here = True
     permission = "reviews.view_review"
     template_name = "reviews/review.html"
 
@@ -127,10 +128,9 @@ def review_address(review: Review) -> str:
     return reverse("reviews:review", args=[review.review_id])
 
 
-class AddReviewPage(UndoMixin, HotelMixin, FormPage[NewReviewForm]):
+class AddReviewPage(HotelMixin, FormPage[NewReviewForm]):
     title = "Add a review of {page.hotel.name}"
     permission = "reviews.add_review"
-    undo_permission = "reviews.delete_review"
     form_class = NewReviewForm
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
@@ -155,11 +155,11 @@ class AddReviewPage(UndoMixin, HotelMixin, FormPage[NewReviewForm]):
         except commands.AlreadyWritten:
             rewrite(form, "review_id", str(ULID()))
             raise
-        self.say("The review was added.", review)
+        say_done(self, "The review was added.", review, What.CREATED)
         return review_address(review)
 
 
-class StoredReviewPage(UndoMixin, StoredPage[Any]):
+class StoredReviewPage(StoredPage[Any]):
     context_object_name = "review"
     address = staticmethod(review_address)
 
@@ -236,7 +236,6 @@ class DeleteReviewPage(StoredReviewPage, DeletePage):
     title = "Delete a review"
     thing = "The review"
     permission = "reviews.delete_review"
-    undo_permission = "reviews.add_review"
     form_class = DeleteReviewForm
     template_name = "reviews/delete_review.html"
     command = staticmethod(commands.delete_review)

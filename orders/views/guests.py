@@ -18,11 +18,9 @@ from orders.apps import VIEW_ORDERS
 from orders.entities import Guest
 from orders.forms.guests import EditGuestForm, GuestsForm, NewGuestForm
 from orders.views.lists import INDEX_ORDERS, GuestOrdersPage
+from portal.form_pages import EditPage, FormPage, StoredPage
 from portal.forms.fields import RevisionForm
 from portal.forms.parameters import rewrite
-from portal.forms.views import EditPage, FormPage, StoredPage
-from portal.history.undo_views import UndoMixin
-from portal.lists.origins import FromListMixin
 from portal.lists.views import ListPage
 
 ANOTHER = "another"
@@ -52,9 +50,10 @@ class GuestsPage(ListPage[GuestsForm]):
         return queries.guests(descending=form.order.descending)
 
 
-class GuestPage(FromListMixin, GuestOrdersPage):
+class GuestPage(GuestOrdersPage):
     """A guest: the profile and the orders."""
 
+    lists_link_here = True
     permission = "orders.view_guest"
     title = "{page.guest.name}"
     template_name = "orders/guest.html"
@@ -109,7 +108,7 @@ class AddGuestPage(FormPage[NewGuestForm]):
         return guest_address(guest)
 
 
-class StoredGuestPage(UndoMixin, StoredPage[Any]):
+class StoredGuestPage(StoredPage[Any]):
     context_object_name = "guest"
     address = staticmethod(guest_address)
 

@@ -21,8 +21,7 @@ from orders.statuses import OPEN, STEPS, Status, ahead
 from orders.views.lists import INDEX_ORDERS
 from portal.access import StaffPage
 from portal.forms.parameters import checked
-from portal.history.undo_views import UndoMixin
-from portal.lists.origins import FromListMixin
+from portal.history.undo_views import say_done
 from rooms.queries import has_room
 
 OF_GONE_ROOM = RoomPart("orders/_of_gone_room.html", VIEW_ORDERS, unfinished_of_room)
@@ -35,7 +34,8 @@ STEP_WORDS = {
 }
 
 
-class OrderPage(UndoMixin, FromListMixin, StaffPage):
+class OrderPage(StaffPage):
+    lists_link_here = True
     permission = VIEW_ORDERS
     template_name = "orders/order.html"
 
@@ -72,7 +72,7 @@ class OrderPage(UndoMixin, FromListMixin, StaffPage):
         except commands.MovedOn as error:
             context = self.get_context_data(order=error.order, problem=str(error))
             return self.render_to_response(context, status=409)
-        self.say(f"The order is now {order.status.words.lower()}.", order)
+        say_done(self, f"The order is now {order.status.words.lower()}.", order)
         return redirect(self.carrying(order_address(order)))
 
     def _may_take(self, step: Status, order: Order) -> bool:

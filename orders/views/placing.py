@@ -24,11 +24,10 @@ from orders.forms.placing import (
 )
 from orders.statuses import OPEN
 from orders.views.orders import PLACE_ORDERS, order_address
+from portal.form_pages import EditPage, FormPage
 from portal.forms.parameters import checked, rewrite
 from portal.forms.pickers import Pick, finder_of
 from portal.forms.values import FieldDifference
-from portal.forms.views import EditPage, FormPage
-from portal.history.undo_views import UndoMixin
 
 PICKED = {"username": "guest", "hotel_id": "hotel", "room_number": "room"}
 """The kinds of things that an address may name for the form."""
@@ -76,7 +75,7 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
         return order_address(placed)
 
 
-class CorrectOrderPage(UndoMixin, EditPage[CorrectOrderForm]):
+class CorrectOrderPage(EditPage[CorrectOrderForm]):
     """A form with the items of an order. Its guest, its hotel and its currency stay."""
 
     title = "Correct order {page.stored.order_id}"

@@ -9,15 +9,15 @@ from django.middleware.csrf import get_token
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from portal.access import ANY_STAFF, StaffPage
+from portal.access import StaffMixin, StaffPage
 from portal.forms.parameters import checked
 from portal.forms.values import FieldDifference, in_words, recorded_in_words
-from portal.history.entities import HistoryEntry
+from portal.history.commands import WRITERS
+from portal.history.entities import HistoryEntry, What
 from portal.history.subjects import Thing
 from portal.history.undoing import NotUndone, Undone, changed_thing, undo
 from portal.history.views import ThingMixin
 from portal.jinja import part
-from portal.lists.origins import CarryingMixin
 from portal.messages import saved_before
 
 UNDONE = "The change was undone."
@@ -29,29 +29,24 @@ class UndoForm(forms.Form):
     serial = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
 
 
-class UndoMixin(CarryingMixin):
-    """A page that changes things. The message after a change has a button that undoes it."""
-
-    undo_permission = ANY_STAFF
-    """The permission to undo what the page does, if it is another than that to do it."""
-
-    def say(self, text: str, entity: Any, *, deleted: bool = False) -> None:
-        """Tell the user what was done with an entity, with Undo."""
-        thing, serial = changed_thing(entity)
-        if self.may(self.undo_permission):
-            offer_undo(self, text, thing, serial + deleted)
-        else:
-            messages.success(self.request, text)
+def say_done(page: StaffMixin, text: str, entity: Any, what: What = What.CHANGED) -> None:
+    """Tell the user what was done with an entity, with Undo if the user may undo it."""
+    thing, serial = changed_thing(entity)
+    permission = WRITERS[thing.subject.kind].undoing.get(what, "")
+    if what is What.CHANGED or page.may(permission):
+        offer_undo(page, text, thing, serial + (what is What.DELETED))
+    else:
+        messages.success(page.request, text)
 
 
-def offer_undo(page: CarryingMixin, text: str, thing: Thing, serial: int) -> None:
+def offer_undo(page: StaffMixin, text: str, thing: Thing, serial: int) -> None:
     """A message that something was done, with a button that undoes the change of this number."""
     action = page.carrying(reverse("history:undo", args=[thing.subject.kind, thing.path]))
     context = {"text": text, "action": action, "serial": serial, "csrf_token": get_token(page.request)}
     messages.success(page.request, part("history/_done.html", context))
 
 
-class UndoPage(ThingMixin, CarryingMixin, StaffPage):
+class UndoPage(ThingMixin, StaffPage):
     """Undoes the newest change of a thing. If it has been changed since, the page says by whom, and what it is now."""
 
     title = "Nothing was undone"

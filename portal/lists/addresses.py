@@ -5,11 +5,11 @@ from urllib.parse import unquote, urlsplit
 
 from django.contrib.auth import get_user_model
 from django.http import HttpRequest, QueryDict
-from django.urls import Resolver404, resolve
 
 from portal.access import HotelScope
 from portal.forms.parameters import checked
 from portal.lists.forms import ListForm
+from portal.lists.origins import list_page_at
 from portal.lists.views import ListPage
 
 
@@ -32,22 +32,3 @@ def opened(address: str) -> tuple[ListPage[Any], ListForm]:
     form = page.form_class(request.GET)
     checked(form)
     return page, form
-
-
-def list_page_at(path: str, request: HttpRequest) -> ListPage[Any] | None:
-    """The page of the list at a path, set up for a request; ``None`` if no list has the path.
-
-    A browser takes ``..`` for the folder above, and would open another page.
-    """
-    if not {".", ".."}.isdisjoint(path.split("/")):
-        return None
-    try:
-        match = resolve(path)
-    except Resolver404:
-        return None
-    view_class = getattr(match.func, "view_class", None)
-    if not (isinstance(view_class, type) and issubclass(view_class, ListPage)):
-        return None
-    page = view_class()
-    page.setup(request, *match.args, **match.kwargs)
-    return page

@@ -12,15 +12,13 @@ from urllib.parse import unquote, urlencode, urlsplit
 
 from django import forms
 from django.http import HttpRequest, QueryDict
+from django.urls import Resolver404, resolve
 from django.utils.encoding import escape_uri_path
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from dynamodb_lists.connection.errors import NotFound
-from portal.access import StaffMixin
 from portal.forms.parameters import BadParameters, understood
-from portal.lists.addresses import list_page_at
 from portal.lists.forms import ListForm
-from portal.lists.views import ListPage
 
 MAX_LENGTH = 2000
 
@@ -43,7 +41,7 @@ class Neighbours(NamedTuple):
 class Origin:
     """A list that the user may open: its page, and the checked form of its query string."""
 
-    page: ListPage[Any]
+    page: Any
     form: ListForm
     path: str
 
@@ -66,9 +64,9 @@ class Origin:
     def title(self) -> str:
         """The title of the list's page."""
         try:
-            return self.page.title.format(page=self.page) or self.page.noun
+            return str(self.page.title.format(page=self.page) or self.page.noun)
         except NotFound:  # the list of a hotel that does not exist
-            return self.page.noun
+            return str(self.page.noun)
 
     @property
     def chosen(self) -> str:
@@ -102,31 +100,6 @@ class Origin:
         return f"{escape_uri_path(self.path)}?{query}".removesuffix("?")
 
 
-class CarryingMixin(StaffMixin):
-    """A page that knows the list that its reader comes from."""
-
-    @cached_property
-    def origin(self) -> Origin | None:
-        """The list in the parameter ``list``; ``None`` if it names no list that the user may open."""
-        form = OriginForm(self.request.GET)
-        return list_at(self.request, form.cleaned_data["list"]) if form.is_valid() else None
-
-    def carrying(self, address: str) -> str:
-        """The address of a page to go on to, which then knows that list, too."""
-        if self.origin is None:
-            return address
-        return address + (self.origin.carried.replace("?", "&", 1) if "?" in address else self.origin.carried)
-
-
-class FromListMixin(CarryingMixin):
-    """A page that lists link to."""
-
-    @cached_property
-    def origin(self) -> Origin | None:
-        """The list in the parameter ``list``, or else the one in the Referer; ``None`` if there is none."""
-        return super().origin or list_at(self.request, _referring(self.request))
-
-
 def _referring(request: HttpRequest) -> str:
     """The address without the host that the Referer names; blank if that is another host's, or this page itself."""
     referer = request.headers.get("Referer", "")
@@ -134,6 +107,32 @@ def _referring(request: HttpRequest) -> str:
         return ""
     parts = urlsplit(referer)
     return "" if parts.path == escape_uri_path(request.path) else f"{parts.path}?{parts.query}"
+
+
+def origin_of(request: HttpRequest, *, referring: bool = False) -> Origin | None:
+    """The list in the parameter ``list`` or, if ``referring``, in the Referer; ``None`` if the user may open none."""
+    form = OriginForm(request.GET)
+    named = list_at(request, form.cleaned_data["list"]) if form.is_valid() else None
+    return named or (list_at(request, _referring(request)) if referring else None)
+
+
+def list_page_at(path: str, request: HttpRequest) -> Any | None:
+    """The page of the list at a path, set up for a request; ``None`` if no list has the path.
+
+    A browser takes ``..`` for the folder above, and would open another page.
+    """
+    if not {".", ".."}.isdisjoint(path.split("/")):
+        return None
+    try:
+        match = resolve(path)
+    except Resolver404:
+        return None
+    view_class: Any = getattr(match.func, "view_class", None)
+    if not getattr(view_class, "is_list", False):
+        return None
+    page = view_class()
+    page.setup(request, *match.args, **match.kwargs)
+    return page
 
 
 def list_at(request: HttpRequest, address: str) -> Origin | None:
@@ -150,9 +149,9 @@ def list_at(request: HttpRequest, address: str) -> Origin | None:
     return Origin(page, form, path) if opens else None
 
 
-def _may_open(page: ListPage[Any]) -> bool:
+def _may_open(page: Any) -> bool:
     try:
-        return page.may_open() and page.in_scope
+        return bool(page.may_open() and page.in_scope)
     except NotFound:  # the history of nothing
         return False
 

@@ -37,6 +37,7 @@ class ListPage(StaffPage, Generic[FormT]):
     ``.xlsx``, may refer to parts of the address.
     """
 
+    is_list = True
     form_class: type[FormT]
     template_name = "portal/list_page.html"
     list_template_name = ""

@@ -16,13 +16,12 @@ from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
 from portal.access import StaffMixin, StaffPage
+from portal.form_pages import DeletePage, EditPage, FormPage, StoredPage
 from portal.forms.fields import RevisionField
 from portal.forms.values import in_words
-from portal.forms.views import DeletePage, EditPage, FormPage, StoredPage
-from portal.history.entities import Actor
-from portal.history.undo_views import UndoMixin
+from portal.history.entities import Actor, What
+from portal.history.undo_views import say_done
 from portal.lists.filters import Filter, filter_of
-from portal.lists.origins import FromListMixin
 from portal.lists.views import ListPage
 from portal.sections.commands import ItemWriter
 from portal.sections.forms import FacetedForm, RecordForm, list_form
@@ -145,9 +144,10 @@ class ItemsPage(Section, ListPage[FacetedForm]):
             yield replace(found, whole=facet == form.cleaned_data["choices"])
 
 
-class ItemPage(FromListMixin, Section, StaffPage):
+class ItemPage(Section, StaffPage):
     """An item, with its history and its keys."""
 
+    lists_link_here = True
     template_name = "sections/item.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
@@ -166,25 +166,20 @@ class ItemPage(FromListMixin, Section, StaffPage):
         )
 
 
-class AddItemPage(UndoMixin, Section, FormPage[RecordForm]):
+class AddItemPage(Section, FormPage[RecordForm]):
     """A form to add an item."""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(**kwargs, back=self.list_address())
 
-    @property
-    def undo_permission(self) -> str:  # type: ignore[override]
-        """Who undoes an addition deletes."""
-        return self.permission_to("delete")
-
     def save(self, form: RecordForm) -> str:
         item = self.writer_of(self.by).create(form.new())
         item_id = self.reader.declaration.item_id(item)
-        self.say(f"{self.kind().capitalize()} {item_id} was added.", item)
+        say_done(self, f"{self.kind().capitalize()} {item_id} was added.", item, What.CREATED)
         return self.address_of("", item_id)
 
 
-class StoredItemPage(UndoMixin, Section, StoredPage[Any]):
+class StoredItemPage(Section, StoredPage[Any]):
     """A form about an item that exists."""
 
     context_object_name = "item"
@@ -213,11 +208,6 @@ class DeleteItemPage(StoredItemPage, DeletePage):
     title = "Delete {page.writer.listed.declaration.kind} {page.item_id}"
     thing = "The {page.writer.listed.declaration.kind} {page.item_id}"
     template_name = "portal/delete.html"
-
-    @property
-    def undo_permission(self) -> str:  # type: ignore[override]
-        """Who undoes a deletion adds."""
-        return self.permission_to("add")
 
     def command(self, item: Any, by: str) -> None:
         """Delete it."""

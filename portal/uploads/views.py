@@ -19,9 +19,9 @@ from dynamodb_lists.django.declarations import declared
 from dynamodb_lists.schema import entities
 from dynamodb_lists.writing.changes import Change
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
+from portal.form_pages import FormPage
 from portal.forms.parameters import checked
 from portal.forms.values import SHOWN_LENGTH, FieldDifference, in_words, recorded_in_words
-from portal.forms.views import FormPage
 from portal.history.commands import differences
 from portal.history.entities import Actor, How
 from portal.imports.csv_rows import Csv

@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 from django import forms
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import cached_property
@@ -15,9 +15,10 @@ from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.schema import entities
 from hotels.views import HotelMixin
 from portal.access import StaffMixin
+from portal.form_pages import SAVED_ALREADY, DeletePage, EditPage, FormPage
 from portal.forms.parameters import rewrite
-from portal.forms.views import SAVED_ALREADY, DeletePage, EditPage, FormPage, StoredPage
-from portal.history.undo_views import UndoMixin
+from portal.history.entities import What
+from portal.history.undo_views import say_done
 from portal.messages import saved_before
 from portal.money import decimals
 from rooms import commands, keys, queries
@@ -38,27 +39,28 @@ def naming(hotel_id: str, number: str) -> str:
     return " and ".join(filter(None, found))
 
 
-class RoomFormMixin(HotelMixin, StaffMixin):
-    """A form of a room. It suggests the views and types of the hotel's rooms."""
-
-    request: HttpRequest
-
-    def ask(self, form: Any, number: str, text: str) -> None:
-        """Raise :class:`Conflict` until the user confirms, if orders or reviews name a room of this number."""
-        if CONFIRMED not in self.request.POST and (found := naming(self.hotel.hotel_id, number)):
-            form.fields[CONFIRMED] = forms.BooleanField(label="Save it so", required=False)
-            raise Conflict(f"Room {number} is named by {found}. {text} Tick the box below if that is right.")
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**kwargs, **queries.room_counts(self.hotel.hotel_id).suggested)
+def ask(form: Any, hotel_id: str, number: str, text: str) -> None:
+    """Raise :class:`Conflict` until the user confirms, if orders or reviews name a room of this number."""
+    if CONFIRMED not in form.data and (found := naming(hotel_id, number)):
+        form.fields[CONFIRMED] = forms.BooleanField(label="Save it so", required=False)
+        raise Conflict(f"Room {number} is named by {found}. {text} Tick the box below if that is right.")
 
 
-class AddRoomPage(UndoMixin, RoomFormMixin, FormPage[NewRoomForm]):
+def suggested(hotel_id: str) -> dict[str, list[str]]:
+    """The views and types of the hotel's rooms, which a form suggests."""
+    return queries.room_counts(hotel_id).suggested
+
+
+def stored_room(page: StaffMixin) -> Room:
+    """The room in a page's address, read consistently."""
+    return queries.room(page.kwargs["hotel_id"], keys.number(page.kwargs["number"]), consistent=True)
+
+
+class AddRoomPage(HotelMixin, FormPage[NewRoomForm]):
     """A form to add a room."""
 
     title = "Add a room to {page.hotel.name}"
     permission = "rooms.add_room"
-    undo_permission = "rooms.delete_room"
     form_class = NewRoomForm
     template_name = "rooms/edit_room.html"
 
@@ -69,33 +71,31 @@ class AddRoomPage(UndoMixin, RoomFormMixin, FormPage[NewRoomForm]):
         return form
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**kwargs, back=reverse("rooms:rooms", args=[self.hotel.hotel_id]))
+        hotel_id = self.hotel.hotel_id
+        back = reverse("rooms:rooms", args=[hotel_id])
+        return super().get_context_data(**kwargs, **suggested(hotel_id), back=back)
 
     def save(self, form: NewRoomForm) -> str:
-        self.ask(form, form.cleaned_data["number"], "They will be shown as those of the new room.")
+        ask(form, self.hotel.hotel_id, form.cleaned_data["number"], "They will be shown as those of the new room.")
         room = commands.create_room(form.new(hotel_id=self.hotel.hotel_id), self.by)
-        self.say(f"Room {room.number} was added.", room)
+        say_done(self, f"Room {room.number} was added.", room, What.CREATED)
         return room_address(room)
 
 
-class StoredRoomPage(UndoMixin, HotelMixin, StoredPage[Any]):
-    """A form about a room that exists."""
-
-    context_object_name = "room"
-    address = staticmethod(room_address)
-
-    def load(self) -> Room:
-        return queries.room(self.kwargs["hotel_id"], keys.number(self.kwargs["number"]), consistent=True)
-
-
-class EditRoomPage(RoomFormMixin, StoredRoomPage, EditPage[EditRoomForm]):
+class EditRoomPage(HotelMixin, EditPage[EditRoomForm]):
     """A form to change a room, even its number."""
 
     title = "Edit room {page.stored.number} of {page.hotel.name}"
     permission = "rooms.change_room"
     form_class = EditRoomForm
     template_name = "rooms/edit_room.html"
+    context_object_name = "room"
+    load = stored_room
+    address = staticmethod(room_address)
     command = staticmethod(commands.edit_room)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(**kwargs, **suggested(self.hotel.hotel_id))
 
     def get_initial(self) -> dict[str, Any]:
         room = self.stored
@@ -110,8 +110,8 @@ class EditRoomPage(RoomFormMixin, StoredRoomPage, EditPage[EditRoomForm]):
     def write(self, form: EditRoomForm) -> str:
         old, new = self.stored.number, form.cleaned_data["number"]
         if old != new:
-            self.ask(form, old, f"They keep the number {old}, and are not those of room {new}.")
-            self.ask(form, new, "They will be shown as those of this room.")
+            ask(form, self.hotel.hotel_id, old, f"They keep the number {old}, and are not those of room {new}.")
+            ask(form, self.hotel.hotel_id, new, "They will be shown as those of this room.")
         return super().write(form)
 
     def gone(self) -> HttpResponse:
@@ -126,15 +126,17 @@ class EditRoomPage(RoomFormMixin, StoredRoomPage, EditPage[EditRoomForm]):
         return super().gone()
 
 
-class DeleteRoomPage(StoredRoomPage, DeletePage):
+class DeleteRoomPage(HotelMixin, DeletePage):
     """Asks whether to delete a room, and deletes it. If other orders or reviews name it by then, it asks again."""
 
     title = "Delete room {page.stored.number} of {page.hotel.name}"
     thing = "Room {page.kwargs[number]}"
     permission = "rooms.delete_room"
-    undo_permission = "rooms.add_room"
     template_name = "rooms/delete_room.html"
     form_class = DeleteRoomForm
+    context_object_name = "room"
+    load = stored_room
+    address = staticmethod(room_address)
     command = staticmethod(commands.delete_room)
 
     @cached_property

@@ -18,7 +18,7 @@ from hotels.entities import Hotel
 from hotels.views import HotelMixin
 from portal.access import StaffPage
 from portal.lists.filters import Filter, filter_of
-from portal.lists.origins import FromListMixin, Neighbours
+from portal.lists.origins import Neighbours
 from portal.lists.views import ListPage
 from rooms import keys, queries
 from rooms.commands.rooms import room_item
@@ -106,9 +106,10 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
         return *entities.cells(self.hotel, computed=False), *entities.cells(entity)
 
 
-class RoomPage(FromListMixin, HotelMixin, StaffPage):
+class RoomPage(HotelMixin, StaffPage):
     """A room, its neighbours in the list that it was opened from, and its six keys."""
 
+    lists_link_here = True
     permission = "rooms.view_room"
     template_name = "rooms/room.html"
 

@@ -16,10 +16,10 @@ from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
 from hotels.views import HotelMixin
+from portal.form_pages import FormPage
 from portal.forms.parameters import checked, rewrite
-from portal.forms.views import FormPage
 from portal.history.subjects import thing_at
-from portal.history.undo_views import UndoMixin
+from portal.history.undo_views import say_done
 from portal.history.undoing import NotUndone, undo
 from portal.jinja import part
 from portal.lists.forms import ListForm
@@ -82,7 +82,7 @@ class Outcome(NamedTuple):
     refused: bool = False
 
 
-class StatusPage(UndoMixin, HotelMixin, FormPage[StatusForm]):
+class StatusPage(HotelMixin, FormPage[StatusForm]):
     """A form to change a room's status. Each button beside a room in a list sends a :class:`TapForm`."""
 
     title = "Status of room {page.kwargs[number]} of {page.hotel.name}"
@@ -126,7 +126,7 @@ class StatusPage(UndoMixin, HotelMixin, FormPage[StatusForm]):
         if room is before:  # it was like that already
             saved_before(self.request, text)
         else:
-            self.say(text, room)
+            say_done(self, text, room)
         return self.carrying(self._room_address())
 
     def _set_status(self, form: StatusForm) -> tuple[Room, Room]:

@@ -14,7 +14,7 @@ from django.urls import reverse
 from dynamodb_lists.connection.errors import NotFound
 from hotels import queries as hotels
 from portal.access import ANY_STAFF, StaffPage
-from portal.forms.views import FormPage
+from portal.form_pages import FormPage
 from portal.lists.origins import Origin
 from portal.messages import saved_before
 from saved_views import commands, keys, queries

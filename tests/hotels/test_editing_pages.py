@@ -12,7 +12,7 @@ from hotels import commands, queries
 from hotels.commands import add_missing_hotel, save_hotels
 from hotels.entities import Hotel
 from hotels.models import HotelModel
-from portal.forms.views import AS_STORED
+from portal.form_pages import AS_STORED
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
 

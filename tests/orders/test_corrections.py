@@ -17,7 +17,7 @@ from orders import commands, queries
 from orders.commands.changes import OrderWriter
 from orders.entities import OrderItem, OrderQuery
 from orders.statuses import Status
-from portal.forms.views import AS_STORED
+from portal.form_pages import AS_STORED
 from portal.history.models import HistoryModel
 from portal.history.subjects import thing_at
 from portal.history.undoing import undo

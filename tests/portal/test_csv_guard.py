@@ -9,7 +9,7 @@ from django.test import Client
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from portal.csv_guard import guarded, unguarded
+from portal.lists.csv_guard import guarded, unguarded
 from rooms import queries
 from tests.helpers.rooms import ABC, make_hotel, make_room
 

@@ -21,8 +21,8 @@ from orders import commands as orders
 from orders import queries as order_queries
 from orders.entities import Guest, Order
 from orders.views.lists import OrderListPage
-from portal.csv_guard import guarded
 from portal.lists import workbooks
+from portal.lists.csv_guard import guarded
 from portal.lists.views import ListPage
 from reviews import commands as reviews
 from reviews import queries as review_queries

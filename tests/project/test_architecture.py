@@ -62,8 +62,9 @@ LAYERS: dict[str, set[str]] = {
 PORTAL: dict[str, set[str]] = {
     "portal": set(),
     "portal.history": {"portal"},
-    "portal.uploads": {"portal.history", "portal"},
-    "portal.sections": {"portal.history", "portal"},
+    "portal.form_pages": {"portal.history", "portal"},
+    "portal.uploads": {"portal.form_pages", "portal.history", "portal"},
+    "portal.sections": {"portal.form_pages", "portal.history", "portal"},
 }
 """The parts of what pages share, and which of the others each may import. ``portal`` is all the rest."""
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.tests.helpers.answers import answering, cancelled
-from portal.forms.views import AS_STORED
+from portal.form_pages import AS_STORED
 from reviews import commands
 from tests.helpers.contents import Fill
 from tests.helpers.history import all_entries, changes

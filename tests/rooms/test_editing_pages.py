@@ -17,7 +17,7 @@ from dynamodb_lists.connection.errors import KeyPartError, NotFound
 from dynamodb_lists.tests.helpers.answers import answering, cancelled
 from dynamodb_lists.writing import changes
 from orders.queries import hotels as hotel_orders
-from portal.forms.views import AS_STORED
+from portal.form_pages import AS_STORED
 from rooms import commands, queries
 from rooms.entities import Room, RoomQuery, StatusChange
 from rooms.statuses import Housekeeping

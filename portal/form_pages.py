@@ -19,12 +19,14 @@ from django.views.generic import FormView
 from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, KeyPartError, NotFound, UnknownValue
 from dynamodb_lists.schema import entities
 from portal import drafts
+from portal.access import StaffMixin
 from portal.forms.fields import RevisionForm
 from portal.forms.parameters import rewrite
 from portal.forms.pickers import PickerForm, fill, finder_of
 from portal.forms.seen import seen_text
 from portal.forms.values import FieldDifference, part_difference
-from portal.lists.origins import CarryingMixin
+from portal.history.entities import What
+from portal.history.undo_views import say_done
 from portal.messages import saved_before
 
 EntryT = TypeVar("EntryT", bound=forms.Form)
@@ -33,7 +35,7 @@ SAVED_ALREADY = "This is what is saved."
 AS_STORED = "as stored: you did not change it"
 
 
-class FormPage(CarryingMixin, FormView, Generic[EntryT]):  # type: ignore[type-arg]
+class FormPage(StaffMixin, FormView, Generic[EntryT]):  # type: ignore[type-arg]
     """A form: POST -> form -> command -> redirect to the result. If the command refuses, the form shows the reason.
 
     A subclass sets ``form_class`` and ``title``, and implements :meth:`save`.
@@ -62,10 +64,6 @@ class FormPage(CarryingMixin, FormView, Generic[EntryT]):  # type: ignore[type-a
     def by(self) -> str:
         """The username of who sends the form."""
         return self.request.user.get_username()
-
-    def say(self, text: str, entity: Any, *, deleted: bool = False) -> None:
-        """Tell the user what was done with an entity."""
-        messages.success(self.request, text)
 
     def get_form_kwargs(self) -> dict[str, Any]:
         """What the form takes. Pickers get the search for the user."""
@@ -181,7 +179,7 @@ class EditPage(StoredPage[EntryT]):
             saved_before(self.request, SAVED_ALREADY)
         else:
             self.require_seen(form)
-            self.say("The change was saved.", self.command(self.stored, edited, self.by))
+            say_done(self, "The change was saved.", self.command(self.stored, edited, self.by))
         return self.carrying(self.address(edited))
 
     def compared(self, form: Any) -> Sequence[FieldDifference]:
@@ -226,7 +224,8 @@ class DeletePage(StoredPage[RevisionForm]):
     def write(self, form: RevisionForm) -> str:
         self.require_seen(form)
         left = self.command(self.stored, self.by)
-        self.say(f"{self.thing.format(page=self)} was deleted.", left or self.stored, deleted=left is None)
+        what = What.DELETED if left is None else What.CHANGED
+        say_done(self, f"{self.thing.format(page=self)} was deleted.", left or self.stored, what)
         return self.onward()
 
     def gone(self) -> HttpResponse:
