@@ -42,8 +42,8 @@ Condition = tuple[Any, Callable[[Any], bool]]
 
 @pytest.fixture(scope="module")
 def stored(tables: None) -> list[Trial]:
-    rows = some_trials(new_org(), 400)
-    assert trials.save(rows) == 400
+    rows = some_trials(new_org(), 250)
+    assert trials.save(rows) == 250
     return rows
 
 
@@ -83,7 +83,7 @@ sorts = st.sampled_from(["day", "-day", "cost", "-cost", "phase", "-phase", "num
 
 
 @settings(max_examples=examples(40))
-@given(wanted=conditions, sort=sorts, size=st.sampled_from([7, 25]))
+@given(wanted=conditions, sort=sorts, size=st.sampled_from([20, 60]))
 def test_every_page_of_every_list(stored: list[Trial], wanted: dict[str, Condition], sort: str, size: int) -> None:
     query = trials.query(org=stored[0].org).where(**{name: condition for name, (condition, _) in wanted.items()})
     query = query.order_by(sort) if sort else query

@@ -90,7 +90,7 @@ def test_of_many_editors_of_one_item_each_change_is_seen_or_refused(first: Trial
 
 
 def test_few_counts_are_not_packed_and_many_are() -> None:
-    few, many = some_trials(new_org(), 5), some_trials(new_org(), 400)
+    few, many = some_trials(new_org(), 5), some_trials(new_org(), 150)
     trials.save(few)
     trials.save(many)
     assert PACKED not in trials.reader.heads((few[0].org,), PACKED)
