@@ -1,23 +1,19 @@
-"""Check every registered rule of a table, with a Scan and bounded memory, while others write.
+"""Check every registered rule of a table, with one Scan and bounded memory, while others write.
 
 Rules of single items are checked as the items stream by. Rules of groups are checked by sums: each item adds an amount
-to its group, and in a group that agrees the amounts add up to zero. Groups share 65,536 buckets. A bucket holds one
-number: the amounts weighted by a hash of group and detail, modulo 2**64. So the first Scan needs at most 65,536 numbers
-for a rule, however large the table is. If buckets are not zero, another Scan adds up their groups one by one, at most
-4,096 buckets at a time. This holds a few groups if little is wrong, and a sixteenth of all groups if everything is.
-A rule may read further items in another table, which takes Scans of that table.
+to its group, and in a group that agrees the amounts add up to zero. A temporary file holds the sums of all groups. A
+rule may read further items in another table, which takes a Scan of that table.
 
 The sums can be wrong while others write. So what they point at is read again, consistently and several times; see
 :func:`confirmed`.
 """
 
+import json
+import sqlite3
 import time
-from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from hashlib import blake2b
-from itertools import chain, islice
 
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation
@@ -25,9 +21,15 @@ from dynamodb_lists.maintenance.scans import scan
 from dynamodb_lists.reading.requests import get_one, key_of
 from dynamodb_lists.schema.models import RawItem
 
-BUCKET_BYTES, WEIGHT_BYTES = 2, 8
-BUCKETS_AT_ONCE = 2**12
-MODULUS = 2**64
+SCHEMA = """
+PRAGMA cache_size = -64000;
+CREATE TABLE sums (identity, detail, amount, PRIMARY KEY (identity, detail)) WITHOUT ROWID;
+BEGIN;
+"""
+SUSPECTS = 10_000
+"""How many groups are confirmed together, and so are in memory."""
+
+MOST_AMOUNT = 2**62  # a larger one, which no right item has, is cut: it is wrong in any case
 ALIKE = 5
 """How many observations in a row must show the same disagreement."""
 
@@ -45,9 +47,33 @@ class Fault:
     repaired: bool = False
 
 
-Sums = dict[int, int]
 Progress = Callable[[int], object]
 """Is called with the number of items of each page that was read."""
+
+
+class Sums:
+    """The sums of a rule's groups, in a file that SQLite deletes: a table has more groups than memory holds."""
+
+    def __init__(self, rule: GroupRule) -> None:
+        self.rule = rule
+        self._database = sqlite3.connect("", isolation_level=None)
+        self._database.executescript(SCHEMA)
+
+    def add(self, items: Iterable[RawItem]) -> None:
+        """Add the entries of items to the sums of their groups and details."""
+        rows = (
+            (json.dumps(identity), detail, max(-MOST_AMOUNT, min(amount, MOST_AMOUNT)))
+            for item in items
+            for identity, detail, amount in _entries(self.rule, item)
+        )
+        added = "INSERT INTO sums VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET amount = amount + excluded.amount"
+        self._database.executemany(added, rows)
+
+    def suspects(self) -> Iterator[list[Identity]]:
+        """The groups whose sums are not zero, some at a time."""
+        found = self._database.execute("SELECT DISTINCT identity FROM sums WHERE amount != 0 ORDER BY identity")
+        while rows := found.fetchmany(SUSPECTS):
+            yield [tuple(json.loads(identity)) for (identity,) in rows]
 
 
 class TableCheck:
@@ -65,23 +91,17 @@ class TableCheck:
 
         Raises :class:`~dynamodb_lists.connection.errors.Unavailable`.
         """
-        sums: list[Sums] = [defaultdict(int) for _ in self.groups]
-        for page in self._pages():
-            for item in page:
+        groups = [Sums(rule) for rule in self.groups]
+        for page in scan(self.model, list, consistent=False):  # at half the price: a suspect is read again
+            for item in page.result:
                 yield from self._item_faults(item)
-                for rule, rule_sums in zip(self.groups, sums, strict=True):
-                    _add_up(rule_sums, _entries(rule, item))
-            progress(len(page))
-        for rule, rule_sums in zip(self.groups, sums, strict=True):
-            for item in self._items_beside(rule):
-                _add_up(rule_sums, _entries(rule, item))
-            suspects = iter(sorted(bucket for bucket, value in rule_sums.items() if value))
-            while buckets := frozenset(islice(suspects, BUCKETS_AT_ONCE)):
-                yield from self._group_faults(rule, buckets)
-
-    def _pages(self) -> Iterator[Sequence[RawItem]]:
-        """The items of the table. Eventually consistent, at half the price: a suspect is read again."""
-        return (page.result for page in scan(self.model, list, consistent=False))
+            for sums in groups:
+                sums.add(page.result)
+            progress(page.read)
+        for sums in groups:
+            sums.add(self._items_beside(sums.rule))
+            for suspects in sums.suspects():
+                yield from self._group_faults(sums.rule, suspects)
 
     def _items_beside(self, rule: GroupRule) -> Iterator[RawItem]:
         """The items of a rule in another table. The Scan reads that table, and returns only these items."""
@@ -103,14 +123,7 @@ class TableCheck:
     def _read_again(self, item: RawItem) -> RawItem | None:
         return get_one(self.model, key_of(self.model, *self.model.key_of(item)), consistent=True)
 
-    def _group_faults(self, rule: GroupRule, buckets: Collection[int]) -> Iterator[Fault]:
-        """The faults among the groups of these buckets, whose exact sums a second Scan gives."""
-        exact: dict[Identity, Counter[str]] = defaultdict(Counter)
-        for item in chain(chain.from_iterable(self._pages()), self._items_beside(rule)):
-            for entry in _entries(rule, item):
-                if _hash(entry.identity, BUCKET_BYTES) in buckets:
-                    exact[entry.identity][entry.detail] += entry.amount
-        suspects = sorted(identity for identity, amounts in exact.items() if any(amounts.values()))
+    def _group_faults(self, rule: GroupRule, suspects: Sequence[Identity]) -> Iterator[Fault]:
         for identity, seen in confirmed(rule, suspects):
             words = rule.wrong(identity, seen)
             repaired = self._repaired(partial(rule.repair, identity, seen), partial(_agrees, rule, identity))
@@ -182,18 +195,3 @@ def _entries(rule: GroupRule, item: RawItem) -> Sequence[Entry]:
         return list(rule.entries(item))
     except UNREADABLE:
         return []
-
-
-def _add_up(sums: Sums, entries: Iterable[Entry]) -> None:
-    """Add entries to the sums of their buckets. A bucket whose sum is zero is not kept."""
-    for entry in entries:
-        bucket = _hash(entry.identity, BUCKET_BYTES)
-        value = (sums[bucket] + entry.amount * _hash((*entry.identity, entry.detail), WEIGHT_BYTES)) % MODULUS
-        if value:
-            sums[bucket] = value
-        else:
-            del sums[bucket]
-
-
-def _hash(parts: Sequence[str], size: int) -> int:
-    return int.from_bytes(blake2b("\0".join(parts).encode(), digest_size=size).digest())

@@ -71,10 +71,10 @@ def test_data_in_step_has_no_faults_and_is_not_written() -> None:
     assert {"Scan", "DescribeTable"} <= sent <= {"Scan", "DescribeTable", "GetItem"}, "a process reads some things once"
 
 
-def test_every_fault_is_found_at_once_however_few_buckets_are_compared_at_a_time(
+def test_every_fault_is_found_at_once_however_few_groups_are_confirmed_together(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(verification, "BUCKETS_AT_ONCE", 1)
+    monkeypatch.setattr(verification, "SUSPECTS", 1)
     change(HOTELS, (COUNTS, "garden#0041m#suite"), rooms=N(9))
     change(HOTELS, (COUNTS, "sea-view#0040m#suite"), rooms=N(99))
     change(HOTELS, ("hotels", "hotel#abc"), rooms=N(21))
