@@ -173,10 +173,6 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = reverse_lazy("admin:login")
 LOGIN_REDIRECT_URL = "/"
-SEARCH_URL: Any = reverse_lazy("search:search")
-PALETTE_URL: Any = reverse_lazy("search:palette")
-SAVE_VIEW_URL: Any = reverse_lazy("saved_views:save")
-CHOICES_URL: Any = reverse_lazy("search:choices")
 CSRF_FAILURE_VIEW = "portal.error_pages.csrf_failure"
 
 CACHES = {  # names of hotels and guests, and summaries; each process has its own

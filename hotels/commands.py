@@ -42,6 +42,10 @@ class HotelWriter(WordsWriter[Hotel], RecordedWriter[Hotel]):
     def load(self, *ids: str) -> Hotel:
         return queries.stored_hotel(*ids)
 
+    def as_stored(self, before: Hotel | None, after: Any) -> Hotel:
+        """A new hotel has no rooms yet."""
+        return super().as_stored(before, after if before else replace(after, rooms=0, revision=0))
+
     def taken(self, new: Hotel) -> HotelIdTaken:
         return HotelIdTaken(f"There is already a hotel {new.hotel_id}. Choose another id.")
 
@@ -69,7 +73,7 @@ def create_hotel(hotel: Hotel, by: str) -> Hotel:
     """Add a hotel. If the same hotel was already added, return that hotel. Raises :class:`HotelIdTaken`."""
     if twin := queries.twin_of(hotel.hotel_id):
         raise HotelIdTaken(f"There is already a hotel {twin}. Choose an id that differs in more than capitals.")
-    return HotelWriter(Actor(by)).create(replace(hotel, rooms=0, revision=0))
+    return HotelWriter(Actor(by)).create(hotel)
 
 
 def edit_hotel(before: Hotel, after: Hotel, by: str) -> Hotel:

@@ -3,7 +3,6 @@
 from functools import cache, lru_cache, partial
 from typing import Any, NamedTuple
 
-from django.conf import settings
 from django.http import HttpRequest
 from django.urls import get_script_prefix, resolve, reverse, reverse_lazy
 
@@ -35,8 +34,18 @@ def shared(request: HttpRequest) -> dict[str, Any]:
 
     A page with a ``hotel`` in its context has the bar of that hotel.
     """
-    addresses = {"search_address": settings.SEARCH_URL, "palette_address": settings.PALETTE_URL}
+    addresses = {"search_address": frame_link("search"), "palette_address": frame_link("palette")}
     return {**addresses, "hotel_bar": "hotels/_hotel_bar.html"}
+
+
+def frame_link(name: str) -> str:
+    """The address of a page that the frame or every list links to, as an app declares it in ``frame_links``."""
+    return address(_frame_links()[name])
+
+
+@cache
+def _frame_links() -> dict[str, str]:
+    return dict(declared("frame_links"))
 
 
 def address(url_name: str, *args: Any) -> str:

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.functional import cached_property
 from django.utils.http import urlencode
 
 from dynamodb_lists.connection.errors import NotFound
@@ -15,7 +14,7 @@ from hotels import queries as hotels
 from hotels.apps import HOME
 from hotels.entities import Hotel
 from orders.entities import CatalogueEntry, FoundOrder, Guest
-from portal.access import ANY_STAFF, StaffPage
+from portal.access import ANY_STAFF, StaffPage, scope_in
 from portal.forms.parameters import BadParameters, checked
 from portal.forms.pickers import Pick
 from portal.money import money
@@ -129,23 +128,12 @@ PICKED = {
 """The kinds of things that pickers find, and the permission to find them."""
 
 
-class Choices(StaffPage):
-    """What a picker offers while somebody types. Forms ask it, too, for a browser without scripts."""
+class UsersFinder:
+    """The search for pickers: it finds what the user of a request may see. It keeps each catalogue that it reads."""
 
-    permission = ANY_STAFF
-
-    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """The choices as JSON, and what a screen reader says of them."""
-        try:
-            asked = checked(ChoicesForm(request.GET))
-        except BadParameters as error:
-            return JsonResponse({"choices": [], "said": str(error)}, status=400)
-        found, more = self.choices(asked["kind"], asked["q"], asked["hotel"])
-        said = f"{len(found)} found{', and more' if more else ''}." if found else "Nothing is found."
-        if asked["kind"] in {"room", "item"} and not asked["hotel"]:
-            said = "Choose the hotel first."
-        shown = [{**vars(choice), "token": choice.token} for choice in found]
-        return JsonResponse({"choices": shown, "said": said})
+    def __init__(self, request: HttpRequest) -> None:
+        self._user, self._scope = request.user, scope_in(request)
+        self._catalogues: dict[str, Sequence[CatalogueEntry]] = {}
 
     def choices(self, kind: str, text: str, hotel_id: str = "") -> tuple[list[Pick], bool]:
         """The things of a kind that a text finds, at most eight, and whether there may be more."""
@@ -156,9 +144,9 @@ class Choices(StaffPage):
         elif kind == "item":
             found = queries.items_named(self._items(hotel_id), text)
         elif kind == "hotel" and not text:
-            found = hotels.first_hotels(queries.SHOWN, self.scope.hotel_ids), False
+            found = hotels.first_hotels(queries.SHOWN, self._scope.hotel_ids), False
         else:
-            found = queries.search(text, [f"{kind}s"], self.scope.hotel_ids).get(f"{kind}s", ([], False))
+            found = queries.search(text, [f"{kind}s"], self._scope.hotel_ids).get(f"{kind}s", ([], False))
         if kind == "hotel":
             whole = hotels.known_hotels(hotel.hotel_id for hotel in found[0])
             found = [whole.get(hotel.hotel_id, hotel) for hotel in found[0]], found[1]
@@ -176,17 +164,32 @@ class Choices(StaffPage):
             return None
 
     def _may_find(self, kind: str, hotel_id: str) -> bool:
-        in_scope = self.scope.allows(hotel_id) if hotel_id else kind in {"guest", "hotel"}
-        return kind in PICKED and self.may(PICKED[kind]) and in_scope
+        in_scope = self._scope.allows(hotel_id) if hotel_id else kind in {"guest", "hotel"}
+        return kind in PICKED and self._user.has_perm(PICKED[kind]) and in_scope
 
     def _items(self, hotel_id: str) -> Sequence[CatalogueEntry]:
         if hotel_id not in self._catalogues:
             self._catalogues[hotel_id] = queries.items_of(hotel_id)
         return self._catalogues[hotel_id]
 
-    @cached_property
-    def _catalogues(self) -> dict[str, Sequence[CatalogueEntry]]:
-        return {}
+
+class Choices(StaffPage):
+    """What a picker offers while somebody types. Forms ask it, too, for a browser without scripts."""
+
+    permission = ANY_STAFF
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """The choices as JSON, and what a screen reader says of them."""
+        try:
+            asked = checked(ChoicesForm(request.GET))
+        except BadParameters as error:
+            return JsonResponse({"choices": [], "said": str(error)}, status=400)
+        found, more = UsersFinder(request).choices(asked["kind"], asked["q"], asked["hotel"])
+        said = f"{len(found)} found{', and more' if more else ''}." if found else "Nothing is found."
+        if asked["kind"] in {"room", "item"} and not asked["hotel"]:
+            said = "Choose the hotel first."
+        shown = [{**vars(choice), "token": choice.token} for choice in found]
+        return JsonResponse({"choices": shown, "said": said})
 
 
 def _choice(found: Any) -> Pick:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.reading.fetching import in_parallel
@@ -46,6 +47,10 @@ class GuestWriter(WordsWriter[Guest], RecordedWriter[Guest]):
     def load(self, *ids: str) -> Guest:
         return queries.guest(*ids, consistent=True)
 
+    def as_stored(self, before: Guest | None, after: Any) -> Guest:
+        """A new guest has no orders yet."""
+        return super().as_stored(before, after if before else replace(after, orders={}, revision=0))
+
     def taken(self, new: Guest) -> UsernameTaken:
         return UsernameTaken(f"There is already a guest {new.username}. Choose another username.")
 
@@ -55,7 +60,7 @@ class GuestWriter(WordsWriter[Guest], RecordedWriter[Guest]):
 
 def create_guest(guest: Guest, by: str) -> Guest:
     """Add a guest. If the same guest was already added, return that guest. Raises :class:`UsernameTaken`."""
-    return GuestWriter(Actor(by)).create(replace(guest, orders={}, revision=0))
+    return GuestWriter(Actor(by)).create(guest)
 
 
 def add_missing_guests(guests: Sequence[Guest]) -> int:

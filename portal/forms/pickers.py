@@ -9,18 +9,18 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, cast
 
 from django import forms
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.template.loader import render_to_string
-from django.urls import resolve
 from django.utils.safestring import SafeString
 
+from dynamodb_lists.django.declarations import declared
 from dynamodb_lists.schema.entities import text as plain
 from dynamodb_lists.schema.words import folded
 from portal.forms.entity_forms import TEXT_LENGTH
 from portal.forms.fields import LineField
 from portal.forms.parameters import rewrite
+from portal.frame import frame_link
 
 SEPARATOR = "\t"  # in hidden fields: between an id, the name of the thing, and the text for which it was chosen
 
@@ -54,10 +54,10 @@ class Finder(Protocol):
 
 
 def finder_of(request: HttpRequest) -> Finder:
-    """The search for the user of a request."""
-    page = resolve(str(settings.CHOICES_URL)).func.view_class()  # type: ignore[attr-defined]
-    page.setup(request)
-    return cast(Finder, page)
+    """The search for the user of a request, which an app declares in ``finders``."""
+    (finder,) = declared("finders")
+    found: Finder = finder(request)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class PickerWidget(forms.TextInput):
             "picker": self,
             "token": choice.token if choice else "",
             "choices": [(f"{each.token}{SEPARATOR}{sent.text}", each) for each in self.choices],
-            "address": settings.CHOICES_URL,
+            "address": frame_link("choices"),
         }
         return render_to_string("portal/_picker.html", context)
 

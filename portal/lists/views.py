@@ -6,7 +6,6 @@ from http import HTTPStatus
 from typing import Any, ClassVar, Generic, TypeVar
 from urllib.parse import quote
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, QueryDict
 from django.utils.cache import patch_vary_headers
 from django.utils.encoding import escape_uri_path
@@ -17,6 +16,7 @@ from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema import entities
 from portal.access import EXPORT_DATA, StaffPage
 from portal.forms.parameters import BadParameters, checked
+from portal.frame import frame_link
 from portal.htmx import LIST_TARGET, shown_address
 from portal.lists.exports import csv_response, workbook_response
 from portal.lists.forms import AS_JSON, ON_PAGE, WORKBOOK, ListForm
@@ -157,7 +157,7 @@ class ListPage(StaffPage, Generic[FormT]):
         where = listing, form.cleaned_data["page_size"], form.cleaned_data["cursor"]
         shared |= {"explanation": partial(explain, *where), "drawing": partial(page_drawing, *where)}
         here = f"{self.request.path}?{form.params.urlencode()}"
-        shared |= {"save_view_link": f"{settings.SAVE_VIEW_URL}?list={quote(here, '')}", "problems": (), "links": ()}
+        shared |= {"save_view_link": f"{frame_link('save_view')}?list={quote(here, '')}", "problems": (), "links": ()}
         if getattr(form, "days_set", None):
             self.shows_times, self.zone = True, form.cleaned_data["zone"] or self.zone
         about = {"title": self.title.format(page=self), "page": page, "narrowed": bool(form.filters_set)}
