@@ -1,9 +1,9 @@
 """The authentication backend, and the user of a request.
 
-The backend is Django's, but it checks passwords in turn, and reads what a page asks about a user with the user.
+The backend is Django's, but it checks few passwords at a time, and reads what a page asks about a user with the user.
 """
 
-from functools import cache
+from threading import BoundedSemaphore, Lock
 from typing import Any
 
 from django.conf import settings
@@ -15,14 +15,13 @@ from django.http import HttpRequest
 from accounts import staff
 from accounts.logins.limits import attempt_of
 from accounts.second_factor import devices
-from accounts.sessions import known_sessions
-from portal.turns import Turns
+from portal.places import place
 
+PLACES = {familiar: BoundedSemaphore(settings.PASSWORD_PLACES) for familiar in (True, False)}
+"""The places to check a password in a browser in which the user has logged in before, and in others."""
 
-@cache
-def turns() -> Turns:
-    """The turns of this process to check a password: one at a time, and the rest of ``PASSWORD_PLACES`` wait."""
-    return Turns("passwords to check", 1, settings.PASSWORD_PLACES - 1)
+CHECKING = {familiar: Lock() for familiar in PLACES}
+"""One hash at a time: four at once would take the processors from all pages."""
 
 
 class StaffBackend(ModelBackend):
@@ -31,17 +30,15 @@ class StaffBackend(ModelBackend):
     def authenticate(
         self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **kwargs: Any
     ) -> User | None:
-        """The user with this password. It takes a turn, because a hash keeps the processor for some tenths of a second.
+        """The user with this password. It takes a place, because a hash keeps its thread for some tenths of a second.
 
-        Users in a browser in which they have logged in before have turns of their own, so that nobody who guesses
-        passwords elsewhere keeps them out.
-
-        Raises the same as :meth:`~portal.turns.Turns.turn`. Such an attempt is no failure.
+        Known browsers have places of their own, so that nobody who guesses passwords elsewhere keeps their users out.
+        Raises the same as :func:`~portal.places.place`. Such an attempt is no failure.
         """
         if request is None:
             return super().authenticate(request, username, password, **kwargs)
         familiar = request.user.is_authenticated or bool(attempt_of(request, {"username": username}).browser)
-        with turns().turn(familiar):
+        with place(PLACES[familiar], "passwords to check"), CHECKING[familiar]:
             return super().authenticate(request, username, password, **kwargs)
 
     def get_user(self, user_id: Any) -> Any:
@@ -58,7 +55,6 @@ def user_of(request: HttpRequest) -> Any:
             request.half_user = user  # type: ignore[attr-defined]
             user = AnonymousUser()
         request._cached_user = user  # type: ignore[attr-defined]
-        known_sessions.note(request.COOKIES.get(settings.SESSION_COOKIE_NAME, ""), user.pk)
     return user
 
 

@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
-from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.middleware import AuthenticationMiddleware
@@ -22,7 +21,7 @@ from django.utils.functional import SimpleLazyObject
 from accounts.backends import user_of
 from accounts.logins import browsers
 from dynamodb_lists.connection import scope
-from dynamodb_lists.connection.errors import Crowded, KeyPartError, NotFound, Unavailable
+from dynamodb_lists.connection.errors import KeyPartError, NotFound, Unavailable
 from dynamodb_lists.schema.keys import SLUG_LENGTH, is_part
 from hotelapp import ahead
 from hotelapp.headers import PERMISSIONS_POLICY, SPECULATION_RULES
@@ -31,7 +30,6 @@ from hotelapp.operations.request_lines import ID_HEADER, Download, RequestLine
 from portal import drafts, error_pages
 from portal.forms.parameters import BadParameters, Problem
 from portal.sql import outage
-from portal.turns import REFUSED
 
 
 class RequestMiddleware:
@@ -142,15 +140,6 @@ class UserMiddleware(AuthenticationMiddleware):
             return None
         request.encoding = "utf-8"
         return error_pages.bad_request(request, BadRequest(f"The character set is {charset!r}."))
-
-    def process_view(self, request: HttpRequest, *_: Any) -> HttpResponse | None:
-        """The page for a request that found no place in its holder's line. It reads no database.
-
-        The check of the form's token has been made by now: the page offers to send the form again with a new token.
-        """
-        if REFUSED in request.META:
-            return error_pages.unavailable(request, Crowded("The line of this user or address is full."))
-        return None
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """The page for an error that the portal knows: 400, 404 or 503; ``None`` leaves other errors to Django."""

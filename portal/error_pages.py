@@ -23,7 +23,6 @@ from portal.forms.parameters import BadParameters
 from portal.frame import open_links
 from portal.htmx import is_part, page_address
 from portal.sql import outage
-from portal.turns import REFUSED
 
 RETRY_SECONDS = 5
 CSRF_FIELD = "csrfmiddlewaretoken"
@@ -248,8 +247,8 @@ def _part(request: HttpRequest, status: int, text: str, **context: object) -> Ht
 
 
 def _may_read(request: HttpRequest) -> bool:
-    """Whether the page may read databases, as the frame does: for staff, and not for a request that was refused."""
-    return REFUSED not in request.META and _is_staff(getattr(request, "user", None))
+    """Whether the page may read databases, as the frame does: for staff."""
+    return _is_staff(getattr(request, "user", None))
 
 
 def _is_staff(user: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Where the server listens, how many processes and threads it has, and how long it waits: read from the environment."""
+"""Where the server listens, and how many processes and threads it has: read from the environment."""
 
 import re
 from dataclasses import dataclass, field
@@ -16,15 +16,11 @@ ANY_PROXY = "*"
 
 @dataclass(frozen=True)
 class ServerOptions:
-    """The options of the server. Times are in seconds; threads and connections are those of each process."""
+    """The options of the server. Threads are those of each process."""
 
     address: str = "127.0.0.1:8000"
     processes: int = 2
     threads: int = field(default_factory=lambda: settings.SERVER_THREADS)
-    connections: int = 1000
-    request_seconds: float = 20
-    read_seconds: float = 10
-    idle_seconds: float = 75
     stop_seconds: float = 8
     trusted_proxy: str = ""
 

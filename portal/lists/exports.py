@@ -4,10 +4,11 @@ import csv
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from functools import cache, partial
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import BoundedSemaphore
 from typing import Any
 
 from django.conf import settings
@@ -19,13 +20,16 @@ from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.schema.entities import text
 from portal.lists.csv_guard import guarded
 from portal.lists.workbooks import MAX_SECONDS, Row, write_workbook
-from portal.turns import Turns
+from portal.places import place
 
 XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 CHUNK = 64 * 1024  # bytes of a workbook that are sent at once
 
 INCOMPLETE = "INCOMPLETE: a database did not answer. Download this file again."
 """The last line of an export that a database has cut."""
+
+PLACES = BoundedSemaphore(settings.EXPORT_PLACES)
+"""An export keeps its thread until its client has read it, so few run in a process at the same time."""
 
 
 class _Echo:
@@ -36,7 +40,7 @@ class _Echo:
 
 
 class _Held:
-    """The parts of a download. Closing or dropping it ends its turns, even if nobody has read it."""
+    """The parts of a download. Closing or dropping it frees its place, even if nobody has read it."""
 
     def __init__(self, parts: Iterable[str | bytes], held: ExitStack) -> None:
         self._parts = parts
@@ -49,42 +53,29 @@ class _Held:
         self._held.close()
 
 
-@cache
-def turns() -> Turns:
-    """The turns of this process. An export keeps its thread until its client has read it, so they are limited."""
-    return Turns("exports", settings.EXPORT_PLACES)
-
-
-@cache
-def turns_of_user() -> Turns:
-    """The turns of each user in this process: half of all, so that nobody keeps others from exporting."""
-    return Turns("exports of one user", max(settings.EXPORT_PLACES // 2, 1))
-
-
-def csv_response(
-    name: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, user_id: Any = None
-) -> StreamingHttpResponse:
+def csv_response(name: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> StreamingHttpResponse:
     """A streamed CSV download.
 
     The first row is read at once, so that an unavailable database gives a 503 page. If a database fails later, the last
     line says so, and the connection is closed before the download is complete: a proxy may hide either. Raises
-    :class:`~dynamodb_lists.connection.errors.Crowded`, before it reads a row, if all ``EXPORT_PLACES`` are taken, or
-    half of them by this user.
+    :class:`~dynamodb_lists.connection.errors.Crowded`, before it reads a row, if all ``EXPORT_PLACES`` are taken.
     """
-    with _turn(user_id) as held:
+    with ExitStack() as held:
+        held.enter_context(place(PLACES, "exports"))
         rows = iter(rows)
         ready = chain(list(islice(rows, 1)), rows)
         download = _Held(_lines(columns, ready), held.pop_all())
     return _response(f"{name}.csv", "text/csv; charset=utf-8", download)
 
 
-def workbook_response(name: str, headings: Sequence[str], rows: Iterator[Row], user_id: Any) -> StreamingHttpResponse:
+def workbook_response(name: str, headings: Sequence[str], rows: Iterator[Row]) -> StreamingHttpResponse:
     """A download of a whole Excel file. An unavailable database gives a 503 page at any row.
 
     Raises the same as :func:`csv_response`, and :class:`~portal.lists.workbooks.TooLong`.
     """
     longest = time.monotonic() + MAX_SECONDS + settings.PAGE_DEADLINE_SECONDS
-    with _turn(user_id) as held, scope.changed(deadline=longest), TemporaryDirectory() as folder:
+    with ExitStack() as held, scope.changed(deadline=longest), TemporaryDirectory() as folder:
+        held.enter_context(place(PLACES, "exports"))
         path = Path(folder, "list")
         write_workbook(path, headings, rows)
         size, file = path.stat().st_size, held.enter_context(path.open("rb"))  # it is readable after its folder is gone
@@ -92,14 +83,6 @@ def workbook_response(name: str, headings: Sequence[str], rows: Iterator[Row], u
     response = _response(f"{name}.xlsx", XLSX_TYPE, download)
     response["Content-Length"] = size
     return response
-
-
-def _turn(user_id: Any) -> ExitStack:
-    """A turn of the user and one of all."""
-    with ExitStack() as held:
-        held.enter_context(turns_of_user().turn(user_id))
-        held.enter_context(turns().turn())
-        return held.pop_all()
 
 
 def _response(name: str, content_type: str, download: _Held) -> StreamingHttpResponse:

@@ -112,14 +112,13 @@ class ListPage(StaffPage, Generic[FormT]):
     def _download(self, form: FormT) -> HttpResponseBase:
         self.require(EXPORT_DATA)
         columns = self.columns or entities.columns(self.entity)
-        user_id = self.request.user.pk
         if form.cleaned_data["format"] != WORKBOOK:
-            return csv_response(self.file_name(), columns, map(self.cells, self._exported(form)), user_id=user_id)
+            return csv_response(self.file_name(), columns, map(self.cells, self._exported(form)))
         labels = {field.column: field.label for field in entities.fields(self.entity)}
         headings = [labels.get(column) or column.replace("_", " ").capitalize() for column in columns]
         zoned = ((self.cells(row), self.zone_of(row)) for row in self._exported(form))
         try:
-            return workbook_response(self.file_name(), headings, zoned, user_id)
+            return workbook_response(self.file_name(), headings, zoned)
         except TooLong as error:
             raise form.refuse("format", str(error), WORKBOOK) from error
 

@@ -15,10 +15,8 @@ from typing import Any
 
 from django.conf import settings
 
-from accounts.sessions import known_sessions
 from dynamodb_lists.connection import engine
 from dynamodb_lists.tests.helpers.waiting import PATIENCE, eventually
-from portal.turns import REFUSED
 
 PART = b"x" * 65_536
 
@@ -71,17 +69,9 @@ def serving(**options: Any) -> Iterator[Served]:
 
 
 def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterator[bytes]:
-    """A page that waits, a long answer, or what the application knows about the request.
-
-    ``/user?7`` makes the session's cookie one of this user. A refused request gets a 503.
-    """
+    """A page that waits, a long answer, or what the application knows about the request."""
     path, query = environ["PATH_INFO"], environ["QUERY_STRING"]
     environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
-    if REFUSED in environ:
-        start_response("503 Service Unavailable", [("Content-Length", "0")])
-        return
-    if path == "/user":
-        known_sessions.note(environ["HTTP_COOKIE"].partition("=")[2], query)
     if path == "/wait":
         time.sleep(float(query))
     start_response("200 OK", [("Content-Type", "text/plain")])

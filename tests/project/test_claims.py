@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.core.management import get_commands, load_command_class
+from waitress.adjustments import Adjustments
 
 from accounts.logins import browsers, limits
 from accounts.second_factor import devices
@@ -22,7 +23,7 @@ from dynamodb_lists.writing import transactions
 from hotelapp import environment
 from hotelapp import settings as settings_of_production
 from hotelapp.operations import health, metrics
-from hotelapp.serving import connections, worker
+from hotelapp.serving import server
 from hotelapp.serving.options import ServerOptions
 from orders import keys as order_keys
 from orders.commands import shards as order_shards
@@ -98,8 +99,7 @@ CLAIMS: dict[str, list[str]] = {
         f"the newest {build_catalogue.DEFAULT_ORDERS:,} orders",
         f"{environment.COMMAND_SECONDS} s in commands",
         f"| places | {SERVER.threads * 3 // 4} pages of a process wait",
-        f"| {SERVER.threads // 4} exports are under way in the process, or {SERVER.threads // 8} of this user, or "
-        f"{SERVER.threads // 4} passwords wait",
+        f"| {SERVER.threads // 4} exports are under way in the process, or {SERVER.threads // 4} passwords wait",
         f"503 with `Retry-After: {error_pages.RETRY_SECONDS}`",
         f"has a deadline, {settings_of_production.PAGE_DEADLINE_SECONDS:.0f} seconds after",
         f"at most {DIGITS[SDK_ATTEMPTS]} times in all",
@@ -111,11 +111,9 @@ CLAIMS: dict[str, list[str]] = {
         f"and {items_paid(room_keys.ITEM_BYTES)} in the table",
     ],
     "production.md": [
-        f"delays nobody; after {SERVER.request_seconds} seconds",
-        f"ends after {SERVER.idle_seconds} seconds",
-        f"up to {worker.MAX_WAITING_BYTES >> 20} MB waits in memory",
-        f"must read {connections.READ_RATE >> 10} KB a second",
-        f"headers of up to {worker.MAX_HEADER_BYTES >> 10} KB",
+        f"more than {Adjustments.outbuf_high_watermark >> 20} MB of an export",
+        f"nothing happens ends after {server.IDLE_SECONDS} seconds",
+        f"headers of up to {server.MAX_HEADER_BYTES >> 10} KB",
         f"may finish within {SERVER.stop_seconds} seconds",
         f"limited to {settings.DATA_UPLOAD_MAX_MEMORY_SIZE / 2**20} MB",
     ],

@@ -1,0 +1,22 @@
+"""Places: how many requests of a process may do at the same time what keeps a thread for long."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import BoundedSemaphore
+
+from dynamodb_lists.connection.errors import Crowded
+
+
+@contextmanager
+def place(places: BoundedSemaphore, what: str) -> Iterator[None]:
+    """Have one of the places inside the block.
+
+    Raises :class:`~dynamodb_lists.connection.errors.Crowded` at once if none is free. ``what`` names the work for the
+    log: "exports".
+    """
+    if not places.acquire(blocking=False):
+        raise Crowded(f"All places for {what} are taken.")
+    try:
+        yield
+    finally:
+        places.release()
