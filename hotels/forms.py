@@ -49,13 +49,10 @@ class HotelForm(EntityForm):
 
 
 class EditHotelForm(HotelForm):
-    """A hotel to change, and the revision that the editor saw. The id is in the address."""
-
     revision = RevisionField()
     before: Hotel | None = None
 
     def clean_currency(self) -> str:
-        """Refuse another currency while rooms have prices in the hotel's."""
         currency: str = self.cleaned_data["currency"]
         if self.before and (problem := self.before.currency_problem(currency)):
             raise ValidationError(problem)

@@ -48,7 +48,6 @@ class HotelRowsImport(Importer[T]):
         return first if first != hotel_id else queries.twin_of(hotel_id)
 
     def allowed(self, batch: Sequence[T]) -> tuple[list[T], dict[Any, str]]:
-        """The rows that are not refused, and why others are."""
         refused = self.refusals(batch)
         return [row for row in batch if self.identity(row) not in refused], refused
 

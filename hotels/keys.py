@@ -46,7 +46,6 @@ def statistics(hotel_id: str) -> str:
 
 
 def statistic(hotel_id: str, what: Sequence[str]) -> tuple[str, str]:
-    """Partition and sort key of a hotel's statistic: ``orders#2026-11-23#CHF``."""
     return statistics(hotel_id), keys.compose(*what)
 
 

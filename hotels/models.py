@@ -55,8 +55,6 @@ class HotelModel(HotelsItem):
 
 
 class HotelWordModel(HotelsItem, WordModel):
-    """A word by which a hotel is found, or two, with the hotel's name and city."""
-
     kind = "hotel-word"
     word_keys = keys.WORDS
     name = UnicodeAttribute()
@@ -86,8 +84,6 @@ class StatisticsModel(HotelsItem):
 
 
 class HotelPermissions(models.Model):
-    """Permissions for hotels; granted on ``/admin/``. It has no SQL table."""
-
     class Meta:
         managed = False
         default_permissions = ()

@@ -166,7 +166,6 @@ def hotel_names(hotel_ids: Collection[str] | None, most: int) -> dict[str, str]:
 
 
 def hotels_as_stored(hotel_ids: Iterable[str], *, consistent: bool = True) -> dict[str, Hotel]:
-    """The hotels that exist among these ids, by id."""
     wanted = ((keys.HOTELS, keys.hotel(hotel_id)) for hotel_id in hotel_ids)
     return {hotel.hotel_id: hotel for hotel in map(_built, get_items(HotelModel, wanted, consistent=consistent))}
 

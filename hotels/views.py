@@ -43,8 +43,6 @@ class HotelMixin(StaffMixin):
 
 
 class HotelsPage(ListPage[HotelsForm]):
-    """Hotels with the number of their rooms: all of them, or those found by the beginnings of words."""
-
     title = "Hotels"
     permission = "hotels.view_hotel"
     form_class = HotelsForm
@@ -68,7 +66,6 @@ class HotelSwitcher(StaffPage):
     template_name = "hotels/_switcher.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The first hundred hotels that the user sees. The page of all hotels lists the others."""
         tab = tab_of(checked(SwitcherForm(self.request.GET))["page"])
         page, permission = (tab.url_name, tab.permission) if tab else (HOME, HOME_PERMISSION)
         hotels = queries.first_hotels(SWITCHER_HOTELS, self.scope.hotel_ids)

@@ -23,8 +23,6 @@ MOST_REQUESTS = 4
 
 
 class SeveralTexts(forms.TextInput):
-    """One text field for several values, with commas between them."""
-
     def value_from_datadict(self, data: Any, files: Any, name: str) -> list[str]:
         return [part.strip() for text in data.getlist(name) for part in text.split(",")]
 
@@ -59,7 +57,6 @@ class MeasureForm(ListForm):
                 field.widget = SeveralTexts()  # type: ignore[assignment]
 
     def clean(self) -> dict[str, Any]:
-        """Refuse a run without a hotel, and filters that the lab does not compare."""
         data = super().clean()
         if data.get("run") and not data.get("hotel", True):
             self.add_error("hotel", "Choose a hotel.")

@@ -87,7 +87,6 @@ class BreakEvenPage(StaffPage):
     template_name = "lab/break_even.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The plot of a workload. Raises :class:`~portal.forms.parameters.BadParameters`."""
         form = BreakEvenForm(self.request.GET)
         asked = checked(form)
         work = Workload(asked["rooms"], asked["share"] / 100, asked["pages"])
@@ -125,7 +124,6 @@ def _powers(field: Any) -> tuple[float, float]:
 
 
 def _short(number: float) -> str:
-    """A power of ten as labels have it: 100, 1k, 10M."""
     for power, letter in ((9, "G"), (6, "M"), (3, "k")):
         if number >= 10**power:
             return f"{number / 10**power:.0f}{letter}"

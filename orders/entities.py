@@ -171,7 +171,6 @@ class Order:
         return replace(self, items=tuple(items), total=total_of(items), item_count=len(items))
 
     def with_step(self, step: HistoryStep) -> "Order":
-        """The order after a step, as it is to be written."""
         history, revision = (*self.history, step), self.revision + 1
         return replace(self, status=step.status, status_at=step.at, history=history, revision=revision)
 

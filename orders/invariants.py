@@ -54,8 +54,6 @@ def _thing(order: Order) -> str:
 
 
 class OrderHistoryRule(ItemRule):
-    """An order's history ends with its status."""
-
     model = OrderModel
 
     def wrong(self, item: RawItem) -> str:
@@ -112,7 +110,6 @@ def _owner(item: RawItem) -> Identity:
 
 
 def _orders_of(username: str) -> Mapping[str, int]:
-    """The number of a guest's orders by status."""
     items = read_partition(OrderModel, keys.guest(username), ("SK", "status"), consistent=True)
     return Counter(str(item["status"]) for item in items if "status" in item)
 

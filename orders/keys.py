@@ -68,22 +68,18 @@ FIRST_USERNAME = "!"  # sorts before every character of a username
 
 
 def guest(username: str) -> str:
-    """Partition of a guest, which holds the profile and the orders."""
     return keys.compose("USER", username)
 
 
 def order(order_id: str) -> str:
-    """Sort key of an order and of its items."""
     return keys.compose("ORDER", order_id)
 
 
 def order_id(sort_key: str) -> str:
-    """The id in an order's sort key."""
     return keys.parse(sort_key)[1]
 
 
 def item(order_id: str, number: int) -> str:
-    """Partition of an order's item; items are numbered from 1."""
     return keys.compose("ORDER", order_id, "ITEM", keys.number_part(number, ITEM_WIDTH))
 
 
@@ -104,12 +100,10 @@ def owner(partition: str) -> str:
 
 
 def catalogue(hotel_id: str) -> str:
-    """Partition of the items that a hotel has sold."""
     return keys.compose("CATALOGUE", hotel_id)
 
 
 def is_catalogue(partition: str) -> bool:
-    """Whether a partition is that of the items that a hotel has sold."""
     return keys.parse(partition)[0] == "CATALOGUE"
 
 
@@ -146,27 +140,22 @@ def shard(order_id: str, shards: int) -> int:
 
 
 def status_shard(status: str, shard: int) -> str:
-    """Partition of the unfinished orders of a status in a shard."""
     return keys.compose(status, str(shard))
 
 
 def unfinished_hotel(hotel_id: str, status: str) -> str:
-    """Partition of a hotel's unfinished orders in a status."""
     return keys.compose(hotel_id, status)
 
 
 def guest_shard(username: str) -> str:
-    """Partition of a guest in the list of guests: one of four, by a hash of the username."""
     return keys.compose("GUEST", str(crc32(username.encode()) % GUEST_SHARDS))
 
 
 def guest_shards() -> list[str]:
-    """The partitions of all guests in the list of guests."""
     return [keys.compose("GUEST", str(number)) for number in range(GUEST_SHARDS)]
 
 
 def hotel(hotel_id: str) -> str:
-    """Partition of a hotel's orders, and of its big orders."""
     return keys.compose(hotel_id)
 
 
@@ -184,7 +173,6 @@ def entered_on(status: str, first: date | None, before: date | None) -> KeyRange
 
 
 def skus() -> KeyRange:
-    """The sort keys of all items that a hotel has sold."""
     return keys.prefix_range("SKU")
 
 
@@ -194,12 +182,10 @@ def big_totals() -> KeyRange:
 
 
 def guests() -> KeyRange:
-    """The partitions of all guests."""
     return keys.prefix_range("USER")
 
 
 def usernames() -> KeyRange:
-    """All usernames."""
     return KeyRange(FIRST_USERNAME, HIGHEST)
 
 

@@ -103,7 +103,6 @@ def with_number_end(line: RawItem) -> RawItem:
 
 
 def with_order_id(line: RawItem) -> RawItem:
-    """A line of an order with the order's id, by which the index of whole orders finds it."""
     return {**line, "order_id": {"S": keys.parse_item(line["PK"]["S"])[0]}}
 
 
@@ -156,8 +155,6 @@ class GuestModel(OrdersItem):
 
 
 class GuestWordModel(OrdersItem, WordModel):
-    """A word by which a guest is found, or two, with what the list of guests shows."""
-
     kind = "guest-word"
     word_keys = keys.WORDS
     guest_name = UnicodeAttribute()
@@ -169,7 +166,6 @@ def word_items(guest: Guest) -> list[GuestWordModel]:
 
 
 def order_counter(status: Status) -> str:
-    """The attribute of a guest that counts the orders of a status."""
     return f"orders_{status.lower()}"
 
 
@@ -235,8 +231,6 @@ class OrderItemModel(OrdersItem):
 
 
 class OrderPermissions(models.Model):
-    """What a user may be allowed to do with guests and orders; granted on ``/admin/``. It has no SQL table."""
-
     class Meta:
         managed = False
         default_permissions = ()

@@ -46,10 +46,8 @@ def may_become(status: Status, later: Status) -> bool:
 
 
 def no_step(status: Status, to: Status) -> str:
-    """Why an order cannot get from ``status`` to ``to`` in one step, in the words of the pages."""
     return f'An order with the status "{status.words}" cannot become "{to.words}".'
 
 
 def compatible(first: Status, second: Status) -> bool:
-    """Whether an order can have both statuses, one after the other."""
     return first == second or may_become(first, second) or may_become(second, first)

@@ -65,7 +65,6 @@ class Review:
 
     @property
     def facets(self) -> ReviewFacets:
-        """Language and rating as key parts."""
         return ReviewFacets(self.language, str(self.rating))
 
     @property

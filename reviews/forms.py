@@ -36,7 +36,6 @@ REPLY_LENGTH, REPLY_LINES = 5_000, 90
 
 class LanguageField(forms.CharField):
     def clean(self, value: Any) -> str:
-        """The code. Raises :class:`ValidationError` for a text that cannot be a code."""
         code = str(super().clean(value)).lower()
         if not keys.is_language_code(code):
             raise ValidationError("A language is a code of two or three letters, like en or zh-cn.")
@@ -130,14 +129,10 @@ class ReviewIdForm(forms.Form):
 
 
 class EditReviewForm(PickedReviewForm):
-    """A review to change, and the revision that its editor saw."""
-
     revision = RevisionField()
 
 
 class ReplyForm(RevisionForm):
-    """The hotel's reply to a review, and the revision of the review that its author saw."""
-
     reply = LinesField(label=field(Review, "reply").label, max_length=REPLY_LENGTH, max_lines=REPLY_LINES)
 
     def changed(self, review: Review) -> Review:
@@ -145,8 +140,6 @@ class ReplyForm(RevisionForm):
 
 
 class DeleteReviewForm(RevisionForm):
-    """A review to delete, and the hotel whose list is the next page."""
-
     hotel_id = HotelField(required=False, widget=forms.HiddenInput)
 
 

@@ -24,15 +24,11 @@ from dynamodb_lists.schema.keys import HIGHEST, KeyRange
 
 
 class ReviewFacets(NamedTuple):
-    """A review's facets, as key parts."""
-
     language: str
     rating: str
 
 
 class Created(NamedTuple):
-    """The values in the sort key of every index."""
-
     at: datetime
     review_id: str
 
@@ -75,12 +71,10 @@ def counted(sort_key: str) -> ReviewFacets:
 
 
 def partition(hotel_id: str, values: Combination = ()) -> str:
-    """Partition of a hotel's reviews in an index, with the values of the index's facets."""
     return keys.compose("hotel", hotel_id, *values)
 
 
 def room(hotel_id: str, number: str) -> str:
-    """Partition of the reviews that name a room."""
     return keys.compose("hotel", hotel_id, "room", number)
 
 
@@ -90,13 +84,11 @@ def created(created_at: datetime, review_id: str) -> str:
 
 
 def parse_created(created_id: str) -> Created:
-    """The time and the id in a sort key of :func:`created`."""
     at, review_id = keys.parse(created_id)
     return Created(datetime.fromisoformat(at), review_id)
 
 
 def all_times() -> KeyRange:
-    """Every time at which a review can have been written."""
     return KeyRange("0", HIGHEST)
 
 

@@ -33,7 +33,6 @@ class ReviewsItem(PortalModel):
 
 
 def with_unanswered_key(review: RawItem) -> RawItem:
-    """A review with the key of the index of reviews without a reply, if it has none."""
     return review if "replied_at" in review else {**review, "unanswered_key": review["hotel_key"]}
 
 
@@ -82,8 +81,6 @@ class ReviewCountModel(ReviewsItem):
 
 
 class ReviewPermissions(models.Model):
-    """Permissions for reviews; granted on ``/admin/``. It has no SQL table."""
-
     class Meta:
         managed = False
         default_permissions = ()

@@ -149,7 +149,6 @@ def unanswered_reviews(hotel_id: str, query: ReviewQuery) -> Listing[Review]:
 
 
 def room_reviews(hotel_id: str, number: str, *, descending: bool = True) -> Listing[Review]:
-    """The reviews that name a room, by time, from a sparse index."""
     partition = keys.room(hotel_id, number)
     return Ranges(
         name="reviews of a room",
@@ -232,7 +231,6 @@ def _whole(review_ids: Iterable[str]) -> dict[str, Review]:
 def _candidates(
     plans: Iterable[PartitionPlan], chosen: PartitionPlan, read: Callable[..., Listing[Review]], rows: int
 ) -> list[Candidate]:
-    """The plans that were compared, the chosen one first and then the cheapest."""
     found = []
     for plan in sorted(plans, key=lambda plan: (plan is not chosen, plan.cost(rows))):
         partitions = counted(len(plan.parts), "partition")
@@ -265,7 +263,6 @@ def _parts(
 
 
 def _days_text(query: ReviewQuery) -> str:
-    """The days as a part of a list's ``selected`` text."""
     return "" if query.days == EVER else repr(query.days)
 
 

@@ -83,13 +83,11 @@ def phrases(language: str, rating: int) -> Mapping[str, Sequence[str]]:
 
 
 def _room_number(random: Random, rooms: int) -> str:
-    """The number of a room, or nothing."""
     door = random.randrange(FIRST_FLOOR)
     return f"1{door + 1:02d}" if random.random() < ROOM_SHARE and door < rooms else ""
 
 
 def _body(random: Random, language: str, rating: int) -> str:
-    """A text that is put together from phrases of the language that fit the rating."""
     mood, blank = phrases(language, rating), PHRASES[language].get("blank", " ")
     middles = random.sample(mood["middles"], random.choice(LENGTHS))
     beginning = blank.join([random.choice(mood["openings"]), *middles])

@@ -47,8 +47,6 @@ INDEX_ORDERS = dict.fromkeys([*(index.name for index in keys.INDEXES), keys.BY_R
 
 
 class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
-    """A hotel's reviews by language and rating, or the reviews of a room."""
-
     permission = "reviews.view_review"
     title = "Reviews of {page.hotel.name}"
     form_class = ReviewsForm

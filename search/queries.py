@@ -87,7 +87,6 @@ def _orders(text: str, query: WordQuery, hotel_ids: HotelIds) -> Found:
 
 
 def rooms_of(hotel_id: str, text: str) -> Found:
-    """The rooms of a hotel whose number begins with a text."""
     if text and not is_part(text):
         return [], False
     found = rooms.rooms_by_number(hotel_id, normalize("NFKC", text), SHOWN + 1)
@@ -107,7 +106,6 @@ def named(kind: str, thing_id: str, hotel_id: str) -> Any:
 
 
 def items_of(hotel_id: str) -> Sequence[CatalogueEntry]:
-    """The items that a hotel has sold, by SKU; of a large catalogue the first ones."""
     return [row.value for row in orders.catalogue(hotel_id).take(MOST_ITEMS, None, backward=False)]
 
 

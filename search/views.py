@@ -28,8 +28,6 @@ Names = Mapping[str, str]
 
 
 class Hit(NamedTuple):
-    """A hit of the search: its name, a description that tells it from others, and its address."""
-
     title: str
     description: str
     address: str

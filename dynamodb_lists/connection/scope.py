@@ -44,7 +44,6 @@ current = _scope.get
 
 @contextmanager
 def changed(**fields: Any) -> Iterator[None]:
-    """Change these fields of the scope inside the block."""
     before = current()
     _scope.set(before._replace(**fields))
     try:

@@ -36,7 +36,6 @@ class Observation:
 
     @property
     def differences(self) -> list[str]:
-        """The details in which the two differ."""
         return [
             detail
             for detail in sorted({*self.stored, *self.counted})

@@ -82,7 +82,6 @@ def _number_rule(declared: List[Any]) -> CountRule:
 
 
 def _owner(item: RawItem) -> Identity:
-    """The owner in the partition of counts."""
     return keys.parse(text(item, "pk"))[1:-1]
 
 

@@ -127,7 +127,6 @@ def _write(model: type[PortalModel], before: RawItem, after: RawItem) -> None:
 
 
 def _as_read(item: RawItem, name: str) -> Condition:
-    """The condition that an attribute still has the value that was read, or is still missing."""
     attribute = Path([name])
     return attribute == item[name] if name in item else attribute.does_not_exist()
 

@@ -127,7 +127,6 @@ def _named(field: Field, name: str, hint: Any) -> Field:
 
 @cache
 def field(entity: Any, name: str) -> Field:
-    """One described field of an entity."""
     return next(field for field in fields(entity) if field.name == name)
 
 
@@ -139,12 +138,10 @@ def defaults(entity: Any) -> dict[str, Any]:
 
 @cache
 def stored_fields(entity: Any) -> tuple[Field, ...]:
-    """The fields that are attributes of the entity's item."""
     return tuple(field for field in fields(entity) if field.stored)
 
 
 def entered(entity: type) -> list[str]:
-    """The names of the fields that people enter."""
     return [field.name for field in fields(entity) if field.entered]
 
 
@@ -219,7 +216,6 @@ def differences(first: Any, second: Any) -> list[Field]:
 
 
 def same(first: Any, second: Any) -> bool:
-    """Whether two entities agree in every field that is compared."""
     return not differences(first, second)
 
 

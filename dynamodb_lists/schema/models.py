@@ -37,7 +37,6 @@ _models: dict[str, type["PortalModel"]] = {}
 
 
 def kinds() -> set[str]:
-    """The kinds of items that models have."""
     return {*_models}
 
 
@@ -155,7 +154,6 @@ class PortalModel(Model):
 
     @classmethod
     def attribute(cls, name: str) -> Attribute[Any]:
-        """The attribute of this name, for conditions and updates."""
         attribute: Attribute[Any] = cls.get_attributes()[name]
         return attribute
 
@@ -188,7 +186,6 @@ class PortalModel(Model):
 
     @classmethod
     def connection(cls) -> TableConnection:
-        """PynamoDB's connection to the model's table."""
         shared: Any = client()
         connection = cls._connection
         if connection is None or connection.connection._client is not shared:
@@ -212,5 +209,4 @@ def _decoders(model: type[PortalModel]) -> dict[str, Decoder]:
 
 
 def registered() -> list[type[PortalModel]]:
-    """Every model that has items, in the order of their kinds."""
     return [_models[kind] for kind in sorted(_models)]

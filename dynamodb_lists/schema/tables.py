@@ -31,7 +31,6 @@ def register(model: type[Model]) -> type[Model]:
 
 
 def names() -> list[str]:
-    """The full names of all registered tables."""
     return sorted(_registry)
 
 

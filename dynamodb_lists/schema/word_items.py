@@ -22,19 +22,15 @@ class WordKeys:
         return keys.compose(self.prefix, initials)
 
     def key(self, entity_id: str, term: Term) -> tuple[str, str]:
-        """The partition and the sort key of an entity's word item."""
         return self.partition(term.initials), keys.compose(term.text, entity_id)
 
     def holds(self, partition: str) -> bool:
-        """Whether a partition holds word items."""
         return keys.parse(partition)[0] == self.prefix
 
     def term(self, partition: str, sort_key: str) -> Term:
-        """The term in a word item's key."""
         return Term(keys.parse(partition)[1], keys.parse(sort_key)[0])
 
     def entity_id(self, sort_key: str) -> str:
-        """The entity's id in a word item's sort key."""
         return keys.parse(sort_key)[1]
 
 
@@ -66,5 +62,4 @@ def with_terms(model: type[PortalModel], item: RawItem) -> RawItem:
 
 
 def words_in(values: Values) -> Words:
-    """The words in the attributes of a word item."""
     return Words(tuple(values["words"].split()), tuple(values["other_words"].split()))

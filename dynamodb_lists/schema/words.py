@@ -78,7 +78,6 @@ class Words:
 
     @property
     def single(self) -> tuple[str, ...]:
-        """The words that a single typed word is looked up in."""
         return _without_beginnings([*self.name, *self.others])
 
     def terms(self) -> set[Term]:
@@ -104,12 +103,10 @@ class WordQuery:
 
     @property
     def initials(self) -> str:
-        """The initials of the terms to read."""
         return "".join(map(_initial, self.leading))
 
     @property
     def start(self) -> str:
-        """The beginning of all terms to read."""
         if len(self.leading) == 1:
             return self.leading[0]
         first, second = self.leading
@@ -118,7 +115,6 @@ class WordQuery:
 
     @property
     def span(self) -> KeyRange:
-        """The sort keys of the terms to read."""
         return text_range(self.start)
 
     def term(self, words: Words) -> str | None:
@@ -183,7 +179,6 @@ def typed(text: str) -> WordQuery | None:
 
 
 def text_of(sort_key: str) -> str:
-    """The term's text in the sort key of a word item."""
     return parse(sort_key)[0]
 
 
@@ -211,7 +206,6 @@ def _split(text: str) -> list[str]:
 
 
 def _starts(word: str) -> Iterator[int]:
-    """The positions at which the parts of a word begin."""
     yield 0
     yield from (match.end() for match in _PARTS.finditer(word))
 
@@ -236,7 +230,6 @@ def stored(terms: Iterable[Term]) -> str:
 
 
 def parsed(text: str) -> frozenset[Term]:
-    """The terms in a text of :func:`stored`."""
     return frozenset(Term(*line.split("\t")) for line in text.splitlines())
 
 

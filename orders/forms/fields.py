@@ -23,13 +23,10 @@ class StatusField(forms.TypedChoiceField):
 
 
 class UsernameField(forms.CharField):
-    """A username as keys hold it."""
-
     def __init__(self, **options: Any) -> None:
         super().__init__(max_length=keys.USERNAME_LENGTH, **options)
 
     def clean(self, value: Any) -> str:
-        """The username, normalised and in lower case. Raises :class:`ValidationError`, also for words in addresses."""
         name = keys.username(str(super().clean(value) or ""))
         if name and not keys.is_username(name):
             raise ValidationError(USERNAME_HELP)

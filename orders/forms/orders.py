@@ -27,8 +27,6 @@ class StatusAndDaysForm(DaysForm):
 
 
 class UnfinishedForm(DaysForm):
-    """Unfinished orders, of all days or of those on which they were placed: all of them, or those in one status."""
-
     sort = SortField([SortColumn("date", "Date", "oldest first", "newest first")], "date")
     status = StatusField(UNFINISHED, required=False, widget=forms.HiddenInput)
 
@@ -64,7 +62,6 @@ class StepForm(WrittenForm):
     step = StatusField()
 
     def clean(self) -> dict[str, Any]:
-        """Refuse steps that no order can take."""
         data = super().clean() or self.cleaned_data
         if "seen" in data and "step" in data and data["step"] not in STEPS[data["seen"]]:
             self.add_error("step", no_step(data["seen"], data["step"]))

@@ -61,7 +61,6 @@ class PickedItemForm(PickerForm, ItemForm):
     currency = ""
 
     def clean_sku(self) -> str:
-        """The SKU, as any other; blank for a new item."""
         return str(ItemForm.base_fields["sku"].clean(sku)) if (sku := self.cleaned_data["sku"]) else ""
 
     def clean(self) -> dict[str, Any]:
@@ -86,8 +85,6 @@ class PickedItemForm(PickerForm, ItemForm):
 
 
 class BaseLines(BaseFormSet):  # type: ignore[type-arg]
-    """The lines of an order. Blank lines are left out."""
-
     no_items = "An order needs at least one item."
     default_error_messages = {
         "too_many_forms": TOO_MANY,
@@ -153,7 +150,6 @@ class LinesForm(PickerForm):
         return sum((_price(line, self.currency) for line in self.lines), Decimal(0))
 
     def check_lines(self, hotel_id: str, currency: str) -> None:
-        """Check the lines of an order at a hotel, in a currency. Raises :class:`ValidationError`."""
         for line in cast(list[PickedItemForm], self.lines.forms):
             line.currency, line.picker("sku").widget.hotel_id = currency, hotel_id
         if not self.lines.is_valid():
@@ -172,7 +168,6 @@ class PlaceOrderForm(LinesForm):
     room_number = PickerField("room", label="Room", required=False, help_text="Number, if it is for a room.")
 
     def clean_hotel_id(self) -> str:
-        """The hotel, whose rooms the next field finds."""
         hotel_id: str = self.cleaned_data["hotel_id"]
         self.picker("room_number").widget.hotel_id = hotel_id
         return hotel_id
@@ -218,8 +213,6 @@ class CorrectedItemForm(PickedItemForm):
 
 
 class CorrectedLines(BaseLines):
-    """The lines of an order that is corrected. Blank lines and those of quantity 0 are left out."""
-
     no_items = "An order needs at least one item. You may cancel the order instead."
 
     def filled(self) -> list[ItemForm]:
@@ -240,7 +233,6 @@ class CorrectOrderForm(LinesForm):
             self.write_items(order.items)
 
     def write_items(self, items: Sequence[OrderItem]) -> None:
-        """Show these lines, and blank ones."""
         written = [{**asdict(item), "sku": Pick(item.sku, item.name)} for item in items]
         self.write(written, len(written) + BLANK_LINES)
 

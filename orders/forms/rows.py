@@ -39,7 +39,6 @@ class ItemsField(forms.Field):
     """The items of an order in a file: a list of objects. The cleaned value is a tuple of :class:`OrderItem`."""
 
     def clean(self, value: Any) -> tuple[OrderItem, ...]:
-        """The items, each cleaned by an :class:`ItemForm`. Raises :class:`ValidationError`."""
         if not isinstance(value, list) or not all(isinstance(line, Mapping) for line in value):
             raise ValidationError("This must be a list of objects; [] means no items.")
         if len(value) > MAX_ITEMS:

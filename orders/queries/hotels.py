@@ -79,7 +79,6 @@ def guest_orders_in_days(guest: Guest, query: OrderQuery, spans: Spans, hotel_id
 
 
 def _widest(spans: Spans) -> Days:
-    """The days from the first of these moments to the last."""
     firsts, ends = zip(*spans.values(), strict=True) if spans else ((None,), (None,))
     return (None if None in firsts else min(firsts)), (None if None in ends else max(ends))
 

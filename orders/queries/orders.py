@@ -162,12 +162,10 @@ def _unfinished(
 
 
 def shards() -> OrderShards:
-    """The numbers of shards of unfinished orders, at most a minute old."""
     return cast(OrderShards, cache.get_or_set("order-shards", stored_shards, CACHE_SECONDS))
 
 
 def stored_shards() -> OrderShards:
-    """The numbers of shards as stored; one shard if nobody has raised them."""
     try:
         with ledger.purpose("shards"):
             return build(OrderShards, get_item(OrderShardsModel, keys.SETTINGS, keys.SHARDS, consistent=True))

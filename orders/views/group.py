@@ -32,7 +32,6 @@ class SeveralHotelsPage(OrderListPage[FormT]):
     """The base of lists of orders of several hotels. The days are those of each order's hotel."""
 
     def chosen(self, form: SeveralHotelsForm) -> dict[str, Hotel]:
-        """The hotels that the reader has chosen, or sees, by id. Raises :class:`UnknownValue`."""
         wanted = form.cleaned_data["hotel"]
         others = [hotel_id for hotel_id in wanted if hotel_id not in self.seen and self.scope.allows(hotel_id)]
         known = self.seen | hotels.known_hotels(others)
@@ -42,7 +41,6 @@ class SeveralHotelsPage(OrderListPage[FormT]):
         return {hotel_id: known[hotel_id] for hotel_id in wanted} or known
 
     def spans(self, form: SeveralHotelsForm) -> dict[str, Days]:
-        """When the days begin and end in each chosen hotel, by its id."""
         return {hotel_id: form.span(hotel.time_zone) for hotel_id, hotel in self.chosen(form).items()}
 
     def of_hotels(self, form: SeveralHotelsForm) -> dict[str, Any]:
@@ -77,8 +75,6 @@ class GroupOrdersPage(SeveralHotelsPage[GroupOrdersForm], DailyOrdersPage[GroupO
 
 
 class UnfinishedPage(OrderListPage[FormT]):
-    """The base of lists of unfinished orders: all of them, or those in one status."""
-
     empty_template = "orders/_no_unfinished_orders.html"
 
     def context(self, form: FormT, page: Page[Order]) -> dict[str, Any]:

@@ -32,8 +32,6 @@ def another() -> forms.BooleanField:
 
 
 class GuestsPage(ListPage[GuestsForm]):
-    """All guests, or those found by the beginnings of words."""
-
     title = "Guests"
     permission = "orders.view_guest"
     form_class = GuestsForm

@@ -155,8 +155,6 @@ class HotelOrdersPage(HotelMixin, DailyOrdersPage[StatusAndDaysForm]):
 
 
 class BigOrdersPage(HotelMixin, OrderListPage[BigOrdersForm]):
-    """A hotel's orders of at least :data:`keys.BIG_TOTAL`."""
-
     title = "Big orders of {page.hotel.name}"
     others: ClassVar[Mapping[str, str]] = {"orders:hotel_orders": "By day", "orders:hotel_unfinished": "Unfinished"}
     form_class = BigOrdersForm

@@ -71,7 +71,6 @@ class Rejects:
 
     @property
     def size(self) -> int:
-        """The bytes of the file, all rows so far included."""
         if self._file is None or self._file is self._screen:
             return 0
         self._file.flush()
@@ -126,7 +125,6 @@ def lines_of(path: Path, newline: str) -> Generator[str, None, None]:
 
 
 def is_too_long(text: str) -> bool:
-    """Whether a row has too many characters to be imported."""
     return len(text) > MAX_CHARACTERS
 
 
@@ -143,7 +141,6 @@ def is_unicode(text: str) -> bool:
 
 
 def _skip_rest(lines: TextIOWrapper, line: str, ends: tuple[str, ...]) -> None:
-    """Go to the end of a line whose beginning was read."""
     while line and not line.endswith(ends):
         line = lines.readline(MAX_CHARACTERS)
 

@@ -52,7 +52,6 @@ class JsonLines:
         return FileRow(line, content, problem, content)
 
     def heading(self, row: FileRow) -> str:
-        """Blank: members have names."""
         return ""
 
     def rejected(self, row: FileRow, reason: str) -> str:

@@ -63,7 +63,6 @@ class Progress:
         return self
 
     def __exit__(self, failed: type[BaseException] | None, *_: object) -> None:
-        """Remove the file, unless the import can go on from it."""
         self._database.close()
         if self._path and not (failed and self.point.line):
             self._path.unlink(missing_ok=True)

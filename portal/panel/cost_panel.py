@@ -60,17 +60,14 @@ class Cost:
 
     @property
     def items_read(self) -> int:
-        """The items that were read for the list."""
         return self.page.items_read(LIST)
 
     @property
     def counts_read(self) -> int:
-        """The items that were read to know how many there are."""
         return self.page.items_read(COUNTS)
 
     @property
     def milliseconds(self) -> float:
-        """From the first request to the last answer."""
         return max((view.end for view in self.calls), default=0.0)
 
     @property

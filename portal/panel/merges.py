@@ -39,7 +39,6 @@ class Traced:
 
     @property
     def positions(self) -> list[Position]:
-        """The positions of all rows that were read here."""
         return [row.position for chunk in self.chunks for row in chunk.rows]
 
     @property

@@ -57,7 +57,6 @@ class Plot:
 
     @cached_property
     def total(self) -> Number:
-        """The sum of all bars; without any there is nothing to draw."""
         return sum((bar.total for bar in self.bars), 0)
 
     @cached_property
@@ -81,7 +80,6 @@ class Plot:
 
     @property
     def lying(self) -> Iterator[tuple[PlotBar, list[Drawn]]]:
-        """Each bar with its pieces, from left to right."""
         for bar in self.bars:
             start, drawn = 0.0, list[Drawn]()
             for piece in bar.pieces:

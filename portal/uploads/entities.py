@@ -12,8 +12,6 @@ from portal.imports.file_rows import FileRow
 
 
 class RowOutcome(StrEnum):
-    """What an import does with a row."""
-
     ADDED = "added"
     CHANGED = "changed"
     SAME = "same"
@@ -34,8 +32,6 @@ class Result(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """A row with its entity, what it would change, and what is said of it."""
-
     row: FileRow
     entity: Any
     change: Change[Any] | None
@@ -92,7 +88,6 @@ class Upload:
 
     @property
     def taken(self) -> int:
-        """How many pieces are checked, or imported."""
         return self.checked if self.checking else self.imported
 
     @property
@@ -117,12 +112,10 @@ class Upload:
         return {*map(int, self.written.split())}
 
     def restarted(self, **changes: Any) -> "Upload":
-        """The upload with these changes, and with no row counted."""
         none: dict[str, Any] = dict.fromkeys(RowOutcome, 0)
         return replace(self, **none, written="", **changes)
 
     def after_step(self, results: Iterable[Result], hotel_id: str) -> "Upload":
-        """The upload after the results of the next piece."""
         counts = Counter(result.outcome for result in results)
         numbers: dict[str, Any] = {outcome: getattr(self, outcome) + number for outcome, number in counts.items()}
         step: dict[str, Any] = {"checked": self.checked + 1} if self.checking else {"imported": self.imported + 1}

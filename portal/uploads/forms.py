@@ -75,8 +75,6 @@ class UploadForm(forms.Form):
 
 
 class UploadPieceForm(forms.Form):
-    """The page of a preview: the number of a piece, from 1."""
-
     def __init__(self, *args: Any, pieces: int, **options: Any) -> None:
         super().__init__(*args, **options)
         self.fields["page"] = forms.IntegerField(required=False, min_value=1, max_value=pieces)

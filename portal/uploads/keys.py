@@ -8,5 +8,4 @@ def upload(upload_id: str) -> str:
 
 
 def piece(upload_id: str, number: int) -> str:
-    """Key of some rows of an upload's file."""
     return compose("upload-piece", upload_id, f"{number:04d}")

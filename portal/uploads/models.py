@@ -23,8 +23,6 @@ class WaitingItem(PortalModel):
 
 
 class UploadModel(WaitingItem):
-    """An upload: whose it is, how far it is, and the numbers of its outcomes."""
-
     kind = "upload"
     entity = Upload
 

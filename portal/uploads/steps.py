@@ -114,7 +114,6 @@ class Uploads:
         return f"{stored}you may not {' or '.join(words)}" if words else ""
 
     def _refused_hotels(self, hotel_ids: set[str]) -> Mapping[str, str]:
-        """Why rows of some hotels are refused, by hotel."""
         foreign = {hotel_id for hotel_id in hotel_ids if not self.scope.allows(hotel_id)}
         missing = self.importer.missing_hotels(hotel_ids - foreign)
         return {

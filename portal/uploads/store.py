@@ -79,7 +79,6 @@ def rows_with(outcome: RowOutcome, upload: Upload, importer: Importer[Any]) -> I
 
 
 def refused_rows(upload: Upload, importer: Importer[Any]) -> Iterator[str]:
-    """The file of refused rows, with their lines and reasons."""
     refused = list(rows_with(RowOutcome.REFUSED, upload, importer))
     yield from (importer.format.heading(row) for row, _ in refused[:1])
     yield from (importer.format.rejected(row, result.reason) for row, result in refused)

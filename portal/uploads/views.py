@@ -36,8 +36,6 @@ WORK_SECONDS = 2.0
 
 
 class PreviewRow(NamedTuple):
-    """A row of the preview: what it is about, and its values before and after."""
-
     thing: str
     verdict: Verdict
     values: list[FieldDifference]
@@ -51,7 +49,6 @@ class ImportMixin(StaffMixin):
 
     @cached_property
     def importer(self) -> Importer[Any]:
-        """The import, by this user. Raises :class:`NotFound`."""
         for importer_class in declared("imports"):
             if f"{importer_class.noun}s" == self.kwargs["things"]:
                 importer: Importer[Any] = importer_class(Actor(self.request.user.get_username(), How.IMPORT))
@@ -66,7 +63,6 @@ class ImportMixin(StaffMixin):
         return Uploads(self.importer, self.scope, self.may)
 
     def work(self, upload: Upload) -> None:
-        """Check or import rows for some seconds."""
         ends = time.monotonic() + WORK_SECONDS
         try:
             while upload.checking or upload.importing:
@@ -91,7 +87,6 @@ class ImportPage(ImportMixin, FormPage[UploadForm]):
         return super().get_context_data(**kwargs, importer=importer, example=example, scope=self.scope, things=things)
 
     def save(self, form: UploadForm) -> str:
-        """Keep the file, and check as many rows as a request can."""
         things, rows = self.kwargs["things"], form.cleaned_data["file"]
         upload = store.keep(Upload("", things, self.by, form.file_name, 0, 0, form.note), rows)
         self.work(upload)
@@ -149,7 +144,6 @@ class UploadPage(StoredUpload, StaffPage):
         return [*map(self._row, self.uploads.verdicts(store.piece(self.upload, page - 1, self.importer)))]
 
     def _late_rows(self) -> list[PreviewRow]:
-        """The first rows that are not in because somebody else was quicker."""
         found = islice(store.rows_with(RowOutcome.MEANWHILE, self.upload, self.importer), store.PIECE_ROWS)
         return [self._row(Verdict(row, None, None, result)) for row, result in found]
 

@@ -47,7 +47,6 @@ def _section(section: object) -> str:
 
 
 def _arns(names: Iterable[str], account: str) -> dict[str, str]:
-    """The ARN of each table in the configured region."""
     region = settings.AWS_REGION
     partition = boto3.session.Session().get_partition_for_region(region)
     start = f"arn:{partition}:dynamodb:{region}:{account}:table/"
