@@ -1,7 +1,7 @@
 """The configured DynamoDB client that boto3 calls and every PynamoDB model share, what happens at each call, and
 what its errors mean.
 
-Each call keeps the deadline and the places of its page, and leaves a record in the ledger. Five events of botocore, to
+Each call keeps the deadline and the places of its page, and leaves a record in the ledger. Six events of botocore, to
 which :func:`_watch` listens, are enough for all of it. Reads go through
 :mod:`dynamodb_lists.connection.thin_client`, which emits them, too.
 """
@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from http import HTTPStatus
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from pynamodb.exceptions import PynamoDBException
 
 from dynamodb_lists.connection import deadlines, ledger, places, retries, scope
-from dynamodb_lists.connection.answer_parser import AnswerParserFactory, UnreadableAnswer
+from dynamodb_lists.connection.answers import UnreadableAnswer, json_object
 from dynamodb_lists.connection.configuration import configuration
 from dynamodb_lists.connection.errors import CREDENTIALS_HINT, Refused, Unavailable
 from dynamodb_lists.connection.ledger import Call
@@ -58,7 +59,6 @@ def _client() -> "DynamoDBClient":
         _watch(configured.client.meta.events)
         return configured.client  # type: ignore[no-any-return]
     core = botocore.session.Session()
-    core.register_component("response_parser_factory", AnswerParserFactory())
     dynamodb: DynamoDBClient = boto3.session.Session(botocore_session=core).client(
         "dynamodb",
         region_name=configured.region or (LOCAL_REGION if configured.endpoint_url else None),
@@ -103,6 +103,7 @@ def _watch(events: Any) -> None:
     """Listen to a client's events. What must not be lost to an error of another listener comes first."""
     events.register("before-parameter-build.dynamodb", _prepare)
     events.register("before-call.dynamodb", _begin)
+    events.register("before-parse.dynamodb", _refuse_unreadable)
     events.register_first("needs-retry.dynamodb", _end_attempt)
     events.register_first("after-call.dynamodb", _end)
     events.register_first("after-call-error.dynamodb", _give_up)
@@ -115,6 +116,12 @@ def _prepare(params: dict[str, Any], model: Any, context: dict[str, Any], **_: A
 def _begin(**_: Any) -> None:
     deadlines.check()
     places.enter()
+
+
+def _refuse_unreadable(response_dict: dict[str, Any], operation_model: Any, **_: Any) -> None:
+    """Raise :class:`UnreadableAnswer` for an answer that says that the call succeeded and is no JSON object."""
+    if response_dict["status_code"] < HTTPStatus.MULTIPLE_CHOICES and operation_model.output_shape is not None:
+        json_object(response_dict["body"])
 
 
 def _end_attempt(

@@ -21,7 +21,7 @@ from botocore.awsrequest import AWSPreparedRequest
 from botocore.exceptions import BotoCoreError, HTTPClientError
 from botocore.hooks import first_non_none_response
 
-from dynamodb_lists.connection.answer_parser import UnreadableAnswer, is_read, json_object
+from dynamodb_lists.connection.answers import UnreadableAnswer, is_read, json_object
 from dynamodb_lists.connection.client import USER_AGENT, client
 
 Operation = Literal["Query", "Scan", "GetItem", "BatchGetItem"]

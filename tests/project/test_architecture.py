@@ -79,7 +79,7 @@ TOOLKIT = {
         "places",
         "retries",
         "engine",
-        "answer_parser",
+        "answers",
         "client",
         "thin_client",
     ),

@@ -17,7 +17,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.answer_parser import AnswerParser, AnswerParserFactory
 from dynamodb_lists.connection.client import client, translated
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.connection.ledger import Call
@@ -179,13 +178,9 @@ BATCH = {"RequestItems": {TABLE: {"Keys": [key(1)]}}}
         ("GetItem", GET, 200, DEEP),
         ("GetItem", GET, 300, b"{}"),
         ("GetItem", GET, 302, b"<html>"),
-        ("GetItem", GET, 400, b'{"__type": 5}'),
-        ("GetItem", GET, 400, b'{"__type": ["x"]}'),
-        ("GetItem", GET, 400, DEEP),
         ("BatchGetItem", BATCH, 200, b"{}"),
         ("BatchGetItem", BATCH, 200, b'{"Responses": {"x": 5}}'),
         ("PutItem", {"TableName": TABLE, "Item": key(1)}, 200, DEEP),
-        ("PutItem", {"TableName": TABLE, "Item": key(1)}, 400, b'{"__type": 5}'),
     ],
 )
 def test_an_answer_to_something_else_is_an_error_of_the_database(
@@ -286,8 +281,3 @@ def test_an_open_connection_is_used_again_until_a_server_closes_it(scripted: lis
     with within(0.3), pytest.raises(ReadTimeoutError):
         read("GetItem", dict(request))
     assert scripted == [0, 0, 0, 1, 1, 2, 2], "a connection that drips is left at the deadline"
-
-
-def test_other_protocols_keep_their_parsers() -> None:
-    assert isinstance(AnswerParserFactory().create_parser("json"), AnswerParser)
-    assert not isinstance(AnswerParserFactory().create_parser("query"), AnswerParser)
