@@ -62,8 +62,8 @@ class NewRoomForm(RoomForm):
     view = LineField(required=False, max_length=TEXT_LENGTH, widget=forms.TextInput(attrs={"list": "views"}))
     type = LineField(required=False, max_length=TEXT_LENGTH, widget=forms.TextInput(attrs={"list": "types"}))
 
-    def sell_at(self, hotel: Hotel, room_before: Room | None = None) -> None:
-        """Take the currency of a hotel. It is asked for only if the hotel has none yet, or the room another one."""
+    def price_in(self, hotel: Hotel, room_before: Room | None = None) -> None:
+        """Take prices in a hotel's currency. It is asked for only if the hotel has none, or the room another one."""
         self.hotel, self.room_before = hotel, room_before
         if hotel.currency and (room_before is None or room_before.currency == hotel.currency):
             self.fields["currency"].widget, self.initial["currency"] = forms.HiddenInput(), hotel.currency

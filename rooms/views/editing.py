@@ -67,7 +67,7 @@ class AddRoomPage(HotelMixin, FormPage[NewRoomForm]):
     def get_form(self, form_class: type[NewRoomForm] | None = None) -> NewRoomForm:
         """The form. Prices are in the hotel's currency."""
         form: NewRoomForm = super().get_form(form_class)
-        form.sell_at(self.hotel)
+        form.price_in(self.hotel)
         return form
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
@@ -104,7 +104,7 @@ class EditRoomPage(HotelMixin, EditPage[EditRoomForm]):
     def get_form(self, form_class: type[EditRoomForm] | None = None) -> EditRoomForm:
         """The form. Prices are in the hotel's currency, or in that which the room has."""
         form: EditRoomForm = super().get_form(form_class)
-        form.sell_at(self.hotel, self.stored)
+        form.price_in(self.hotel, self.stored)
         return form
 
     def write(self, form: EditRoomForm) -> str:

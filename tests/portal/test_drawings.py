@@ -22,6 +22,7 @@ from rooms.statuses import Housekeeping
 from tests.costs import data
 from tests.costs.data import ABC
 from tests.helpers.contents import Fill
+from tests.helpers.house_drawing import WORDS, house
 from tests.helpers.markup import ListMarkup
 from tests.helpers.write_drawings import transaction
 
@@ -56,17 +57,30 @@ def tap(monkeypatch: pytest.MonkeyPatch) -> str:
     return transaction(call).file
 
 
+def imported_folders() -> dict[str, set[str]]:
+    """Each folder of the product, and the others that its modules import. The project has them all."""
+    found: dict[str, set[str]] = {name: set() for name in WORDS}
+    for folder, imported in found.items():
+        for path in (Path(settings.BASE_DIR) / folder).rglob("*.py"):
+            text = "" if "tests" in path.parts else path.read_text(encoding="utf-8")
+            imported |= {name for name in WORDS if re.search(rf"^\s*(?:from|import) {name}\b", text, re.MULTILINE)}
+        imported.discard(folder)
+    found["hotelapp"] |= {app.partition(".")[0] for app in settings.INSTALLED_APPS} & found.keys() - {"hotelapp"}
+    return found
+
+
 @pytest.mark.skipif(dynamodb_local.wanted(), reason="plans follow the units, and DynamoDB Local charges LSIs otherwise")
 def test_the_pictures_of_the_documents_are_what_requests_draw(monkeypatch: pytest.MonkeyPatch) -> None:
     """``make pictures`` writes them."""
     found = {name: drawn(address) for name, address in LISTS.items()} | {"write": tap(monkeypatch)}
+    found["house"] = house(imported_folders()).file
     if "PICTURES" in os.environ:
         for name, picture in found.items():
             (PICTURES / f"{name}.svg").write_text(picture, encoding="utf-8")
     assert {path.stem: path.read_text(encoding="utf-8") for path in PICTURES.iterdir()} == found
 
 
-@pytest.mark.parametrize("name", [*LISTS, "write"])
+@pytest.mark.parametrize("name", [*LISTS, "write", "house"])
 def test_a_picture_tells_screen_readers_what_it_shows(name: str) -> None:
     root = ElementTree.fromstring((PICTURES / f"{name}.svg").read_text(encoding="utf-8"))  # noqa: S314 (our own)
     assert root.get("role") == "img"
