@@ -1,8 +1,4 @@
-"""The hotels app: the hotels of the group, and what other apps show on their pages.
-
-An app declares its tabs and parts in its ``AppConfig``. So this app imports no other app, and no app needs to know the
-others.
-"""
+"""The hotels app, and what other apps show on its pages: they declare tabs and parts in their ``AppConfig``."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -22,10 +18,7 @@ ROOM, ROOM_PERMISSION = "rooms:room", "rooms.view_room"
 
 
 class HotelTab(NamedTuple):
-    """A tab of the bar on a hotel's pages, in ``hotel_tabs``. Tabs are in the order of ``place``.
-
-    ``url_name`` names the URL of its page, which takes the hotel's id. Only users with ``permission`` see the tab.
-    """
+    """A tab on a hotel's pages, in ``hotel_tabs``. ``url_name`` names a URL that takes the hotel's id."""
 
     place: int
     label: str

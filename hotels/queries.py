@@ -71,8 +71,7 @@ def seen_hotels(hotel_ids: Collection[str] | None = None) -> dict[str, Hotel]:
 def hotels_found(query: WordQuery, hotel_ids: Collection[str] | None = None, *, whole: bool = False) -> Merged[Hotel]:
     """H1: the hotels with a word of the name or city, or an id, that begins as typed; sorted by the word that matched.
 
-    Read from word items, which have the name and the city only. ``whole`` hotels take one more request for each page.
-    With ``hotel_ids``, only hotels of these ids.
+    Word items have the name and the city only. ``whole`` hotels take one more request for each page.
     """
     return found(
         HotelWordModel,
@@ -84,10 +83,7 @@ def hotels_found(query: WordQuery, hotel_ids: Collection[str] | None = None, *, 
 
 
 def hotel(hotel_id: str) -> Hotel:
-    """A hotel by its id. Raises :class:`NotFound`.
-
-    Names change rarely, so a process caches a hotel for a minute. ``rooms`` may be that old, too.
-    """
+    """A hotel by its id, at most a minute old, its ``rooms`` too. Raises :class:`NotFound`."""
     _require_id(hotel_id)
     read = partial(_hotel, hotel_id, consistent=False)
     return cast(Hotel, cache.get_or_set(_cache_key(hotel_id), read, CACHE_SECONDS))
@@ -102,10 +98,7 @@ def stored_hotel(hotel_id: str) -> Hotel:
 def hotel_beside(
     hotel_id: str, model: type[PortalModel], key: tuple[str, str], *, consistent: bool = False
 ) -> tuple[StoredHotel, Values]:
-    """A hotel, and the attributes of an item with this key in another partition, if there is one, in one request.
-
-    Raises :class:`NotFound` for an unknown hotel.
-    """
+    """A hotel, and the attributes of an item in another partition, in one request. Raises :class:`NotFound`."""
     _require_id(hotel_id)
     items = get_items(HotelModel, [(keys.HOTELS, keys.hotel(hotel_id)), key], consistent=consistent, decode=dict)
     by_partition = {item["pk"]["S"]: item for item in items}
@@ -143,10 +136,7 @@ def zone_of(hotel_id: str, hotel_ids: Collection[str] | None = None) -> str:
 
 
 def known_hotels(hotel_ids: Iterable[str]) -> dict[str, Hotel]:
-    """The hotels that exist among these ids, by id. One request reads all that are not in the cache of :func:`hotel`.
-
-    A hotel costs half a read unit, and nothing for the next minute.
-    """
+    """The hotels that exist among these ids, by id. One request reads what is not cached, for half a unit each."""
     wanted = {hotel_id: _cache_key(hotel_id) for hotel_id in hotel_ids}
     cached: dict[str, Hotel] = cache.get_many(wanted.values())
     known = {hotel.hotel_id: hotel for hotel in cached.values()}
@@ -178,10 +168,7 @@ def forget_hotel(hotel_id: str) -> None:
 
 
 def statistics(hotel_ids: Collection[str], today: date) -> HotelStatistics:
-    """S1: the statistics of a hotel, or of some hotels together; those of an unknown hotel are empty.
-
-    A Query for each hotel; they are sent at the same time.
-    """
+    """S1: the statistics of some hotels together, empty for an unknown one. A Query for each, at the same time."""
     found = in_parallel([partial(_statistics, keys.statistics(each), today) for each in sorted(hotel_ids)])
     return HotelStatistics.of(chain.from_iterable(found), today)
 

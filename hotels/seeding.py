@@ -22,10 +22,7 @@ DEFAULT_ROOMS = (240, 2000, 60)
 
 
 def demo_hotels(options: Mapping[str, Any]) -> list[Hotel]:
-    """The hotels that ``seed_demo`` creates: one for each number in ``--rooms``, which is its number of rooms.
-
-    Each seed has its own hotels, so that it does not change the rooms of another seed.
-    """
+    """A demo hotel for each number of rooms in ``--rooms``. Each seed has its own hotels."""
     hotels = []
     for number, rooms in enumerate(options["rooms"]):
         hotel = HOTELS[number % len(HOTELS)]

@@ -87,10 +87,7 @@ def total_of(items: Iterable[OrderItem]) -> Decimal:
 
 @dataclass(frozen=True, slots=True)
 class CatalogueEntry:
-    """An item that a hotel has sold, with the name and the price of a late sale.
-
-    ``last_sale`` is the time, id and revision of the order that name, price and currency are from.
-    """
+    """An item that a hotel has sold. ``last_sale``: time, id and revision of the order that name and price are from."""
 
     hotel_id: Annotated[str, Field("Hotel", stored=False)]
     sku: Annotated[str, Field("SKU")]

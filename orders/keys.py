@@ -212,10 +212,7 @@ def is_username(text: str) -> bool:
 
 
 def new_number(bits: int | None = None) -> str:
-    """An order number: eight characters of Crockford's base32, which has no I, L, O and U; 40 random bits, or these.
-
-    See Douglas Crockford, https://www.crockford.com/base32.html.
-    """
+    """An order number in Crockford's base32 (https://www.crockford.com/base32.html): 40 random bits, or these."""
     number = secrets.randbits(NUMBER_BITS) if bits is None else bits
     return "".join(_CROCKFORD[number >> shift & 31] for shift in range(NUMBER_BITS - 5, -1, -5))
 
@@ -238,10 +235,7 @@ def is_number(text: str) -> bool:
 
 
 def number_end(order_id: str) -> tuple[str, str] | None:
-    """An order's number backwards, and its partition in the index by ends; ``None`` if it has too few characters.
-
-    It is spelt as a number that was read aloud, so that the end is found however it is typed.
-    """
+    """An order's number backwards, as it is read aloud, and its partition by ends; ``None`` if it is too short."""
     backwards = order_id.upper().translate(_AS_READ)[::-1]
     return (backwards[:END_PARTITION], backwards) if len(backwards) >= LEAST_END else None
 

@@ -1,7 +1,4 @@
-"""The items of the table ``users-and-orders``. Several kinds share it; :class:`OrderModel` declares keys and indexes.
-
-In the table the names of the keys are in capitals, ``PK`` and ``SK``.
-"""
+"""The items of the table ``users-and-orders``. Its keys are ``PK`` and ``SK``; :class:`OrderModel` declares indexes."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -63,10 +60,7 @@ WHOLE_ORDERS = global_index(
 
 
 def unfinished_keys(hotel_id: str, status: str, placed_id: str, shard: int = 0) -> dict[str, str]:
-    """The :data:`UNFINISHED_KEYS` of an order; none if its status is the last one of its life.
-
-    ``placed_id`` is the sort key of both indexes: an order keeps its place in the lists when it takes a step.
-    """
+    """The :data:`UNFINISHED_KEYS` of an order; none in its last status. A step does not change ``placed_id``."""
     if status not in UNFINISHED:
         return {}
     values = (keys.status_shard(status, shard), placed_id, keys.unfinished_hotel(hotel_id, status))

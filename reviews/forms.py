@@ -75,10 +75,7 @@ class ReviewsForm(DaysForm):
         return data
 
     def query(self, time_zone: str = "") -> ReviewQuery:
-        """The form's query, with the days of a time zone. All five ratings together do not filter.
-
-        Call it after :meth:`checked`.
-        """
+        """The form's query, in days of a time zone. All five ratings do not filter. Call it after :meth:`checked`."""
         data = self.cleaned_data
         ratings = frozenset(map(str, data["rating"]))
         values = {

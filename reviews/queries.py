@@ -40,10 +40,7 @@ ATTRIBUTES = ("created_id", *LISTED)
 
 
 def reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Listing[Review]:
-    """V1, V2, V3 and V6: a hotel's reviews of some languages and ratings, by time. ``counts`` are the hotel's.
-
-    They are read from the partitions that are the cheapest for a page. Those without a reply are read from the index
-    of these.
+    """V1, V2, V3 and V6: a hotel's reviews of some languages and ratings, by time, from the cheapest partitions.
 
     Raises :class:`~dynamodb_lists.connection.errors.UnknownValue` for a language in which the hotel has no review.
     """
@@ -112,10 +109,7 @@ def unplanned_reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Unpl
 
 
 def without_the_rarest(hotel_id: str, counts: Counts) -> tuple[Listing[Review], Listing[Review]]:
-    """A hotel's reviews without those of its rarest rating, read in two ways.
-
-    A filter drops them from one partition, or partitions that have none of them are merged.
-    """
+    """A hotel's reviews without the rarest rating: one partition with a filter, and partitions that are merged."""
     numbers = {
         rating: sum(n for facets, n in counts.items() if facets.rating == str(rating)) for rating in keys.RATINGS
     }

@@ -72,10 +72,7 @@ def reviews(
 
 
 def phrases(language: str, rating: int) -> Mapping[str, Sequence[str]]:
-    """The titles, openings, middles, endings and whole replies that fit a rating from 1 to 5.
-
-    Any opening, middles and ending fit together.
-    """
+    """The titles, openings, middles, endings and whole replies that fit a rating. Any of them fit together."""
     mood: Mapping[str, Sequence[str]] = PHRASES[language][
         {5: "praise", 4: "praise", 3: "mixed"}.get(rating, "complaint")
     ]

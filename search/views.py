@@ -34,10 +34,7 @@ class Hit(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """A kind of hits: the permission to find them, and how they are shown.
-
-    ``icon`` names a Material symbol. ``all_hits`` names the URL of a list that takes the same text, or is blank.
-    """
+    """A kind of hits. ``icon`` is a Material symbol; ``all_hits`` names the URL of a list that takes the same text."""
 
     permission: str
     label: str

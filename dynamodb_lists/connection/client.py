@@ -36,12 +36,9 @@ USER_AGENT = "dynamodb-lists"  # a fixed text: the SDK composes its own long one
 
 
 def client() -> "DynamoDBClient":
-    """The process's DynamoDB client. It is thread-safe, so all threads share one connection pool.
+    """The process's client, with one connection pool for all threads. All its calls end at the page's deadline.
 
-    Timeouts are short, because a user is waiting. :mod:`dynamodb_lists.connection.retries` has the retries. All of
-    it ends at the page's deadline.
-    Raises :class:`~dynamodb_lists.connection.errors.Refused` while no AWS credentials can be had. Nothing is kept
-    then, so the next call searches for credentials again.
+    Raises :class:`~dynamodb_lists.connection.errors.Refused` while no AWS credentials can be had.
     """
     with _lock:  # several first requests at once must not create a client each
         return _client()

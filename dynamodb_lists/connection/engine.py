@@ -138,10 +138,7 @@ def _launch(
 
 
 def locked(file: Path) -> IO[str]:
-    """The lock of an engine's file, until it is closed. An engine that runs holds it, even if its program is gone.
-
-    Raises :class:`EngineError`, which names the engine's process.
-    """
+    """The lock of an engine's file. A running engine holds it. Raises :class:`EngineError`, which names its process."""
     file.parent.mkdir(parents=True, exist_ok=True)
     private_files.make_file(file.with_suffix(".lock"))
     lock = file.with_suffix(".lock").open("a+")
@@ -158,10 +155,7 @@ def locked(file: Path) -> IO[str]:
 
 
 def free_port(wanted: int = 0, host: str = HOST) -> int:
-    """The port ``wanted`` if it is free at this address, else a free port that the system chooses.
-
-    Raises :class:`EngineError` if this machine does not have the address.
-    """
+    """The port ``wanted`` if it is free, else one that the system chooses. Raises :class:`EngineError`."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -19,8 +19,5 @@ FIRST_WAIT = 0.02
 
 
 def wait(attempt: int) -> None:
-    """Wait before the next attempt, longer each time. ``attempt`` is its number, from 0.
-
-    Raises :class:`~dynamodb_lists.connection.errors.Overdue` if the page's deadline passes meanwhile.
-    """
+    """Wait before the next attempt, longer each time; ``attempt`` counts from 0. Raises ``Overdue`` at the deadline."""
     deadlines.sleep(random.uniform(0, FIRST_WAIT * 2**attempt))

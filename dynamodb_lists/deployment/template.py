@@ -28,10 +28,7 @@ ROLES: Mapping[str, Mapping[str, list[str]]] = json.loads(
 
 
 def template(definitions: Mapping[str, Definition], ttls: Mapping[str, str], prefix: str) -> dict[str, Any]:
-    """A CloudFormation template of tables, whose definitions and TTL attributes are by their names without the prefix.
-
-    ``prefix`` is the default of the parameter for the prefix of table names.
-    """
+    """A CloudFormation template of tables, by their names without the ``prefix``, which is a parameter's default."""
     common, parameters = FRAME["Resources"], FRAME["Parameters"]
     arns = {name: {"Fn::GetAtt": [_table_id(name), "Arn"]} for name in definitions}
     own = [

@@ -21,10 +21,7 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True)
 class Observation:
-    """A group as it was read just now: the amounts that are stored, and those that the items themselves give.
-
-    Both are by detail, as in :class:`Entry`.
-    """
+    """A group as it was read just now: by detail, the amounts that are stored, and those that the items give."""
 
     stored: Mapping[str, int] = field(default_factory=dict)
     counted: Mapping[str, int] = field(default_factory=dict)
@@ -53,10 +50,7 @@ class ItemRule(ABC):
         """The fault of the item, in words; blank if there is none."""
 
     def repair(self, item: RawItem) -> bool:
-        """Repair the item if it is unchanged since it was read; ``False`` if a person must do it.
-
-        Raises :class:`~dynamodb_lists.connection.errors.Conflict` if somebody else changed the item.
-        """
+        """Repair an unchanged item; ``False`` if a person must do it. Raises ``Conflict`` if somebody changed it."""
         return False
 
 
@@ -92,10 +86,7 @@ class GroupRule(ABC):
         """
 
     def repair(self, identity: Identity, seen: Observation) -> bool:
-        """Repair the stored amounts if they are as seen; ``False`` if a person must do it.
-
-        Raises :class:`~dynamodb_lists.connection.errors.Conflict` if somebody else changed it.
-        """
+        """Repair amounts that are as seen; ``False`` if a person must. Raises ``Conflict`` if somebody changed them."""
         return False
 
 

@@ -87,10 +87,7 @@ class TableCheck:
         self.repair = repair
 
     def faults(self, progress: Progress) -> Iterator[Fault]:
-        """Every fault of the table, as it is found.
-
-        Raises :class:`~dynamodb_lists.connection.errors.Unavailable`.
-        """
+        """Every fault of the table, as it is found."""
         groups = [Sums(rule) for rule in self.groups]
         for page in scan(self.model, list, consistent=False):  # at half the price: a suspect is read again
             for item in page.result:

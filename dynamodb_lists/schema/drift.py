@@ -90,10 +90,7 @@ def unsupported(declared: Facts, described: Facts) -> list[str]:
 
 
 def _of_index(fact: str, declared: Facts, described: Facts) -> Difference:
-    """The difference of an index that is missing, surplus, or of another kind or with other keys.
-
-    A missing GSI can be added if no attribute has another type in the table.
-    """
+    """The difference of an index. A missing GSI can be added if no attribute has another type in the table."""
     wanted, there = declared.get(fact), described.get(fact)
     if wanted is None:
         text = f"{fact} is not declared. It costs writes and storage; delete it when no release needs it."

@@ -185,10 +185,7 @@ def with_optional(row: T, stored: Any) -> T:
 
 
 def build(entity: Callable[..., T], values: Mapping[str, Any], **others: Any) -> T:
-    """An entity from the values of its fields and from ``others``. Values that belong to no field are ignored.
-
-    A field that is missing in ``values`` has the entity's default.
-    """
+    """An entity from the values of its fields, and from ``others``. Unknown values are ignored; missing have defaults."""
     chosen = {}
     for field in fields(entity):
         if field.name in values:

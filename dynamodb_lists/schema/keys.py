@@ -55,11 +55,7 @@ def day_part(of: date | None) -> str:
 
 
 def compose(*parts: str) -> str:
-    """The parts joined by ``#``.
-
-    Raises :class:`KeyPartError` for a part that cannot stand in a key (see :func:`is_part`), and for a key of more than
-    1,024 bytes.
-    """
+    """The parts joined by ``#``. Raises :class:`KeyPartError` for what :func:`is_part` refuses, or over 1,024 bytes."""
     key = SEPARATOR.join(parts)
     if not (key.isascii() and key.isprintable() and all(parts) and key.count(SEPARATOR) == len(parts) - 1):
         _check(parts)
@@ -105,10 +101,7 @@ def text_part(label: str) -> str:
 
 
 def number_part(number: int, width: int, unit: str = "") -> str:
-    """A number zero-padded to ``width`` digits, such as ``0040m``. Without zeros, ``100m`` would sort before ``40m``.
-
-    Raises :class:`KeyPartError` if the number is negative or has more digits.
-    """
+    """A number with zeros in front: ``0040m``. Raises :class:`KeyPartError` if it is negative or has more digits."""
     if not 0 <= number < 10**width:
         raise KeyPartError(f"{number} is negative, or has more than {width} digits.")
     return f"{number:0{width}d}{unit}"
@@ -143,10 +136,7 @@ def now() -> datetime:
 
 
 def time_part(moment: datetime) -> str:
-    """A time in UTC as ISO 8601, to the second: ``2023-01-15T10:22:31Z``.
-
-    Raises :class:`KeyPartError` for a naive datetime.
-    """
+    """A time in UTC, to the second: ``2023-01-15T10:22:31Z``. Raises :class:`KeyPartError` for a naive datetime."""
     if moment.tzinfo is None:
         raise KeyPartError(f"{moment!r} has no time zone.")
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"

@@ -100,10 +100,7 @@ def _wait(name: str) -> Iterator[Step]:
 
 
 def _set(name: str, setting: str, tags: Mapping[str, str]) -> str:
-    """Set deletion protection, point-in-time recovery or tags, as the settings ask for them; returns what was done.
-
-    The call is repeated while DynamoDB is at work on the table, at most ten times.
-    """
+    """Set a setting as it is asked for; returns what was done. The call is repeated while DynamoDB is at work."""
     for attempt in range(TRIES):
         try:
             with translated():

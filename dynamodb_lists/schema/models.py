@@ -135,10 +135,7 @@ class PortalModel(Model):
 
     @classmethod
     def beside(cls, before: RawItem, after: RawItem) -> Sequence["PortalModel"]:
-        """The items that an upgrade adds beside an item, in the transaction that brings it to the present version.
-
-        Models whose items have others that are derived from them, such as those of their words, override it.
-        """
+        """The items that an upgrade adds beside an item, in its transaction, such as those of its words."""
         return ()
 
     @classmethod

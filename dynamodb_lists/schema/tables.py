@@ -35,10 +35,7 @@ def names() -> list[str]:
 
 
 def definition(name: str) -> dict[str, Any]:
-    """A table as its model declares it, in the words of CreateTable, which CloudFormation has, too.
-
-    Attributes and both kinds of indexes are in the order of their names.
-    """
+    """A table as its model declares it, in the words of CreateTable and CloudFormation, sorted by names."""
     schema: Any = _registry[name]._get_schema()
     attributes = {attribute["AttributeName"]: attribute for attribute in schema["attribute_definitions"]}
     defined = {
@@ -76,10 +73,7 @@ def declared(name: str) -> Facts:
 
 
 def described(name: str) -> Facts | None:
-    """The facts of a table in DynamoDB; ``None`` if it is missing. Six requests at most; none of them writes.
-
-    Raises :class:`~dynamodb_lists.connection.errors.Unavailable`.
-    """
+    """The facts of a table in DynamoDB, in six requests at most; ``None`` if it is missing."""
     table = description(name)
     if table is None:
         return None
@@ -114,30 +108,20 @@ def size_of(name: str) -> int:
 
 
 def ids() -> str:
-    """The ids of all registered tables. A table that is created again has another id, though its name is the same.
-
-    Raises :class:`~dynamodb_lists.connection.errors.Unavailable`.
-    """
+    """The ids of all registered tables. A table that is created again has another one."""
     with translated():
         described = [client().describe_table(TableName=name)["Table"] for name in names()]
     return " ".join(f"{table['TableName']}={table.get('TableId', table['CreationDateTime'])}" for table in described)
 
 
 def create_missing() -> Iterator[tuple[str, bool]]:
-    """Create each missing table and wait until it is ready; yields its name and whether this call created it.
-
-    It is safe to repeat this, and to run it in two processes at the same time.
-    Raises :class:`~dynamodb_lists.connection.errors.Unavailable`.
-    """
+    """Create missing tables and wait until they are ready; yields each name, and whether it was missing."""
     for name in names():
         yield name, create_table(name)
 
 
 def create_table(name: str) -> bool:
-    """Create a registered table if it is missing, and wait until it is ready; returns whether it was missing.
-
-    Raises :class:`~dynamodb_lists.connection.errors.Unavailable`.
-    """
+    """Create a registered table if it is missing, and wait until it is ready; returns whether it was missing."""
     created = description(name) is None and _create(name)
     with translated():
         client().get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1, "MaxAttempts": 120})

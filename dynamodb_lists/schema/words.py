@@ -170,10 +170,7 @@ def typed_number(text: str) -> WordQuery | None:
 
 
 def typed(text: str) -> WordQuery | None:
-    """The query for what a reader typed; ``None`` without a letter or digit.
-
-    A beginning of another typed word says nothing new, so it is left out.
-    """
+    """The query for what a reader typed, without beginnings of other words; ``None`` without a letter or digit."""
     beginnings = _without_beginnings([word[:WORD_LENGTH] for word in _split(text)[:MAX_WORDS]])
     return WordQuery(tuple(sorted(beginnings))) if beginnings else None
 

@@ -47,10 +47,7 @@ class GroupOrdersForm(StatusAndDaysForm, SeveralHotelsForm):
 
 
 class WrittenForm(forms.Form):
-    """Whose order it is, in the address that follows a write: the page reads the table, not the index.
-
-    The index may not show the order yet.
-    """
+    """Whose order it is, in the address after a write: the page reads the table, because the index may be behind."""
 
     guest = UsernameField(required=False)
 

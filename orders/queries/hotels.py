@@ -49,10 +49,7 @@ def orders_of_hotels(spans: Spans, query: OrderQuery) -> Listing[Order]:
 
 
 def unfinished_of_room(hotel_id: str, number: str) -> tuple[list[Order], bool]:
-    """The unfinished orders for a room, and whether there may be more: they are of the newest :data:`MOST_READ`.
-
-    A request reads 500 in one status.
-    """
+    """The unfinished orders for a room among the newest :data:`MOST_READ`, and whether there may be more."""
     newest = list(islice(unfinished_orders(None, frozenset({hotel_id})).stream(), MOST_READ + 1))
     return [order for order in newest if order.room_number == number], len(newest) > MOST_READ
 

@@ -1,7 +1,4 @@
-"""The rows of lists of orders: orders with the names of their hotels, which are read after the page and cached.
-
-An order has the guest's name itself, as an invoice does: see docs/keys.md.
-"""
+"""The rows of lists of orders: an order has its guest's name, as an invoice does; hotels are read and cached."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,10 +12,7 @@ from orders.entities import ListedOrder, Order
 
 
 def listed_orders(orders: Sequence[Order], seen: Mapping[str, Hotel] = MappingProxyType({})) -> list[ListedOrder]:
-    """The orders with the names of their guests and hotels.
-
-    One request reads the hotels that are not cached, and not among those that the caller has ``seen``.
-    """
+    """The orders with the names of guests and hotels. One request reads hotels that are neither ``seen`` nor cached."""
     found = {**seen, **hotels.known_hotels([order.hotel_id for order in orders if order.hotel_id not in seen])}
     guests = {(order.username, _guest_name(order)) for order in orders}
     times = Counter(name for _, name in guests)

@@ -76,10 +76,7 @@ def guests_of(order_ids: Sequence[str]) -> dict[str, str]:
 
 
 def _found_orders(order_ids: Iterable[str], *, with_hotels: bool = False) -> dict[str, FoundOrder]:
-    """What the first items of these orders say.
-
-    Those that an older release wrote do not name the guest, or not the hotel. Their orders take a Query each.
-    """
+    """What the first items of these orders say. Those of older releases lack facts: their orders take a Query each."""
     found = _first_items(order_ids)
     older = [hit.order_id for hit in found.values() if not hit.username or (with_hotels and not hit.hotel_id)]
     return found | {hit.order_id: hit for hit in in_parallel([partial(_found_in_index, each) for each in older])}

@@ -218,10 +218,7 @@ def order(order_id: str) -> Order:
 
 
 def order_as_stored(username: str, order_id: str) -> Order:
-    """A guest's order with its items, read consistently from the table, so that it has every acknowledged write.
-
-    Raises :class:`NotFound`.
-    """
+    """A guest's order with its items, as the table has it now. Raises :class:`NotFound`."""
     with ledger.purpose("list"):
         header = build(Order, get_item(OrderModel, keys.guest(username), keys.order(order_id), consistent=True))
         wanted = [(keys.item(order_id, number + 1), keys.order(order_id)) for number in range(header.item_count)]

@@ -39,10 +39,7 @@ WEEK = 7
 
 
 class Lists(NamedTuple):
-    """The addresses of the lists that figures count: those of a hotel or, with a blank id, of the group.
-
-    The group has no list of all its rooms or reviews: their figures lead to the lines that compare hotels.
-    """
+    """The addresses of a hotel's lists or, with a blank id, of the group's; where it has none, of the hotels' lines."""
 
     hotel_id: str = ""
 
@@ -123,10 +120,7 @@ def plots(statistics: HotelStatistics, lists: Lists) -> dict[str, Any]:
 def lines(
     hotels: Sequence[Hotel], statistics: Mapping[str, HotelStatistics], may: Callable[[str], bool]
 ) -> list[tuple[Hotel, list[tuple[PlotBar, Drawn]]]]:
-    """Each hotel with the figures that compare it: bars, on the scale of all these hotels.
-
-    The orders are those of the day before the last one of the statistics.
-    """
+    """Each hotel with bars on the scale of all these hotels. Orders are those of the day before the last one."""
     rows = [_line(statistics[hotel.hotel_id], Lists(hotel.hotel_id), may) for hotel in hotels]
     columns = [[(bar, drawn) for bar, (drawn,) in Plot("", column).lying] for column in zip(*rows, strict=True)]
     return [(hotel, list(cells)) for hotel, *cells in zip(hotels, *columns, strict=True)]

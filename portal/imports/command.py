@@ -167,10 +167,7 @@ class ImportCommand(BaseCommand):
         progress.save(Point(rows[-1][0].line, read, written, rejects.count, rejects.size))
 
     def _stop(self, error: DynamoDBError | KeyboardInterrupt, progress: Progress, begun: Sequence[int]) -> NoReturn:
-        """Say how many rows are in, which may be in, and that the import can be repeated.
-
-        ``begun`` has the lines of the rows whose writing has begun. Each of them is in or not, and nobody knows which.
-        """
+        """Say how many rows are in, which of the ``begun`` lines may be, and that the import can be repeated."""
         why, code = ("Stopped.", STOPPED) if isinstance(error, KeyboardInterrupt) else (error, 1)
         are_in = f"{counted(progress.point.read, self.importer.noun)} {'is' if progress.point.read == 1 else 'are'} in."
         again = "When that is corrected, run" if isinstance(error, Refused) else "Run"

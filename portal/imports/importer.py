@@ -1,7 +1,4 @@
-"""What an import is: which rows a file has, what each row says, and how rows are written. Each app declares its own.
-
-Commands import files with it, and so do the pages of uploads.
-"""
+"""What an import is: the rows of a file, what each one says, and how they are written. Commands and uploads use it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -81,10 +78,7 @@ class Importer(Generic[T]):
         raise NotImplementedError
 
     def save(self, batch: Sequence[T], gate: Gate = OPEN_GATE) -> Saved:
-        """Write what the ``gate`` allows of a batch; called in several threads. What contradicts the stored is refused.
-
-        Returns how many were new or different, and the reasons of refusals by identity.
-        """
+        """Write what the ``gate`` allows of a batch, in any thread; returns how many were new, and the refusals."""
         raise NotImplementedError
 
     def finish(self) -> None:

@@ -20,10 +20,7 @@ CREATE TABLE IF NOT EXISTS progress (
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A row of the file up to which every row is stored or refused, and the counts up to there.
-
-    ``line`` is the row's first line; ``rejected_bytes`` is the size of the file of rejected rows.
-    """
+    """Up to this line every row is stored or refused. The counts are those up to there."""
 
     line: int = 0
     read: int = 0

@@ -1,7 +1,4 @@
-"""A drawing: shapes and texts with classes. Pages have its colours in ``panel.css``, files inside.
-
-Widths of texts are estimated, because nothing measures fonts here; long keys are shortened to fit.
-"""
+"""A drawing: shapes and texts with classes. Widths of texts are estimated, because nothing measures fonts here."""
 
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -32,10 +32,7 @@ DIGEST = 16
 
 
 class ConfirmedRows(Gate):
-    """Lets the rows of the next piece through that are as the check saw them, and keeps which of them are in.
-
-    ``numbers`` has the number of each row in the piece, by identity.
-    """
+    """Lets rows through that are as the check saw them, and keeps which are in. ``numbers`` are rows by identity."""
 
     most_writes = 1
 
