@@ -185,7 +185,7 @@ def with_optional(row: T, stored: Any) -> T:
 
 
 def build(entity: Callable[..., T], values: Mapping[str, Any], **others: Any) -> T:
-    """An entity from the values of its fields, and from ``others``. Unknown values are ignored; others have defaults."""
+    """An entity from the values of its fields, and from ``others``. Fields without a value have their defaults."""
     chosen = {}
     for field in fields(entity):
         if field.name in values:
