@@ -12,7 +12,7 @@ from tests.helpers.accessibility import assert_accessible, assert_fitting, asser
 from tests.helpers.browsing import NewPage, enter
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
-ROOMS = "/hotels/seaside/rooms/"
+ROOMS, MESSAGES = "/hotels/seaside/rooms/", "#main ul.flex"
 
 CLICK_TWICE = """() => {
     const refused = [], button = document.querySelector("button.primary");
@@ -40,11 +40,15 @@ def test_a_room_is_added_by_keyboard_with_a_suggested_view_and_edited(new_page: 
     enter(page, "[name=rate]", "99.999")
     page.click("button.primary")
     expect(page.locator(".errorlist")).to_contain_text("too many decimals")
+    assert_accessible(page, "form.entries")
     assert_legible_in_the_dark(page, ".errorlist")
+    assert_fitting(page)
     enter(page, "[name=rate]", "85.50")
     page.click("button.primary")
     expect(page).to_have_url(re.compile("/rooms/998/$"))
     expect(page.locator("h1")).to_contain_text("Room 998")
+    assert_accessible(page, MESSAGES)
+    assert_legible_in_the_dark(page, MESSAGES)
     assert queries.room("seaside", "998", consistent=True).rate == Decimal("85.50")
 
 

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.helpers.accessibility import assert_accessible, assert_fitting, assert_legible_in_the_dark
-from tests.helpers.browsing import DESK, PHONE, NewPage, Window, demo
+from tests.helpers.browsing import DESK, PHONE, NewPage, demo
 from tests.helpers.contents import Fill
 from tests.helpers.orders import make_order, store
 
@@ -87,13 +87,3 @@ def test_a_saved_view_is_marked_in_the_sidebar_while_its_list_is_open(new_page: 
     page.click(".save-narrow a")
     expect(page.locator("#id_name")).to_be_focused()
     assert_fitting(page)
-
-
-def test_what_a_failed_test_has_routed_ends_with_it(new_page: NewPage, window: Window) -> None:
-    page = new_page()
-    window.reset()
-    page.goto("/hotels/")
-    page.route("**/*", lambda route: route.abort())
-    window.reset()
-    page.goto("/hotels/")
-    expect(page.locator("#id_username")).to_be_visible()

@@ -20,7 +20,7 @@ from tests.helpers.markup import ListMarkup
 WRITES = ("TransactWriteItems", "PutItem", "UpdateItem", "DeleteItem", "CreateTable")
 """The operations with which the portal and its commands write."""
 
-SOON = 0.4
+SOON = 0.2
 """Seconds in which a client that gives up soon does so."""
 
 

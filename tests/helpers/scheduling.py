@@ -21,6 +21,11 @@ SLOW = 1.0
 """Seconds from which ``make quick`` leaves a test out, unless it is marked as one of the core flows."""
 WRITE = "--write-times"
 BROWSER, SESSIONS = "tests/browser/", "tests/accounts/sessions/"
+SAME_DATA = {
+    "tests/portal/test_drawings.py": "tests/portal/test_explain.py",
+    "tests/project/test_page_weight.py": BROWSER,
+}
+"""Files that need the data of another scope, which takes seconds to write, and that scope."""
 ENGINE = (
     "tests/claims/*",
     "tests/dynamodb/*",
@@ -40,8 +45,12 @@ The package says itself which of its tests do.
 
 
 def scope_of(test: str) -> str:
-    """What one worker runs in one go: a file, or all tests of the browser, as each Chromium takes seconds to start."""
-    return BROWSER if test.startswith(BROWSER) else test.partition("::")[0]
+    """What one worker runs in one go: a file, files of the same data, or all tests of the browser.
+
+    Each Chromium takes seconds to start, and so does writing much data.
+    """
+    file = test.partition("::")[0]
+    return BROWSER if file.startswith(BROWSER) else SAME_DATA.get(file, file)
 
 
 class Scheduling(LoadFileScheduling):  # type: ignore[misc]

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from dynamodb_lists.schema import entities
+from dynamodb_lists.tests.helpers.examples import examples
 from hotels import models as hotels
 from hotels.commands import HotelWriter
 from hotels.entities import Hotel
@@ -107,7 +108,7 @@ def check(form: forms.Form, items_of: Callable[[Any], list[tuple[type, Any, Any]
     ],
 )
 @given(data=st.data())
-@settings(suppress_health_check=[*HealthCheck])  # of the orders, one in six is accepted
+@settings(max_examples=examples(25), suppress_health_check=[*HealthCheck])  # of the orders, one in six is accepted
 def test_what_is_accepted_is_stored_as_it_is(
     form_class: Any, good: dict[str, str], items_of: Callable[[Any], Any], data: st.DataObject
 ) -> None:

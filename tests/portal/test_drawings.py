@@ -103,12 +103,6 @@ def test_a_merge_shows_each_row_of_the_page_once() -> None:
     assert f"{sum(int(text.split()[0]) for text in parts)} items read, 20 shown" in shown
 
 
-def test_ranges_have_the_keys_and_the_counts_of_the_plan() -> None:
-    shown = texts(drawn(LISTS["ranges"]))
-    assert "35 of 200 items are selected" in shown
-    assert shown[-5:] == ["1", "room#sea-view#", "to", "room#sea-view#\\U0010ffff", "35 items"]
-
-
 def test_a_tap_shows_its_items_and_their_indexes(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = texts(tap(monkeypatch))
     assert {"lsi1", "lsi5", "attention", "by-rate", "by-number", "history"} <= set(shown)

@@ -72,16 +72,11 @@ def output(*args: str, **options: Any) -> str:
 
 
 def pages(address: str) -> Iterator[Explanation]:
-    """The explanations of the first pages of a list, of the last one, and of the one before it."""
+    """The explanations of the first two pages of a list, and of the last one, which is read backwards."""
     first = explained(address)
     yield first
-    for cursor in (first.ways[0].page and first.ways[0].page.next, first.ways[0].page and first.ways[0].page.last):
-        if cursor:
-            found = explained(f"{address}&cursor={cursor}")
-            yield found
-            page = found.ways[0].page
-            if page and page.previous:
-                yield explained(f"{address}&cursor={page.previous}")
+    if page := first.ways[0].page:
+        yield from (explained(f"{address}&cursor={cursor}") for cursor in (page.next, page.last) if cursor)
 
 
 def same_page(one: Page[Any] | None, other: Page[Any] | None) -> bool:
@@ -118,12 +113,9 @@ def test_each_way_to_read_a_page_finds_the_same_rows() -> None:
     [
         "view=sea-view&view=garden-view&sort=size",
         "type=suite&type=double&size_min=20&size_max=40&sort=-view&then=type",
-        "view=sea-view&type=family&sort=-rate",
         "rate_min=100&rate_max=180&sort=size&type=suite&type=family",
         "status=dirty&view=sea-view&sort=type",
         "status=clean&sort=-number",
-        "sort=view",
-        "size=40&rate_min=109&sort=-type",
     ],
 )
 @pytest.mark.django_db

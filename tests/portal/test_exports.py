@@ -5,11 +5,9 @@ import io
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 from django.http import QueryDict
 from django.test import Client
 
@@ -20,7 +18,6 @@ from hotels.entities import Hotel
 from orders import commands as orders
 from orders import queries as order_queries
 from orders.entities import Guest, Order
-from orders.views.lists import OrderListPage
 from portal.lists import workbooks
 from portal.lists.csv_guard import guarded
 from portal.lists.views import ListPage
@@ -31,14 +28,12 @@ from rooms import commands as rooms
 from rooms import queries as room_queries
 from rooms.entities import Room, StatusChange
 from rooms.statuses import Housekeeping, Service
-from rooms.views.rooms import RoomsPage
-from rooms.views.statuses import AttentionPage
 from tests.helpers.addresses import addresses
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order, store
 from tests.helpers.reviews import make_review
-from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
+from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.helpers.workbooks import read_workbook
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -89,25 +84,6 @@ def make_one_of_each() -> dict[type, Any]:
     }
 
 
-@pytest.fixture
-def every_field_is_exported(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let exports have each stored field, also those that no list and no index has."""
-    described = entities.fields
-    monkeypatch.setattr(
-        entities,
-        "fields",
-        lambda entity: tuple(replace(f, column=f.column or f.name) if f.stored else f for f in described(entity)),
-    )
-    for page, columns in {
-        OrderListPage: [*entities.columns(Order), "guest_name", "hotel_name"],
-        RoomsPage: [*entities.columns(Hotel, computed=False), *entities.columns(Room)],
-        AttentionPage: entities.columns(Room),
-    }.items():
-        monkeypatch.setattr(page, "columns", columns)
-    monkeypatch.setattr(AttentionPage, "cells", ListPage.cells)
-
-
-@pytest.mark.usefixtures("every_field_is_exported")
 def test_each_export_of_a_list_has_every_column_of_what_is_stored(staff: Client) -> None:
     """A list reads word items and indexes, which do not have every field."""
     stored = make_one_of_each()
@@ -125,16 +101,6 @@ def test_each_export_of_a_list_has_every_column_of_what_is_stored(staff: Client)
 
 def test_an_empty_export_has_its_header(staff: Client) -> None:
     assert staff.get("/guests/?q=zz&format=csv").getvalue() == b"username,name,email\r\n"
-
-
-def test_an_export_can_be_imported(staff: Client, tmp_path: Path) -> None:
-    file = tmp_path / "rooms.csv"
-    file.write_bytes(staff.get(f"{ROOMS}?format=csv").getvalue())
-    out = io.StringIO()
-    call_command("import_rooms", file, stdout=out)
-    assert "2 rooms" in out.getvalue()
-    assert not (tmp_path / "rooms.rejected.csv").exists()
-    assert_in_step()
 
 
 @pytest.mark.parametrize(
@@ -208,16 +174,3 @@ def test_an_import_leaves_what_its_file_leaves_out(monkeypatch: pytest.MonkeyPat
     assert review_queries.review("r-1", consistent=True).title == "Other"
     room = replace(make_room("101", reason="x"), added_by="anna")
     assert entities.with_optional(make_room("101"), room).added_by == "anna"
-
-
-def test_a_field_of_a_hotel_that_becomes_empty_leaves_its_item(monkeypatch: pytest.MonkeyPatch) -> None:
-    described = entities.fields
-    monkeypatch.setattr(
-        entities,
-        "fields",
-        lambda entity: tuple(replace(f, entered=f.entered or f.name == "added_at") for f in described(entity)),
-    )
-    before = hotels.create_hotel(Hotel("one", "Hotel One", currency="EUR", time_zone="UTC"), "anna")
-    assert before.added_at
-    hotels.edit_hotel(before, replace(before, added_at=None), "anna")
-    assert hotel_queries.stored_hotel("one").added_at is None

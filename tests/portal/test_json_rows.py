@@ -199,15 +199,6 @@ def test_an_outage_leaves_the_refused_lines_of_an_earlier_run(tmp_path: Path) ->
     assert rejected.exists()
 
 
-def test_who_stops_an_import_is_told_what_is_in(tmp_path: Path) -> None:
-    file = write(tmp_path / "things.jsonl", *(json.dumps({"name": name}) for name in ("a", "", "b", "c", "Ctrl-C")))
-    said = "Stopped. 3 things are in. Nobody knows whether the row of line 5 is in. Run the"
-    with pytest.raises(CommandError, match=said) as stopped:
-        call_command(Things(), file, stdout=StringIO())
-    assert stopped.value.returncode == 130
-    assert [row["line"] for row in refused(tmp_path)] == [2]
-
-
 def test_where_no_file_can_be_written_the_refused_rows_are_shown_and_the_good_ones_are_in(tmp_path: Path) -> None:
     (tmp_path / "things.rejected.jsonl").mkdir()
     command, shown = Things(), StringIO()

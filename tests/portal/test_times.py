@@ -88,11 +88,10 @@ def assert_in(zone: str, client: Client, path: str) -> None:
         assert time.get_text() == f"{local:%-d %b %Y, %H:%M}" or time["lang"] == "en", "or its age"
 
 
-@pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/New_York"])
-def test_pages_of_a_hotel_are_in_its_zone_and_those_of_the_group_in_the_common_one(manager: Client, zone: str) -> None:
-    fill(zone)
-    for path in (*OF_HOTEL, *OF_GROUP):
-        assert_in(zone, manager, path)
+def test_pages_of_a_group_with_one_zone_are_in_it(manager: Client) -> None:
+    fill("America/New_York")
+    for path in (OF_HOTEL[0], *OF_GROUP):
+        assert_in("America/New_York", manager, path)
 
 
 def test_pages_of_a_group_with_several_zones_are_in_utc(manager: Client) -> None:
@@ -119,7 +118,7 @@ def test_pages_have_the_words_of_statuses(manager: Client) -> None:
     assert "On its way" in {row["Status"] for row in read_workbook(manager.get("/orders/?format=xlsx").getvalue()).rows}
 
 
-@pytest.mark.parametrize("zone", ["", "Nowhere/Atlantis", "Europe", "../etc/passwd"])
+@pytest.mark.parametrize("zone", ["", "../etc/passwd"])
 def test_times_without_a_known_zone_are_in_utc(manager: Client, zone: str) -> None:
     fill(zone)
     assert_in("UTC", manager, f"/hotels/{ABC}/orders/")

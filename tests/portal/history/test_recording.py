@@ -11,13 +11,11 @@ import pytest
 from django.test import override_settings
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.errors import Conflict, KeyPartError, Unavailable
 from dynamodb_lists.schema.entities import listed
-from dynamodb_lists.schema.keys import now, on_days
+from dynamodb_lists.schema.keys import on_days
 from dynamodb_lists.schema.models import registered
-from dynamodb_lists.tests.helpers.answers import answering, cancelled, refusal
-from dynamodb_lists.tests.helpers.paging import until
+from dynamodb_lists.tests.helpers.answers import answering, cancelled
 from dynamodb_lists.writing.transactions import commit
 from hotels import commands as hotels
 from hotels import queries as hotel_queries
@@ -33,7 +31,7 @@ from portal.history.entities import REPAIR, Actor, FieldChange, HistoryEntry, Ho
 from reviews import commands as reviews
 from rooms import commands as rooms
 from rooms import queries as room_queries
-from rooms.entities import BulkChange, Room, RoomAction, StatusChange
+from rooms.entities import Room, StatusChange
 from rooms.statuses import Housekeeping
 from tests.helpers.history import all_entries, changes, told
 from tests.helpers.orders import make_guest, make_order
@@ -270,27 +268,6 @@ def test_a_write_that_fails_records_nothing_and_one_that_succeeds_records_once()
         assert len(all_entries()) == before + 1, name
 
 
-def test_an_entry_is_written_once_if_the_answer_is_lost() -> None:
-    """The engine runs the transaction, and the SDK does not get its answer and sends it again."""
-    make_hotel([make_room("101")])
-    lost = iter([True])
-
-    def lose(**_: Any) -> Any:
-        return 0 if next(lost, None) else None
-
-    events = client().meta.events
-    events.register("needs-retry.dynamodb.TransactWriteItems", lose)
-    sent: list[bytes] = []
-    try:
-        with answering(lambda request, **_: sent.append(request.body)):
-            rooms.edit_room(stored(), replace(stored(), size=1), "alice")
-    finally:
-        events.unregister("needs-retry.dynamodb.TransactWriteItems", lose)
-    assert len(sent) == 2
-    assert sent[0] == sent[1]
-    assert told() == [("changed", ROOM, "alice")]
-
-
 def test_of_many_who_change_one_room_only_the_first_is_recorded() -> None:
     make_hotel([make_room("101")])
     seen = stored()
@@ -361,41 +338,10 @@ def test_a_status_by_one_tap_is_recorded_and_an_import_of_one_is_an_imports() ->
     assert (second.by, second.how, changes(second)) == ("import", How.IMPORT, [("housekeeping", "dirty", "clean")])
 
 
-def test_a_bulk_change_has_an_entry_for_each_room_by_who_asked_for_it() -> None:
-    make_hotel([make_room(str(number)) for number in range(100, 130)])
-    numbers = "\n".join(str(number) for number in range(100, 130))
-    change = BulkChange("01ARZ3NDEKTSV4RRFFQ69G5FAV", RoomAction.VIEW, numbers, "hana", now(), text="Park")
-    rooms.ask_for(ABC, change)
-    until(lambda: rooms.take_step_of(ABC, change).tried == 30)
-    rooms.take_step_of(ABC, change)
-    entries = all_entries()
-    assert sorted(entry.thing for entry in entries) == [f"room#{ABC}#{number}" for number in range(100, 130)]
-    assert {(entry.by, entry.how) for entry in entries} == {("hana", How.BULK)}
-    assert all(changes(entry) == [("view", "Sea view", "Park")] for entry in entries)
-
-
 def test_who_added_a_room_is_not_read_by_lists_and_not_in_indexes() -> None:
     for model in registered():
         if model.entity is not None:
             assert not {"added_at", "added_by"} & set(listed(model.entity))
-
-
-def test_an_erased_guest_has_no_values_in_the_history() -> None:
-    orders.create_guest(make_guest("alex", "Alex Doe"), "alice")
-    guest = orders.edit_guest(order_queries.guest("alex"), make_guest("alex", "Alexandra"), "alice")
-    orders.erase_guest(guest, "mary")
-    assert told()[-1] == ("erased", "guest#alex", "mary")
-    assert not any(text for entry in all_entries() for _, *texts in changes(entry) for text in texts)
-
-
-def test_an_erasure_that_stopped_before_the_history_is_finished_when_it_is_sent_again() -> None:
-    guest = orders.create_guest(make_guest("alex", "Alex Doe"), "alice")
-    with answering(lambda **_: refusal("InternalServerError"), "Query"), pytest.raises(Unavailable):
-        orders.erase_guest(guest, "mary")
-    assert order_queries.guest("alex").erased_at
-    orders.erase_guest(order_queries.guest("alex"), "mary")
-    assert [what for what, *_ in told()] == ["created", "erased"]
-    assert not any(text for entry in all_entries() for _, *texts in changes(entry) for text in texts)
 
 
 def test_repairs_of_words_are_not_recorded() -> None:

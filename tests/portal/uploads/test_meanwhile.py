@@ -27,7 +27,6 @@ from rooms.entities import Room, StatusChange
 from rooms.imports import RoomImport
 from rooms.statuses import Housekeeping
 from tests.helpers.contents import Fill
-from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order
 from tests.helpers.orders import store as store_orders
 from tests.helpers.reviews import make_review
@@ -150,15 +149,6 @@ def test_two_people_who_import_the_same_file_get_true_numbers(manager: Client, m
     by = [room.added_by for room in rooms.rooms_as_stored((ABC, str(number)) for number in range(103, 161)).values()]
     assert (by.count("mary"), by.count("zoe")) == (first.added, second.added)
     assert_in_step()
-
-
-def test_the_history_names_who_confirmed_the_import(manager: Client) -> None:
-    finish(manager, send(manager, rooms_file(line("101", rate="129"))))
-    entry = ListMarkup(manager.get(f"/history/room/{ABC}/101/").content).soup.select_one("[data-what=changed]")
-    assert entry is not None
-    said = " ".join(entry.get_text(" ").split())
-    assert "mary Changed by an import" in said
-    assert "an import Changed" not in said
 
 
 def test_the_times_of_an_order_are_shown_before_they_are_written(manager: Client) -> None:
