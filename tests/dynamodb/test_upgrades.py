@@ -165,19 +165,6 @@ def test_an_item_takes_each_step_from_its_version() -> None:
     assert of_kind(HotelModel) == [hotel], "an earlier release leaves items of a later one alone"
 
 
-def test_rooms_of_version_1_join_the_lists_by_rate() -> None:
-    before = contents()
-    for item in of_kind(RoomModel):
-        without = {name: value for name, value in item.items() if name != "rate_key"}
-        client().put_item(TableName=HOTEL_APP, Item={**without, "version": {"N": "1"}})
-    by_rate = RoomQuery(sort="rate", page_size=10)
-    assert rooms_page(ABC, by_rate).counts_differ, "until then, a page reads all rooms"
-    assert f"{HOTEL_APP}: 12 upgraded, 0 left." in run()
-    assert contents() == before
-    assert not rooms_page(ABC, by_rate).counts_differ
-    assert_all_in_step()
-
-
 def test_rooms_of_an_earlier_release_are_listed_and_changed_before_the_upgrade(monkeypatch: pytest.MonkeyPatch) -> None:
     """Their keys and those of their guards have numbers as texts."""
     empty()
@@ -290,26 +277,7 @@ def test_a_count_that_changes_meanwhile_gets_its_version_and_keeps_the_change() 
     assert_all_kinds()
 
 
-def test_an_item_that_the_portal_brings_forward_itself_is_not_written_again() -> None:
-    strip("kind", "version", "room_key", "guest_shard")
-    with (
-        before_each("UpdateItem", lambda: commands.save_rooms([make_room(str(number)) for number in range(12)])),
-        pytest.raises(CommandError, match="left"),
-    ):
-        run(table=HOTEL_APP, segments=1)
-    run(table=HOTEL_APP)
-    assert_in_step()
-
-
-def test_throttling_is_waited_out() -> None:
-    strip("kind", "version")
-    throttled = [refusal("ProvisionedThroughputExceededException") for _ in range(5)]
-    with (
-        answering(lambda **_: throttled.pop() if throttled else None, "UpdateItem"),
-        answering(lambda **_: throttled.pop() if len(throttled) > 2 else None, "Scan"),
-    ):
-        assert run(table=ORDERS) == f"{ORDERS}: 35 upgraded, 0 left.\n"
-    assert not throttled
+# --- What cannot be upgraded ----------------------------------------------------------------------------
 
 
 def test_a_database_that_fails_half_way_is_said_and_the_next_run_goes_on() -> None:
@@ -327,9 +295,6 @@ def test_a_database_that_fails_half_way_is_said_and_the_next_run_goes_on() -> No
     assert run(table=ORDERS) == f"{ORDERS}: 28 upgraded, 0 left.\n"
     run()
     assert_orders_in_step()
-
-
-# --- What cannot be upgraded ----------------------------------------------------------------------------
 
 
 def test_an_item_that_no_step_fits_is_named_and_the_others_are_upgraded(capsys: pytest.CaptureFixture[str]) -> None:

@@ -35,20 +35,27 @@ from tests.helpers.kinds import Item, items_of
 Fault = tuple[Callable[[], None], str]
 """What breaks the data, and the words in which the command names it."""
 
-PACKED = ("hotel#xyz#packed-counts", "all")
+ROOM_101, GUARD_101 = (ROOMS, "room#garden#0041m#suite#03101#101"), (GUARDS, "101")
+GARDEN, ABC = (COUNTS, "garden#0041m#suite"), ("hotels", "hotel#abc")
+ALEX, BO = ("USER#alex", "PROFILE"), ("USER#bo", "PROFILE")
+BO_WORD, XYZ_WORD = ("WORD#b", "bo#bo"), ("hotel-words#x", "xyz#xyz")
+LINE, NO_LINE = ("ORDER#lines#ITEM#003", "ORDER#lines"), ("ORDER#none#ITEM#001", "ORDER#none")
+PACKED, PACKED_ABC = ("hotel#xyz#packed-counts", "all"), ("hotel#abc#packed-counts", "all")
 ALSO = "the packed counts of rooms of abc are not its counts"
 """A wrong count of the hotel abc differs from its packed copy. The repair of the count packs them anew."""
 
 PROCESSING, DELIVERED = ("USER#alex", "ORDER#o-007"), ("USER#alex", "ORDER#o-021")
-REVIEW = ("REVIEW#r-1", "REVIEW")  # German, two stars
+REVIEW, IN_ROOM = ("REVIEW#r-1", "REVIEW"), ("REVIEW#in-room", "REVIEW")  # the first is German and has two stars
+DE_2 = ("hotel#abc#review-counts", "de#2")
 STATISTICS, GROUP = "hotel#abc#statistics", "group#statistics"
 DAY, MONTH = f"orders#{RECENTLY.date()}#EUR", "reviews#2023-01"
+TODAY = (STATISTICS, DAY)
 ABC_SHARD, XYZ_SHARD = (crc32(hotel_id) % 8 for hotel_id in (b"abc", b"xyz"))
 CHANGED_BY_REPAIRS = {
     DIRTY_ROOM,
     (GUARDS, "102"),
     (COUNTS, "cave#0041m#suite"),
-    ("hotel#abc#packed-counts", "all"),
+    PACKED_ABC,
     (STATISTICS, "rooms#total"),
     (GROUP, f"rooms#total#{ABC_SHARD}"),
     ("hotel#xyz#statistics", DAY),
@@ -91,33 +98,22 @@ def _without_revisions(item: Item) -> Item:
     return {name: value for name, value in item.items() if name not in raised}
 
 
-def rounds(faults: dict[str, list[Fault]]) -> list[list[Fault]]:
+def rounds(faults: list[list[Fault]]) -> list[list[Fault]]:
     """The first fault of each thing, the second of each thing that has one, and so on."""
-    return [[fault for fault in together if fault] for together in zip_longest(*faults.values())]
+    return [[fault for fault in together if fault] for together in zip_longest(*faults)]
 
 
-REPAIRABLE: dict[str, list[Fault]] = {
-    "the keys of a room": [
+REPAIRABLE: list[list[Fault]] = [
+    [  # the keys of a room
+        (lambda: change(HOTELS, ROOM_101, lsi2sk=S("x")), "room 101 of abc has wrong keys: lsi2sk"),
+        (lambda: change(HOTELS, ROOM_101, rate_key=S("EUR#0199#101")), "room 101 of abc has wrong keys: rate_key"),
         (
-            lambda: change(HOTELS, (ROOMS, "room#garden#0041m#suite#03101#101"), lsi2sk=S("x")),
-            "room 101 of abc has wrong keys: lsi2sk",
-        ),
-        (
-            lambda: change(HOTELS, (ROOMS, "room#garden#0041m#suite#03101#101"), rate_key=S("EUR#0199#101")),
-            "room 101 of abc has wrong keys: rate_key",
-        ),
-        (
-            lambda: change(
-                HOTELS, (ROOMS, "room#garden#0041m#suite#03101#101"), attention_key=S("2026-01-15T10:22:31Z#101")
-            ),
+            lambda: change(HOTELS, ROOM_101, attention_key=S("2026-01-15T10:22:31Z#101")),
             "room 101 of abc has wrong keys: attention_key",
         ),
     ],
-    "a room that needs attention": [
-        (
-            lambda: change(HOTELS, DIRTY_ROOM, attention_key=None),
-            "room 102 of abc has wrong keys: attention_key",
-        ),
+    [  # a room that needs attention
+        (lambda: change(HOTELS, DIRTY_ROOM, attention_key=None), "room 102 of abc has wrong keys: attention_key"),
         (
             lambda: change_both("102", DIRTY_ROOM, attention_since=None, attention_key=None),
             "room 102 of abc needs attention, but has no time since when",
@@ -128,80 +124,53 @@ REPAIRABLE: dict[str, list[Fault]] = {
             "the statistics rooms#total of abc count clean 19 instead of 20, dirty 1 instead of 0",
         ),
     ],
-    "a count": [
+    [  # a count
         (
-            lambda: change(HOTELS, (COUNTS, "garden#0041m#suite"), rooms=N(9)),
+            lambda: change(HOTELS, GARDEN, rooms=N(9)),
             "the count of garden 0041m suite of abc is 9; the number of rooms is 4",
         ),
+        (lambda: delete(HOTELS, GARDEN), "the count of garden 0041m suite of abc is missing; the number of rooms is 4"),
         (
-            lambda: delete(HOTELS, (COUNTS, "garden#0041m#suite")),
-            "the count of garden 0041m suite of abc is missing; the number of rooms is 4",
-        ),
-        (
-            lambda: change(HOTELS, (COUNTS, "garden#0041m#suite"), rooms=N(-1)),
+            lambda: change(HOTELS, GARDEN, rooms=N(-1)),
             "the count of garden 0041m suite of abc is -1; the number of rooms is 4",
         ),
     ],
-    "the packed counts": [
+    [  # the packed counts
         (
-            lambda: change(HOTELS, PACKED, packed=item(HOTELS, ("hotel#abc#packed-counts", "all"))["packed"]),
+            lambda: change(HOTELS, PACKED, packed=item(HOTELS, PACKED_ABC)["packed"]),
             "the packed counts of rooms of xyz are not its counts",
-        ),
+        )
     ],
-    "another count": [
+    [  # another count
         (
             lambda: copy(HOTELS, (COUNTS, "sea-view#0040m#suite"), (COUNTS, "cave#0041m#suite")),
             "the count of cave 0041m suite of abc is 4; the number of rooms is 0",
-        ),
+        )
     ],
-    "the total of a hotel": [
-        (
-            lambda: change(HOTELS, ("hotels", "hotel#abc"), rooms=N(21)),
-            "the total of hotel abc is 21; the number of rooms is 20",
-        ),
+    [  # the total of a hotel
+        (lambda: change(HOTELS, ABC, rooms=N(21)), "the total of hotel abc is 21; the number of rooms is 20")
     ],
-    "the total of an empty hotel": [
+    [  # the total of an empty hotel
         (
             lambda: change(HOTELS, ("hotels", "hotel#empty"), rooms=N(1)),
             "the total of hotel empty is 1; the number of rooms is 0",
-        ),
+        )
     ],
-    "a number guard": [
-        (
-            lambda: change(HOTELS, (GUARDS, "101"), any_hotel=None),
-            "number guard 101 of abc has wrong any_hotel",
-        ),
+    [  # a number guard
+        (lambda: change(HOTELS, GUARD_101, any_hotel=None), "number guard 101 of abc has wrong any_hotel")
     ],
-    "the words of a hotel": [
-        (
-            lambda: delete(HOTELS, ("hotel-words#x", "xyz#xyz")),
-            "xyz has no word item 'xyz'",
-        ),
-        (
-            lambda: copy(HOTELS, ("hotel-words#x", "xyz#xyz"), ("hotel-words#y", "yyy#nowhere")),
-            "the word item 'yyy' of nowhere is surplus",
-        ),
-        (
-            lambda: change(HOTELS, ("hotel-words#x", "xyz#xyz"), name=S("Other")),
-            "the word item 'xyz' of xyz differs from it",
-        ),
+    [  # the words of a hotel
+        (lambda: delete(HOTELS, XYZ_WORD), "xyz has no word item 'xyz'"),
+        (lambda: copy(HOTELS, XYZ_WORD, ("hotel-words#y", "yyy#nowhere")), "the word item 'yyy' of nowhere is surplus"),
+        (lambda: change(HOTELS, XYZ_WORD, name=S("Other")), "the word item 'xyz' of xyz differs from it"),
     ],
-    "the words of a guest": [
-        (lambda: delete(ORDERS, ("WORD#b", "bo#bo")), "bo has no word item 'bo'"),
-        (
-            lambda: change(ORDERS, ("USER#bo", "PROFILE"), terms=None),
-            "the word item 'bo' of bo differs from it",
-        ),
-        (
-            lambda: copy(ORDERS, ("WORD#b", "bo#bo"), ("WORD#z", "zoe#bo")),
-            "the word item 'zoe' of bo is surplus",
-        ),
-        (
-            lambda: copy(ORDERS, ("WORD#b", "bo#bo"), ("WORD#b", "bo#nobody")),
-            "the word item 'bo' of nobody is surplus",
-        ),
+    [  # the words of a guest
+        (lambda: delete(ORDERS, BO_WORD), "bo has no word item 'bo'"),
+        (lambda: change(ORDERS, BO, terms=None), "the word item 'bo' of bo differs from it"),
+        (lambda: copy(ORDERS, BO_WORD, ("WORD#z", "zoe#bo")), "the word item 'zoe' of bo is surplus"),
+        (lambda: copy(ORDERS, BO_WORD, ("WORD#b", "bo#nobody")), "the word item 'bo' of nobody is surplus"),
     ],
-    "a placed order": [
+    [  # a placed order
         (
             lambda: change(ORDERS, ORDER, order_status_date=S("SHIPPED#2023")),
             "order o-000 of alex has wrong order_status_date",
@@ -210,12 +179,9 @@ REPAIRABLE: dict[str, list[Fault]] = {
             lambda: change(ORDERS, ORDER, status_shard=None, placed_id=None),
             "order o-000 of alex has wrong status_shard, placed_id",
         ),
-        (
-            lambda: change(ORDERS, ORDER, big_order_total=None),
-            "order o-000 of alex has wrong big_order_total",
-        ),
+        (lambda: change(ORDERS, ORDER, big_order_total=None), "order o-000 of alex has wrong big_order_total"),
     ],
-    "an order that is prepared": [
+    [  # an order that is prepared
         (
             lambda: change(ORDERS, PROCESSING, status_shard=S("PROCESSING#1"), unfinished_hotel=None),
             "order o-007 of alex has wrong status_shard, unfinished_hotel",
@@ -225,73 +191,64 @@ REPAIRABLE: dict[str, list[Fault]] = {
             "order o-007 of alex has wrong status_shard, unfinished_hotel",
         ),
     ],
-    "a line of an order": [
+    [  # a line of an order
         (
             lambda: change(ORDERS, ("ORDER#o-000#ITEM#001", "ORDER#o-000"), order_id=None),
             "item 1 of order o-000 has wrong order_id",
-        ),
+        )
     ],
-    "a delivered order": [
+    [  # a delivered order
         (
             lambda: change(ORDERS, DELIVERED, status_shard=S("SHIPPED#0"), placed_id=S("x"), unfinished_hotel=S("x")),
             "order o-021 of alex has wrong status_shard, placed_id, unfinished_hotel",
-        ),
+        )
     ],
-    "the profile of a guest": [
+    [  # the profile of a guest
         (
-            lambda: change(ORDERS, ("USER#alex", "PROFILE"), orders_placed=N(4), orders_shipped=None),
+            lambda: change(ORDERS, ALEX, orders_placed=N(4), orders_shipped=None),
             "the profile of alex counts PLACED 4 instead of 5, SHIPPED 0 instead of 5",
         ),
-        (
-            lambda: change(ORDERS, ("USER#alex", "PROFILE"), guest_shard=None),
-            "the profile of alex has wrong guest_shard",
-        ),
-        (
-            lambda: change(ORDERS, ("USER#alex", "PROFILE"), guest_shard=S("GUEST#9")),
-            "the profile of alex has wrong guest_shard",
-        ),
+        (lambda: change(ORDERS, ALEX, guest_shard=None), "the profile of alex has wrong guest_shard"),
+        (lambda: change(ORDERS, ALEX, guest_shard=S("GUEST#9")), "the profile of alex has wrong guest_shard"),
     ],
-    "the keys of a review": [
+    [  # the keys of a review
         (
             lambda: change(REVIEWS, REVIEW, language_key=S("hotel#abc#en"), room_key=S("hotel#abc#room#1")),
             "review r-1 of abc has wrong language_key, room_key",
         ),
-        (
-            lambda: change(REVIEWS, ("REVIEW#in-room", "REVIEW"), room_key=None),
-            "review in-room of abc has wrong room_key",
-        ),
+        (lambda: change(REVIEWS, IN_ROOM, room_key=None), "review in-room of abc has wrong room_key"),
         (
             lambda: change(REVIEWS, REVIEW, language_rating_key=S("hotel#abc#en#5")),
             "review r-1 of abc has wrong language_rating_key",
         ),
     ],
-    "the statistics of orders": [
+    [  # the statistics of orders
         (
-            lambda: change(HOTELS, (STATISTICS, DAY), PLACED=N(7), revenue={"N": "12.5"}),
+            lambda: change(HOTELS, TODAY, PLACED=N(7), revenue={"N": "12.5"}),
             f"the statistics {DAY} of abc count PLACED 7 instead of 1, revenue 12.5 instead of 99.5\n"
             f"the statistics {DAY}#{ABC_SHARD} of the group count PLACED 1 instead of 7, revenue 99.5 instead of 12.5",
         ),
         (
-            lambda: delete(HOTELS, (STATISTICS, DAY)),
+            lambda: delete(HOTELS, TODAY),
             f"the statistics {DAY} of abc count PLACED 0 instead of 1, revenue 0 instead of 99.5\n"
             f"the statistics {DAY}#{ABC_SHARD} of the group count PLACED 1 instead of 0, revenue 99.5 instead of 0",
         ),
         (
-            lambda: copy(HOTELS, (STATISTICS, DAY), ("hotel#xyz#statistics", DAY)),
+            lambda: copy(HOTELS, TODAY, ("hotel#xyz#statistics", DAY)),
             f"the statistics {DAY} of xyz count PLACED 1 instead of 0, revenue 99.5 instead of 0\n"
             f"the statistics {DAY}#{XYZ_SHARD} of the group count PLACED 0 instead of 1, revenue 0 instead of 99.5",
         ),
     ],
-    "the statistics of reviews": [
+    [  # the statistics of reviews
         (
             lambda: delete(HOTELS, (STATISTICS, MONTH)),
             f"the statistics {MONTH} of abc count 1 0 instead of 6, 2 0 instead of 6, 3 0 instead of 6, "
             "4 0 instead of 6, 5 0 instead of 7\n"
             f"the statistics {MONTH}#{ABC_SHARD} of the group count 1 6 instead of 0, 2 6 instead of 0, "
             "3 6 instead of 0, 4 6 instead of 0, 5 7 instead of 0",
-        ),
+        )
     ],
-    "the statistics of the group": [
+    [  # the statistics of the group
         (
             lambda: delete(HOTELS, (GROUP, f"orders#total#{ABC_SHARD}")),
             f"the statistics orders#total#{ABC_SHARD} of the group count CANCELLED 0 instead of 5, "
@@ -302,17 +259,11 @@ REPAIRABLE: dict[str, list[Fault]] = {
             f"the statistics reviews#total#{ABC_SHARD} of the group count 5 1 instead of 7",
         ),
     ],
-    "a count of reviews": [
-        (
-            lambda: change(REVIEWS, ("hotel#abc#review-counts", "de#2"), reviews=N(0)),
-            "the count of de 2 of abc is 0; the number of reviews is 3",
-        ),
-        (
-            lambda: delete(REVIEWS, ("hotel#abc#review-counts", "de#2")),
-            "the count of de 2 of abc is missing; the number of reviews is 3",
-        ),
+    [  # a count of reviews
+        (lambda: change(REVIEWS, DE_2, reviews=N(0)), "the count of de 2 of abc is 0; the number of reviews is 3"),
+        (lambda: delete(REVIEWS, DE_2), "the count of de 2 of abc is missing; the number of reviews is 3"),
     ],
-}
+]
 """The faults of each thing. Those of different things are there at the same time. Some faults have two lines."""
 
 
@@ -337,9 +288,6 @@ def without_revision() -> None:
     """Make a hotel one of the release before packed counts."""
     delete(HOTELS, PACKED)
     change(HOTELS, ("hotels", "hotel#xyz"), counts_revision=None, rates_revision=None)
-
-
-PACKED_ABC = ("hotel#abc#packed-counts", "all")
 
 
 @pytest.mark.parametrize(
@@ -371,104 +319,50 @@ def give_last_step_another_time(order: Key) -> None:
     change(ORDERS, order, history={"L": [*steps, {"M": {**last["M"], "at": steps[0]["M"]["at"]}}]})
 
 
-LEFT: dict[str, list[Fault]] = {
-    "a number guard": [
+LEFT: list[list[Fault]] = [
+    [  # a number guard
+        (lambda: delete(HOTELS, GUARD_101), "room 101 of abc has no number guard that agrees with it"),
+        (lambda: change(HOTELS, GUARD_101, rate=N(7)), "room 101 of abc and its number guard differ"),
+        (lambda: change(HOTELS, GUARD_101, number=S("999")), "number guard 101 of abc has the number 999"),
         (
-            lambda: delete(HOTELS, (GUARDS, "101")),
-            "room 101 of abc has no number guard that agrees with it",
-        ),
-        (
-            lambda: change(HOTELS, (GUARDS, "101"), rate=N(7)),
-            "room 101 of abc and its number guard differ",
-        ),
-        (
-            lambda: change(HOTELS, (GUARDS, "101"), number=S("999")),
-            "number guard 101 of abc has the number 999",
-        ),
-        (
-            lambda: copy(HOTELS, (GUARDS, "101"), (GUARDS, "999"), number=S("999")),
+            lambda: copy(HOTELS, GUARD_101, (GUARDS, "999"), number=S("999")),
             "number guard 999 of abc has no room room#garden#0041m#suite#03999#999",
         ),
     ],
-    "a hotel": [
-        (
-            lambda: delete(HOTELS, ("hotels", "hotel#xyz")),
-            "there is no hotel xyz, but there are 1 rooms of it",
-        ),
-        (
-            lambda: change(HOTELS, ("hotels", "hotel#abc"), name=None),
-            "hotels hotel#abc cannot be read: KeyError 'name'",
-        ),
+    [  # a hotel
+        (lambda: delete(HOTELS, ("hotels", "hotel#xyz")), "there is no hotel xyz, but there are 1 rooms of it"),
+        (lambda: change(HOTELS, ABC, name=None), "hotels hotel#abc cannot be read: KeyError 'name'"),
     ],
-    "the profile of a guest": [
-        (
-            lambda: delete(ORDERS, ("USER#bo", "PROFILE")),
-            "guest bo has 3 orders and no profile",
-        ),
-        (
-            lambda: change(ORDERS, ("USER#bo", "PROFILE"), username=S("someone")),
-            "profile USER#bo has the username someone",
-        ),
+    [  # the profile of a guest
+        (lambda: delete(ORDERS, BO), "guest bo has 3 orders and no profile"),
+        (lambda: change(ORDERS, BO, username=S("someone")), "profile USER#bo has the username someone"),
     ],
-    "an order": [
-        (
-            lambda: change(ORDERS, ORDER, history={"L": []}),
-            "order o-000 of alex has wrong history",
-        ),
-        (
-            lambda: give_last_step_another_time(PROCESSING),
-            "order o-007 of alex has wrong history",
-        ),
-        (
-            lambda: change(ORDERS, ORDER, username=S("bo")),
-            "order o-000 of bo has wrong PK",
-        ),
-        (
-            lambda: change(ORDERS, ORDER, currency=None),
-            "USER#alex ORDER#o-000 cannot be read: KeyError 'currency'",
-        ),
-        (
-            lambda: copy(ORDERS, ORDER, ("USER#bo", "ORDER#o-000"), username=S("bo")),
-            "two guests have an order o-000",
-        ),
+    [  # an order
+        (lambda: change(ORDERS, ORDER, history={"L": []}), "order o-000 of alex has wrong history"),
+        (lambda: give_last_step_another_time(PROCESSING), "order o-007 of alex has wrong history"),
+        (lambda: change(ORDERS, ORDER, username=S("bo")), "order o-000 of bo has wrong PK"),
+        (lambda: change(ORDERS, ORDER, currency=None), "USER#alex ORDER#o-000 cannot be read: KeyError 'currency'"),
+        (lambda: copy(ORDERS, ORDER, ("USER#bo", "ORDER#o-000"), username=S("bo")), "two guests have an order o-000"),
     ],
-    "a catalogue entry": [
+    [  # a catalogue entry
         (
             lambda: change(ORDERS, ("CATALOGUE#abc", "SKU#sku-0"), sku=S("sku-1")),
             "item sku-1 of abc has the key SKU#sku-0",
-        ),
+        )
     ],
-    "the lines of an order": [
-        (
-            lambda: delete(ORDERS, ("ORDER#lines#ITEM#003", "ORDER#lines")),
-            "order lines lacks item 3",
-        ),
-        (
-            lambda: copy(ORDERS, ("ORDER#lines#ITEM#003", "ORDER#lines"), ("ORDER#lines#ITEM#007", "ORDER#lines")),
-            "order lines has surplus item 7",
-        ),
+    [  # the lines of an order
+        (lambda: delete(ORDERS, LINE), "order lines lacks item 3"),
+        (lambda: copy(ORDERS, LINE, ("ORDER#lines#ITEM#007", "ORDER#lines")), "order lines has surplus item 7"),
     ],
-    "the lines of an order without items": [
-        (
-            lambda: delete(ORDERS, ("ORDER#none#ITEM#001", "ORDER#none")),
-            "order none lacks item 1",
-        ),
-        (
-            lambda: copy(ORDERS, ("ORDER#none#ITEM#001", "ORDER#none"), ("ORDER#lost#ITEM#001", "ORDER#lost")),
-            "items of lost have no order",
-        ),
+    [  # the lines of an order without items
+        (lambda: delete(ORDERS, NO_LINE), "order none lacks item 1"),
+        (lambda: copy(ORDERS, NO_LINE, ("ORDER#lost#ITEM#001", "ORDER#lost")), "items of lost have no order"),
     ],
-    "a review": [
-        (
-            lambda: change(REVIEWS, REVIEW, created_id=S("yesterday")),
-            "REVIEW#r-1 REVIEW cannot be read: ValueError",
-        ),
-        (
-            lambda: copy(REVIEWS, REVIEW, ("REVIEW#r-x", "REVIEW")),
-            "review r-1 of abc has wrong pk",
-        ),
+    [  # a review
+        (lambda: change(REVIEWS, REVIEW, created_id=S("yesterday")), "REVIEW#r-1 REVIEW cannot be read: ValueError"),
+        (lambda: copy(REVIEWS, REVIEW, ("REVIEW#r-x", "REVIEW")), "review r-1 of abc has wrong pk"),
     ],
-}
+]
 
 
 @pytest.mark.parametrize("faults", rounds(LEFT), ids=lambda faults: faults[0][1])

@@ -7,7 +7,6 @@ import pytest
 from django.test import Client
 
 from dynamodb_lists.connection.errors import NotFound
-from dynamodb_lists.tests.helpers.answers import answering, cancelled
 from hotels import commands, queries
 from hotels.commands import add_missing_hotel, save_hotels
 from hotels.entities import Hotel
@@ -123,15 +122,6 @@ def test_the_second_of_two_sees_both_versions_and_may_save_again(manager: Client
     assert queries.stored_hotel(ABC).name == "Quicker"
     assert manager.post(EDIT, entry_of(ListMarkup(late.content))).status_code == 302
     assert (queries.stored_hotel(ABC).name, queries.stored_hotel(ABC).city) == ("Later", "")
-
-
-def test_one_who_is_quicker_between_reading_and_writing_is_not_overwritten(manager: Client) -> None:
-    make_hotel()
-    entry = {**shown(manager), "name": "New"}
-    answers = iter([cancelled("ConditionalCheckFailed")])
-    with answering(lambda **_: next(answers, None)):
-        assert "Somebody else" in errors(manager.post(EDIT, entry))
-    assert queries.stored_hotel(ABC).name == "Hotel ABC"
 
 
 def test_a_hotel_that_does_not_exist_cannot_be_changed(manager: Client) -> None:

@@ -75,13 +75,7 @@ def test_the_frames_heading_is_the_name_as_it_is_written(staff: Client, name: st
 
 def test_the_frames_heading_of_the_admins_own_pages_has_its_capitals(admin_user: User) -> None:
     heading = get(logged_in(admin_user), f"/admin/auth/user/{admin_user.pk}/change/").text("h1")
-    assert [part for part in heading.split() if part.isalpha()] == [
-        "Staff",
-        "Members",
-        "of",
-        "staff",
-        "admin",
-    ]
+    assert [part for part in heading.split() if part.isalpha()] == ["Staff", "Members", "of", "staff", "admin"]
 
 
 def test_the_switcher_lists_hotels_and_the_way_to_all(staff: Client) -> None:

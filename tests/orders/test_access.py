@@ -12,7 +12,7 @@ from orders.entities import Order, OrderQuery
 from orders.statuses import Status
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import AT, assert_pages, by_placed, ids, make_order, profile, read, store, stored
-from tests.helpers.people import DAILY_WORK, bind, permit
+from tests.helpers.people import bind, permit
 from tests.helpers.rooms import ABC, make_hotel
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -224,18 +224,6 @@ def test_the_id_of_an_order_of_another_hotel_or_guest_serves_no_new_one_and_tell
     }
     assert [stored("o-001"), stored("o-bea", "bea")] == before
     assert "order o-000" in staff.post("/orders/place/", placing(XYZ, order_id="o-000")).content.decode()
-
-
-def test_a_superuser_sees_the_orders_of_every_hotel(staff: Client, alice: User, two_hotels: list[Order]) -> None:
-    bind(alice, XYZ)
-    User.objects.filter(pk=alice.pk).update(is_superuser=True)
-    assert len(get(staff, f"{OPEN}?page_size=50").rows) == 24
-
-
-def test_the_daily_work_needs_no_more(staff: Client, alice: User) -> None:
-    permit(alice, *DAILY_WORK)
-    store([make_order()])
-    assert steps_offered(staff) == ["PROCESSING", "CANCELLED"]
 
 
 def test_many_hotels_cost_a_bounded_number_of_requests(manager: Client, mary: User) -> None:

@@ -235,10 +235,7 @@ def test_lines_that_are_no_objects_take_no_others_with_them(tmp_path: Path) -> N
 def test_an_import_that_met_an_outage_can_be_repeated(tmp_path: Path) -> None:
     file = write(tmp_path, *({**GOOD, "order_id": f"o-{n}"} for n in range(100)))
     answers = iter([None, None, *[refusal("InternalServerError")] * 20])
-    with (
-        answering(lambda **_: next(answers, None)),
-        pytest.raises(CommandError, match="Run the same command again"),
-    ):
+    with answering(lambda **_: next(answers, None)), pytest.raises(CommandError, match="Run the same command again"):
         run(file)
     assert_orders_in_step()
     assert run(file).startswith("100 orders read")

@@ -21,7 +21,6 @@ from hotels.entities import Hotel
 from orders import commands, keys, queries
 from orders.commands import AlreadyPlaced, MovedOn, StepNotAllowed, WrongCurrency
 from orders.entities import HistoryStep, Order, OrderItem
-from orders.models import UNFINISHED_KEYS
 from orders.statuses import STEPS, Status
 from tests.helpers.contents import Fill
 from tests.helpers.orders import (
@@ -41,7 +40,6 @@ from tests.helpers.rooms import make_hotel
 PLACED, PROCESSING, SHIPPED, DELIVERED, CANCELLED = Status
 LEGAL = [(status, to) for status, steps in STEPS.items() for to in steps]
 ILLEGAL = [pair for pair in product(Status, Status) if pair not in LEGAL]
-THREADS = 8
 
 
 class Clock:
@@ -120,13 +118,6 @@ def test_an_order_in_another_currency_than_its_hotels_is_refused() -> None:
     with pytest.raises(WrongCurrency, match="in EUR, not in GBP"):
         place_order(make_order(currency="GBP"))
     assert kinds() == {"orders": 0, "items": 0}
-
-
-def test_an_order_of_90_items_fits_into_a_transaction() -> None:
-    items = make_items(90)
-    placed = place_order(make_order(total=sum((item.total for item in items), Decimal(0)), items=items))
-    assert stored().items == placed.items == items
-    assert kinds() == {"orders": 1, "items": 90}
 
 
 @pytest.mark.parametrize(("seconds", "items"), [(0, 90), (1, 0), (700, 1)])
@@ -231,19 +222,6 @@ def test_no_other_step_is_taken() -> None:
         with ledger.recording() as calls, pytest.raises(StepNotAllowed, match=words):
             commands.take_step(before, to, "alice")
         assert (calls.requests, stored(f"o-{status}")) == (0, before), to
-
-
-def test_a_step_moves_the_order_between_the_sparse_indexes_in_the_same_write() -> None:
-    placed = place_order()
-    with ledger.recording() as calls:
-        moved = commands.take_step(placed, PROCESSING, "alice")
-    assert [call.operation for call in calls.calls] == ["TransactWriteItems"]
-    (item,) = [item for item in all_items() if "history" in item]
-    assert item["status_shard"] == {"S": "PROCESSING#0"}
-    assert item["unfinished_hotel"] == {"S": "abc#PROCESSING"}
-    commands.take_step(moved, CANCELLED, "alice")
-    (item,) = [item for item in all_items() if "history" in item]
-    assert not set(UNFINISHED_KEYS) & item.keys()
 
 
 def test_a_step_from_a_list_keeps_the_whole_history() -> None:

@@ -18,7 +18,6 @@ from dynamodb_lists.tests.helpers.examples import examples
 from orders import commands, queries
 from orders.entities import HistoryStep, Order
 from orders.keys import new_number
-from orders.models import UNFINISHED_KEYS
 from orders.statuses import STEPS, Status
 from tests.helpers.contents import Fill
 from tests.helpers.orders import (
@@ -103,15 +102,6 @@ def test_a_stored_order_only_moves_on() -> None:
             assert refused[order_id].startswith("status: "), order_id
             assert {str(status), str(other)} <= set(refused[order_id].replace(",", "").split())
             assert stored(order_id) == before, order_id
-
-
-def test_a_big_order_that_is_no_longer_open_is_still_big() -> None:
-    store([make_order(total=1000)])
-    assert save(make_order(total=1000, status=DELIVERED, status_at=AT + DAY)) == (1, {})
-    (item,) = [item for item in all_items() if "history" in item]
-    assert not set(UNFINISHED_KEYS) & item.keys()
-    assert {"big_order_hotel", "big_order_total"} <= item.keys()
-    assert [order.status for order in queries.big_orders("abc").stream()] == [DELIVERED]
 
 
 def test_a_file_goes_on_with_what_people_have_begun() -> None:

@@ -38,7 +38,6 @@ from tests.helpers.rooms import ABC
 
 pytestmark = pytest.mark.usefixtures("empty_tables")
 PLACED, PROCESSING, SHIPPED, DELIVERED, CANCELLED = Status
-HOTELS = (ABC, "ab", "海")
 DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
 JAN_15, JAN_17 = date(2023, 1, 15), date(2023, 1, 17)
 days = st.sampled_from([(None, None), (JAN_15, None), (None, JAN_17), (date(2023, 1, 16), JAN_17)])
@@ -122,22 +121,6 @@ def lists_with(order_id: str = "o-1") -> set[str]:
             f"{status} of abc": queries.unfinished_orders(status, [ABC]),
         }
     return {name for name, listing in lists.items() if order_id in ids(listing.stream())}
-
-
-def test_an_order_goes_from_list_to_list_until_it_is_finished() -> None:
-    store([make_order()])
-    for status in (PROCESSING, SHIPPED):
-        assert lists_with() == {"all", "all of the hotel", stored().status, f"{stored().status} of abc"}
-        commands.take_step(stored(), status, "alice")
-    commands.take_step(stored(), DELIVERED, "alice")
-    assert lists_with() == set()
-
-
-@pytest.mark.parametrize("status", [PLACED, PROCESSING])
-def test_a_cancelled_order_is_in_no_work_list(status: Status) -> None:
-    store([make_order(status=status)])
-    commands.take_step(stored(), CANCELLED, "alice")
-    assert lists_with() == set()
 
 
 def test_a_file_moves_an_order_on_to_its_list() -> None:

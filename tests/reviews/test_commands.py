@@ -267,31 +267,6 @@ def random_command(draw: random.Random) -> Callable[[], object]:
 # --- Outages --------------------------------------------------------------------------------------------
 
 
-def test_a_transaction_waits_for_others_that_hold_its_items() -> None:
-    store([make_review()])
-    answers = iter([cancelled("TransactionConflict"), cancelled("TransactionConflict")])
-    with answering(lambda **_: next(answers, None)):
-        commands.edit_review(stored(), replace(stored(), rating=1), "alice")
-    assert counts() == {("en", "1"): 1}
-
-
-def test_a_transaction_that_may_have_gone_through_is_repeated_word_for_word() -> None:
-    """So DynamoDB does not run it twice, and it does not conflict with itself. The SDK gives up after three attempts;
-    then the portal repeats the transaction."""
-    store([make_review()])
-    sent: list[bytes] = []
-
-    def respond(request: Any, **_: Any) -> Any:
-        sent.append(bytes(request.body))
-        return refusal("TransactionInProgressException") if len(sent) < 5 else None
-
-    with answering(respond):
-        commands.edit_review(stored(), replace(stored(), rating=1), "alice")
-    assert len(sent) == 5
-    assert len(set(sent)) == 1
-    assert b"ClientRequestToken" in sent[0]
-
-
 def test_the_same_change_is_not_taken_for_a_later_one() -> None:
     """Somebody has changed the review back, and again. Its editor would be offered the undo of that."""
     store([make_review()])
@@ -300,27 +275,6 @@ def test_the_same_change_is_not_taken_for_a_later_one() -> None:
         commands.edit_review(stored(), replace(stored(), rating=rating), "bob")
     with pytest.raises(ChangedMeanwhile):
         commands.edit_review(seen, replace(seen, rating=1), "alice")
-
-
-WRITES: dict[str, Callable[[Review], object]] = {
-    "edit": lambda seen: commands.edit_review(seen, replace(seen, rating=1), "alice"),
-    "save": lambda seen: commands.save_reviews([make_review("r-3")]),
-}
-
-
-@pytest.mark.parametrize(
-    ("name", "code"),
-    [
-        ("edit", "ThrottlingError"),
-        ("save", "TransactionConflict"),
-    ],
-)
-def test_what_is_throttled_to_the_end_changes_nothing(name: str, code: str) -> None:
-    store([make_review()])
-    seen, before = stored(), snapshot()
-    with answering(lambda **_: cancelled(code)), pytest.raises(Unavailable):
-        WRITES[name](seen)
-    assert snapshot() == before
 
 
 def test_a_database_that_fails_half_way_leaves_whole_transactions() -> None:

@@ -332,14 +332,6 @@ def test_a_bad_parameter_is_named(staff: Client, thirty: list[Review]) -> None:
         assert ListMarkup(response.content).element("[data-problem]")["data-problem"] == field, query
 
 
-def test_a_cursor_of_another_list_is_refused(staff: Client, thirty: list[Review]) -> None:
-    link = str(get(staff, "?page_size=10").link("next"))
-    for more in ("&rating=5", "&language=en", "&sort=date", "&room=101"):
-        assert staff.get(f"{URL}{link}{more}").status_code == 400
-    make_hotel(hotel_id="xyz")
-    assert staff.get(f"/hotels/xyz/reviews/{link}").status_code == 400
-
-
 # --- One review -----------------------------------------------------------------------------------------
 
 

@@ -16,7 +16,6 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import ChangedMeanwhile, UnknownValue
 from dynamodb_lists.schema.entities import columns
 from dynamodb_lists.tests.helpers import dynamodb_local
-from dynamodb_lists.tests.helpers.answers import answering, cancelled
 from orders import commands as orders
 from reviews import commands, queries
 from reviews.entities import Review, ReviewQuery
@@ -162,16 +161,6 @@ def test_a_reply_and_an_edit_do_not_undo_each_other(manager: Client) -> None:
     assert (stored().rating, stored().reply) == (2, "Thank you!\nCome again.")
     commands.edit_review(stored(), make_review(rating=3), "alice")
     assert (stored().rating, stored().reply, stored().replied_by) == (3, "Thank you!\nCome again.", "mary")
-
-
-@pytest.mark.parametrize("path", [REPLY, DELETE])
-def test_one_who_is_quicker_between_reading_and_writing_is_not_overwritten(
-    manager: Client, answered: Review, path: str
-) -> None:
-    answers = iter([cancelled("ConditionalCheckFailed")])
-    with answering(lambda **_: next(answers, None)):
-        assert "Somebody else changed this" in errors(manager.post(path, {**THANKS, "revision": "2"}))
-    assert (stored(), log()) == (answered, [])
 
 
 def test_commands_refuse_a_review_that_has_changed(answered: Review) -> None:

@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils.http import urlencode
 from ulid import ULID
 
-from dynamodb_lists.connection.errors import NotFound, Unavailable
+from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.tests.helpers.answers import answering, refusal
 from dynamodb_lists.tests.helpers.paging import follow, until
@@ -394,18 +394,6 @@ def test_a_wrong_selection_is_refused(manager: Client) -> None:
     fill(3)
     for query in ("room=%23", "all=on&view=nowhere", "all=on&rate_min=x"):
         assert manager.get(f"{URL}change/?{query}").status_code == 400, query
-
-
-def test_only_those_who_may_change_rooms_change_them(staff: Client, outsider: Client, manager: Client) -> None:
-    fill(3)
-    change = make_change(fill(3), RoomAction.VIEW, text="Park")
-    for address in (f"{URL}change/?room=100", f"{URL}change/{change.change_id}/"):
-        assert Client().get(address).status_code == 302
-        assert outsider.get(address).status_code == 403
-        assert manager.get(address).status_code == 200
-    assert manager.get(f"{URL}change/unknown/").status_code == 404
-    with pytest.raises(NotFound):
-        queries.bulk_progress(ABC, "unknown")
 
 
 def test_two_managers_who_confirm_the_same_preview_raise_a_rate_once(manager: Client, admin_client: Client) -> None:

@@ -11,7 +11,6 @@ import pytest
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, NotFound, Unavailable
-from dynamodb_lists.connection.retries import MOST_ATTEMPTS
 from dynamodb_lists.tests.helpers.answers import answering, cancelled, refusal
 from dynamodb_lists.tests.helpers.examples import examples
 from hotels import commands as hotels
@@ -35,13 +34,6 @@ def test_a_created_room_is_found_counted_and_guarded() -> None:
     assert stored("101") == make_room("101", revision=1)
     assert queries.room_counts(ABC).counts == {("sea-view", "0040m", "suite"): 1}
     assert_in_step()
-
-
-def test_money_is_exact() -> None:
-    make_hotel()
-    rate = Decimal("12345678901234567.89")
-    commands.create_room(make_room("101", rate=rate), "alice")
-    assert stored("101").rate == rate
 
 
 def test_a_number_is_taken_once() -> None:
@@ -179,15 +171,6 @@ def test_a_label_in_other_words_reaches_the_filter_though_its_slug_stays() -> No
     assert_in_step()
 
 
-def test_a_room_whose_rate_alone_changes_writes_no_counts() -> None:
-    make_hotel([make_room("101")])
-    with ledger.recording() as recorded:
-        commands.edit_room(stored("101"), replace(stored("101"), rate=Decimal(99)), "alice")
-    written = [write for call in recorded.calls for write in call.request.get("TransactItems", ())]
-    assert len(written) == 4  # the room, its guard, the hotel's revision of rates and the entry in the history
-    assert not recorded.of("counts")
-
-
 def test_renaming_a_hotel_keeps_its_rooms() -> None:
     make_hotel([make_room("101")])
     hotels.save_hotels([Hotel(ABC, "New name", "Rome")])
@@ -264,29 +247,6 @@ def test_a_database_that_fails_half_way_leaves_whole_transactions() -> None:
     assert_in_step()
 
 
-def test_a_transaction_waits_for_others_that_hold_its_items() -> None:
-    """DynamoDB cancels a transaction that meets another one. This is temporary, so the transaction is repeated."""
-    make_hotel()
-    refused = 0
-
-    def conflict(**_: Any) -> Any:
-        nonlocal refused
-        refused += 1
-        return cancelled("TransactionConflict") if refused <= 3 else None
-
-    with answering(conflict):
-        commands.create_room(make_room("101"), "alice")
-    assert refused == 4
-    assert_in_step()
-
-
-def test_a_transaction_that_is_always_refused_ends_as_unavailable() -> None:
-    make_hotel()
-    with answering(lambda **_: cancelled("TransactionConflict")), pytest.raises(Unavailable):
-        commands.create_room(make_room("101"), "alice")
-    assert_in_step()
-
-
 @pytest.mark.parametrize("write", [lambda hotel: hotels.save_hotels([hotel]), hotels.add_missing_hotel])
 def test_a_hotel_is_written_once_a_transaction_lets_its_item_go(write: Callable[[Hotel], None]) -> None:
     make_hotel([make_room("101")])
@@ -301,15 +261,3 @@ def test_a_hotel_is_written_once_a_transaction_lets_its_item_go(write: Callable[
         write(Hotel("new", "New"))
     assert refused == 4
     assert hotel_queries.hotel("new") == Hotel("new", "New", revision=1)
-
-
-def test_a_hotel_that_is_always_held_is_unavailable() -> None:
-    sent: list[Any] = []
-
-    def conflict(request: Any, **_: Any) -> Any:
-        sent.append(request)
-        return cancelled("TransactionConflict")
-
-    with answering(conflict), pytest.raises(Unavailable):
-        hotels.save_hotels([Hotel(ABC, "Hotel")])
-    assert len(sent) == MOST_ATTEMPTS

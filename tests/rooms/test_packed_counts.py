@@ -10,20 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.test import Client
 from ulid import ULID
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.client import client
-from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.declared.counts import Counts, unpack
 from dynamodb_lists.lists import counting
 from dynamodb_lists.schema.keys import now
-from dynamodb_lists.tests.helpers import dynamodb_local
 from dynamodb_lists.tests.helpers.answers import answering, refusal
-from hotels import queries as hotels
 from rooms import commands, keys, queries
 from rooms.commands.counts import RoomCountsStore
 from rooms.entities import BulkChange, Room, RoomAction, RoomCounts, StatusChange
@@ -113,18 +109,6 @@ def test_counts_that_are_kept_are_not_those_of_another_past() -> None:
     assert_read_on(*NEW_COPY)
 
 
-def test_a_hotel_comes_with_its_counts_in_one_request() -> None:
-    make_hotel([make_room(str(number), size=number) for number in range(1, 60)])
-    with ledger.recording() as calls:
-        hotel, counts = queries.hotel_and_counts(ABC)
-    assert (calls.requests, float(calls.read_units)) == (1, 1.0)
-    assert hotel == hotels.stored_hotel(ABC)
-    assert sum(counts.counts.values()) == hotel.rooms == 59
-    with pytest.raises(NotFound):
-        queries.hotel_and_counts("nowhere")
-    assert queries.room_counts("nowhere") == counts_of({})
-
-
 @pytest.mark.parametrize("code", ["ProvisionedThroughputExceededException", "ConditionalCheckFailedException"])
 def test_a_copy_that_could_not_be_written_is_not_used(code: str, caplog: pytest.LogCaptureFixture) -> None:
     make_hotel([make_room("101")])
@@ -148,9 +132,7 @@ def change_copy(**attributes: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "attributes",
-    [{"packed": None}, {"packed": {"B": b"of a later release"}}, {"counts_revision": {"N": "0"}}],
-    ids=str,
+    "attributes", [{"packed": None}, {"packed": {"B": b"of a later release"}}, {"counts_revision": {"N": "0"}}], ids=str
 )
 def test_without_a_right_copy_the_counts_are_read(attributes: dict[str, Any]) -> None:
     """As after an update from a release without copies."""
@@ -158,21 +140,6 @@ def test_without_a_right_copy_the_counts_are_read(attributes: dict[str, Any]) ->
     change_copy(**attributes)
     assert_read(*ITEMS)
     commands.create_room(make_room("102"), "alice")
-    assert_read(*COPY)
-
-
-def test_a_hotel_in_the_cache_does_not_hide_a_change() -> None:
-    make_hotel([make_room("101")])
-    before = hotels.hotel(ABC)
-    commands.create_room(make_room("102"), "alice")
-    cache.set(f"hotel:{ABC}", before)  # as in another process
-    assert hotels.hotel(ABC).rooms == 1
-    assert sum(queries.room_counts(ABC).counts.values()) == 2
-
-
-def test_an_edit_of_a_hotel_keeps_its_copy() -> None:
-    make_hotel([make_room("101")])
-    make_hotel(name="Another name")
     assert_read(*COPY)
 
 
@@ -273,20 +240,6 @@ def test_an_import_packs_each_hotel_once_at_its_end(tmp_path: Path, monkeypatch:
     with pytest.raises(CommandError):
         assert not packed_hotels(imports)
     assert_read(*COPY)
-
-
-def test_a_page_without_filters_is_one_wave_and_a_filtered_one_waits_for_the_counts(staff: Client) -> None:
-    make_hotel([make_room(f"{n}", f"View {n % 17}", 20 + n % 19, f"Type {n % 23}") for n in range(300)])
-    seen = dict[str, ListMarkup]()
-    for query in ("", "?sort=-rate", "?sort=size&then=type&page_size=50", "?view=view-3"):
-        seen[query] = page = ListMarkup(staff.get(f"/hotels/{ABC}/rooms/{query}").content)
-        assert page.cost("waves") == (2 if "view" in query else 1), query
-        assert page.cost("requests") == 2, query
-        assert page.cost("read-units") <= 3 or dynamodb_local.wanted(), query
-    after = ListMarkup(staff.get(f"/hotels/{ABC}/rooms/{seen[''].link('next')}").content)
-    assert (after.cost("waves"), after.text("nav.pager .range")) == (1, "26–50 of 300")
-    last = ListMarkup(staff.get(f"/hotels/{ABC}/rooms/{seen[''].link('last')}").content)
-    assert (last.cost("waves"), last.text("nav.pager .range")) == (2, "276–300 of 300")
 
 
 def test_a_page_with_wrong_counts_shows_every_room_and_says_so(staff: Client, caplog: pytest.LogCaptureFixture) -> None:

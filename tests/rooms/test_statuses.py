@@ -1,7 +1,5 @@
 """The status of rooms: changed one by one, by several people at once, and listed while it needs attention."""
 
-import csv
-import io
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -14,10 +12,8 @@ from django.contrib.auth.models import Permission, User
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.reading.pages import read_page
-from dynamodb_lists.schema.tables import table_name
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
 from portal.error_pages import UNKNOWN_OUTCOME
@@ -133,30 +129,6 @@ def test_an_import_may_say_the_status_and_the_time_zone(tmp_path: Path) -> None:
         call_command("import_rooms", str(file))
         assert attention() == ["101", "102"]
         assert (stored("102").reason, stored("102").revision) == ("No water", 1)
-
-
-def test_the_list_of_attention_costs_what_it_shows(housekeeper: Client) -> None:
-    make_hotel([make_room(str(n)) for n in range(100, 200)])
-    for number in ("150", "120", "180"):
-        commands.set_status(ABC, number, DIRTY, "hanna")
-    page = ListMarkup(housekeeper.get(f"/hotels/{ABC}/attention/").content)
-    assert sorted(page.rows) == ["120", "150", "180"]
-    assert page.cost("items-read") == 3
-    assert page.cost("read-units") == 0.5  # the hotel is in the cache
-    assert "Status" in page.text("thead")
-    with ledger.recording() as costs:
-        assert len(attention()) == 3
-    assert costs.requests == 1
-
-
-def test_the_list_of_attention_is_exported_with_the_time(staff: Client) -> None:
-    make_hotel([make_room("101")])
-    commands.set_status(ABC, "101", DIRTY, "hanna")
-    (line,) = csv.DictReader(io.StringIO(staff.get(f"/hotels/{ABC}/attention/?format=csv").getvalue().decode()))
-    since = stored("101").attention_since
-    assert since
-    assert (line["number"], line["housekeeping"]) == ("101", "dirty")
-    assert line["attention_since"] == since.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def test_no_room_that_needs_attention_says_so(housekeeper: Client) -> None:
@@ -391,15 +363,6 @@ def test_a_tap_that_fails_says_why(portal: Client, proxy: Proxy, dana: User) -> 
     assert b"no permission" in logged_in(dana).post(address, data, headers=HTMX).content
 
 
-def test_a_tap_reads_one_item_and_writes_one_transaction(housekeeper: Client) -> None:
-    make_hotel([make_room("101")])
-    housekeeper.get(f"/hotels/{ABC}/rooms/")  # the hotel is in the cache, the session is read
-    data = {"list": "rooms?", "housekeeping": "dirty"}
-    request: Any = housekeeper.post(f"/hotels/{ABC}/rooms/101/status/", data, headers=HTMX).wsgi_request
-    rooms_calls = [call for call in request.ledger.calls if call.table != table_name("sessions")]
-    assert [call.operation for call in rooms_calls] == ["GetItem", "TransactWriteItems"]
-
-
 def test_the_page_of_a_status_leads_back_to_the_room_and_says_what_it_did(housekeeper: Client) -> None:
     make_hotel([make_room("101")])
     address = f"/hotels/{ABC}/rooms/101/status/"
@@ -535,14 +498,6 @@ def test_a_bad_status_is_named(housekeeper: Client, data: dict[str, str]) -> Non
     assert response.status_code == 200
     assert ListMarkup(response.content).soup.select(".entry.wrong .errorlist")
     assert stored("101").revision == 1
-
-
-def test_statuses_are_for_those_who_may(staff: Client, outsider: Client) -> None:
-    make_hotel([make_room("101")])
-    for address in (f"/hotels/{ABC}/rooms/101/status/", f"/hotels/{ABC}/attention/"):
-        assert Client().get(address).status_code == 302
-        assert outsider.get(address).status_code == 403
-    assert staff.get("/hotels/nowhere/attention/").status_code == 404
 
 
 def test_an_import_refuses_a_room_that_is_out_of_order_for_no_reason(tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def expected(selection: Mapping[str, list[str]], sort: str) -> list[str]:
 def test_every_filter_and_sort_is_walked_both_ways(librarian: Client, sort: str) -> None:
     for number, selection in enumerate(SELECTIONS):
         order = f"-{sort}" if number % 2 else sort
-        first = listed(librarian, "", sort=order, page_size=20, **selection)
+        first = listed(librarian, "", sort=order, page_size=50, **selection)
         pages = linked(first, lambda link: listed(librarian, f"/books/{link}"))
         rows = [row for page in pages for row in page.rows]
         assert rows == expected(selection, order), (selection, order)

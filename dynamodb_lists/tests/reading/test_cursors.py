@@ -70,14 +70,7 @@ def signed(fields: object) -> str:
 
 @pytest.mark.parametrize(
     "fields",
-    [
-        [],
-        [["a", []], False, 1],
-        [["a", []], False, 1, "", 2, 3],
-        [["a", []], False, 1, ""],
-        5,
-        [5, False, 1, ""],
-    ],
+    [[], [["a", []], False, 1], [["a", []], False, 1, "", 2, 3], [["a", []], False, 1, ""], 5, [5, False, 1, ""]],
     ids=str,
 )
 def test_a_cursor_of_another_shape_is_refused_although_it_is_signed(fields: object) -> None:

@@ -57,12 +57,7 @@ class Parts:
         said = counts or [None] * len(self.rows)
         parts = [Part(self._fetch(place), rows, density) for place, rows in enumerate(said)]
         return Merged(
-            name="q",
-            descending=descending,
-            parts=parts,
-            span=KeyRange("0", HIGHEST),
-            minimum=MINIMUM,
-            exact=exact,
+            name="q", descending=descending, parts=parts, span=KeyRange("0", HIGHEST), minimum=MINIMUM, exact=exact
         )
 
     def remove(self, row: str) -> None:

@@ -12,12 +12,7 @@ from hypothesis import strategies as st
 
 from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.planning.request_cost import OVERRUN
-from dynamodb_lists.planning.walk_planner import (
-    LONGEST_LOOK,
-    look,
-    second_look,
-    walk_items,
-)
+from dynamodb_lists.planning.walk_planner import LONGEST_LOOK, look, second_look, walk_items
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.lists import Batch, Listing, Row
 from dynamodb_lists.reading.pages import read_page
