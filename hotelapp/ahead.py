@@ -1,15 +1,12 @@
 """Requests made ahead: for a page that somebody may open in a moment, as ``static/portal/ahead.js`` guesses.
 
-Nobody waits for them, so they get no place that somebody else could need. And nobody may ever see their answer, so
-they must not take a message that is shown once.
+Nobody may ever see their answer, so they must not take a message that is shown once.
 """
 
 from http import HTTPStatus
 
 from django.contrib.messages.storage.cookie import CookieStorage
 from django.http import HttpRequest, HttpResponse
-
-from dynamodb_lists.connection import places
 
 
 def is_ahead(request: HttpRequest) -> bool:
@@ -22,6 +19,6 @@ def refusal(request: HttpRequest) -> HttpResponse | None:
 
     It has no status of an error of the server, because nothing is wrong.
     """
-    if is_ahead(request) and (places.of_process().are_short or request.COOKIES.get(CookieStorage.cookie_name)):
+    if is_ahead(request) and request.COOKIES.get(CookieStorage.cookie_name):
         return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS)
     return None

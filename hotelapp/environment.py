@@ -9,7 +9,6 @@ import re
 import warnings
 from collections.abc import Callable, Sequence
 from ipaddress import IPv4Address
-from math import ceil
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,8 +18,8 @@ from django.core.exceptions import ImproperlyConfigured
 T = TypeVar("T")
 
 MIN_SECRET, MIN_DISTINCT = 50, 10
-COMMAND_SECONDS = 20
-"""How long a command waits for another writer of SQLite. Pages wait until their deadline."""
+SQL_SECONDS = 5
+"""How long to wait for another writer of SQLite, or to connect to PostgreSQL; a statement there has twice as long."""
 
 EXAMPLES = ("django-insecure-", "changeme", "change-me", "change_me", "a-long-random-text", "secret-key")
 """Texts of secrets in examples and templates, in lower case."""
@@ -125,11 +124,11 @@ def matching(name: str, pattern: str, expected: str) -> str:
     return _cast(name, "", str, lambda value: not value or bool(re.fullmatch(pattern, value)), expected)
 
 
-def database(url: str, deadline: float) -> dict[str, Any]:
+def database(url: str) -> dict[str, Any]:
     """The entry of Django's ``DATABASES`` that a URL describes. The error does not repeat it: it has a password.
 
-    A page must not wait longer than its deadline for a connection to PostgreSQL, or for a machine that is away. A
-    connection that was lost is opened again. What the URL says takes precedence.
+    Nobody waits long for a lock, a statement or a machine that is away. A connection that was lost is opened again.
+    What the URL says takes precedence.
     """
     try:
         with warnings.catch_warnings(action="ignore"):  # the error below says the same
@@ -140,9 +139,11 @@ def database(url: str, deadline: float) -> dict[str, Any]:
         raise ImproperlyConfigured("DATABASE_URL must be like postgres://user:password@host/name.")
     options: dict[str, Any] = {}
     if entry["ENGINE"].endswith("sqlite3"):  # let writers wait for each other, not fail
-        options = {"transaction_mode": "IMMEDIATE", "timeout": COMMAND_SECONDS}
+        options = {"transaction_mode": "IMMEDIATE", "timeout": SQL_SECONDS}
     elif entry["ENGINE"].endswith("postgresql"):
-        options = {"connect_timeout": max(2, ceil(deadline / 2)), "tcp_user_timeout": ceil(deadline * 1000)}
+        milliseconds = 2 * SQL_SECONDS * 1000
+        options = {"connect_timeout": SQL_SECONDS, "tcp_user_timeout": milliseconds}
+        options["options"] = f"-c statement_timeout={milliseconds}"
     options |= entry.get("OPTIONS", {})
     return {"CONN_MAX_AGE": 600, "CONN_HEALTH_CHECKS": True, **entry, "OPTIONS": options}
 

@@ -63,10 +63,10 @@ DYNAMODB_READ_TIMEOUT = env.number("DYNAMODB_READ_TIMEOUT", 5, 1, 600)
 
 PAGE_DEADLINE_SECONDS = 10.0  # for all answers of databases; nobody waits longer, and a proxy gives up after 30 or 60
 SERVER_THREADS = env.number("SERVER_THREADS", 16, 1, 256)
-# Parts of the threads, so that some always serve what needs no database. docs/operations.md explains places.
-EXPORT_PLACES = max(SERVER_THREADS // 4, 1)  # exports of one process at the same time; one user has half of them
+# Parts of the threads, so that some always serve what needs no database.
+EXPORT_PLACES = max(SERVER_THREADS // 4, 1)  # exports of one process at the same time
 PASSWORD_PLACES = max(SERVER_THREADS // 4, 1)  # requests that may wait until their password is checked
-PAGE_PLACES = max(SERVER_THREADS * 3 // 4, 1)  # pages that may wait for databases
+WAITING_CALLS = max(SERVER_THREADS * 3 // 4, 1)  # calls that may wait while DynamoDB answers nobody
 
 # --- Django ---------------------------------------------------------------------------------------------
 
@@ -143,7 +143,7 @@ TEMPLATES: list[dict[str, Any]] = [
 
 # SQL holds staff accounts and their permissions. Everything else is in DynamoDB.
 DATABASE_URL = env.confidential("DATABASE_URL", f"sqlite:///{VAR_DIR / 'portal.sqlite3'}")
-DATABASES = {"default": env.database(DATABASE_URL, PAGE_DEADLINE_SECONDS)}
+DATABASES = {"default": env.database(DATABASE_URL)}
 if DATABASE_URL.startswith(f"sqlite:///{VAR_DIR}/"):
     private_files.make_file(Path(DATABASES["default"]["NAME"]))
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

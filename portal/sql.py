@@ -1,27 +1,17 @@
 """SQL under a page's limits, and its failures in the portal's exception family.
 
-Every SQL statement of a page waits at most until the page's deadline, and takes a place while it runs. SQLite waits for
-locks; PostgreSQL also ends a statement that runs too long. Statements of commands have no limit.
+A page begins no SQL statement after its deadline. :func:`hotelapp.environment.database` limits how long each one waits.
 """
 
 import time
 from collections.abc import Callable, Mapping
-from contextlib import closing
 from dataclasses import dataclass
-from math import ceil, inf
 from typing import Any
 
 from django.db import DatabaseError, Error, InterfaceError, OperationalError, ProgrammingError
-from django.db.backends.base.base import BaseDatabaseWrapper
 
-from dynamodb_lists.connection import deadlines, places
+from dynamodb_lists.connection import deadlines
 from dynamodb_lists.connection.errors import Refused, Unavailable
-
-TOLERANCE = 1.0
-"""Seconds. A connection's limit is set anew only if it differs by more than this."""
-
-LIMITS = {"sqlite": "PRAGMA busy_timeout = {}", "postgresql": "SET statement_timeout = {}"}
-"""The statement of each database that limits the statements after it, in milliseconds."""
 
 OUTDATED_HINT = "A table or a column of the SQL database is missing: run manage.py migrate."
 DAMAGED_HINT = "The file of the SQL database is damaged: restore it."
@@ -35,7 +25,7 @@ _MISSING: Mapping[type[Error], tuple[str, ...]] = {  # as SQLite and PostgreSQL 
 class Statements:
     """How many statements a request has sent to SQL, and how many seconds it waited for them.
 
-    Each statement keeps the page's deadline and takes a place.
+    None begins after the page's deadline.
     """
 
     queries: int = 0
@@ -46,9 +36,7 @@ class Statements:
         started = time.perf_counter()
         try:
             deadlines.check()
-            with places.taken():
-                _limit(context["connection"])
-                return execute(sql, params, many, context)
+            return execute(sql, params, many, context)
         finally:
             self.queries += 1
             self.seconds += time.perf_counter() - started
@@ -77,15 +65,3 @@ def outage(error: BaseException | None) -> Unavailable | None:
         return None
     failure.__cause__ = error
     return failure
-
-
-def _limit(connection: BaseDatabaseWrapper) -> None:
-    """Let the database end its statements at the deadline."""
-    left, raw = deadlines.left(), connection.connection
-    known, limit = getattr(connection, "page_limit", (None, inf))
-    if connection.vendor not in LIMITS or (known is raw and abs(limit - left) <= min(TOLERANCE, left / 2)):
-        return
-    with connection.wrap_database_errors, closing(raw.cursor()) as cursor:
-        cursor.execute(LIMITS[connection.vendor].format(max(1, ceil(left * 1000))))
-    # PostgreSQL takes a limit back with the transaction in which it was set, so such a limit is not remembered.
-    connection.page_limit = (None if connection.in_atomic_block else raw, left)  # type: ignore[attr-defined]

@@ -19,7 +19,7 @@ from hotelapp.settings import *  # noqa: E402, F403
 EXPORT_PLACES = 1000  # some tests leave exports unread; the garbage collector closes them at some time
 # No test depends on how fast the machine is. Those of deadlines and places set their own.
 PAGE_DEADLINE_SECONDS = DYNAMODB_READ_TIMEOUT = DYNAMODB_CONNECT_TIMEOUT = 3600
-PAGE_PLACES = 1000
+WAITING_CALLS = 1000
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 LOGGING_CONFIG = None
 WHITENOISE_AUTOREFRESH = True  # do not look through all static files again for each test client

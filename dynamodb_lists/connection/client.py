@@ -1,8 +1,8 @@
 """The configured DynamoDB client that boto3 calls and every PynamoDB model share, what happens at each call, and
 what its errors mean.
 
-Each call keeps the deadline and the places of its page, and leaves a record in the ledger. Six events of botocore, to
-which :func:`_watch` listens, are enough for all of it. Reads go through
+Each call keeps the deadline of its page, is refused in silence, and leaves a record in the ledger. Six events of
+botocore, to which :func:`_watch` listens, are enough for all of it. Reads go through
 :mod:`dynamodb_lists.connection.thin_client`, which emits them, too.
 """
 
@@ -20,11 +20,12 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 from pynamodb.exceptions import PynamoDBException
 
-from dynamodb_lists.connection import deadlines, ledger, places, retries, scope
+from dynamodb_lists.connection import deadlines, ledger, retries, scope
 from dynamodb_lists.connection.answers import UnreadableAnswer, json_object
 from dynamodb_lists.connection.configuration import configuration
 from dynamodb_lists.connection.errors import CREDENTIALS_HINT, Refused, Unavailable
 from dynamodb_lists.connection.ledger import Call
+from dynamodb_lists.connection.silence import waiting
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -112,7 +113,7 @@ def _prepare(params: dict[str, Any], model: Any, context: dict[str, Any], **_: A
 
 def _begin(**_: Any) -> None:
     deadlines.check()
-    places.enter()
+    waiting.begin()
 
 
 def _refuse_unreadable(response_dict: dict[str, Any], operation_model: Any, **_: Any) -> None:
@@ -134,14 +135,14 @@ def _end_attempt(
 
 
 def _end(parsed: dict[str, Any], context: dict[str, Any], **_: Any) -> None:
-    places.leave(answered=True)
+    waiting.end(answered=True)
     context["call"].end(parsed)
     ledger.tell(context["call"])
 
 
 def _give_up(exception: Exception, context: dict[str, Any], **_: Any) -> None:
     """No attempt was answered, or an answer that says that the call succeeded cannot be read."""
-    places.leave(answered=False)
+    waiting.end(answered=False)
     context["call"].end_without_answer(exception, maybe_written=isinstance(exception, UnreadableAnswer))
     ledger.tell(context["call"])
 

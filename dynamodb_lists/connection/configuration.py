@@ -35,8 +35,8 @@ class Configuration:
     read_timeout: float = 5.0
     connections: int = 32
     """The most connections of a process."""
-    waiting_pages: int = 12
-    """How many pages of a process may wait for databases at the same time."""
+    waiting_calls: int = 12
+    """How many calls of a process may wait while the database answers nobody; further pages are refused."""
     protected: bool = False
     """Whether tables get deletion protection and point-in-time recovery."""
     tags: Mapping[str, str] = field(default_factory=dict)

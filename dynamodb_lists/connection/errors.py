@@ -88,7 +88,7 @@ class Overdue(Unavailable):
 
 
 class Busy(Unavailable):
-    """All places for pages that wait are taken, and the databases do not answer; nothing was sent."""
+    """Many calls wait for a database that answers nobody; nothing was sent."""
 
 
 class Crowded(Unavailable):

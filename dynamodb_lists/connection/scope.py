@@ -7,18 +7,8 @@ replaced, never changed, because each thread has a purpose and a wave of its own
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import Context, ContextVar
-from dataclasses import dataclass, field
 from math import inf
-from threading import Lock
 from typing import Any, NamedTuple
-
-
-@dataclass(slots=True)
-class PageCalls:
-    """The calls of one page that are in flight. Its calls in parallel share one of the process's places."""
-
-    lock: Lock = field(default_factory=Lock)
-    calls: int = 0
 
 
 class Scope(NamedTuple):
@@ -31,7 +21,6 @@ class Scope(NamedTuple):
 
     request_id: str = ""
     deadline: float = inf
-    page: PageCalls | None = None
     observers: tuple[Callable[[Any], None], ...] = ()
     purpose: str = "other"
     wave: int = 0

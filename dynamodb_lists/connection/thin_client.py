@@ -4,7 +4,7 @@ botocore validates, routes, serializes and parses each request by its descriptio
 than all the rest. Requests and answers of reads are the same in Python as in DynamoDB's JSON, except for bytes, so this
 client sends and returns them as they are. All else is the shared client's own: credentials and signer, connections with
 their TLS, proxies and time-outs, the rules and the quota of retries, and errors. It emits the events of botocore to
-which anybody listens, so deadlines, places, the ledger and tests need not know by which client a call is made.
+which anybody listens, so deadlines, silence, the ledger and tests need not know by which client a call is made.
 """
 
 import json
@@ -59,7 +59,7 @@ def read(operation: Operation, request: dict[str, Any]) -> Answer:
             raise UnreadableAnswer
         http = received
     finally:
-        if http is None:  # whatever the error is, a listener must free the call's place
+        if http is None:  # whatever the error is, a listener must count the call no more
             emit(f"after-call-error.dynamodb.{operation}", exception=sys.exception(), context=context)
     emit(f"after-call.dynamodb.{operation}", http_response=http, parsed=answer, model=model, context=context)
     if http.status_code >= HTTPStatus.MULTIPLE_CHOICES:

@@ -20,7 +20,7 @@ def _configuration() -> Configuration:
         connect_timeout=settings.DYNAMODB_CONNECT_TIMEOUT,
         read_timeout=settings.DYNAMODB_READ_TIMEOUT,
         connections=2 * settings.SERVER_THREADS,
-        waiting_pages=settings.PAGE_PLACES,
+        waiting_calls=settings.WAITING_CALLS,
         protected=settings.DYNAMODB_PROTECTED,
         tags=settings.DYNAMODB_TAGS,
     )

@@ -65,7 +65,6 @@ class RequestLine:
     method: str = "OTHER"
     view: str = ""
     path: str = NO_PAGE
-    _page: scope.PageCalls = field(default_factory=scope.PageCalls)
 
     def __post_init__(self) -> None:
         sent = self.request.headers.get(ID_HEADER, "")
@@ -76,7 +75,7 @@ class RequestLine:
 
     def serving(self) -> AbstractContextManager[None]:
         """Let what happens inside the block be for this request, also in threads that run in a copy of its context."""
-        return scope.changed(request_id=self.request_id, page=self._page, observers=(self.ledger.add,))
+        return scope.changed(request_id=self.request_id, observers=(self.ledger.add,))
 
     def take(self, logger_name: str, error: BaseException | None) -> bool:
         """Add what was logged about the request; false if it is too late, because the response is there already."""

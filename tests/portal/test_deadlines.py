@@ -15,7 +15,7 @@ from django.http.response import HttpResponseBase
 from django.test import Client, RequestFactory
 
 from accounts.sessions import store
-from dynamodb_lists.connection import deadlines, places
+from dynamodb_lists.connection import deadlines, silence
 from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.tests.helpers.answers import answering
@@ -96,34 +96,30 @@ def test_the_deadline_is_that_of_all_calls_together(staff: Client, monkeypatch: 
     assert len(calls) <= 3
 
 
-def test_a_page_is_refused_while_all_places_wait_in_silence(
-    own_engine: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(settings, "PAGE_PLACES", 1)
-    monkeypatch.setattr(places, "SILENCE", 0.2)
-    places.of_process.cache_clear()
+def test_a_page_is_refused_in_silence(own_engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "WAITING_CALLS", 1)
+    monkeypatch.setattr(silence, "SECONDS", 0.2)
     client = Client()
     client.cookies[settings.SESSION_COOKIE_NAME] = "x" * 32
     with ThreadPoolExecutor(1) as pool:
         with stopped(own_engine):
             waiting = pool.submit(client.get, "/hotels/")
-            assert eventually(lambda: not places.of_process().free)
+            assert eventually(lambda: silence.waiting.calls)
+            time.sleep(0.3)
             refused = client.get("/hotels/")
             assert not waiting.done(), "the other page was not waited for"
             assert (refused.status_code, refused["Retry-After"]) == (503, "5")
             assert Client().get(LOGIN).status_code == 200
         assert waiting.result(PATIENCE).status_code == 302
     assert client.get("/hotels/").status_code == 302
-    places.of_process.cache_clear()
 
 
-def test_a_download_has_a_deadline_for_its_first_row_and_takes_places(rf: RequestFactory) -> None:
-    seen: list[tuple[bool, int]] = []
+def test_a_download_has_a_deadline_for_its_first_row(rf: RequestFactory) -> None:
+    seen: list[bool] = []
 
     def rows() -> Iterator[list[str]]:
         for number in range(3):
-            with places.taken():
-                seen.append((deadlines.timeout() is None, places.of_process().free))
+            seen.append(deadlines.timeout() is None)
             yield [str(number)]
 
     def view(_: HttpRequest) -> HttpResponseBase:
@@ -131,8 +127,7 @@ def test_a_download_has_a_deadline_for_its_first_row_and_takes_places(rf: Reques
 
     response: Any = RequestMiddleware(view)(rf.get("/"))
     assert response.getvalue() == b"number\r\n0\r\n1\r\n2\r\n"
-    free = settings.PAGE_PLACES - 1
-    assert seen == [(False, free), (True, free), (True, free)]
+    assert seen == [False, True, True]
 
 
 def test_a_download_that_is_cut_says_so(rf: RequestFactory) -> None:

@@ -4,9 +4,8 @@ import logging
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -28,7 +27,7 @@ from accounts.limited_admin import UNUSED_APPS
 from dynamodb_lists.connection.errors import Overdue, Refused, Unavailable
 from dynamodb_lists.tests.helpers.scopes import within
 from dynamodb_lists.tests.helpers.waiting import PATIENCE
-from hotelapp.environment import COMMAND_SECONDS, database
+from hotelapp.environment import SQL_SECONDS, database
 from portal import sql
 from portal.templatetags import framing
 from tests.conftest import logged_in
@@ -36,6 +35,7 @@ from tests.helpers.markup import ListMarkup
 
 pytestmark = pytest.mark.django_db
 LOGIN, GROUP = "/admin/login/", "/admin/auth/group/add/"
+LIMITED = {"tcp_user_timeout": 10000, "options": "-c statement_timeout=10000"}
 ALICE = {"username": "alice", "password": "alice"}
 
 
@@ -48,7 +48,7 @@ def root(empty_tables: None, admin_user: User) -> Client:
 def using(path: Path) -> Iterator[None]:
     """Connect this thread to another file of SQLite."""
     before, other = connections["default"], connections.create_connection("default")
-    waits = {**before.settings_dict["OPTIONS"], "timeout": 10 * PATIENCE}  # without a deadline
+    waits = {**before.settings_dict["OPTIONS"], "timeout": 0.3}
     other.settings_dict = {**before.settings_dict, "NAME": str(path), "OPTIONS": waits}
     connections["default"] = other
     try:
@@ -97,11 +97,8 @@ def tracebacks(caplog: pytest.LogCaptureFixture) -> int:
     return sum(record.exc_info is not None and record.levelno >= logging.ERROR for record in caplog.records)
 
 
-def test_a_locked_file_is_a_503_at_the_deadline_on_every_page(
-    file: Path, root: Client, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with closing(sqlite3.connect(file)) as other, monkeypatch.context() as patch:
-        patch.setattr(settings, "PAGE_DEADLINE_SECONDS", 0.3)
+def test_a_locked_file_is_a_503_on_every_page(file: Path, root: Client, caplog: pytest.LogCaptureFixture) -> None:
+    with closing(sqlite3.connect(file)) as other:
         other.execute("BEGIN EXCLUSIVE")
         began = time.monotonic()
         for number, response in enumerate(everywhere(root), start=1):
@@ -196,39 +193,15 @@ def test_only_failures_of_the_database_are_outages(error: Exception, kind: type 
     assert (failure and type(failure)) is kind
 
 
-def test_postgresql_ends_statements_at_the_deadline_and_is_told_only_when_it_changes() -> None:
-    """The tests have no PostgreSQL, so this shows only what it is told."""
-    told: list[str] = []
-    raw = SimpleNamespace(cursor=lambda: SimpleNamespace(execute=told.append, close=lambda: None))
-    options = {"vendor": "postgresql", "wrap_database_errors": nullcontext(), "in_atomic_block": False}
-    connection: Any = SimpleNamespace(connection=raw, **options)
-    for seconds in (3600.0, 3600.0, 60.0):
-        with within(seconds):
-            sql._limit(connection)
-    before, _, milliseconds = told[0].rpartition(" ")
-    assert (before, round(int(milliseconds), -5), len(told)) == ("SET statement_timeout =", 3_600_000, 2)
-    connection.connection = SimpleNamespace(**vars(raw))  # a new connection has no limit
-    with within(60.0):
-        sql._limit(connection)
-    assert len(told) == 3
-    connection.in_atomic_block = True
-    with within(10.0):
-        sql._limit(connection)
-    connection.in_atomic_block = False  # rolled back, and so is the limit of 10 seconds
-    with within(10.0):
-        sql._limit(connection)
-    assert len(told) == 5
-
-
 @pytest.mark.parametrize(
     ("url", "wanted"),
     [
-        ("sqlite:///portal.sqlite3", {"transaction_mode": "IMMEDIATE", "timeout": COMMAND_SECONDS}),
-        ("postgres://a:b@db/portal", {"connect_timeout": 5, "tcp_user_timeout": 10000}),
-        ("postgres://a:b@db/portal?connect_timeout=3", {"connect_timeout": 3, "tcp_user_timeout": 10000}),
+        ("sqlite:///portal.sqlite3", {"transaction_mode": "IMMEDIATE", "timeout": SQL_SECONDS}),
+        ("postgres://a:b@db/portal", {"connect_timeout": 5, **LIMITED}),
+        ("postgres://a:b@db/portal?connect_timeout=3", {"connect_timeout": 3, **LIMITED}),
         ("mysql://a:b@db/portal", {}),
     ],
 )
 def test_connections_are_opened_with_limits(url: str, wanted: dict[str, object]) -> None:
-    entry = database(url, 10.0)
+    entry = database(url)
     assert (entry["OPTIONS"], entry["CONN_MAX_AGE"], entry["CONN_HEALTH_CHECKS"]) == (wanted, 600, True)

@@ -76,7 +76,7 @@ TOOLKIT = {
         "errors",
         "configuration",
         "deadlines",
-        "places",
+        "silence",
         "retries",
         "engine",
         "answers",

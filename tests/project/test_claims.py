@@ -97,8 +97,8 @@ CLAIMS: dict[str, list[str]] = {
     ],
     "operations.md": [
         f"the newest {build_catalogue.DEFAULT_ORDERS:,} orders",
-        f"{environment.COMMAND_SECONDS} s in commands",
-        f"| places | {SERVER.threads * 3 // 4} pages of a process wait",
+        f"{environment.SQL_SECONDS} s for SQLite's lock",
+        f"| {SERVER.threads * 3 // 4} calls of a process wait",
         f"| {SERVER.threads // 4} exports are under way in the process, or {SERVER.threads // 4} passwords wait",
         f"503 with `Retry-After: {error_pages.RETRY_SECONDS}`",
         f"has a deadline, {settings_of_production.PAGE_DEADLINE_SECONDS:.0f} seconds after",

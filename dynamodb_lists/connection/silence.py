@@ -1,0 +1,46 @@
+"""Silence: while the database answers nobody, further calls of pages are refused at once.
+
+A database that does not answer makes every page wait until its deadline. Without a limit, such pages would occupy all
+threads of the process, and pages that need no database would wait, too. This is a circuit breaker (Nygard, Release
+It!, 2018).
+"""
+
+import time
+from math import inf
+from threading import Lock
+
+from dynamodb_lists.connection import scope
+from dynamodb_lists.connection.configuration import configuration
+from dynamodb_lists.connection.errors import Busy
+
+SECONDS = 1.0
+"""While the database answers at all, some answer arrives in less."""
+
+
+class Waiting:
+    """The calls of this process that wait for an answer."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+        self._since = 0.0
+        self._lock = Lock()
+
+    def begin(self) -> None:
+        """Count a call. Raises :class:`~dynamodb_lists.connection.errors.Busy` for one with a deadline in silence."""
+        now, most = time.monotonic(), configuration().waiting_calls
+        with self._lock:
+            if not self.calls:
+                self._since = now
+            elif self.calls >= most and now - self._since > SECONDS and scope.current().deadline < inf:
+                raise Busy(f"{self.calls} calls wait for a database that does not answer.")
+            self.calls += 1
+
+    def end(self, *, answered: bool) -> None:
+        """Count a call no more."""
+        with self._lock:
+            self.calls -= 1
+            if answered:
+                self._since = time.monotonic()
+
+
+waiting = Waiting()
