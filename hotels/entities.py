@@ -85,7 +85,6 @@ AGES = (
     Age(f"8–{DAYS - 1} days", 8, DAYS - 1),
     Age(f"{DAYS} days or more", DAYS, None),
 )
-"""The ages of unfinished orders."""
 
 
 @dataclass(frozen=True, slots=True)

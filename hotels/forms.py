@@ -1,5 +1,3 @@
-"""Forms of hotels."""
-
 from itertools import groupby
 from typing import Any
 from zoneinfo import available_timezones

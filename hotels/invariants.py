@@ -116,4 +116,3 @@ RULES = (
     ),
     WordsRule(writer=WRITER, stored_entity=queries.stored_hotel),
 )
-"""A hotel can be read, has the key of its id, and is found by each of its words."""

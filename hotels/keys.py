@@ -30,7 +30,6 @@ GROUP_SHARDS = 8
 """The items of each statistic of the group. A hotel counts in one of them, by a hash of its id."""
 
 HOTEL_ID = re.compile(rf"[\w-]{{1,{keys.SLUG_LENGTH}}}")
-"""The pattern of a hotel's id: a slug of at most 64 characters."""
 
 
 def hotel(hotel_id: str) -> str:

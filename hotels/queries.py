@@ -33,7 +33,6 @@ MOST_SEEN = 100
 WHY = "All hotels are one partition, sorted by id; those of some ids are read by their keys."
 _ALL = "hotels"
 Stored = tuple[Statistic, Mapping[str, Decimal]]
-"""What a stored statistic counts, and its numbers."""
 
 
 class StoredHotel(NamedTuple):

@@ -16,8 +16,6 @@ HOTELS = (
     Hotel("altstadt", "Hôtel zur Altstadt", city="Zürich", currency="CHF", time_zone="Europe/Zurich"),
 )
 ADDED_AT = datetime(2022, 9, 1, 8, 0, tzinfo=UTC)
-"""When the demo hotels and their rooms were added."""
-
 DEFAULT_ROOMS = (240, 2000, 60)
 
 

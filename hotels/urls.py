@@ -1,5 +1,3 @@
-"""Addresses of hotels."""
-
 from django.urls import path
 
 from hotels import views

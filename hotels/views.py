@@ -1,5 +1,3 @@
-"""Pages of hotels."""
-
 from functools import cached_property
 from typing import Any
 

@@ -34,8 +34,6 @@ class MeasureForm(ListForm):
     """What to measure: a hotel and a selection, how many requests each way may send, and whether to run it now."""
 
     permission: ClassVar[str]
-    """That of the list."""
-
     query: Callable[..., Any]
     query_needs: ClassVar = "time_zone"
     """The field of a hotel that the list's query depends on."""

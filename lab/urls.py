@@ -1,5 +1,3 @@
-"""Addresses of the cost lab."""
-
 from django.urls import path
 
 from lab import views

@@ -1,5 +1,3 @@
-"""The pages of the cost lab."""
-
 from http import HTTPStatus
 from math import log10
 from typing import Any

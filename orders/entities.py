@@ -14,7 +14,6 @@ from portal.money import money
 from portal.times import in_zone
 
 ERASED_NAME = "Erased guest"
-"""The name of guests whose personal data was erased."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -220,4 +220,3 @@ RULES = (
         settle_seconds=2.0,  # a GSI finds the orders
     ),
 )
-"""The keys of orders, guests and catalogues, a guest's words and counts, histories, lines, and statistics."""

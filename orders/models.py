@@ -27,14 +27,10 @@ Indexes project only these attributes, so they hold no copies of histories.
 """
 
 LISTED_OF_HOTEL = [name for name in LISTED if name != "hotel_id"]
-"""What an index projects whose partition key is ``hotel_id``."""
-
 LISTED_OF_GUEST = [name for name in listed(Order) if name != "guest_name"]
 """What the local indexes project. Who lists a guest's orders has read the guest."""
 
 WHOLE_ORDER = list(dict.fromkeys(field.name for entity in (Order, OrderItem) for field in stored_fields(entity)))
-"""What an order's page shows: the order and its lines."""
-
 GUESTS = global_index(
     keys.GUESTS, "guest_shard", "username", projected=[name for name in listed(Guest) if name != "username"]
 )
@@ -47,11 +43,7 @@ def with_guest_shard(profile: RawItem) -> RawItem:
 
 
 UNFINISHED_KEYS = ("status_shard", "placed_id", "unfinished_hotel")
-"""The keys of the sparse indexes of unfinished orders."""
-
 BIG_ORDER_KEYS = ("big_order_hotel", "big_order_total")
-"""The keys of the sparse index of big orders."""
-
 
 WHOLE_ORDERS = global_index(
     keys.BY_ID, "order_id", "PK", projected=[name for name in WHOLE_ORDER if name != "order_id"]

@@ -1,5 +1,3 @@
-"""Addresses of guests and orders."""
-
 from django.urls import path
 
 from orders.views import group, guests, lists, orders, placing

@@ -1,5 +1,3 @@
-"""The query string of the group's start page."""
-
 from hotels.forms import HotelsForm
 from portal.forms.fields import SearchField
 

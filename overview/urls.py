@@ -1,5 +1,3 @@
-"""Addresses of the start pages."""
-
 from django.urls import path
 
 from overview.views import pages

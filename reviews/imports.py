@@ -1,5 +1,3 @@
-"""The import of reviews."""
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -41,4 +41,3 @@ RULES = (
         settle_seconds=2.0,  # as above
     ),
 )
-"""A review has the keys of its values. Counts are the numbers of reviews of each language and rating. Statistics."""

@@ -1,5 +1,3 @@
-"""Addresses of reviews."""
-
 from django.urls import path
 
 from reviews import views

@@ -1,5 +1,3 @@
-"""The form of the search's query string."""
-
 from django import forms
 
 from portal.forms.fields import HotelField, SearchField

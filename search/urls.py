@@ -1,5 +1,3 @@
-"""Addresses of the search."""
-
 from django.urls import path
 
 from search import views

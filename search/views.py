@@ -24,7 +24,6 @@ from search import queries
 from search.forms import ChoicesForm, SearchForm
 
 Names = Mapping[str, str]
-"""The names of hotels, by id."""
 
 
 class Hit(NamedTuple):

@@ -30,8 +30,6 @@ Step = Callable[[RawItem], RawItem]
 """A function that returns an item in the form of the next version. It does not change its argument."""
 
 KIND, VERSION = "kind", "version"
-"""The attributes of every item that hold its kind and its version."""
-
 _connecting = Lock()
 _models: dict[str, type["PortalModel"]] = {}
 

@@ -1,1 +1,0 @@
-"""Forms of guests and orders: query strings, pages and rows of files."""

@@ -1,5 +1,3 @@
-"""The form for a line of an order file."""
-
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any

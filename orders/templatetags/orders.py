@@ -1,5 +1,3 @@
-"""What templates call about orders."""
-
 from django.utils.html import format_html
 
 from orders.statuses import Status

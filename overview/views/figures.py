@@ -24,8 +24,6 @@ ORDERS, UNFINISHED_ORDERS = "orders:hotel_orders", "orders:hotel_unfinished"
 """Lists of a hotel, by the names of their URLs."""
 
 OF_GROUP = {ORDERS: "orders:orders", UNFINISHED_ORDERS: "orders:unfinished"}
-"""The same lists of all hotels, where there are such."""
-
 SHOWN = (Housekeeping.CLEAN, Housekeeping.INSPECTED, Housekeeping.DIRTY, Service.OUT_OF_ORDER)
 RATINGS = (5, 4, 3, 2, 1)
 LATE = AGES[2:]

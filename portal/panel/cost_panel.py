@@ -10,8 +10,6 @@ from dynamodb_lists.planning.wording import source_name
 from dynamodb_lists.reading.explaining import shown
 
 VIEW_COSTS = "portal.view_costs"
-"""The permission to see the panel."""
-
 EXPLAIN = "explain"
 """The parameter that shows the panel on one page to whoever may open the page."""
 

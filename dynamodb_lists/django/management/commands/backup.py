@@ -1,5 +1,3 @@
-"""``manage.py backup``: copy the files of a portal with the embedded engine, while it runs."""
-
 from pathlib import Path
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""``manage.py check_tables``: compare every table with what this release declares. Writes nothing."""
-
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError

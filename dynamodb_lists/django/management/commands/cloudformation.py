@@ -1,5 +1,3 @@
-"""``manage.py cloudformation``: print a CloudFormation template of all tables, or one IAM policy."""
-
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any

@@ -1,5 +1,3 @@
-"""``manage.py create_tables``: create missing tables, and bring the others to what this release declares."""
-
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError

@@ -1,5 +1,3 @@
-"""``manage.py restore``: put the files of a backup in their places, for a portal that is stopped."""
-
 from pathlib import Path
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""``manage.py upgrade_items``: bring items of earlier versions forward."""
-
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser

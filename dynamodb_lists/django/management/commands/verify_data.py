@@ -1,5 +1,3 @@
-"""``manage.py verify_data``: check that counts, totals, guards and keys agree with the items; mend them on request."""
-
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
