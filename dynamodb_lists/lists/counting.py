@@ -11,14 +11,17 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from enum import Enum
 from secrets import randbelow
-from typing import Any
+from typing import Any, TypeVar
 
 from dynamodb_lists.connection.errors import Conflict, NotFound, Unavailable
 from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.declared.counts import Combination, Counts, changed, labels_of, pack, unpack
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.schema.models import Values
-from dynamodb_lists.writing.changes import Change
+from dynamodb_lists.writing.changes import Change, ChangeWriter
+from dynamodb_lists.writing.transactions import Write
+
+T = TypeVar("T")
 
 Delta = tuple[Combination, int, tuple[str | None, ...]]
 """What a write adds to the count of a combination, and the labels of its values."""
@@ -109,6 +112,38 @@ class CountsStore(ABC):
         with suppress(KeyError, ValueError):
             return unpack(copy["packed"], self.facets)
         return None
+
+
+class CountedWriter(ChangeWriter[T]):
+    """Writes entities of a declaration. A commit that changes their counts is followed by packing these.
+
+    Whoever makes several commits and packs after the last one sets ``packs`` to ``False``.
+    """
+
+    declaration: Declaration
+    packs = True
+    step = 1
+    """What the present transaction adds to the revision of the counts: never 0, so that batches have that write, too."""
+
+    @abstractmethod
+    def counts_of(self, owner: Owner) -> CountsStore:
+        """Where the counts of an owner are stored."""
+
+    def commit(
+        self, changes: Sequence[Change[T]], also: Sequence[Write] = (), own: Sequence[Write] | None = None
+    ) -> None:
+        self.step = next_step()
+        super().commit(changes, also, own)
+        for owner, deltas in count_deltas(self.declaration, changes).items() if self.packs else ():
+            if deltas:
+                self.pack(owner, deltas)
+
+    def group(self, change: Change[T]) -> Any:
+        return self.declaration.owner_of(change.entity), self.declaration.combination(change.entity)
+
+    def pack(self, owner: Owner, deltas: Sequence[Delta] = ()) -> None:
+        """Bring the packed copy of an owner's counts up to date, after a commit that changed them by ``deltas``."""
+        pack_counts(self.counts_of(owner), deltas, self.step)
 
 
 class _Outcome(Enum):

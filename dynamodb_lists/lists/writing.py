@@ -14,25 +14,25 @@ from dynamodb_lists.connection.errors import Conflict, WrongValue
 from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.declared.counts import Counts
 from dynamodb_lists.declared.models import HEAD, PACKED
-from dynamodb_lists.lists.counting import CountsStore, Delta, count_deltas, next_step, pack_counts
+from dynamodb_lists.lists.counting import CountedWriter, CountsStore, Delta, count_deltas, next_step, pack_counts
 from dynamodb_lists.lists.reading import FEW_COUNTS, LOOK_AGAIN, ListReader
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import same, stored_fields
 from dynamodb_lists.schema.models import Values
 from dynamodb_lists.writing import single_items
-from dynamodb_lists.writing.changes import Change, ChangeWriter, as_seen
+from dynamodb_lists.writing.changes import Change, as_seen
 from dynamodb_lists.writing.transactions import Delete, Put, Update, Write, assigned, commit
 
 T = TypeVar("T")
 
 
-class ListWriter(ChangeWriter[T]):
+class ListWriter(CountedWriter[T]):
     """Writes the items of a list, in one thread. ``also`` gives further writes for the transaction of a change."""
 
     def __init__(self, reader: ListReader[T], also: Callable[[Change[T]], list[Write]] = lambda _: []) -> None:
         self.reader, self.declaration, self.models = reader, reader.declaration, reader.models
         self.model: Any = self.models.item
-        self._also, self._step, self._packs = also, next_step(), True
+        self._also = also
 
     # --- The writes of a change -------------------------------------------------------------------------------
 
@@ -72,7 +72,7 @@ class ListWriter(ChangeWriter[T]):
                 head = self.models.head(partition, HEAD)
                 added = sum(number for _, number, _ in deltas)
                 revision, items = self.models.head.counts_revision, self.models.head.items
-                writes.append(Update(head, actions=[revision.add(self._step), items.add(added)]))
+                writes.append(Update(head, actions=[revision.add(self.step), items.add(added)]))
         return writes
 
     def _count_actions(self, number: int, labels: tuple[str | None, ...]) -> Iterator[Action]:
@@ -80,18 +80,6 @@ class ListWriter(ChangeWriter[T]):
         if number >= 0:
             stored = json.dumps(labels, ensure_ascii=False)
             yield self.models.count.labels.set(stored) if labels else self.models.count.labels.remove()
-
-    def group(self, change: Change[T]) -> Any:
-        return self.declaration.owner_of(change.entity), self.declaration.combination(change.entity)
-
-    def commit(
-        self, changes: Sequence[Change[T]], also: Sequence[Write] = (), own: Sequence[Write] | None = None
-    ) -> None:
-        self._step = next_step()
-        super().commit(changes, also, own)
-        for owner, deltas in count_deltas(self.declaration, changes).items():
-            if deltas and self._packs:
-                self.pack(owner, deltas)
 
     def history(self, change: Change[T]) -> list[Write]:
         return self._also(change)
@@ -122,7 +110,7 @@ class ListWriter(ChangeWriter[T]):
                 if before is None or not same(before, after):
                     yield Change(before, self.as_stored(before, after))
 
-        self._packs = False  # once, after the last transaction
+        self.packs = False  # once, after the last transaction
         try:
             return self.save(changes)
         finally:
@@ -132,19 +120,18 @@ class ListWriter(ChangeWriter[T]):
 
     # --- The packed counts ------------------------------------------------------------------------------------
 
-    def pack(self, owner: Owner, deltas: Sequence[Delta] = ()) -> None:
-        """Bring the packed copy of an owner's counts up to date, after a write that changed them by ``deltas``.
+    def counts_of(self, owner: Owner) -> "ListCounts":
+        return ListCounts(self.reader, owner)
 
-        A failure is harmless and raises nothing: the copy has an older revision, so pages read the counts.
-        """
-        if (left := self.reader.few.get(owner, 0)) > 0:
+    def pack(self, owner: Owner, deltas: Sequence[Delta] = ()) -> None:
+        if (left := self.reader.few.get(owner, 0)) > 0:  # so few that nobody packs them
             self.reader.few[owner] = left - len(deltas)
-            return
-        pack_counts(ListCounts(self.reader, owner), deltas, self._step)
+        else:
+            super().pack(owner, deltas)
 
     def repack(self, owner: Owner) -> None:
         """Outdate the packed copy of an owner's counts, and pack them anew."""
-        store = ListCounts(self.reader, owner)
+        store = self.counts_of(owner)
         store.outdate()
         self.reader.few.pop(owner, None)
         pack_counts(store)

@@ -9,7 +9,8 @@ from typing import Any
 from pynamodb.expressions.update import Action
 
 from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, NotFound
-from dynamodb_lists.lists.counting import count_deltas, next_step, pack_counts
+from dynamodb_lists.declared.asked import Owner
+from dynamodb_lists.lists.counting import CountedWriter, count_deltas
 from dynamodb_lists.schema.entities import same, with_optional
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.writing.changes import OPEN_GATE, Change, Gate, as_seen
@@ -35,12 +36,10 @@ class NumberTaken(Conflict):
     """Another room of the hotel has the number."""
 
 
-class RoomWriter(RecordedWriter[Room]):
-    """A room has an item and a guard for its number. Rooms share the counts and the numbers of their hotel.
+class RoomWriter(CountedWriter[Room], RecordedWriter[Room]):
+    """A room has an item and a guard for its number. Rooms share the counts and the numbers of their hotel."""
 
-    Each transaction that changes counts is followed by packing them, unless ``packs`` says that the caller does it.
-    """
-
+    declaration = ROOMS
     model = RoomModel
     ids = ("hotel_id", "number")
     undoing = {
@@ -52,16 +51,10 @@ class RoomWriter(RecordedWriter[Room]):
 
     def __init__(self, actor: Actor, *, packs: bool = True) -> None:
         super().__init__(actor)
-        self.packs, self.step = packs, next_step()
+        self.packs = packs
 
-    def commit(
-        self, changes: Sequence[Change[Room]], also: Sequence[Write] = (), own: Sequence[Write] | None = None
-    ) -> None:
-        self.step = next_step()
-        super().commit(changes, also, own)
-        for (hotel_id,), deltas in count_deltas(ROOMS, changes).items() if self.packs else ():
-            if deltas:
-                pack_counts(RoomCountsStore(hotel_id), deltas, self.step)
+    def counts_of(self, owner: Owner) -> RoomCountsStore:
+        return RoomCountsStore(*owner)
 
     def item_writes(self, change: Change[Room]) -> list[Write]:
         """The room under its six keys, and its guard. Keys cannot be updated: a changed key is a delete and a put.
@@ -132,9 +125,6 @@ class RoomWriter(RecordedWriter[Room]):
             }
             writes += [*counts, *([hotels.rooms_changed(hotel_id, **added)] if any(added.values()) else [])]
         return [*writes, *hotels.statistics_changed(changes)]
-
-    def group(self, change: Change[Room]) -> Any:
-        return change.entity.hotel_id, change.entity.facets
 
 
 def create_room(room: Room, by: str) -> Room:
