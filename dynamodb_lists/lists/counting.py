@@ -123,7 +123,7 @@ class CountedWriter(ChangeWriter[T]):
     declaration: Declaration
     packs = True
     step = 1
-    """What the present transaction adds to the revision of the counts: never 0, so that batches have that write, too."""
+    """What the present transaction adds to the revision of the counts. Never 0, so that batches have that write."""
 
     @abstractmethod
     def counts_of(self, owner: Owner) -> CountsStore:
