@@ -1,11 +1,12 @@
-"""Deadlines of calls to DynamoDB: with an engine that is stopped, one out of reach, and one that throttles."""
+"""Deadlines of calls to DynamoDB: with an engine that is stopped, one that trickles, and one that throttles."""
 
 import socket
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
-from threading import Event
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -94,6 +95,33 @@ def test_nobody_sleeps_beyond_a_deadline() -> None:
 
 
 @pytest.fixture
+def trickle() -> Iterator[str]:
+    """An endpoint that sends its answer one byte at a time, and does not end."""
+    done = Event()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            with suppress(OSError):
+                while True:
+                    Thread(target=drip, args=[server.accept()[0]], daemon=True).start()
+
+        def drip(client: socket.socket) -> None:
+            with suppress(OSError), client:
+                client.sendall(
+                    b"HTTP/1.1 200 OK\r\nContent-Type: application/x-amz-json-1.0\r\nContent-Length: 1000000\r\n\r\n"
+                )
+                while not done.wait(SOON / 10):
+                    client.sendall(b" ")
+
+        thread = Thread(target=serve, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.getsockname()[1]}"
+        done.set()
+        server.shutdown(socket.SHUT_RDWR)
+        thread.join(PATIENCE)
+
+
+@pytest.fixture
 def unreachable() -> Iterator[str]:
     """An endpoint that accepts no connection, because its queue is full."""
     with socket.create_server(("127.0.0.1", 0), backlog=0) as server, ExitStack() as stack:
@@ -105,9 +133,12 @@ def unreachable() -> Iterator[str]:
 
 
 @pytest.mark.usefixtures("tables")
-def test_an_endpoint_that_cannot_be_reached_is_left_at_the_deadline(unreachable: str) -> None:
-    slow = 10 * PATIENCE
-    with configured(endpoint_url=unreachable, connect_timeout=slow), ending(), pytest.raises(Unavailable):
+@pytest.mark.parametrize("kind", ["trickle", "unreachable"])
+def test_an_endpoint_that_trickles_or_cannot_be_reached_is_left_at_the_deadline(
+    request: pytest.FixtureRequest, kind: str
+) -> None:
+    url = request.getfixturevalue(kind)
+    with configured(endpoint_url=url, connect_timeout=10 * PATIENCE), ending(), pytest.raises(Unavailable):
         trials.get(org="x", number="x")
 
 
@@ -118,3 +149,35 @@ def test_parallel_reads_do_not_wait_for_threads_that_other_pages_occupy() -> Non
         in_parallel([time.monotonic] * 2)
     done.set()
     assert all(other.result() for other in others)
+
+
+@pytest.mark.usefixtures("tables")
+@pytest.mark.parametrize("headers", [b"Content-Length: 300000000", b"Transfer-Encoding: chunked", b"Connection: close"])
+def test_an_answer_without_end_is_left_at_its_bound(monkeypatch: pytest.MonkeyPatch, headers: bytes) -> None:
+    monkeypatch.setattr(deadlines, "MOST_BYTES", 1_000_000)
+    sent = Counter[str]()
+
+    def flood(server: socket.socket) -> None:
+        with suppress(OSError):
+            while True:
+                client, _ = server.accept()
+                with suppress(OSError), client:
+                    client.recv(100_000)
+                    client.sendall(b"HTTP/1.1 200 OK\r\n" + headers + b"\r\n\r\n")
+                    piece = b" " * 50_000
+                    piece = b"%x\r\n%b\r\n" % (len(piece), piece) if b"chunked" in headers else piece
+                    while sent["bytes"] < 200_000_000:
+                        client.sendall(piece)
+                        sent["bytes"] += len(piece)
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = Thread(target=flood, args=[server], daemon=True)
+        thread.start()
+        url = f"http://127.0.0.1:{server.getsockname()[1]}"
+        try:
+            with configured(endpoint_url=url), pytest.raises(Unavailable):
+                trials.get(org="x", number="x")
+        finally:
+            server.shutdown(socket.SHUT_RDWR)
+            thread.join(PATIENCE)
+    assert sent["bytes"] < 100_000_000
