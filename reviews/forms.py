@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 from django import forms
-from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 
 from dynamodb_lists.planning.selection import Selection
@@ -35,11 +34,12 @@ REPLY_LENGTH, REPLY_LINES = 5_000, 90
 
 
 class LanguageField(forms.CharField):
-    def clean(self, value: Any) -> str:
-        code = str(super().clean(value)).lower()
-        if not keys.is_language_code(code):
-            raise ValidationError("A language is a code of two or three letters, like en or zh-cn.")
-        return code
+    default_validators = [
+        RegexValidator(keys.LANGUAGE_CODE, "A language is a code of two or three letters, like en or zh-cn.")
+    ]
+
+    def to_python(self, value: Any) -> str:
+        return str(super().to_python(value)).lower()
 
 
 def in_menu_order(counts: Mapping[str, int], selected: Iterable[str]) -> list[str]:

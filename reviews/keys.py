@@ -15,7 +15,7 @@ count         ``hotel#abc#review-counts``    ``en#5``
 
 import re
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dynamodb_lists.planning.partition_planner import PartitionIndex
 from dynamodb_lists.planning.selection import Combination
@@ -26,11 +26,6 @@ from dynamodb_lists.schema.keys import HIGHEST, KeyRange
 class ReviewFacets(NamedTuple):
     language: str
     rating: str
-
-
-class Created(NamedTuple):
-    at: datetime
-    review_id: str
 
 
 LANGUAGE, RATING = FACETS = ReviewFacets._fields
@@ -47,7 +42,7 @@ BY_ROOM, UNANSWERED = "by-room", "unanswered"
 REVIEW = "REVIEW"
 COUNTS = "review-counts"
 REVIEW_ID = re.compile(r"\A[A-Za-z0-9_-]{1,64}\Z")
-_LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*\Z")
+LANGUAGE_CODE = re.compile(r"\A[a-z]{2,3}(-[a-z0-9]{2,8}){0,6}\Z")  # a part of keys, so it is short
 
 
 def review(review_id: str) -> str:
@@ -83,9 +78,10 @@ def created(created_at: datetime, review_id: str) -> str:
     return keys.compose(keys.time_part(created_at), review_id)
 
 
-def parse_created(created_id: str) -> Created:
+def parse_created(created_id: str) -> dict[str, Any]:
+    """The fields of a review in a sort key of :func:`created`."""
     at, review_id = keys.parse(created_id)
-    return Created(datetime.fromisoformat(at), review_id)
+    return {"created_at": datetime.fromisoformat(at), "review_id": review_id}
 
 
 def all_times() -> KeyRange:
@@ -100,8 +96,3 @@ def written_in(month: str) -> KeyRange:
 def is_review_id(text: str) -> bool:
     """Whether a text can be a review's id: ASCII letters, digits, ``_`` and ``-``, at most 64."""
     return bool(REVIEW_ID.match(text))
-
-
-def is_language_code(text: str) -> bool:
-    """Whether a text can be a language's code: ``en``, ``zh-cn``."""
-    return bool(_LANGUAGE.match(text)) and len(text) <= keys.SLUG_LENGTH

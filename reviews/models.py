@@ -67,8 +67,7 @@ class ReviewModel(ReviewsItem):
 
     @classmethod
     def entity_of(cls, item: RawItem, **others: Any) -> Any:
-        created = keys.parse_created(item["created_id"]["S"])
-        return super().entity_of(item, review_id=created.review_id, created_at=created.at, **others)
+        return super().entity_of(item, **keys.parse_created(item["created_id"]["S"]), **others)
 
 
 class ReviewCountModel(ReviewsItem):

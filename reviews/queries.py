@@ -271,5 +271,4 @@ def _filter(selection: Selection, covered: Collection[str] = ()) -> Condition:
 
 
 def _review(values: Values) -> Review:
-    created = keys.parse_created(values["created_id"])
-    return build(Review, values, review_id=created.review_id, created_at=created.at)
+    return build(Review, values, **keys.parse_created(values["created_id"]))

@@ -195,7 +195,7 @@ def assert_keys(item: Mapping[str, Any]) -> None:
     """Check that a review's keys match its id, hotel, language, rating, time and, if it names one, room."""
     hotel_id, language, room_number = (item[name]["S"] for name in ("hotel_id", "language", "room_number"))
     rating = item["rating"]["N"]
-    created_at, review_id = keys.parse_created(item["created_id"]["S"])
+    created_at, review_id = keys.parse_created(item["created_id"]["S"]).values()
     wanted = {
         "pk": keys.review(review_id),
         "sk": keys.REVIEW,
