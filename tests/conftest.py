@@ -116,9 +116,10 @@ def plain_templates(django_test_environment: None) -> None:
 
 
 @pytest.fixture
-def filling() -> contents.Fill | None:
-    """The function that fills the tables before a test. A module with many tests of the same data overrides it."""
-    return None
+def filling(request: pytest.FixtureRequest) -> contents.Fill | None:
+    """The function that fills the tables before a test: ``fill`` of its module, if it has one."""
+    fill: contents.Fill | None = getattr(request.module, "fill", None)
+    return fill
 
 
 @pytest.fixture

@@ -20,7 +20,6 @@ from django.test import Client
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.schema import migration, tables
-from tests.helpers.contents import Fill
 from tests.helpers.faults import ORDERS, assert_all_in_step, settle_in, verify
 from tests.helpers.kinds import Item, assert_all_kinds
 from tests.helpers.markup import ListMarkup
@@ -57,11 +56,6 @@ def put_items() -> None:
 def fill() -> None:
     put_items()
     call_command("upgrade_items", stdout=StringIO())
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 def rows(staff: Client, path: str) -> list[str]:

@@ -25,7 +25,7 @@ from rooms.entities import RoomQuery
 from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
 from rooms.queries.rooms import stored_counts
 from tests.dynamodb.test_stored_data import assert_only_statistics_are_missing, put_items
-from tests.helpers.contents import Fill, empty
+from tests.helpers.contents import empty
 from tests.helpers.faults import settle_in
 from tests.helpers.kinds import Item, all_items, assert_all_kinds, items_of, key_of, key_texts, strip
 from tests.helpers.orders import assert_orders_in_step, make_order, words
@@ -45,11 +45,6 @@ def fill() -> None:
     store_orders([make_order(f"o-{number}", f"guest-{number % 4}", total=990 + number) for number in range(9)])
     store_reviews([make_review(f"r-{number}") for number in range(4)])
     saved(cat="dog")
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 def run(**options: Any) -> str:

@@ -3,6 +3,8 @@
 from html.parser import HTMLParser
 from typing import Any
 
+from django.test import Client
+
 from tests.helpers.soup import Tag, parsed
 
 
@@ -106,3 +108,10 @@ def faults_of_markup(content: bytes) -> list[str]:
     nesting = _Nesting()
     nesting.feed(content.decode())
     return nesting.faults + [f"<{tag}> is never closed" for tag in nesting.open]
+
+
+def get(client: Client, address: str) -> ListMarkup:
+    """The page at an address, or where it leads to."""
+    response = client.get(address, follow=True)
+    assert response.status_code == 200, response.content
+    return ListMarkup(response.content)

@@ -1,4 +1,4 @@
-"""Helpers for tests of rooms: rooms and hotels, a plain model of a room list, and the invariant of the table."""
+"""Helpers for tests of rooms: rooms and hotels, and the invariant of the table."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -6,7 +6,6 @@ from decimal import Decimal
 from typing import Any
 
 from dynamodb_lists.declared.counts import unpack
-from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema.entities import build
@@ -53,28 +52,6 @@ def listed_rooms(hotel_id: str, query: RoomQuery) -> Listing[Room]:
 def rooms_page(hotel_id: str, query: RoomQuery) -> Page[Room]:
     """The page of a list of rooms that a query asks for."""
     return read_page(listed_rooms(hotel_id, query), query.page_size, query.cursor)
-
-
-def expected(rooms: Iterable[Room], selection: Selection, order: Sequence[str], descending: bool) -> list[str]:
-    """The room numbers of a list, filtered and sorted in plain Python: by the facets in ``order``, then by number.
-
-    Without an order, they are in natural order.
-    """
-    selected = [room for room in rooms if selection.allows(keys.FACETS, room.facets)]
-    if not order:
-        selected.sort(key=lambda room: (keys.natural(room.number), room.facets), reverse=descending)
-        return [room.number for room in selected]
-    numbers = [keys.FACETS.index(facet) for facet in order]
-    selected.sort(
-        key=lambda room: ([room.facets[number] for number in numbers], keys.natural(room.number), room.number),
-        reverse=descending,
-    )
-    return [room.number for room in selected]
-
-
-def order_of(index: str) -> Sequence[str]:
-    """The order of the facets in an index; nothing for that of the numbers."""
-    return next((facet_index.order for facet_index in keys.INDEXES if facet_index.name == index), ())
 
 
 def all_items() -> Iterator[Mapping[str, Any]]:

@@ -16,17 +16,11 @@ from hotels.entities import Hotel
 from hotels.views import SWITCHER_HOTELS
 from rooms import keys
 from tests.conftest import logged_in
-from tests.helpers.markup import ListMarkup
+from tests.helpers.markup import ListMarkup, get
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 ROOM = f"/hotels/{ABC}/rooms/101/"
-
-
-def get(client: Client, url: str) -> ListMarkup:
-    response = client.get(url)
-    assert response.status_code == 200, response.content
-    return ListMarkup(response.content)
 
 
 def test_hotels_are_listed_with_their_totals(staff: Client) -> None:

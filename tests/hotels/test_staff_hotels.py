@@ -17,7 +17,7 @@ from portal.access import HotelScope, scope_of
 from portal.models import MAX_HOTELS, EveryHotel, StaffHotel
 from tests.conftest import logged_in
 from tests.helpers.accounts import form_of
-from tests.helpers.markup import ListMarkup, entry_of
+from tests.helpers.markup import ListMarkup, entry_of, get
 from tests.helpers.orders import make_order, read, store
 from tests.helpers.people import bind, permit
 from tests.helpers.rooms import ABC, make_hotel, make_room
@@ -32,12 +32,6 @@ def hotels(empty_tables: None) -> None:
     """Two hotels."""
     make_hotel([make_room("101")])
     make_hotel(hotel_id=XYZ, name="Hôtel XYZ")
-
-
-def get(client: Client, url: str) -> ListMarkup:
-    response = client.get(url)
-    assert response.status_code == 200, response.content
-    return ListMarkup(response.content)
 
 
 # --- On the page of the account -------------------------------------------------------------------------

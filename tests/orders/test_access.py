@@ -10,7 +10,7 @@ from django.test import Client
 from orders import queries
 from orders.entities import Order, OrderQuery
 from orders.statuses import Status
-from tests.helpers.markup import ListMarkup
+from tests.helpers.markup import ListMarkup, get
 from tests.helpers.orders import AT, assert_pages, by_placed, ids, make_order, profile, read, store, stored
 from tests.helpers.people import bind, permit
 from tests.helpers.rooms import ABC, make_hotel
@@ -19,12 +19,6 @@ pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 XYZ = "xyz"
 ORDER, GUEST, OPEN = "/orders/o-1/", "/guests/alex/", "/orders/unfinished/"
 MOVE, CANCEL = "orders.move_order", "orders.cancel_order"
-
-
-def get(client: Client, url: str) -> ListMarkup:
-    response = client.get(url)
-    assert response.status_code == 200, response.content
-    return ListMarkup(response.content)
 
 
 def links(client: Client, url: str) -> set[str]:

@@ -1,7 +1,7 @@
 """The items that a hotel has sold: how they join its catalogue, and how the form to place an order uses them."""
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -23,9 +23,8 @@ from hotels.commands import edit_hotel
 from orders import commands, keys, models, queries
 from orders.entities import CatalogueEntry, Guest, Order, OrderItem
 from orders.keys import new_number
-from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup, errors
-from tests.helpers.orders import AT, all_items, assert_orders_in_step, make_items, make_order, store
+from tests.helpers.orders import AT, all_items, make_items, make_order, store
 from tests.helpers.rooms import ABC, make_hotel
 
 pytestmark = pytest.mark.usefixtures("in_step")
@@ -38,18 +37,6 @@ def fill() -> None:
     make_hotel()
     make_hotel(hotel_id="sea", name="Sea")
     commands.create_guest(Guest("alex", "Alex Doe"), "alice")
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
-
-
-@pytest.fixture
-def in_step(empty_tables: None) -> Iterator[None]:
-    """Check after each test that the table is in step."""
-    yield
-    assert_orders_in_step()
 
 
 def sale(order_id: str, item: OrderItem = SPA, days: int = 0, **other: Any) -> Order:

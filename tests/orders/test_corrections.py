@@ -1,6 +1,5 @@
 """Corrections of orders that are only placed, and cancellations by who placed them."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from decimal import Decimal
@@ -23,12 +22,11 @@ from portal.history.models import HistoryModel
 from portal.history.subjects import thing_at
 from portal.history.undoing import undo
 from tests.conftest import logged_in
-from tests.helpers.contents import Fill
 from tests.helpers.faults import verify
 from tests.helpers.history import all_entries
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
 from tests.helpers.orders import AT, assert_orders_in_step, ids, make_order, store, stored
-from tests.helpers.people import DAILY_WORK, permit, show_every_hotel
+from tests.helpers.people import permit
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("in_step"), pytest.mark.django_db]
@@ -45,26 +43,6 @@ def fill() -> None:
     make_hotel([make_room("101"), make_room("102")])
     store([order(SPA, TEA)])
     commands.collect_items([stored()])
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
-
-
-@pytest.fixture
-def in_step(empty_tables: None) -> Iterator[None]:
-    """Check after each test that orders, items, indexes and counts agree."""
-    yield
-    assert_orders_in_step()
-
-
-@pytest.fixture
-def bob(db: Any) -> Client:
-    """The browser of another member of staff, who may do what alice may."""
-    user = show_every_hotel(User.objects.create_user("bob", is_staff=True))
-    permit(user, *DAILY_WORK)
-    return logged_in(user)
 
 
 def form(client: Client, **changes: str) -> dict[str, str]:

@@ -7,7 +7,6 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
 from dynamodb_lists.connection.client import client as dynamodb_client
@@ -18,11 +17,8 @@ from hotels.entities import Hotel
 from orders import commands, models, queries
 from orders.entities import Guest, Order
 from orders.statuses import Status
-from tests.conftest import logged_in
-from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup, errors
 from tests.helpers.orders import assert_orders_in_step, make_order, store, stored
-from tests.helpers.people import DAILY_WORK, permit, show_every_hotel
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables", "in_step"), pytest.mark.django_db]
@@ -37,24 +33,11 @@ def fill() -> None:
 
 
 @pytest.fixture
-def filling() -> Fill:
-    return fill
-
-
-@pytest.fixture
 def in_step(empty_tables: None) -> Any:
     """Check after each test that orders, items, indexes and counts agree."""
     _started.append(uuid4().hex)
     yield
     assert_orders_in_step()
-
-
-@pytest.fixture
-def bob(db: Any) -> Client:
-    """The browser of another member of staff, who may do what alice may."""
-    user = show_every_hotel(User.objects.create_user("bob", is_staff=True))
-    permit(user, *DAILY_WORK)
-    return logged_in(user)
 
 
 def order_id() -> str:

@@ -1,7 +1,7 @@
 """Erasures of guests that are interrupted at any request: pages and ``verify_data`` say so, and they go on."""
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import fields, replace
 from itertools import count, product
@@ -44,12 +44,6 @@ def fill() -> None:
     guest = commands.edit_guest(guest, replace(guest, name="Ludmilla Pavlova"), "alice")
     commands.edit_guest(guest, replace(guest, email="moved@example.com"), "alice")
     store([make_order()])
-
-
-@pytest.fixture
-def filling() -> Callable[[], None]:
-    """The data of each test."""
-    return fill
 
 
 @pytest.fixture

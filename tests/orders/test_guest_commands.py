@@ -1,6 +1,5 @@
 """Guests: usernames are unique, an edit needs what the editor saw, and editors cannot change the counts of orders."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -12,10 +11,10 @@ from orders import commands, keys, queries
 from orders.commands import UsernameTaken
 from orders.models import GuestModel
 from orders.statuses import Status
-from tests.helpers.contents import Fill
-from tests.helpers.orders import AT, all_items, assert_orders_in_step, make_guest, make_order, profile, store, stored
+from tests.helpers.orders import AT, all_items, make_guest, make_order, profile, store, stored
 from tests.helpers.rooms import make_hotel
 
+pytestmark = pytest.mark.usefixtures("in_step")
 NO_ORDERS = dict.fromkeys(Status, 0)
 
 
@@ -23,18 +22,6 @@ def fill() -> None:
     make_hotel()
     commands.create_guest(make_guest("alex"), "alice")
     commands.create_guest(make_guest("bea"), "alice")
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
-
-
-@pytest.fixture(autouse=True)
-def in_step(empty_tables: None) -> Iterator[None]:
-    """Check after each test that keys, items and counts agree."""
-    yield
-    assert_orders_in_step()
 
 
 def test_a_created_guest_is_found_and_has_no_orders() -> None:

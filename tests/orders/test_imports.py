@@ -12,14 +12,13 @@ import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
-from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.schema import tables
 from dynamodb_lists.tests.helpers.answers import answering, refusal
 from dynamodb_lists.tests.helpers.examples import examples
 from hotels import queries as hotels
-from orders import commands, queries
+from orders import queries
 from orders.imports import OrderImport
 from orders.statuses import Status
 from tests.helpers.orders import all_items, assert_orders_in_step, ids, stored
@@ -119,31 +118,6 @@ def test_the_same_file_twice_changes_nothing(tmp_path: Path) -> None:
     assert_orders_in_step()
 
 
-def test_a_status_that_moved_on_is_taken_over_with_its_sparse_attributes(tmp_path: Path) -> None:
-    run(write(tmp_path, {**GOOD, "status": "PLACED", "status_at": GOOD["placed_at"]}))
-    assert len(list(queries.unfinished_orders(Status.PLACED).stream())) == 1
-    newer = {**GOOD, "status": "DELIVERED", "status_at": "2023-02-01T00:00:00Z"}
-    assert "1 written" in run(write(tmp_path, newer))
-    assert [step.status for step in stored().history] == ["PLACED", "DELIVERED"]
-    assert list(queries.unfinished_orders(Status.PLACED).stream()) == []
-    assert queries.guest("alex").total_orders == 1
-    assert_orders_in_step()
-
-
-def test_an_older_file_takes_nothing_back(tmp_path: Path) -> None:
-    run(write(tmp_path, GOOD))
-    commands.take_step(stored(), Status.SHIPPED, "alice")
-    assert "0 written, 1 left" in run(write(tmp_path, GOOD))
-    assert stored().status == Status.SHIPPED
-    assert_orders_in_step()
-
-
-def test_orders_without_items_come_in(tmp_path: Path) -> None:
-    run(write(tmp_path, {**GOOD, "items": []}))
-    assert queries.order("o-1").items == ()
-    assert stored().total == 0
-
-
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"order_id": ""}, "order_id: This field is required"),
     ({"order_id": "a#b"}, "order_id: An order's id"),
@@ -221,28 +195,6 @@ def test_a_table_is_refused_as_a_whole(tmp_path: Path, content: bytes, reason: s
     assert not (tmp_path / "orders.rejected.jsonl").exists()
 
 
-def test_lines_that_are_no_objects_take_no_others_with_them(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="3 rows refused"):
-        run(write(tmp_path, "{", GOOD, "[]", "", GOOD | {"order_id": "o-2"}, GOOD))
-    assert [row["reason"].split(":")[0] for row in refused(tmp_path)] == [
-        "not JSON",
-        "not a JSON object",
-        "line 2 already has the same order",
-    ]
-    assert len(list(queries.guest_orders(queries.guest("alex")).stream())) == 2
-
-
-def test_an_import_that_met_an_outage_can_be_repeated(tmp_path: Path) -> None:
-    file = write(tmp_path, *({**GOOD, "order_id": f"o-{n}"} for n in range(100)))
-    answers = iter([None, None, *[refusal("InternalServerError")] * 20])
-    with answering(lambda **_: next(answers, None)), pytest.raises(CommandError, match="Run the same command again"):
-        run(file)
-    assert_orders_in_step()
-    assert run(file).startswith("100 orders read")
-    assert queries.guest("alex").total_orders == 100
-    assert_orders_in_step()
-
-
 def test_an_interrupted_import_begins_again_when_the_tables_are_created_again(
     own_engine: Engine, tmp_path: Path, small_batches: None
 ) -> None:
@@ -266,24 +218,6 @@ def test_several_writers_leave_the_same_data(tmp_path: Path, small_batches: None
     assert [row["line"] for row in refused(tmp_path)] == [1, 2]
     assert_orders_in_step()
     assert "90 orders read, 0 written" in run(write(tmp_path, *rows), writers=2)
-
-
-def test_importing_200_new_orders_takes_few_reads(tmp_path: Path) -> None:
-    """Two BatchGetItem for each hundred: of the guests' orders, and of anybody's. Then guest, catalogue and hotel.
-
-    Before a new hotel is written, a Query and a BatchGetItem look for one whose id differs in capitals alone.
-    """
-    queries.shards()  # read once a minute
-    file = write(tmp_path, *({**GOOD, "order_id": f"o-{n}"} for n in range(200)))
-    with ledger.recording() as calls:
-        run(file)
-    assert Counter(call.operation for call in calls.calls if call.reads) == {"BatchGetItem": 9, "Query": 1}
-    make_hotel([make_room(f"{n}") for n in range(150)])
-    file = write(tmp_path, *({**GOOD, "order_id": f"r-{n}", "room_number": f"{n % 150}"} for n in range(200)))
-    for reads in (9, 4):  # 150 rooms are two of them; what is stored needs no look at its room
-        with ledger.recording() as calls:
-            run(file, from_start=True)
-        assert Counter(call.operation for call in calls.calls if call.reads) == {"BatchGetItem": reads}
 
 
 def test_the_real_orders(tmp_path: Path) -> None:

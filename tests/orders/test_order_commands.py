@@ -3,7 +3,6 @@
 Guests are in ``test_guest_commands.py``, orders from files in ``test_saving.py``, outages in ``test_outages.py``.
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -22,11 +21,9 @@ from orders import commands, keys, queries
 from orders.commands import AlreadyPlaced, MovedOn, StepNotAllowed, WrongCurrency
 from orders.entities import HistoryStep, Order, OrderItem
 from orders.statuses import STEPS, Status
-from tests.helpers.contents import Fill
 from tests.helpers.orders import (
     AT,
     all_items,
-    assert_orders_in_step,
     at_once,
     make_guest,
     make_items,
@@ -37,6 +34,7 @@ from tests.helpers.orders import (
 )
 from tests.helpers.rooms import make_hotel
 
+pytestmark = pytest.mark.usefixtures("in_step")
 PLACED, PROCESSING, SHIPPED, DELIVERED, CANCELLED = Status
 LEGAL = [(status, to) for status, steps in STEPS.items() for to in steps]
 ILLEGAL = [pair for pair in product(Status, Status) if pair not in LEGAL]
@@ -68,18 +66,6 @@ def fill() -> None:
     make_hotel()
     commands.create_guest(make_guest("alex"), "alice")
     commands.create_guest(make_guest("bea"), "alice")
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
-
-
-@pytest.fixture(autouse=True)
-def in_step(empty_tables: None) -> Iterator[None]:
-    """Check after each test that keys, items and counts agree."""
-    yield
-    assert_orders_in_step()
 
 
 def place_order(order: Order | None = None) -> Order:

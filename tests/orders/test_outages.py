@@ -1,6 +1,6 @@
 """A database that refuses, throttles or loses its answers: a write is stored once or not at all."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from itertools import count
 from typing import Any
@@ -14,7 +14,6 @@ from orders import commands
 from orders.entities import Order
 from orders.keys import new_number
 from orders.statuses import Status
-from tests.helpers.contents import Fill
 from tests.helpers.orders import (
     all_items,
     assert_orders_in_step,
@@ -28,6 +27,7 @@ from tests.helpers.orders import (
 )
 from tests.helpers.rooms import make_hotel
 
+pytestmark = pytest.mark.usefixtures("in_step")
 PLACED, PROCESSING, SHIPPED, DELIVERED, CANCELLED = Status
 NO_ORDERS = dict.fromkeys(Status, 0)
 
@@ -35,18 +35,6 @@ NO_ORDERS = dict.fromkeys(Status, 0)
 def fill() -> None:
     make_hotel()
     commands.create_guest(make_guest("alex"), "alice")
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
-
-
-@pytest.fixture(autouse=True)
-def in_step(empty_tables: None) -> Iterator[None]:
-    """Check after each test that keys, items and counts agree."""
-    yield
-    assert_orders_in_step()
 
 
 @pytest.fixture

@@ -16,19 +16,13 @@ from orders import commands
 from orders.entities import Guest, Order
 from orders.statuses import Status
 from tests.helpers.contents import Fill
-from tests.helpers.markup import ListMarkup
+from tests.helpers.markup import ListMarkup, get
 from tests.helpers.orders import make_order, store
 from tests.helpers.rooms import ABC, make_hotel
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 NOON = datetime(2023, 1, 15, 12, 0, tzinfo=UTC)
 GUEST, ORDERS, OPEN, BIG = "/guests/alex/", "/guests/alex/orders/", "/orders/unfinished/", f"/hotels/{ABC}/orders/big/"
-
-
-def get(client: Client, url: str) -> ListMarkup:
-    response = client.get(url)
-    assert response.status_code == 200, response.content
-    return ListMarkup(response.content)
 
 
 def pages_of(client: Client, path: str, query: str = "?page_size=10") -> list[ListMarkup]:

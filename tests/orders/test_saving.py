@@ -2,7 +2,7 @@
 
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
@@ -19,11 +19,9 @@ from orders import commands, queries
 from orders.entities import HistoryStep, Order
 from orders.keys import new_number
 from orders.statuses import STEPS, Status
-from tests.helpers.contents import Fill
 from tests.helpers.orders import (
     AT,
     all_items,
-    assert_orders_in_step,
     make_guest,
     make_items,
     make_order,
@@ -34,6 +32,7 @@ from tests.helpers.orders import (
 )
 from tests.helpers.rooms import make_hotel
 
+pytestmark = pytest.mark.usefixtures("in_step")
 PLACED, PROCESSING, SHIPPED, DELIVERED, CANCELLED = Status
 LATER = {
     PLACED: {PROCESSING, SHIPPED, DELIVERED, CANCELLED},
@@ -50,18 +49,6 @@ Saved = tuple[int, dict[str, str]]
 def fill() -> None:
     make_hotel()
     commands.create_guest(make_guest("alex"), "alice")
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
-
-
-@pytest.fixture(autouse=True)
-def in_step(empty_tables: None) -> Iterator[None]:
-    """Check after each test that keys, items and counts agree."""
-    yield
-    assert_orders_in_step()
 
 
 def save(*orders: Order) -> Saved:

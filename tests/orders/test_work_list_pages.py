@@ -20,7 +20,7 @@ from orders import commands, queries
 from orders.entities import Guest, Order
 from orders.statuses import UNFINISHED, Status
 from tests.helpers.contents import Fill
-from tests.helpers.markup import ListMarkup
+from tests.helpers.markup import ListMarkup, get
 from tests.helpers.orders import make_order, store
 from tests.helpers.people import bind
 from tests.helpers.rooms import ABC, make_hotel
@@ -31,7 +31,6 @@ NOON = datetime(2023, 1, 15, 12, 0, tzinfo=UTC)
 UNFINISHED_PATH, OPEN = "/orders/unfinished/", "/orders/unfinished/?status=PLACED"
 GROUP = "/orders/"
 OF_HOTEL, HOTEL_UNFINISHED = f"/hotels/{ABC}/orders/", f"/hotels/{ABC}/orders/unfinished/"
-LISTS = [UNFINISHED_PATH, OF_HOTEL, HOTEL_UNFINISHED, GROUP]
 
 
 def sixty() -> list[Order]:
@@ -67,12 +66,6 @@ def filling(request: pytest.FixtureRequest) -> Fill | None:
 def orders(empty_tables: None) -> list[Order]:
     """The sixty orders, newest first."""
     return sixty()[::-1]
-
-
-def get(client: Client, url: str) -> ListMarkup:
-    response = client.get(url)
-    assert response.status_code == 200, response.content
-    return ListMarkup(response.content)
 
 
 def rows_of(client: Client, path: str, query: str) -> list[str]:
@@ -272,16 +265,6 @@ def test_an_export_has_the_whole_selection_with_names(
         assert line["hotel_name"] == {ABC: "Hotel ABC", "sea": "海辺ホテル"}[line["hotel_id"]]
         assert line["placed_at"].endswith("Z"), "exports are in UTC"
         assert line["total"] == "100"
-
-
-def test_an_export_reads_each_hotel_once_and_no_guest(orders: list[Order]) -> None:
-    store([make_order(f"many-{n}", "guest1", items=()) for n in range(110)])
-    with ledger.recording() as calls:
-        rows = list(queries.streamed_orders(queries.unfinished_orders().stream()))
-    assert len(rows) == 110 + 36
-    assert {row.guest_name for row in rows} == {"Ann Lee", "Bo", "Cy", "Di", "Ed"}
-    assert calls.items_read("guest") == 0
-    assert calls.items_read("hotel") == 2
 
 
 # --- Cost -----------------------------------------------------------------------------------------------

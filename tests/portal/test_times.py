@@ -53,7 +53,7 @@ OF_GROUP = [
 ]
 
 
-def fill(*zones: str) -> None:
+def with_hotels(*zones: str) -> None:
     """A hotel in each zone, and a change of everything in the first one."""
     names = (ABC, "sea")
     save_hotels([Hotel(ABC, "Zoned", currency="EUR", time_zone=zones[0])])
@@ -89,13 +89,13 @@ def assert_in(zone: str, client: Client, path: str) -> None:
 
 
 def test_pages_of_a_group_with_one_zone_are_in_it(manager: Client) -> None:
-    fill("America/New_York")
+    with_hotels("America/New_York")
     for path in (OF_HOTEL[0], *OF_GROUP):
         assert_in("America/New_York", manager, path)
 
 
 def test_pages_of_a_group_with_several_zones_are_in_utc(manager: Client) -> None:
-    fill("Asia/Tokyo", "America/New_York")
+    with_hotels("Asia/Tokyo", "America/New_York")
     for path in OF_HOTEL:
         assert_in("Asia/Tokyo", manager, path)
     for path in OF_GROUP:
@@ -103,14 +103,14 @@ def test_pages_of_a_group_with_several_zones_are_in_utc(manager: Client) -> None
 
 
 def test_staff_of_some_hotels_have_the_zone_of_these(manager: Client, mary: User) -> None:
-    fill("Asia/Tokyo", "America/New_York")
+    with_hotels("Asia/Tokyo", "America/New_York")
     bind(mary, ABC)
     for path in ("/orders/", "/guests/guest/", "/history/mine/", "/history/order/o-1/"):
         assert_in("Asia/Tokyo", manager, path)
 
 
 def test_pages_have_the_words_of_statuses(manager: Client) -> None:
-    fill("Asia/Tokyo")
+    with_hotels("Asia/Tokyo")
     commands.place_order(make_order("o-2", "guest"), "mary")
     for path in ("/", f"/hotels/{ABC}/", "/orders/o-1/", "/orders/o-2/", "/orders/", "/history/mine/"):
         words = ListMarkup(manager.get(path, follow=True).content).text("main").lower()
@@ -120,12 +120,12 @@ def test_pages_have_the_words_of_statuses(manager: Client) -> None:
 
 @pytest.mark.parametrize("zone", ["", "../etc/passwd"])
 def test_times_without_a_known_zone_are_in_utc(manager: Client, zone: str) -> None:
-    fill(zone)
+    with_hotels(zone)
     assert_in("UTC", manager, f"/hotels/{ABC}/orders/")
 
 
 def test_a_refusal_has_the_zone_of_the_hotel(manager: Client) -> None:
-    fill("Asia/Tokyo")
+    with_hotels("Asia/Tokyo")
     refused = manager.post("/history/undo/order/o-1/", {"serial": 1})
     assert refused.status_code == 409
     page = ListMarkup(refused.content)

@@ -1,7 +1,7 @@
 """Writes of reviews: each is all or nothing, twice has the same effect as once, and reviews and counts agree."""
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
@@ -17,7 +17,6 @@ from reviews import commands, queries
 from reviews.commands import AlreadyWritten
 from reviews.entities import Review
 from reviews.keys import ReviewFacets
-from tests.helpers.contents import Fill
 from tests.helpers.reviews import AT, assert_reviews_in_step, make_review, snapshot, store, stored
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
@@ -26,18 +25,6 @@ pytestmark = pytest.mark.usefixtures("in_step")
 
 def fill() -> None:
     make_hotel([make_room("101")])
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
-
-
-@pytest.fixture
-def in_step(empty_tables: None) -> Iterator[None]:
-    """Check after each test that reviews, indexes and counts agree."""
-    yield
-    assert_reviews_in_step()
 
 
 def counts() -> dict[tuple[str, ...], int]:

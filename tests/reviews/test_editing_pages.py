@@ -1,6 +1,5 @@
 """Pages that write reviews: permissions, the history, forms sent twice or at the same time, and outages."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -12,11 +11,10 @@ from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.tests.helpers.answers import answering, cancelled
 from portal.form_pages import AS_STORED
 from reviews import commands
-from tests.helpers.contents import Fill
 from tests.helpers.history import all_entries, changes
-from tests.helpers.markup import ListMarkup, differences, entry_of, errors
+from tests.helpers.markup import ListMarkup, differences, entry_of, errors, get
 from tests.helpers.people import bind
-from tests.helpers.reviews import AT, assert_reviews_in_step, make_review, store, stored, summary
+from tests.helpers.reviews import AT, make_review, store, stored, summary
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("in_step"), pytest.mark.django_db]
@@ -39,31 +37,10 @@ def fill() -> None:
     store([make_review(title="First", body="Good.")])
 
 
-@pytest.fixture
-def filling() -> Fill:
-    return fill
-
-
-@pytest.fixture
-def in_step(empty_tables: None) -> Iterator[None]:
-    """Check after each test that reviews, indexes and counts agree."""
-    yield
-    assert_reviews_in_step()
-
-
-def get(client: Client, path: str) -> ListMarkup:
-    response = client.get(path, follow=True)
-    assert response.status_code == 200, response.content
-    return ListMarkup(response.content)
-
-
 def log() -> list[tuple[str, str, str]]:
     """What the history says of changes by mary: what happened, to which review, and who did it."""
     entries = [entry for entry in all_entries() if entry.by == "mary"]
     return [(entry.what, entry.thing.removeprefix("review#"), entry.by) for entry in entries]
-
-
-# --- Permissions ----------------------------------------------------------------------------------------
 
 
 # --- Adding ---------------------------------------------------------------------------------------------

@@ -16,7 +16,6 @@ from statistics import mean
 import pytest
 from django.core.management import CommandError, call_command
 
-from dynamodb_lists.tests.helpers.answers import answering, refusal
 from dynamodb_lists.tests.helpers.examples import DEPTH, examples
 from hotels import queries as hotels
 from reviews import commands, keys, queries
@@ -34,7 +33,6 @@ from tests.helpers.reviews import (
     stored,
     summary,
 )
-from tests.helpers.rooms import make_hotel
 
 pytestmark = [pytest.mark.usefixtures("empty_tables")]
 HEADER = "review_id,hotel_id,room_number,language,rating,created_at,author,title,body"
@@ -67,12 +65,6 @@ def test_a_review_comes_in_with_its_hotel(tmp_path: Path) -> None:
     )
     assert hotels.hotel("abc").name == "abc"
     assert_reviews_in_step()
-
-
-def test_a_hotel_that_is_there_keeps_its_name(tmp_path: Path) -> None:
-    make_hotel()
-    run(write(tmp_path, GOOD.format("r-1")))
-    assert hotels.hotel("abc").name == "Hotel ABC"
 
 
 def test_days_and_other_zones_are_utc(tmp_path: Path) -> None:
@@ -147,35 +139,10 @@ def test_a_review_of_another_hotel_is_refused_and_kept(tmp_path: Path) -> None:
     assert_reviews_in_step()
 
 
-def test_refused_rows_can_be_mended_and_read_again(tmp_path: Path) -> None:
-    with pytest.raises(CommandError):
-        run(write(tmp_path, GOOD.format("r-1"), GOOD.format("r-2").replace(",4,", ",7,")))
-    rejected = tmp_path / "reviews.rejected.csv"
-    rejected.write_text(rejected.read_text("utf-8").replace(",7,", ",5,"), "utf-8")
-    assert "1 written" in run(rejected)
-    assert stored("r-2").rating == 5
-
-
-def test_a_file_without_a_column_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="has no column rating"):
-        run(write(tmp_path, header=HEADER.replace("rating,", "")))
-
-
 def test_very_long_reviews_come_in(tmp_path: Path) -> None:
     """A hundred of them have six megabytes, but a transaction can have only four."""
     run(write(tmp_path, *(f"r-{n},abc,,ja,5,2023-01-15,Ann,,{'海' * 20_000}" for n in range(100))))
     assert summary("abc").total == 100
-    assert_reviews_in_step()
-
-
-def test_an_import_that_met_an_outage_can_be_repeated(tmp_path: Path) -> None:
-    file = write(tmp_path, *(GOOD.format(f"r-{n}") for n in range(300)))
-    answers = iter([None, None, None, *[refusal("InternalServerError")] * 20])
-    with answering(lambda **_: next(answers, None)), pytest.raises(CommandError, match="Run the same command again"):
-        run(file)
-    assert_reviews_in_step()
-    assert run(file).startswith("300 reviews read")
-    assert sum(queries.review_counts("abc").values()) == 300
     assert_reviews_in_step()
 
 

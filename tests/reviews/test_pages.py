@@ -1,7 +1,6 @@
 """Pages of reviews, by the markup that scripts rely on: filters, sort, pager, export, cost; and permissions."""
 
 import csv
-from collections.abc import Iterator
 from datetime import timedelta
 from decimal import Decimal
 from functools import partial
@@ -26,7 +25,6 @@ from tests.helpers.markup import ListMarkup
 from tests.helpers.people import permit
 from tests.helpers.reviews import (
     AT,
-    assert_reviews_in_step,
     expected,
     ids,
     make_review,
@@ -61,13 +59,6 @@ def fill_reviews() -> None:
 @pytest.fixture
 def filling(request: pytest.FixtureRequest) -> Fill:
     return fill_reviews if "thirty" in request.fixturenames else fill
-
-
-@pytest.fixture
-def in_step(empty_tables: None) -> Iterator[None]:
-    """Check after a test that writes that reviews, indexes and counts agree."""
-    yield
-    assert_reviews_in_step()
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """The hotel's reply to a review: its pages, the list, exports and imports; and the guest whom a review names."""
 
 import csv
-from collections.abc import Iterator
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -20,12 +19,10 @@ from orders import commands as orders
 from reviews import commands, queries
 from reviews.entities import Review, ReviewQuery
 from tests.helpers import kinds
-from tests.helpers.contents import Fill
 from tests.helpers.history import all_entries, changes
-from tests.helpers.markup import ListMarkup, differences, entry_of, errors
+from tests.helpers.markup import ListMarkup, differences, entry_of, errors, get
 from tests.helpers.orders import make_guest
 from tests.helpers.reviews import (
-    assert_reviews_in_step,
     every_review,
     make_review,
     select,
@@ -49,27 +46,9 @@ def fill() -> None:
 
 
 @pytest.fixture
-def filling() -> Fill:
-    return fill
-
-
-@pytest.fixture
-def in_step(empty_tables: None) -> Iterator[None]:
-    """Check after each test that reviews, indexes and counts agree."""
-    yield
-    assert_reviews_in_step()
-
-
-@pytest.fixture
 def answered(empty_tables: None) -> Review:
     """The review, with a reply."""
     return commands.reply_to_review(stored(), "Thank you!", "anna")
-
-
-def get(client: Client, path: str) -> ListMarkup:
-    response = client.get(path, follow=True)
-    assert response.status_code == 200, response.content
-    return ListMarkup(response.content)
 
 
 def log() -> list[list[tuple[str, str, str]]]:

@@ -31,7 +31,7 @@ URL = f"/hotels/{ABC}/rooms/"
 TEN_PER_CENT = {"new-action": "rate-percent", "new-rate_percent": "10"}
 
 
-def fill(number: int = 30) -> list[Room]:
+def stored_rooms(number: int = 30) -> list[Room]:
     rooms = [make_room(str(100 + n), view=("Sea view", "Garden")[n % 2], rate=Decimal(100 + n)) for n in range(number)]
     make_hotel(rooms)
     return rooms
@@ -69,7 +69,7 @@ def rate(number: str) -> Decimal:
 
 
 def test_every_room_is_changed_exactly_once_however_often_a_step_is_repeated() -> None:
-    rooms = fill()
+    rooms = stored_rooms()
     change = raised(rooms)
     commands.ask_for(ABC, change)
     assert finish(change) == BulkProgress(30, 30)
@@ -80,7 +80,7 @@ def test_every_room_is_changed_exactly_once_however_often_a_step_is_repeated() -
 
 
 def test_several_processes_share_the_work() -> None:
-    rooms = fill()
+    rooms = stored_rooms()
     change = raised(rooms)
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda _: finish(change), range(4)))
@@ -90,7 +90,7 @@ def test_several_processes_share_the_work() -> None:
 
 
 def test_a_change_that_fails_half_way_goes_on_where_it_stopped() -> None:
-    rooms = fill()
+    rooms = stored_rooms()
     change = raised(rooms)
     assert commands.take_step_of(ABC, change).tried == STEP_ROOMS
     with answering(lambda **_: refusal("InternalServerError")), pytest.raises(Unavailable):
@@ -161,7 +161,7 @@ def undone_on_pages(client: Client, change: BulkChange) -> BulkChange:
 
 
 def test_a_bulk_change_is_undone_but_for_rooms_that_somebody_changed_since(manager: Client) -> None:
-    rooms = fill()
+    rooms = stored_rooms()
     commands.edit_room(queries.room(ABC, "129"), replace(rooms[29], rate=Decimal(0)), "alice")
     change = raised(rooms)
     assert finish(change) == BulkProgress(30, 29, 1)
@@ -193,7 +193,7 @@ def test_a_bulk_change_is_undone_but_for_rooms_that_somebody_changed_since(manag
 def test_an_undone_bulk_change_of_a_facet_keeps_counts_and_who_may_not_make_it_may_not_undo_it(
     manager: Client, newcomer: Client, dana: User
 ) -> None:
-    rooms = fill()
+    rooms = stored_rooms()
     change = make_change(rooms, RoomAction.VIEW, text="Park")
     address = f"{URL}change/{change.change_id}/"
     assert manager.post(address, {"undo": "1"})["Location"] == address, "it is not done"
@@ -209,14 +209,14 @@ def test_an_undone_bulk_change_of_a_facet_keeps_counts_and_who_may_not_make_it_m
 
 @pytest.mark.parametrize("action", [RoomAction.VIEW, RoomAction.TYPE])
 def test_views_and_types_move_the_rooms_in_their_counts(action: RoomAction) -> None:
-    rooms = fill()
+    rooms = stored_rooms()
     assert finish(make_change(rooms, action, text="Garden")).tried == 30
     assert {getattr(room, action) for room in queries.all_rooms(ABC, RoomQuery(number="1"))} == {"Garden"}
     assert_in_step()
 
 
 def test_selected_rooms_are_previewed_changed_and_reported(staff: Client, manager: Client) -> None:
-    fill()
+    stored_rooms()
     page = ListMarkup(manager.get(f"{URL}?page_size=10").content)
     assert len(page.soup.select('input[name=room][form="bulk"]')) == 10
     address = f"{URL}change/?room=100&room=101&room=999&new-action=rate-percent&new-rate_percent=10"
@@ -236,7 +236,7 @@ def test_selected_rooms_are_previewed_changed_and_reported(staff: Client, manage
 
 
 def test_all_that_match_are_changed(manager: Client) -> None:
-    rooms = fill()
+    rooms = stored_rooms()
     address = f"{URL}change/?all=on&view=garden&rate_min=110&new-action=view&new-view=Park"
     page, address, sent = preview(manager, address)
     wanted = [room.number for room in rooms if room.view == "Garden" and room.rate >= 110]
@@ -301,7 +301,7 @@ SELECTIONS = {
 
 
 def test_a_selection_is_named_in_words(manager: Client) -> None:
-    fill(3)
+    stored_rooms(3)
     commands.set_status(ABC, "101", StatusChange(Housekeeping.DIRTY), "anna")
     for query, words in SELECTIONS.items():
         assert ListMarkup(manager.get(f"{URL}change/?{query}").content).text(".lead .muted") == words
@@ -321,7 +321,7 @@ def test_a_change_is_named_in_words(action: RoomAction, values: dict[str, Any], 
 
 
 def test_a_wrong_change_is_explained(manager: Client) -> None:
-    fill(3)
+    stored_rooms(3)
     for query, words in {
         "new-action=rate-to": "Enter the new value.",
         "new-action=rate-percent&new-rate_percent=-101": "greater than or equal to -100",
@@ -336,14 +336,14 @@ def test_a_wrong_change_is_explained(manager: Client) -> None:
 
 def test_the_progress_tells_the_first_failures_and_counts_all(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rooms.commands.bulk.TOLD_FAILURES", 20)
-    change = make_change(fill(30), RoomAction.RATE_BY, amount=Decimal(-1000))
+    change = make_change(stored_rooms(30), RoomAction.RATE_BY, amount=Decimal(-1000))
     progress = finish(change)
     assert (progress.tried, progress.changed, progress.failed) == (30, 0, 30)
     assert [failure.number for failure in progress.failures] == [str(100 + n) for n in range(20)]
 
 
 def test_who_may_change_only_the_status_takes_no_step_of_another_change(newcomer: Client, dana: User) -> None:
-    rooms = fill(3)
+    rooms = stored_rooms(3)
     dearer, dirty = raised(rooms), make_change(rooms, RoomAction.STATUS, housekeeping=Housekeeping.DIRTY)
     permit(dana, "rooms.change_room_status")
     assert newcomer.post(f"{URL}change/{dearer.change_id}/").status_code == 403
@@ -357,7 +357,7 @@ def test_who_may_change_only_the_status_takes_no_step_of_another_change(newcomer
 
 
 def test_who_may_not_see_rooms_learns_nothing_of_their_rates_and_views(newcomer: Client, dana: User) -> None:
-    fill(3)
+    stored_rooms(3)
     permit(dana, "rooms.change_room_status")
     change = "new-action=status&new-housekeeping=dirty"
     page = ListMarkup(newcomer.get(f"{URL}change/?room=100&room=101&{change}", follow=True).content)
@@ -373,7 +373,7 @@ def test_who_may_not_see_rooms_learns_nothing_of_their_rates_and_views(newcomer:
 
 
 def test_a_preview_of_many_selected_rooms_reads_them_in_one_query(manager: Client) -> None:
-    fill(180)
+    stored_rooms(180)
     ticks = [("room", str(100 + n)) for n in range(170)] + [("room", "999")]
     for ticked, count, most in ((ticks, 170, 12), (ticks[:3], 3, 4)):
         response: Any = manager.get(f"{URL}change/?{urlencode(ticked)}&new-action=view&new-view=Park", follow=True)
@@ -383,7 +383,7 @@ def test_a_preview_of_many_selected_rooms_reads_them_in_one_query(manager: Clien
 
 
 def test_no_ticks_are_explained(manager: Client) -> None:
-    fill(3)
+    stored_rooms(3)
     assert "No room is selected." in manager.get(f"{URL}change/").content.decode()
     gone = manager.get(f"{URL}change/?room=998&room=999").content.decode()
     assert "No room is selected." not in gone
@@ -391,7 +391,7 @@ def test_no_ticks_are_explained(manager: Client) -> None:
 
 
 def test_a_wrong_selection_is_refused(manager: Client) -> None:
-    fill(3)
+    stored_rooms(3)
     for query in ("room=%23", "all=on&view=nowhere", "all=on&rate_min=x"):
         assert manager.get(f"{URL}change/?{query}").status_code == 400, query
 
@@ -417,7 +417,7 @@ def test_two_managers_who_confirm_the_same_preview_raise_a_rate_once(manager: Cl
 def test_ids_and_rooms_of_a_bulk_change_are_those_that_the_server_signed(
     manager: Client, admin_client: Client, case: str
 ) -> None:
-    fill(2)
+    stored_rooms(2)
     client = admin_client if case == "other user" else manager
     _, address, sent = preview(manager, f"{URL}change/?room=100&{urlencode(TEN_PER_CENT)}")
     if case == "id":

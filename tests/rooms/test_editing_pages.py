@@ -22,7 +22,6 @@ from rooms import commands, queries
 from rooms.entities import Room, RoomQuery, StatusChange
 from rooms.statuses import Housekeeping
 from tests.conftest import logged_in
-from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
 from tests.helpers.orders import AT, make_order
 from tests.helpers.orders import store as store_orders
@@ -48,11 +47,6 @@ ENTRY = {
 
 def fill() -> None:
     make_hotel([make_room("101"), make_room("102", view="Garden", type="Double")])
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 @pytest.fixture

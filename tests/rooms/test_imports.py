@@ -123,13 +123,6 @@ def test_refused_rows_keep_every_cell_and_can_be_mended_and_imported(tmp_path: P
     assert not rejected.exists(), "the refused rows of an earlier run are no longer true"
 
 
-def test_the_exit_code_is_1_when_rows_were_refused(tmp_path: Path) -> None:
-    file = write(tmp_path / "rooms.csv", "x")
-    with pytest.raises(CommandError) as caught:
-        run("import_rooms", file)
-    assert caught.value.returncode == 1
-
-
 def test_quotes_line_breaks_and_a_byte_order_mark_are_read(tmp_path: Path) -> None:
     file = tmp_path / "rooms.csv"
     file.write_text(f'\ufeff{HEADER}\nabc,"Hotel\nABC",Paris,1,"View ban công, biển",40,Suite,1,EUR\nx\n', "utf-8")
@@ -187,13 +180,6 @@ def test_two_imports_of_one_file_at_once(tmp_path: Path) -> None:
     assert all(text.startswith("100 rooms read") for text in said)
     assert hotels.hotel("abc").rooms == 100
     assert_in_step()
-
-
-def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match=r"There is no file .*nowhere\.csv"):
-        run("import_rooms", tmp_path / "nowhere.csv")
-    with pytest.raises(CommandError, match="is a folder"):
-        run("import_rooms", tmp_path)
 
 
 def test_the_real_rooms(tmp_path: Path) -> None:

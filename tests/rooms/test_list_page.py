@@ -1,7 +1,5 @@
 """The page of the room list, by the markup that browsers and scripts use."""
 
-import csv
-import io
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
@@ -246,19 +244,6 @@ def test_a_hotel_without_rooms_says_so(staff: Client) -> None:
         assert not page.soup.select(".reset")
 
 
-def test_the_export_is_the_whole_selection_in_an_imports_columns(staff: Client, rooms: list[Room]) -> None:
-    response = staff.get(URL + "?view=sea-view&sort=-size&page_size=10&format=csv")
-    assert response["Content-Type"].startswith("text/csv")
-    assert response["Content-Disposition"] == 'attachment; filename="rooms-abc.csv"'
-    lines = list(csv.DictReader(io.StringIO(response.getvalue().decode())))
-    assert len(lines) == 24
-    assert [int(line["size"]) for line in lines] == sorted((int(line["size"]) for line in lines), reverse=True)
-    assert lines[0]["hotel_name"] == "Hotel ABC"
-    assert lines[0]["rate"] == "120.5"
-    numbers = csv.DictReader(io.StringIO(staff.get(URL + "?number=10&format=csv").getvalue().decode()))
-    assert [line["number"] for line in numbers] == [str(number) for number in range(100, 110)]
-
-
 def test_an_export_is_named_after_its_hotel_in_any_script(staff: Client) -> None:
     make_hotel([make_room("101", hotel_id="hôtel-海")], "hôtel-海")
     response = staff.get(f"/hotels/{quote('hôtel-海')}/rooms/?format=csv")
@@ -359,31 +344,6 @@ def test_what_is_valid_beside_a_bad_value_of_the_same_filter_is_kept(staff: Clie
 def test_a_value_in_another_spelling_is_switched_off_by_its_chip(staff: Client, rooms: list[Room]) -> None:
     links = get(staff, "?size=040&size=20").soup.select(".active-filters a")
     assert [str(link["href"]) for link in links] == ["?size=40", "?size=20", URL]
-
-
-def cursor_of(link: str | None) -> str:
-    assert link
-    return link.split("cursor=")[1].split("&")[0]
-
-
-def test_a_cursor_is_refused_under_any_other_question(staff: Client, rooms: list[Room]) -> None:
-    make_hotel([make_room(room.number, hotel_id="other") for room in rooms[:26]], "other")
-    cursor = cursor_of(get(staff).link("next"))
-    for url in (
-        f"{URL}?view=sea-view&cursor={cursor}",
-        f"{URL}?sort=size&cursor={cursor}",
-        f"{URL}?page_size=50&cursor={cursor}",
-        f"{URL}?number=1&cursor={cursor}",
-        f"/hotels/other/rooms/?cursor={cursor}",
-        f"{URL}?cursor={cursor[:-1]}",
-        f"{URL}?cursor={cursor[: len(cursor) // 2]}",
-        f"{URL}?cursor={cursor[1:]}",
-        f"{URL}?cursor={'B' if cursor[0] == 'A' else 'A'}{cursor[1:]}",
-        f"/hotels/?cursor={cursor}",
-    ):
-        response = staff.get(url)
-        assert response.status_code == 400, url
-        assert ListMarkup(response.content).element("[data-problem]")["data-problem"] == "cursor"
 
 
 def test_the_unknown_is_not_found(staff: Client, rooms: list[Room]) -> None:

@@ -186,11 +186,6 @@ def test_the_list_is_sorted_and_filtered_by_rate(staff: Client) -> None:
     assert links["Remove from EUR\xa060.50 ×"] == "?view=garden&rate_max=75&page_size=10&sort=-rate"
 
 
-def test_a_second_sort_is_dropped_beside_the_rate(staff: Client) -> None:
-    make_hotel([make_room("101", rate=Decimal(2)), make_room("102", rate=Decimal(1))])
-    assert get(staff, "?sort=rate&then=size").rows == ["102", "101"]
-
-
 def test_several_currencies_are_explained(staff: Client) -> None:
     make_hotel([make_room("101", rate=Decimal(9)), make_room("102", rate=Decimal(90), currency="CHF")])
     page = get(staff, "?sort=rate")

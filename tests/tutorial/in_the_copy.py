@@ -25,7 +25,6 @@ from portal.history.entities import Actor
 from tests.helpers import contents
 from tests.helpers.accessibility import assert_accessible_and_fitting
 from tests.helpers.browsing import NewPage, choose, enter
-from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup, differences, errors
 
 GENRES, LANGUAGES = ("Fantasy", "Science fiction", "History"), ("English", "Dutch", "French", "Polish")
@@ -64,11 +63,6 @@ def imported(rows: list[dict[str, str]]) -> str:
 
 def fill() -> None:
     imported(BOOKS)
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 @pytest.fixture

@@ -30,6 +30,7 @@ class Partition:
 
     sizes: Sizes
     asked: list[KeyRange] = field(default_factory=list)
+    limits: list[int] = field(default_factory=list)
 
     def rows(self, *, wanted: bool) -> list[Row[str]]:
         """The rows in the order of their keys: those that the selection wants, or all."""
@@ -45,6 +46,7 @@ class Partition:
     def fetch(self, span: KeyRange, after: Position | None, ascending: bool, limit: int) -> Batch[str]:
         """The answer to a Query."""
         self.asked.append(span)
+        self.limits.append(limit)
         rows = self.rows(wanted=False)[:: 1 if ascending else -1]
         found = [row for row in rows if row.position.sort_key in span and beyond(row, after, ascending)]
         return Batch(found[:limit], found[limit - 1].position if len(found) >= limit else None, len(found[:limit]))
@@ -113,3 +115,10 @@ def test_wrong_counts_cost_waves_but_no_rows(sizes: Sizes, descending: bool, cou
     backward = bool(cursor and cursor.backward)
     taken = partition.listing(counted, descending=descending).take(count, cursor, backward)
     assert taken == naive(rows, count, cursor)
+
+
+def test_requests_of_a_page_are_sized_to_what_it_needs() -> None:
+    """Of five ranges of ten items, a page of 25 rows and one more asks the first three."""
+    partition = Partition([[10]] * 5)
+    assert len(partition.listing(partition.sizes, descending=False).take(26, None, backward=False)) == 26
+    assert sorted(partition.limits) == [6, 16, 26]
