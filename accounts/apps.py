@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.apps import AppConfig, apps
-from django.contrib.auth.signals import user_logged_in
 
 from portal.frame import SidebarLink
 
@@ -21,9 +20,8 @@ class AccountsConfig(AppConfig):
     subjects = ("accounts.recording.ACCOUNTS", "accounts.recording.GROUPS")
 
     def ready(self) -> None:
-        from accounts import names, recording  # noqa: PLC0415 (models are not loaded before)
+        from accounts import names  # noqa: PLC0415 (models are not loaded before)
 
-        user_logged_in.connect(lambda **_: recording.send(), weak=False, dispatch_uid="send to the history")
         names.refuse_authors()
         auth = apps.get_app_config("auth")
         auth.verbose_name = "Staff"  # docs/words.md

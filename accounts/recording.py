@@ -1,27 +1,22 @@
 """Changes of accounts and groups in the portal's history, which stays when the account of its author is deleted.
 
-SQL and DynamoDB have no common transaction. So the entry is first written to SQL, in the transaction of the change
-(:class:`~accounts.models.PendingEntry`, a transactional outbox): both are kept, or neither is. When the
-transaction is committed, :func:`send` moves entries to the history. An entry that DynamoDB does not take waits, which
-is logged, and is sent with the next change or login. Its key is fixed, so it is in the history once however often it is
-sent.
+SQL and DynamoDB have no common transaction. So the entry is written last in the SQL transaction of the change: if
+DynamoDB does not take it, the change is rolled back. If the answer is lost, there may be an entry of a change that was
+not made, but no change is without its entry.
 """
 
-import logging
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import asdict, replace
-from datetime import datetime
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
 from django.contrib.auth.hashers import is_password_usable
 from django.contrib.auth.models import Group, User
-from django.db.transaction import atomic, on_commit
+from django.db.transaction import atomic
 from django.utils import timezone
 
-from accounts.models import PendingEntry
 from accounts.second_factor import devices
-from dynamodb_lists.connection.errors import Conflict, Refused, Unavailable
+from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.writing import single_items
 from portal.access import scope_of
 from portal.history import keys
@@ -55,8 +50,6 @@ GROUPS = Subject(GROUP, "Role {0}", "admin:auth_group_change", "auth.view_group"
 LISTS = {"groups", "permissions", "hotels"}
 """Fields of many values. Each value that was given or taken away is a line of its own."""
 
-logger = logging.getLogger(__name__)
-
 
 def state_of(thing: User | Group) -> State:
     """A snapshot of an account or a group as it is now. The hash of the password is in it, to detect a new one."""
@@ -86,7 +79,10 @@ def recorded(account: User, by: str) -> Iterator[None]:
 
 
 def note(thing: User | Group, before: State, after: State, by: str) -> None:
-    """Write down a change, in its transaction, and send it afterwards. Without a difference, nothing is written."""
+    """Write a change to the history, last in its transaction. Without a difference, nothing is written.
+
+    Raises :class:`~dynamodb_lists.connection.errors.Unavailable`.
+    """
     changes = tuple(_differences(before, after))
     if not changes:
         return
@@ -98,29 +94,10 @@ def note(thing: User | Group, before: State, after: State, by: str) -> None:
     entries = [entry]
     if old != new:
         entries = [replace(entry, moved_from=old), replace(entry, thing=old, moved_to=new)]
-    PendingEntry.objects.bulk_create(
-        PendingEntry(entry={**asdict(each), "at": each.at.isoformat()}) for each in entries
-    )
-    on_commit(send)
-
-
-def send() -> None:
-    """Move every entry that waits to the history, after the transaction of the change.
-
-    If DynamoDB does not take an entry, it stays in SQL, and the log says so. The change of the account stands.
-    """
-    for pending in PendingEntry.objects.order_by("pk"):
-        put = entry_put(_entry(pending.entry))
-        try:
+    for each in entries:
+        put = entry_put(each)
+        with suppress(Conflict):  # the entry is there: the answer to an earlier attempt was lost
             single_items.put(put.item, put.condition)
-        except Conflict:  # it is in the history: an answer was lost, or another process has sent it
-            pending.delete()
-        except Unavailable as error:
-            logger.error("Changes of accounts wait in SQL for the history: %s", error)
-            if not isinstance(error, Refused):  # only this entry is refused; the others must not wait for it
-                return
-        else:
-            pending.delete()
 
 
 def _differences(before: State, after: State) -> Iterator[FieldChange]:
@@ -134,12 +111,6 @@ def _differences(before: State, after: State) -> Iterator[FieldChange]:
             yield from (FieldChange(field, "", text) for text in sorted(new - old))
         elif old != new:
             yield FieldChange(field, next(iter(old), ""), next(iter(new), ""))
-
-
-def _entry(stored: dict[str, Any]) -> HistoryEntry:
-    changes = tuple(FieldChange(**change) for change in stored["changes"])
-    how, what, at = How(stored["how"]), What(stored["what"]), datetime.fromisoformat(stored["at"])
-    return HistoryEntry(**{**stored, "changes": changes, "how": how, "what": what, "at": at})
 
 
 def key_of(thing: User | Group) -> str:
