@@ -37,7 +37,7 @@ MANAGER = (
     "portal.export_data",
     "portal.view_history",
 )
-GROUPS: Mapping[str, Collection[str]] = {
+GRANTED: Mapping[str, Collection[str]] = {
     "Front desk": FRONT_DESK,
     "Housekeeping": ("hotels.view_hotel", "rooms.view_room", "rooms.change_room_status"),
     "Manager": MANAGER,
@@ -56,4 +56,4 @@ class Migration(migrations.Migration):
         ("contenttypes", "0002_remove_content_type_name"),
     ]
 
-    operations = [migrations.RunPython(partial(grant, GROUPS), migrations.RunPython.noop)]
+    operations = [migrations.RunPython(partial(grant, GRANTED), migrations.RunPython.noop)]

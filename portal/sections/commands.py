@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar, TypeVar
 
+from dynamodb_lists.connection.errors import WrongDeclaration
 from dynamodb_lists.lists.lists import List
 from dynamodb_lists.lists.writing import ListWriter
 from dynamodb_lists.writing.changes import Change
@@ -20,6 +21,8 @@ class ItemWriter(RecordedWriter[T], ListWriter[T]):
 
     def __init_subclass__(cls, **options: Any) -> None:
         declared, cls.model = cls.listed.declaration, cls.listed.models.item
+        if declared.owner:
+            raise WrongDeclaration(f"{declared.title} have an owner: pages of a section show one list for all.")
         cls.ids = (declared.id_field,)
         actions = {"created": "delete", "changed": "change", "deleted": "add"}
         cls.undoing = {what: f"{cls.app}.{action}_{declared.kind}" for what, action in actions.items()}

@@ -42,7 +42,11 @@ ADDRESSES = {address.name: address for address in addresses()}
 
 
 def fill() -> None:
-    """A hotel with a room, a guest's order, a review with a reply, and a bulk change that has not begun."""
+    """What the examples of addresses name.
+
+    It is a hotel with a room, a change of it that can be undone, a guest's order, a review with a reply, and a bulk
+    change that has not begun.
+    """
     make_hotel([make_room("101")])
     commands.set_status(ABC, "101", StatusChange(Housekeeping.INSPECTED), "anna")
     store([make_order()])

@@ -12,6 +12,11 @@ Item = Mapping[str, Any]
 BATCH = 25
 
 
+def handwritten() -> list[type[PortalModel]]:
+    """The models that apps write. Those of a declared list are the package's."""
+    return [model for model in registered() if not model.__module__.startswith("dynamodb_lists.")]
+
+
 def items_of(table: str) -> list[Item]:
     """Every item of a table. Tests may scan; pages never do."""
     return scanned(table)

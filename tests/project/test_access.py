@@ -18,26 +18,18 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import include, path, resolve
 
-from dynamodb_lists.schema.keys import now
 from lab.apps import OPEN_LAB
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
 from portal.lists.views import ListPage
-from reviews import commands as reviews
-from reviews import queries as review_queries
-from rooms import commands
-from rooms.entities import BulkChange, RoomAction, StatusChange
-from rooms.statuses import Housekeeping
 from tests.helpers import addresses as helpers
 from tests.helpers.addresses import Address, addresses
 from tests.helpers.contents import Fill
 from tests.helpers.documents import ROOT
+from tests.helpers.forms import fill as fill_examples
 from tests.helpers.markup import ListMarkup
-from tests.helpers.orders import make_order, store
 from tests.helpers.pages import EXAMPLES, PAGES, TABLE, Access
 from tests.helpers.people import DAILY_WORK, bind, permit, portal_permissions
-from tests.helpers.reviews import make_review
-from tests.helpers.reviews import store as store_reviews
-from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.rooms import make_hotel
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 HTMX = {"HX-Request": "true", "HX-Target": "list"}
@@ -48,24 +40,14 @@ FORM = {"seen": "PLACED", "step": "PROCESSING", "revision": "1", "serial": "2"}
 
 
 def fill() -> None:
-    """Two hotels, and in the first one a room, a guest's order and a review."""
-    make_hotel([make_room("101")])
+    """What the examples of addresses name, and another hotel."""
+    fill_examples()
     make_hotel(hotel_id="xyz", name="Hotel XYZ")
-    store([make_order()])
-    store_reviews([make_review(EXAMPLES["review_id"], "en", 5)])
-    reviews.reply_to_review(review_queries.review(EXAMPLES["review_id"]), "Thank you", "anna")
-    commands.ask_for(ABC, BulkChange(EXAMPLES["change_id"], RoomAction.VIEW, "101", "anna", now(), text="Sea"))
-
-
-def fill_with_a_change() -> None:
-    """The same, and a change that can be undone."""
-    fill()
-    commands.set_status(ABC, "101", StatusChange(Housekeeping.DIRTY), "anna")
 
 
 @pytest.fixture
 def filling() -> Fill:
-    return fill_with_a_change
+    return fill
 
 
 def writes(response: Any) -> list[tuple[str, str]]:

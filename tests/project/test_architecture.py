@@ -2,6 +2,7 @@
 
 import ast
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
@@ -57,7 +58,10 @@ LAYERS: dict[str, set[str]] = {
     "admin": {"queries"},
     "management": {"statuses", "entities", "queries", "commands", "forms", "imports"},
 }
-"""The layers of every app, and what each may import of its own app. A layer may be a module or a package."""
+"""The layers of every app, and what each may import of its own app. A layer may be a module or a package.
+
+Each may import a declared list, a name in capitals in ``models.py``: it is a declaration, and no model.
+"""
 
 PORTAL: dict[str, set[str]] = {
     "portal": set(),
@@ -247,7 +251,8 @@ def test_apps_and_their_layers_import_in_one_direction(path: Path) -> None:
         other, _, what = name.partition(".")
         there = what.split(".")[0]
         if other == app and layer:
-            assert there == layer or there in LAYERS[layer], f"{module} imports {name}"
+            declared_list = there == "models" and what.rpartition(".")[2].isupper()
+            assert there == layer or there in LAYERS[layer] or declared_list, f"{module} imports {name}"
         elif other in APPS:
             assert other in APPS[app], f"{module} imports {name}"
             assert there not in {"models", "keys"} or (module, name) in SHARED_TABLE, f"{module} imports {name}"
@@ -279,7 +284,8 @@ def test_no_two_classes_have_one_name() -> None:
     for packaged in (True, False):
         paths = [path for path in SOURCES if ("dynamodb_lists" in path.parts) == packaged]
         classes = Counter(node.name for path in paths for node in nodes_of(path) if isinstance(node, ast.ClassDef))
-        assert {name for name, count in classes.items() if count > 1} <= REPEATED_CLASSES
+        twice = {name for name, count in classes.items() if count > 1}
+        assert twice <= REPEATED_CLASSES, "another module has a class of this name: choose a longer one"
 
 
 def test_no_package_is_too_large() -> None:
@@ -363,7 +369,10 @@ def test_templates_stay_small_and_load_nothing_from_elsewhere(path: Path) -> Non
     assert "https://" not in text
 
 
-def test_the_container_has_every_app() -> None:
+def test_every_app_is_in_the_container_and_checked() -> None:
     kept = {line.removeprefix("!") for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines()}
+    typed = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["mypy"]["files"]
     apps = {app.partition(".")[0] for app in settings.INSTALLED_APPS if (ROOT / app.partition(".")[0]).is_dir()}
-    assert apps <= kept
+    assert apps <= kept, "name the app in .dockerignore"
+    assert apps <= {*typed}, "name the app in `files` of `tool.mypy` in pyproject.toml"
+    assert apps <= {*BELOW_APPS, *APPS}, "say in APPS above which apps it may import"

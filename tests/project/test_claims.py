@@ -17,7 +17,7 @@ from accounts.second_factor import devices
 from accounts.sessions.store import RENEWALS
 from dynamodb_lists.connection.retries import MOST_ATTEMPTS, SDK_ATTEMPTS
 from dynamodb_lists.planning.request_cost import items_paid
-from dynamodb_lists.schema import keys, models, words
+from dynamodb_lists.schema import keys, words
 from dynamodb_lists.schema.entities import Field
 from dynamodb_lists.writing import transactions
 from hotelapp import environment
@@ -38,6 +38,7 @@ from rooms import keys as room_keys
 from rooms.commands import bulk
 from search.queries import MOST_ITEMS
 from tests.helpers.documents import DOCUMENTS, ROOT
+from tests.helpers.kinds import handwritten
 from tests.storm import traffic, troubles
 from tests.tutorial.typed import blocks
 
@@ -182,7 +183,7 @@ def test_every_kind_of_item_and_part_of_a_field_is_in_the_document_of_entities()
     text = (ROOT / "docs" / "entities.md").read_text(encoding="utf-8")
     part = text.partition("## Kinds and versions")[2].partition("\n## ")[0]
     named = {kind for row in re.findall(r"^\| (`[^|]+) \|", part, re.M) for kind in re.findall(r"`([\w-]+)`", row)}
-    assert named == {model.kind for model in models.registered()}
+    assert named == {model.kind for model in handwritten()}
     parts = dict(ROW.findall(text.partition("| part of `Field` |")[2].partition("\n\n")[0]))
     filled_in = {"name", "hint", "type", "may_be_none", "numeric"}
     assert parts.keys() == {field.name for field in dataclasses.fields(Field)} - filled_in

@@ -24,10 +24,12 @@ from rooms import commands as rooms
 from rooms.entities import BulkChange, RoomAction
 from saved_views.commands import save_view
 from saved_views.keys import of_hotel
-from tests.helpers.kinds import assert_all_kinds
+from tests.helpers.kinds import assert_all_kinds, handwritten
 from tests.helpers.orders import make_guest, make_order
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_room
+
+KINDS = {model.kind for model in handwritten()}
 
 
 def subclasses(base: type[PortalModel]) -> set[type[PortalModel]]:
@@ -51,7 +53,7 @@ def test_no_model_is_left_out() -> None:
         for model in subclasses(PortalModel)
         if not model.__subclasses__() and not model.__module__.startswith(TOOLKIT)
     }
-    assert set(registered()) == with_items
+    assert set(handwritten()) == with_items
 
 
 def test_each_earlier_version_has_a_step() -> None:
@@ -79,7 +81,7 @@ def test_a_model_without_a_kind_or_a_step_is_refused(declared: dict[str, Any], r
 @pytest.mark.usefixtures("empty_tables")
 def test_demo_data_has_kinds_and_versions() -> None:
     call_command("seed_demo", verbosity=0, rooms=[40, 20], guests=10, orders=30, reviews=20)
-    assert assert_all_kinds() == {model.kind for model in registered()} - {
+    assert assert_all_kinds() & KINDS == KINDS - {
         "session",
         "history",
         "bulk-change",
@@ -117,4 +119,4 @@ def test_every_command_writes_kinds_and_versions() -> None:
     save_view(of_hotel(ABC), "Suites", f"/hotels/{ABC}/rooms/?type=suite")
     SessionStore().create()
     keep(Upload("", "rooms", "alice", "rooms.csv", 0, 0), [Csv([]).row(2, "", ["101"], ["number"])])
-    assert assert_all_kinds() == {model.kind for model in registered()}
+    assert assert_all_kinds() & KINDS == KINDS, "call the commands here that write the other kinds"

@@ -152,7 +152,7 @@ def test_what_is_wrong_stands_in_the_form(manager: Client) -> None:
         response = manager.post(ADD, {**ENTRY, **change})
         assert complaint in errors(response), change
         kept = entry_of(ListMarkup(response.content))
-        assert {**kept, "revision": "1"} == {**ENTRY, **change}
+        assert {**ENTRY, **change}.items() <= {**kept, "revision": "1"}.items()
     assert numbers() == ["101", "102"]
 
 
@@ -161,15 +161,16 @@ def test_what_is_wrong_stands_in_the_form(manager: Client) -> None:
 
 def test_a_room_is_changed_with_its_number_and_facets(manager: Client) -> None:
     entry = shown(manager)
-    assert {**entry, "revision": entry["revision"].partition(" ")[0]} == {
+    filled_in = {
         "number": "101",
         "view": "Sea view",
         "size": "40",
         "type": "Suite",
         "rate": "120.50",
         "currency": "EUR",
-        "revision": "1",
     }
+    assert filled_in.items() <= entry.items()
+    assert entry["revision"].partition(" ")[0] == "1"
     before = stored()
     response = manager.post(EDIT, {**shown(manager), "number": "201", "view": "", "rate": "99"}, follow=True)
     assert response.redirect_chain == [(f"{LIST}201/", 302)]
