@@ -1,24 +1,19 @@
 """Reads, one function for each access pattern; docs/access-patterns.md shows the request that each one sends."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial, reduce
-from operator import and_
-
-from pynamodb.expressions.condition import Condition
+from functools import partial
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound, UnknownValue
-from dynamodb_lists.planning import partition_planner
-from dynamodb_lists.planning.partition_planner import REQUEST_ITEMS, PartitionPlan
+from dynamodb_lists.planned.partitioned import Partitioned
+from dynamodb_lists.planning.partition_planner import PartitionPlan
 from dynamodb_lists.planning.range_planner import PlannedRange
-from dynamodb_lists.planning.request_cost import Charge
 from dynamodb_lists.planning.selection import FacetCounts, Selection, drill_down
-from dynamodb_lists.planning.wording import counted, source_name
+from dynamodb_lists.planning.wording import counted
 from dynamodb_lists.reading.fetching import fetcher
 from dynamodb_lists.reading.items import exported, find_item, get_items, read_partition
-from dynamodb_lists.reading.lists import Candidate, Grounds, Listing
-from dynamodb_lists.reading.merging import Merged, Part
+from dynamodb_lists.reading.lists import Grounds, Listing
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.reading.ranges import Ranges
 from dynamodb_lists.reading.unplanned import Unplanned
@@ -37,6 +32,8 @@ NEWEST = 3
 MOST_COUNTED = 50
 """The most reviews of a room that are read to count them."""
 ATTRIBUTES = ("created_id", *LISTED)
+KINDS = {keys.LANGUAGE: str, keys.RATING: int}
+"""The type of each facet's attribute."""
 
 
 def reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Listing[Review]:
@@ -47,11 +44,7 @@ def reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Listing[Review
     _check_languages(query, counts)
     if query.unanswered:
         return unanswered_reviews(hotel_id, query)
-    plans = partition_planner.plans(counts, keys.FACETS, keys.INDEXES, query.selection)
-    rows = query.page_size + 1
-    plan, exact = partition_planner.cheapest(plans, rows), partition_planner.cheapest_exact(plans, rows)
-    read = partial(reviews_by, hotel_id, query, exact=exact)
-    return replace(read(plan), grounds=Grounds(candidates=partial(_candidates, plans, plan, read)))
+    return _partitioned(hotel_id, query).cheapest(counts, query.page_size + 1)
 
 
 def exported_reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Iterator[Review]:
@@ -64,44 +57,26 @@ def exported_reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Itera
     _check_languages(query, counts)
     if query.unanswered:
         return with_replies(unanswered_reviews(hotel_id, query).stream())
-    by_hotel, *others = partition_planner.plans(counts, keys.FACETS, keys.INDEXES, query.selection)
-    plan = partition_planner.cheapest([by_hotel, *others], sum(counts.values()) + 1)
-    if by_hotel.items > plan.items + REQUEST_ITEMS * plan.total:
-        return with_replies(reviews_by(hotel_id, query, plan, plan).stream())
-    parts = [*_parts(hotel_id, by_hotel, query.selection, EXPORTED)]
-    return Merged(name="reviews", descending=query.descending, parts=parts, span=on_days(*query.days)).stream()
+    partitioned = _partitioned(hotel_id, query)
+    if (whole := partitioned.whole(counts, ("created_id", *EXPORTED))) is not None:
+        return whole.stream()
+    return with_replies(partitioned.cheapest(counts, sum(counts.values()) + 1).stream())
 
 
 def reviews_by(hotel_id: str, query: ReviewQuery, plan: PartitionPlan, exact: PartitionPlan) -> Listing[Review]:
     """A hotel's reviews from the partitions of a plan. If the filter drops too much, exact ones serve the rest."""
-    exact_listing = Merged(
-        name="reviews",
-        descending=query.descending,
-        parts=[*_parts(hotel_id, exact)],
-        span=on_days(*query.days),
-    )
-    return Merged(
-        name="reviews",
-        selected=repr((hotel_id, query.selection.text, query.descending)) + _days_text(query),
-        index=plan.index.name,
-        descending=query.descending,
-        total=plan.total if query.days == EVER else None,
-        parts=[*_parts(hotel_id, plan, query.selection)],
-        span=on_days(*query.days),
-        exact=(lambda: exact_listing) if plan.filters else None,
-    )
+    return _partitioned(hotel_id, query).by(plan, exact)
 
 
 def unplanned_reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Unplanned[Review]:
     """A hotel's reviews of some languages and ratings as a reader without the planner sees them: all, by time."""
-    kinds = {keys.LANGUAGE: str, keys.RATING: int}
     return Unplanned(
         model=ReviewModel,
         partition=keys.partition(hotel_id),
         index=keys.BY_HOTEL.name,
         build=_review,
         attributes=ATTRIBUTES,
-        values={facet: set(map(kinds[facet], allowed)) for facet, allowed in query.selection.values.items()},
+        values={facet: set(map(KINDS[facet], allowed)) for facet, allowed in query.selection.values.items()},
         sort=("created_at", "review_id"),
         descending=query.descending,
         items=sum(counts.values()),
@@ -115,8 +90,9 @@ def without_the_rarest(hotel_id: str, counts: Counts) -> tuple[Listing[Review], 
     }
     kept = sorted(numbers, key=lambda rating: -numbers[rating])[:-1]
     query = ReviewQuery(Selection({keys.RATING: frozenset(map(str, kept))}))
-    plans = partition_planner.plans(counts, keys.FACETS, (keys.BY_HOTEL, keys.BY_RATING), query.selection)
-    return reviews_by(hotel_id, query, plans[0], plans[1]), reviews_by(hotel_id, query, plans[1], plans[1])
+    partitioned = replace(_partitioned(hotel_id, query), indexes=(keys.BY_HOTEL, keys.BY_RATING))
+    filtered, exact = partitioned.plans(counts)
+    return partitioned.by(filtered, exact), partitioned.by(exact, exact)
 
 
 def unanswered_reviews(hotel_id: str, query: ReviewQuery) -> Listing[Review]:
@@ -127,11 +103,11 @@ def unanswered_reviews(hotel_id: str, query: ReviewQuery) -> Listing[Review]:
         _review,
         attributes=ATTRIBUTES,
         index=keys.UNANSWERED,
-        keep=_filter(query.selection) if query.selection.values else None,
+        keep=_partitioned(hotel_id, query).condition(),
     )
     return Ranges(
         name="reviews without a reply",
-        selected=repr((hotel_id, query.selection.text, query.descending)) + _days_text(query),
+        selected=_selected(hotel_id, query),
         index=keys.UNANSWERED,
         descending=query.descending,
         ranges=[PlannedRange(on_days(*query.days))],
@@ -222,52 +198,33 @@ def _whole(review_ids: Iterable[str]) -> dict[str, Review]:
         return reviews_as_stored(review_ids, consistent=False)
 
 
-def _candidates(
-    plans: Iterable[PartitionPlan], chosen: PartitionPlan, read: Callable[..., Listing[Review]], rows: int
-) -> list[Candidate]:
-    found = []
-    for plan in sorted(plans, key=lambda plan: (plan is not chosen, plan.cost(rows))):
-        partitions = counted(len(plan.parts), "partition")
-        words = f"Reads {partitions} by time{', and drops what does not match' if plan.filters else ''}."
-        name, cost = source_name(plan.index.name), Charge(plan.units(rows), len(plan.parts))
-        found.append(Candidate(name, words, cost, partial(read, plan), plan is chosen))
-    return found
-
-
 def _check_languages(query: ReviewQuery, counts: Counts) -> None:
     languages = {combination.language for combination in counts}
     for value in sorted(query.selection.values.get(keys.LANGUAGE, frozenset()) - languages):
         raise UnknownValue(keys.LANGUAGE, value)
 
 
-def _parts(
-    hotel_id: str, plan: PartitionPlan, selection: Selection | None = None, attributes: Sequence[str] = LISTED
-) -> Iterator[Part[Review]]:
-    for part in plan.parts:
-        keep = _filter(selection, plan.index.facets) if selection and part.items > part.wanted else None
-        fetch = fetcher(
-            ReviewModel,
-            keys.partition(hotel_id, part.values),
-            _review,
-            attributes=("created_id", *attributes),
-            index=plan.index.name,
-            keep=keep,
-        )
-        yield Part(fetch, part.wanted, part.density)
+def _partitioned(hotel_id: str, query: ReviewQuery) -> Partitioned[Review]:
+    """A hotel's reviews in the partitions of languages and ratings, by time."""
+    return Partitioned(
+        name="reviews",
+        model=ReviewModel,
+        make=_review,
+        attributes=ATTRIBUTES,
+        facets=KINDS,
+        indexes=keys.INDEXES,
+        partition=partial(keys.partition, hotel_id),
+        selection=query.selection,
+        span=on_days(*query.days),
+        selected=_selected(hotel_id, query),
+        descending=query.descending,
+        counts_all=query.days == EVER,
+    )
 
 
-def _days_text(query: ReviewQuery) -> str:
-    return "" if query.days == EVER else repr(query.days)
-
-
-def _filter(selection: Selection, covered: Collection[str] = ()) -> Condition:
-    """The part of the selection that a partition's key does not cover, as a FilterExpression."""
-    conditions = []
-    for facet, value in ((keys.LANGUAGE, str), (keys.RATING, int)):
-        allowed = selection.values.get(facet)
-        if allowed and facet not in covered:
-            conditions.append(ReviewModel.attribute(facet).is_in(*map(value, sorted(allowed))))
-    return reduce(and_, conditions)
+def _selected(hotel_id: str, query: ReviewQuery) -> str:
+    days = "" if query.days == EVER else repr(query.days)
+    return repr((hotel_id, query.selection.text, query.descending)) + days
 
 
 def _review(values: Values) -> Review:

@@ -1,0 +1,122 @@
+"""A list in partitions of facets: each index has all items, in a partition for each combination of some facets.
+
+All partitions have the same order, such as time. A page is read from the partitions that cost the least: from a coarse
+one, of which a filter drops what is not wanted, or from several fine ones, which are merged.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial, reduce
+from operator import and_
+from typing import Generic, TypeVar
+
+from pynamodb.expressions.condition import Condition
+
+from dynamodb_lists.planning import partition_planner
+from dynamodb_lists.planning.partition_planner import REQUEST_ITEMS, PartitionIndex, PartitionPlan
+from dynamodb_lists.planning.request_cost import Charge
+from dynamodb_lists.planning.selection import Combination, CombinationT, Selection
+from dynamodb_lists.planning.wording import counted, source_name
+from dynamodb_lists.reading.fetching import fetcher
+from dynamodb_lists.reading.lists import Candidate, Grounds, Listing
+from dynamodb_lists.reading.merging import Merged, Part
+from dynamodb_lists.schema.keys import KeyRange
+from dynamodb_lists.schema.models import PortalModel, Values
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Partitioned(Generic[T]):
+    """What is wanted of an owner's items in such partitions: a selection, in a range of their common sort key.
+
+    ``facets`` has the type of each facet's attribute. ``partition`` composes the key of a partition from the values of
+    its index's facets. ``selected`` says in a text what is wanted, for cursors. ``counts_all`` says that the counts
+    give the total, because the range leaves nothing out.
+    """
+
+    name: str
+    model: type[PortalModel]
+    make: Callable[[Values], T]
+    attributes: Sequence[str]
+    facets: Mapping[str, type]
+    indexes: Sequence[PartitionIndex]
+    partition: Callable[[Combination], str]
+    selection: Selection
+    span: KeyRange
+    selected: str
+    descending: bool = False
+    counts_all: bool = True
+
+    def cheapest(self, counts: Mapping[CombinationT, int], rows: int) -> Listing[T]:
+        """The list, read from the partitions that cost the least for a page of so many rows."""
+        plans = self.plans(counts)
+        plan, exact = partition_planner.cheapest(plans, rows), partition_planner.cheapest_exact(plans, rows)
+        read = partial(self.by, exact=exact)
+        return replace(read(plan), grounds=Grounds(candidates=partial(_candidates, plans, plan, read)))
+
+    def plans(self, counts: Mapping[CombinationT, int]) -> list[PartitionPlan]:
+        """A plan for each index."""
+        return partition_planner.plans(counts, [*self.facets], self.indexes, self.selection)
+
+    def by(self, plan: PartitionPlan, exact: PartitionPlan) -> Listing[T]:
+        """The list, read from the partitions of a plan. If the filter drops too much, exact ones serve the rest."""
+        rest = self._merged(self._parts(exact, filtered=False))
+        return replace(
+            self._merged(self._parts(plan)),
+            selected=self.selected,
+            index=plan.index.name,
+            total=plan.total if self.counts_all else None,
+            exact=(lambda: rest) if plan.filters else None,
+        )
+
+    def whole(self, counts: Mapping[CombinationT, int], attributes: Sequence[str]) -> Listing[T] | None:
+        """All of the list with further attributes, which the first index has. A filter drops what is not wanted of it.
+
+        ``None`` if the list is so short that reading each item by its key costs less.
+        """
+        first, *others = self.plans(counts)
+        plan = partition_planner.cheapest([first, *others], sum(counts.values()) + 1)
+        if first.items > plan.items + REQUEST_ITEMS * plan.total:
+            return None
+        return self._merged(self._parts(first, attributes))
+
+    def condition(self, covered: Collection[str] = ()) -> Condition | None:
+        """The part of the selection that a partition's key does not cover, as a FilterExpression."""
+        conditions = [
+            self.model.attribute(facet).is_in(*map(kind, sorted(self.selection.values[facet])))
+            for facet, kind in self.facets.items()
+            if self.selection.values.get(facet) and facet not in covered
+        ]
+        return reduce(and_, conditions) if conditions else None
+
+    def _merged(self, parts: Iterable[Part[T]]) -> Merged[T]:
+        return Merged(name=self.name, descending=self.descending, parts=[*parts], span=self.span)
+
+    def _parts(
+        self, plan: PartitionPlan, attributes: Sequence[str] = (), *, filtered: bool = True
+    ) -> Iterator[Part[T]]:
+        keep = self.condition(plan.index.facets) if filtered else None
+        for part in plan.parts:
+            fetch = fetcher(
+                self.model,
+                self.partition(part.values),
+                self.make,
+                attributes=attributes or self.attributes,
+                index=plan.index.name,
+                keep=keep if part.items > part.wanted else None,
+            )
+            yield Part(fetch, part.wanted, part.density)
+
+
+def _candidates(
+    plans: Iterable[PartitionPlan], chosen: PartitionPlan, read: Callable[[PartitionPlan], Listing[T]], rows: int
+) -> list[Candidate]:
+    """The plans that were compared, the chosen one first and then the cheapest."""
+    found = []
+    for plan in sorted(plans, key=lambda plan: (plan is not chosen, plan.cost(rows))):
+        partitions = counted(len(plan.parts), "partition")
+        words = f"Reads {partitions} in order{', and drops what does not match' if plan.filters else ''}."
+        name, cost = source_name(plan.index.name), Charge(plan.units(rows), len(plan.parts))
+        found.append(Candidate(name, words, cost, partial(read, plan), plan is chosen))
+    return found
