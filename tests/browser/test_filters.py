@@ -5,11 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.helpers.accessibility import (
-    assert_accessible,
-    assert_fitting,
-    assert_legible_in_the_dark,
-)
+from tests.helpers.accessibility import assert_accessible, assert_fitting, assert_legible_in_the_dark
 from tests.helpers.browsing import DESK, PHONE, NewPage, choose, enter
 from tests.helpers.rooms import make_hotel, make_room
 

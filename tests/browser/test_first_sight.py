@@ -10,13 +10,7 @@ from portal.frame import groups
 from tests.helpers.browsing import DESK, PHONE, NewPage
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-PAGES = (
-    "/",
-    "/hotels/seaside/",
-    "/hotels/seaside/rooms/",
-    "/hotels/seaside/attention/",
-    "/hotels/seaside/reviews/",
-)
+PAGES = ("/", "/hotels/seaside/", "/hotels/seaside/rooms/", "/hotels/seaside/attention/", "/hotels/seaside/reviews/")
 SHIFT = """() => new Promise(done => {
     let sum = 0;
     const observer = new PerformanceObserver(list => {

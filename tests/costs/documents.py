@@ -11,16 +11,7 @@ from typing import Any
 from django.conf import settings
 
 from benchmarks.cost_of import BILL_HEADER, DAYS, EVENTS, GROUP, a_day, bill
-from benchmarks.dollars import (
-    MILLION,
-    PRICES,
-    RATIOS,
-    RECOVERY_DOLLARS,
-    local_units,
-    money,
-    pays_from,
-    table,
-)
+from benchmarks.dollars import MILLION, PRICES, RATIOS, RECOVERY_DOLLARS, local_units, money, pays_from, table
 from rooms.models import RoomModel
 from tests.costs.growing import PAGES, UNIT
 from tests.costs.measuring import size

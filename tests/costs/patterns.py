@@ -132,8 +132,7 @@ def _order_reads() -> dict[str, Pattern]:
         "A8": Pattern("a hotel's big orders", lambda: read_page(orders.big_orders(ABC), 25)),
         "A10": Pattern("a hotel's orders of a month", lambda: read_page(orders.hotel_orders(ABC, january), 25)),
         "A10-status": Pattern(
-            "a hotel's shipped orders",
-            lambda: read_page(orders.hotel_orders(ABC, OrderQuery(shipped, *JANUARY)), 25),
+            "a hotel's shipped orders", lambda: read_page(orders.hotel_orders(ABC, OrderQuery(shipped, *JANUARY)), 25)
         ),
         "A11": Pattern("an order by its number", lambda: orders.orders_by_number("7k3m-9qtx")),
         "A11-end": Pattern("orders by the end of their number", lambda: orders.orders_by_end("9qtx"), "other"),
@@ -161,10 +160,7 @@ def _review_reads() -> dict[str, Pattern]:
         "V3-filtered": reviews("reviews of two frequent ratings", values={"rating": frozenset("45")}),
         "V3-unanswered": Pattern(
             "unanswered reviews",
-            lambda: read_page(
-                review_queries.unanswered_reviews(ABC, ReviewQuery(days=JANUARY, unanswered=True)),
-                25,
-            ),
+            lambda: read_page(review_queries.unanswered_reviews(ABC, ReviewQuery(days=JANUARY, unanswered=True)), 25),
         ),
         "V4": Pattern("a review", lambda: review_queries.review("r-001")),
         "V6-next": Pattern("next ten reviews", lambda: read_reviews(ABC, next_page)),
@@ -175,10 +171,7 @@ def _review_reads() -> dict[str, Pattern]:
 
 def _other_reads() -> dict[str, Pattern]:
     return {
-        "H1": Pattern(
-            "hotels by a word",
-            lambda: read_page(hotel_queries.hotels_found(words("gra")), 25),
-        ),
+        "H1": Pattern("hotels by a word", lambda: read_page(hotel_queries.hotels_found(words("gra")), 25)),
         "hotels": Pattern("all hotels", lambda: read_page(hotel_queries.hotels(), 25)),
         "hotels-bound": Pattern("two hotels", lambda: read_page(hotel_queries.hotels([ABC, "xyz"]), 25)),
         "session": Pattern("a session", SessionStore(SESSION).load, "session"),
@@ -207,7 +200,7 @@ def unshown_reads() -> dict[str, Pattern]:
     return {
         "A7-hotel-all": Pattern(
             "a hotel's unfinished orders", lambda: read_page(orders.unfinished_orders(None, [ABC]), 25)
-        ),
+        )
     }
 
 

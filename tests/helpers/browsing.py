@@ -16,16 +16,7 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.core.management import call_command
 from django.core.signals import request_finished, request_started
-from playwright.sync_api import (
-    Browser,
-    CDPSession,
-    ConsoleMessage,
-    Error,
-    Page,
-    ViewportSize,
-    expect,
-    sync_playwright,
-)
+from playwright.sync_api import Browser, CDPSession, ConsoleMessage, Error, Page, ViewportSize, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from dynamodb_lists.tests.helpers.waiting import PATIENCE

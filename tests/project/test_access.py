@@ -14,14 +14,12 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core.exceptions import ImproperlyConfigured
-from django.http import HttpRequest, HttpResponse
 from django.test import Client
-from django.urls import include, path, resolve
+from django.urls import resolve
 
 from lab.apps import OPEN_LAB
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
 from portal.lists.views import ListPage
-from tests.helpers import addresses as helpers
 from tests.helpers.addresses import Address, addresses
 from tests.helpers.contents import Fill
 from tests.helpers.documents import ROOT
@@ -198,22 +196,6 @@ def test_every_value_in_an_address_has_an_example() -> None:
     assert {name for address in EVERY for name in address.kwargs} == EXAMPLES.keys()
 
 
-def test_the_walk_finds_a_new_page_and_refuses_what_it_does_not_know() -> None:
-    def plain(request: HttpRequest) -> HttpResponse:
-        """A view without a class."""
-        return HttpResponse()
-
-    inner = [path("<str:secret>/", plain, name="secret")]
-    (address,) = helpers._walk([path("new/", include((inner, "new")))], "", "/")
-    assert (address.name, address.kwargs) == ("new:secret", ("secret",))
-    with pytest.raises(LookupError, match="new:secret: say in tests/helpers/pages.py .* /new/<secret>/"):
-        _ = address.access
-    with pytest.raises(KeyError, match="secret"):
-        _ = address.url
-    with pytest.raises(AttributeError):
-        _ = address.page
-
-
 # --- What a page offers ---------------------------------------------------------------------------------
 
 
@@ -272,19 +254,6 @@ def test_a_member_of_staff_lands_on_the_first_page_that_they_may_open(newcomer: 
         links = ListMarkup(newcomer.get(start, follow=True).content).soup.select("#nav-sidebar-apps a")
         assert (links[0]["href"], links[-1]["href"]) == (start, "/history/mine/")
         assert {newcomer.get(str(link["href"]), follow=True).status_code for link in links} == {200}
-
-
-def test_accounts_and_groups_are_for_those_who_may_change_them(manager: Client, admin_client: Client) -> None:
-    accounts = {"/admin/auth/user/", "/admin/auth/group/"}
-    assert not accounts & links_of_the_sidebar(manager)
-    assert accounts <= links_of_the_sidebar(admin_client)
-    assert {manager.get(url).status_code for url in accounts} == {403}
-    assert {admin_client.get(url).status_code for url in accounts} == {200}
-
-
-def links_of_the_sidebar(client: Client) -> set[str]:
-    links = ListMarkup(client.get("/hotels/").content).soup.select("#nav-sidebar-apps a")
-    return {str(link["href"]) for link in links}
 
 
 LISTS = [address for address in EVERY if issubclass(address.page, ListPage)]

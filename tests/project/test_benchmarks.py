@@ -9,9 +9,7 @@ import pytest
 from django.conf import settings
 
 from benchmarks import summary
-from benchmarks.clients import Job, load
 from benchmarks.curves import svg
-from tests.helpers.serving import serving
 
 ROOT = Path(settings.BASE_DIR)
 README = ROOT / "benchmarks" / "README.md"
@@ -46,14 +44,6 @@ def test_a_run_writes_what_it_has_measured_and_nothing_else(tmp_path: Path, caps
     assert "| pages | last / first | 1.02 | <= 1.15 | yes |" in blocks[summary.ALL]
     assert "600 rooms\n\n| what | ms |\n| --- | ---: |\n| first | 12.34 |" in blocks["pages"]
     assert blocks["scale"] in README.read_text(encoding="utf-8")
-
-
-def test_clients_read_whole_pages_until_the_time_is_over() -> None:
-    with serving(processes=1, threads=2) as served:
-        measured = load(Job(served.port, ["/long?2", "/"], ["a", "b"], 0.2))
-        assert measured.pages >= 2
-        assert measured.page_bytes > 2 * 65_536
-        assert 0 < measured.rate <= measured.pages / 0.2
 
 
 def test_a_curve_is_drawn_on_a_logarithmic_scale() -> None:

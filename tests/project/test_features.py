@@ -82,14 +82,8 @@ def again_after_a_refusal() -> Iterator[tuple[str, Callable[[], object]]]:
         yield words, write
     seen = stored()
     orders.take_step(seen, Status.PROCESSING, "bob")
-    yield (
-        "a step of an order after somebody else's",
-        lambda: orders.take_step(seen, Status.CANCELLED, "anna"),
-    )
-    yield (
-        "a correction after somebody else's step",
-        lambda: orders.correct_order(seen, make_items(2), "anna"),
-    )
+    yield ("a step of an order after somebody else's", lambda: orders.take_step(seen, Status.CANCELLED, "anna"))
+    yield ("a correction after somebody else's step", lambda: orders.correct_order(seen, make_items(2), "anna"))
     yield "a room's new number that another has", lambda: rooms.edit_room(room, replace(room, number="102"), "anna")
 
 

@@ -5,7 +5,6 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 
 from accounts.sessions.store import SessionStore
 from dynamodb_lists.schema import tables
@@ -56,12 +55,6 @@ def test_no_model_is_left_out() -> None:
     assert set(handwritten()) == with_items
 
 
-def test_each_earlier_version_has_a_step() -> None:
-    for model in registered():
-        assert model.version >= 1
-        assert set(range(1, model.version)) <= set(model.upgrades) <= set(range(model.version))
-
-
 @pytest.mark.parametrize(
     ("declared", "refusal"),
     [
@@ -76,21 +69,6 @@ def test_a_model_without_a_kind_or_a_step_is_refused(declared: dict[str, Any], r
     with pytest.raises(TypeError, match=refusal):
         type("RobotModel", (PortalModel,), {"Meta": meta, **declared})
     assert "robot" not in {model.kind for model in registered()}
-
-
-@pytest.mark.usefixtures("empty_tables")
-def test_demo_data_has_kinds_and_versions() -> None:
-    call_command("seed_demo", verbosity=0, rooms=[40, 20], guests=10, orders=30, reviews=20)
-    assert assert_all_kinds() & KINDS == KINDS - {
-        "session",
-        "history",
-        "bulk-change",
-        "bulk-progress",
-        "order-shards",
-        "saved-views",
-        "upload",
-        "upload-piece",
-    }
 
 
 @pytest.mark.usefixtures("empty_tables")

@@ -135,13 +135,7 @@ def weigh(client: Client, page: str, values: Mapping[str, str], renders: list[st
     ledger = response.wsgi_request.ledger
     taps = 2 if page.startswith("POST") else 1
     assert len(queries) == taps, "one reads the user, with permissions and hotels"
-    return Weight(
-        len(content) / 1000,
-        len(renders) / taps,
-        ledger.requests,
-        float(ledger.read_units),
-        ledger.waves,
-    )
+    return Weight(len(content) / 1000, len(renders) / taps, ledger.requests, float(ledger.read_units), ledger.waves)
 
 
 def test_each_page_keeps_its_budget(browser_of_mary: Client, mary: User, renders: list[str]) -> None:

@@ -81,12 +81,7 @@ class Portal:
         """Start the server, and return once it answers. Raises :class:`TimeoutError`."""
         with self.server_log.open("ab") as log:
             self.server = subprocess.Popen(
-                SERVER,
-                env=self.environment,
-                cwd=ROOT,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
+                SERVER, env=self.environment, cwd=ROOT, stdout=log, stderr=log, start_new_session=True
             )
         deadline = time.monotonic() + START_SECONDS
         while not listens(self.port):

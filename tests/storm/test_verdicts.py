@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 
@@ -70,69 +71,54 @@ def found(journal: Journal, stored: FakeStored) -> list[tuple[Verdict, str]]:
     return [(finding.verdict, finding.write.kind if finding.write else "") for finding in judgement.findings]
 
 
-def test_what_was_acknowledged_and_is_there_once_is_in_order(journal: Journal, stored: FakeStored) -> None:
+ADDED, EDITED = "room add", "room edit"
+SENT: dict[str, tuple[list[dict[str, Any]], list[tuple[Verdict, str]]]] = {
+    "acknowledged, and there once": ([{"outcome": Outcome.ACKNOWLEDGED, "unanswered": 2}], []),
+    "lost, by its values and by its entry": (
+        [{"outcome": Outcome.ACKNOWLEDGED}, {"outcome": Outcome.ACKNOWLEDGED, "rate": "10"}],
+        [(Verdict.LOST, EDITED)] * 2,
+    ),
+    "refused, but there": (
+        [{"outcome": Outcome.REFUSED}],
+        [(Verdict.LOST, ADDED), (Verdict.BROKEN, EDITED)],
+    ),
+    "unknown, and there": ([{"outcome": Outcome.UNKNOWN, "unanswered": 1}], []),
+    "there, and refused when it is sent again": (
+        [{"outcome": Outcome.REFUSED, "unanswered": 1}],
+        [(Verdict.BROKEN, EDITED)],
+    ),
+    "refused because somebody else was first": ([{"outcome": Outcome.REFUSED, "unanswered": 1, "shared": True}], []),
+}
+"""Writes of a room whose rate was changed once, from 8 to 9, and what the judge finds."""
+
+
+@pytest.mark.parametrize("name", SENT)
+def test_the_judge_finds_what_became_of_writes(name: str, journal: Journal, stored: FakeStored) -> None:
+    writes, verdicts = SENT[name]
     add(journal)
-    write(journal, Outcome.ACKNOWLEDGED, unanswered=2)
-    assert found(journal, stored) == []
+    for each in writes:
+        write(journal, **each)
+    assert found(journal, stored) == verdicts
 
 
-def test_a_lost_write_is_found_by_its_values_and_by_its_entry(journal: Journal, stored: FakeStored) -> None:
+def test_a_write_of_which_nobody_knows_may_not_be_there(journal: Journal) -> None:
     add(journal)
-    write(journal, Outcome.ACKNOWLEDGED)
-    lost = write(journal, Outcome.ACKNOWLEDGED, rate="10")
-    judgement = judge(journal, stored, Counter())
-    assert [(finding.verdict, finding.write) for finding in judgement.findings] == [(Verdict.LOST, lost)] * 2
-    assert judgement.writes(Verdict.LOST, "room edit") == 1
+    write(journal, Outcome.UNKNOWN, unanswered=1)
+    assert found(journal, FakeStored({ROOM: {"rate": "8"}}, {ROOM: [Entry("created")]})) == []
 
 
-def test_a_doubled_write_is_found(journal: Journal, stored: FakeStored) -> None:
+def test_what_is_doubled_gone_or_of_nobody_and_a_broken_chain_are_found(journal: Journal, stored: FakeStored) -> None:
+    before: Counter[Thing] = Counter([("room", "abc", "gone")])
+    verdicts = [finding.verdict for finding in judge(journal, stored, before).findings]
+    assert verdicts == [Verdict.BROKEN, Verdict.LOST]
     add(journal)
     write(journal, Outcome.ACKNOWLEDGED)
     stored.histories[ROOM].append(RATE_9)
     stored.listed[ROOM] += 1
-    assert found(journal, stored) == [(Verdict.DOUBLED, "room edit"), (Verdict.DOUBLED, "room edit")]
-
-
-def test_a_refused_write_must_not_be_there(journal: Journal, stored: FakeStored) -> None:
-    add(journal)
-    write(journal, Outcome.REFUSED)
-    assert (Verdict.BROKEN, "room edit") in found(journal, stored)
-
-
-@pytest.mark.parametrize("there", [True, False])
-def test_a_write_of_which_nobody_knows_may_be_there_or_not(there: bool, journal: Journal, stored: FakeStored) -> None:
-    add(journal)
-    write(journal, Outcome.UNKNOWN, unanswered=1)
-    if not there:
-        stored.things[ROOM] = {"rate": "8"}
-        stored.histories[ROOM].remove(RATE_9)
-    assert found(journal, stored) == []
-
-
-def test_a_write_that_is_there_must_not_be_refused_when_it_is_sent_again(journal: Journal, stored: FakeStored) -> None:
-    add(journal)
-    write(journal, Outcome.REFUSED, unanswered=1)
-    assert found(journal, stored) == [(Verdict.BROKEN, "room edit")]
-
-
-def test_unless_somebody_else_changed_the_thing_first(journal: Journal, stored: FakeStored) -> None:
-    add(journal)
-    write(journal, Outcome.REFUSED, unanswered=1, shared=True)
-    assert found(journal, stored) == []
-
-
-def test_changes_of_a_shared_thing_must_form_a_chain(journal: Journal, stored: FakeStored) -> None:
-    add(journal)
-    write(journal, Outcome.ACKNOWLEDGED, shared=True, rate="10")
+    assert found(journal, stored) == [(Verdict.DOUBLED, EDITED)] * 2
+    stored.listed.clear()
     write(journal, Outcome.ACKNOWLEDGED, shared=True)
-    stored.histories[ROOM].append(Entry("changed", {"rate": ("8", "10")}))
-    assert found(journal, stored) == [(Verdict.BROKEN, "")]
-
-
-def test_what_nobody_added_and_what_is_gone_is_found(journal: Journal, stored: FakeStored) -> None:
-    before: Counter[Thing] = Counter([("room", "abc", "gone")])
-    verdicts = [finding.verdict for finding in judge(journal, stored, before).findings]
-    assert verdicts == [Verdict.BROKEN, Verdict.LOST]
+    assert (Verdict.BROKEN, "") in found(journal, stored), "two changes of one value"
 
 
 def test_entries_of_an_erased_guest_have_no_values(journal: Journal) -> None:

@@ -1,6 +1,5 @@
 """What is confirmed is what was shown: an import writes no row that somebody else has changed since the check."""
 
-import json
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -32,7 +31,19 @@ from tests.helpers.orders import store as store_orders
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import store as store_reviews
 from tests.helpers.rooms import ABC, assert_in_step, make_room
-from tests.portal.uploads.test_uploads import counts, fill, finish, line, rooms_file, send, told
+from tests.portal.uploads.test_uploads import (
+    ORDERS,
+    REVIEWS,
+    counts,
+    fill,
+    finish,
+    line,
+    order_line,
+    reviews_file,
+    rooms_file,
+    send,
+    told,
+)
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 FILE = rooms_file(line("101"), line("102"), line("103"))
@@ -153,32 +164,24 @@ def test_two_people_who_import_the_same_file_get_true_numbers(manager: Client, m
 
 def test_the_times_of_an_order_are_shown_before_they_are_written(manager: Client) -> None:
     """A time without a zone is UTC, so two texts that look alike may be different times."""
-    order = {"username": "alex", "hotel_id": ABC, "status": "PLACED", "currency": "EUR", "items": []}
     lines = [
-        json.dumps({**order, "order_id": f"o-{n}", "placed_at": at, "status_at": at})
+        order_line(f"o-{n}", "alex", "PLACED", placed_at=at, status_at=at)
         for n, at in enumerate(("2026-11-01T10:00:00", "2026-11-01T10:00:00+05:30"))
     ]
-    first, second = (
-        row[3] for row in told(manager, send(manager, "\n".join(lines).encode(), "/imports/orders/", "o.jsonl"))
-    )
+    first, second = (row[3] for row in told(manager, send(manager, b"".join(lines), ORDERS)))
     assert "Placed: 1 Nov 2026, 10:00 UTC ; In this status since: 1 Nov 2026, 10:00 UTC" in first
     assert "Placed: 1 Nov 2026, 04:30 UTC ; In this status since: 1 Nov 2026, 04:30 UTC" in second
 
 
 def test_orders_and_reviews_that_others_changed_meanwhile_stay(manager: Client) -> None:
     store_orders([make_order("o-1", "alex")])
-    order = {"order_id": "o-1", "username": "alex", "hotel_id": ABC, "status": "SHIPPED", "currency": "EUR"}
-    order |= {"placed_at": "2023-01-15T10:22:31Z", "status_at": "2023-01-16T10:22:31Z"}
-    item = {"sku": "sku-0", "name": "Thing", "quantity": 1, "unit_price": 100}
-    address = send(manager, json.dumps({**order, "items": [item]}).encode(), "/imports/orders/", "o.jsonl")
+    address = send(manager, order_line("o-1", "alex", "SHIPPED"), ORDERS)
     order_commands.take_step(orders.order("o-1"), Status.CANCELLED, "zoe")
     done = finish(manager, address)
     assert (done["changed"], done["refused"]) == (0, 1), "a cancelled order is never shipped"
     assert orders.stored_order("o-1").status == Status.CANCELLED
     store_reviews([make_review("r-1", rating=5, author="Ann", title=""), make_review("r-2", rating=2, author="Ann")])
-    header = "review_id,hotel_id,room_number,language,rating,created_at,author,title,body"
-    lines = [f"r-{n},{ABC},,en,{n},2023-01-15T10:22:31Z,Ann,," for n in (1, 2)]
-    address = send(manager, "\n".join([header, *lines]).encode(), "/imports/reviews/")
+    address = send(manager, reviews_file(1, 2), REVIEWS)
     for review_id in ("r-1", "r-2"):
         before = reviews.review(review_id, consistent=True)
         review_commands.edit_review(before, replace(before, title="Mended"), "zoe")

@@ -1,6 +1,5 @@
 """A file does nothing that its uploader may not do on a page, and no file orders for a guest who was erased."""
 
-import json
 from dataclasses import replace
 from typing import Any
 
@@ -23,7 +22,7 @@ from tests.helpers.orders import store as store_orders
 from tests.helpers.people import bind, permit
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC
-from tests.portal.uploads.test_uploads import HEADER, counts, fill, finish, line, send, told
+from tests.portal.uploads.test_uploads import HEADER, ORDERS, counts, fill, finish, line, order_line, send, told
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 
@@ -31,13 +30,6 @@ pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 @pytest.fixture
 def filling() -> Fill:
     return fill
-
-
-def order_line(order_id: str, username: str, status: str, **others: str) -> bytes:
-    times = {"placed_at": "2023-01-15T10:22:31Z", "status_at": "2023-01-16T10:22:31Z"}
-    items = [{"sku": "sku-0", "name": "Thing", "quantity": 1, "unit_price": 100}]
-    order = {"order_id": order_id, "username": username, "hotel_id": ABC, "status": status, "currency": "EUR"}
-    return json.dumps({**order, **times, "items": items, **others}).encode() + b"\n"
 
 
 @pytest.mark.parametrize(
@@ -57,10 +49,10 @@ def test_a_file_of_orders_needs_what_the_pages_ask_for(
     bind(dana, ABC)
     every = {"orders.add_order", "orders.add_guest", "orders.move_order", "orders.cancel_order"}
     permit(dana, *(every - {permission}))
-    address = send(newcomer, order_line(*order), "/imports/orders/")
+    address = send(newcomer, order_line(*order), ORDERS)
     assert reason in told(newcomer, address)[0][3]
     permit(dana, "orders.add_order", permission)
-    address, late = (send(newcomer, order_line(*order), "/imports/orders/") for _ in range(2))
+    address, late = (send(newcomer, order_line(*order), ORDERS) for _ in range(2))
     permit(dana, *(every - {permission}))
     assert finish(newcomer, late)["refused"] == 1, "it was checked before the right was taken away"
     permit(dana, "orders.add_order", permission)
@@ -70,8 +62,8 @@ def test_a_file_of_orders_needs_what_the_pages_ask_for(
 def test_who_placed_an_order_may_cancel_it_by_a_file_as_on_its_page(newcomer: Client, dana: User) -> None:
     bind(dana, ABC)
     permit(dana, "orders.add_order", "orders.add_guest")
-    finish(newcomer, send(newcomer, order_line("o-9", "alex", "PLACED"), "/imports/orders/"))
-    assert finish(newcomer, send(newcomer, order_line("o-9", "alex", "CANCELLED"), "/imports/orders/"))["changed"] == 1
+    finish(newcomer, send(newcomer, order_line("o-9", "alex", "PLACED"), ORDERS))
+    assert finish(newcomer, send(newcomer, order_line("o-9", "alex", "CANCELLED"), ORDERS))["changed"] == 1
 
 
 @pytest.mark.parametrize(
@@ -85,7 +77,7 @@ def test_a_new_order_is_for_a_room_and_in_the_currency_of_its_hotel_whoever_writ
     manager: Client, tmp_path_factory: pytest.TempPathFactory, values: dict[str, Any], reason: str
 ) -> None:
     content = order_line("o-1", "alex", "PLACED", room_number="101") + order_line("o-9", "alex", "PLACED", **values)
-    address = send(manager, content, "/imports/orders/")
+    address = send(manager, content, ORDERS)
     assert counts(manager, address) == {"added": 1, "changed": 0, "same": 0, "refused": 1}
     assert reason in told(manager, address)[1][3]
     file = tmp_path_factory.mktemp("orders") / "orders.jsonl"
@@ -99,13 +91,13 @@ def test_a_new_order_is_for_a_room_and_in_the_currency_of_its_hotel_whoever_writ
 
 
 def test_a_stored_order_moves_on_by_a_file_though_its_room_and_its_hotels_currency_are_no_more(manager: Client) -> None:
-    finish(manager, send(manager, order_line("o-1", "alex", "PLACED", room_number="101"), "/imports/orders/"))
+    finish(manager, send(manager, order_line("o-1", "alex", "PLACED", room_number="101"), ORDERS))
     for room in (room_queries.room(ABC, number, consistent=True) for number in ("101", "102")):
         rooms.delete_room(room, "mary")
     hotel = hotels.stored_hotel(ABC)
     edit_hotel(hotel, replace(hotel, currency="CHF"), "mary")
     moved = order_line("o-1", "alex", "SHIPPED", room_number="101")
-    assert finish(manager, send(manager, moved, "/imports/orders/")) == {
+    assert finish(manager, send(manager, moved, ORDERS)) == {
         "added": 0,
         "changed": 1,
         "same": 0,
@@ -136,7 +128,7 @@ def test_a_file_of_rooms_needs_what_the_pages_ask_for(
 def test_nobody_orders_for_a_guest_who_was_erased(manager: Client, tmp_path_factory: pytest.TempPathFactory) -> None:
     store_orders([make_order("o-1", "alex")])
     orders.erase_guest(profile("alex"), "mary")
-    address = send(manager, order_line("o-9", "alex", "PLACED"), "/imports/orders/")
+    address = send(manager, order_line("o-9", "alex", "PLACED"), ORDERS)
     assert counts(manager, address)["refused"] == 1
     assert "username: The guest alex was erased" in told(manager, address)[0][3]
     with pytest.raises(orders.GuestErased):

@@ -5,6 +5,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -46,7 +47,7 @@ from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
 from tests.storm.proxy import Fault, Proxy
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
-ROOMS = "/imports/rooms/"
+ROOMS, ORDERS, REVIEWS = (f"/imports/{things}/" for things in ("rooms", "orders", "reviews"))
 MOST_ROWS = 100
 HEADER = "hotel_id,hotel_name,city,number,view,size,type,rate,currency"
 
@@ -68,6 +69,21 @@ def line(number: str, rate: str = "120.50", hotel: str = ABC, **other: str) -> s
 
 def rooms_file(*lines: str) -> bytes:
     return "\r\n".join([HEADER, *lines, ""]).encode()
+
+
+def order_line(order_id: str, username: str, status: str, **others: Any) -> bytes:
+    """The line of an order of one thing."""
+    order = {"order_id": order_id, "username": username, "hotel_id": ABC, "status": status, "currency": "EUR"}
+    times = {"placed_at": "2023-01-15T10:22:31Z", "status_at": "2023-01-16T10:22:31Z"}
+    items = [{"sku": "sku-0", "name": "Thing", "quantity": 1, "unit_price": 100}]
+    return json.dumps({**order, **times, "items": items, **others}).encode() + b"\n"
+
+
+def reviews_file(*ratings: int) -> bytes:
+    """Reviews ``r-1``, ``r-2``, ... by Ann."""
+    header = "review_id,hotel_id,room_number,language,rating,created_at,author,title,body"
+    lines = [f"r-{n},{ABC},,en,{rating},2023-01-15T10:22:31Z,Ann,," for n, rating in enumerate(ratings, 1)]
+    return "\n".join([header, *lines]).encode()
 
 
 MIXED = rooms_file(line("101"), line("102"), line("103"), line("x!"), line("103"), line("1", hotel="nowhere"))
@@ -342,17 +358,16 @@ def test_the_cost_of_an_upload_is_bounded_by_its_size(manager: Client) -> None:
 
 
 def test_refused_lines_that_are_no_json_can_be_corrected_and_uploaded_again(manager: Client) -> None:
-    order = {"order_id": "o-1", "username": "alex", "hotel_id": ABC, "status": "PLACED", "currency": "EUR"}
-    good = json.dumps({**order, **dict.fromkeys(["placed_at", "status_at"], "2023-01-15T10:22:31Z"), "items": []})
+    good = order_line("o-1", "alex", "PLACED").decode().strip()
     content = f"{good.replace('PLACED', 'LOST')}\n{good[:-1]}\n".encode()
     for _ in range(2):  # as it is, nothing is lost
-        address = send(manager, content, "/imports/orders/", "o.jsonl")
+        address = send(manager, content, ORDERS)
         content = manager.get(f"{address}refused/").content
         first, second = map(json.loads, content.splitlines())
         assert (first["status"], second["text"]) == ("LOST", good[:-1])
         assert second["reason"].startswith("not JSON: ")
     second["text"] += "}"
-    mended = send(manager, json.dumps(second).encode(), "/imports/orders/", "o.jsonl")
+    mended = send(manager, json.dumps(second).encode(), ORDERS)
     assert finish(manager, mended)["added"] == 1
 
 
@@ -386,16 +401,7 @@ def test_the_example_can_be_uploaded(manager: Client, things: str) -> None:
 def test_orders_move_on_and_reviews_change(manager: Client) -> None:
     store_orders([make_order("o-1", "alex"), make_order("o-2", "bea")])
     store_reviews([make_review("r-1", hotel_id="xyz"), make_review("r-2", rating=5, title="", author="Ann")])
-    order = {"order_id": "o-1", "username": "alex", "hotel_id": ABC, "status": "SHIPPED", "currency": "EUR"}
-    order |= {"placed_at": "2023-01-15T10:22:31Z", "status_at": "2023-01-16T10:22:31Z"}
-    item = {"sku": "sku-0", "name": "Thing", "quantity": 1, "unit_price": 100}
-    lines = [
-        {**order, "items": [item]},
-        {**order, "order_id": "o-2", "items": []},
-        {**order, "order_id": "o-3", "items": [item]},
-    ]
-    content = "".join(f"{json.dumps(each)}\n" for each in lines).encode()
-    address = send(manager, content, "/imports/orders/", "o.jsonl")
+    address = send(manager, b"".join(order_line(f"o-{n}", "alex", "SHIPPED") for n in (1, 2, 3)), ORDERS)
     assert "Status: Placed → On its way" in told(manager, address)[0][3]
     assert told(manager, address)[1][2:] == ("Refused", "order_id: o-2 is an order of another guest")
     assert finish(manager, address) == {"added": 1, "changed": 1, "same": 0, "refused": 1}
@@ -403,9 +409,7 @@ def test_orders_move_on_and_reviews_change(manager: Client) -> None:
     assert (moved.status, moved.history[-1].by) == (Status.SHIPPED, "mary")
     refused = json.loads(manager.get(f"{address}refused/").content)
     assert (refused["line"], refused["reason"]) == (2, "order_id: o-2 is an order of another guest")
-    header = "review_id,hotel_id,room_number,language,rating,created_at,author,title,body"
-    lines_of = [f"r-{n},{ABC},,en,{n},2023-01-15T10:22:31Z,Ann,," for n in (1, 2)]
-    address = send(manager, "\n".join([header, *lines_of]).encode(), "/imports/reviews/")
+    address = send(manager, reviews_file(1, 2), REVIEWS)
     assert told(manager, address)[0][3] == "review_id: r-1 is a review of another hotel"
     assert finish(manager, address)["changed"] == 1
     assert reviews.review("r-2", consistent=True).rating == 2
@@ -414,8 +418,8 @@ def test_orders_move_on_and_reviews_change(manager: Client) -> None:
 def test_a_list_leads_to_the_import_of_those_who_may(manager: Client, staff: Client) -> None:
     for address, link in {
         f"/hotels/{ABC}/rooms/": ROOMS,
-        f"/hotels/{ABC}/orders/": "/imports/orders/",
-        "/orders/unfinished/": "/imports/orders/",
+        f"/hotels/{ABC}/orders/": ORDERS,
+        "/orders/unfinished/": ORDERS,
         f"/hotels/{ABC}/reviews/": "/imports/reviews/",
     }.items():
         assert f'href="{link}"' in manager.get(address).content.decode()
