@@ -21,7 +21,7 @@ from dynamodb_lists.tests.helpers.answers import answer, answering, cancelled, r
 from hotels import queries as hotels
 from hotels.commands import edit_hotel
 from orders import commands, keys, models, queries
-from orders.entities import CatalogueEntry, Guest, Order, OrderItem
+from orders.entities import Guest, Order, OrderItem
 from orders.keys import new_number
 from tests.helpers.markup import ListMarkup, errors
 from tests.helpers.orders import AT, all_items, make_items, make_order, store
@@ -68,15 +68,6 @@ def test_the_last_sale_gives_name_and_price(monkeypatch: pytest.MonkeyPatch) -> 
     place(SPA)
     place(OrderItem("spa", "Massage, an hour", 3, Decimal(99)))
     assert sold() == {"spa": ("Massage, an hour", Decimal(99))}
-
-
-def test_an_item_that_is_known_writes_nothing_and_costs_one_read() -> None:
-    """Beside the guest, whose name the order keeps."""
-    place(SPA)
-    with ledger.recording() as calls:
-        place(SPA, SPA)
-    assert [call.operation for call in calls.calls] == ["GetItem", "TransactWriteItems", "BatchGetItem"]
-    assert calls.read_units == Decimal("1.5")
 
 
 def test_ninety_new_items_join_beside_the_order() -> None:
@@ -160,16 +151,6 @@ def test_orders_of_the_release_before_join_by_a_command() -> None:
     call_command("build_catalogue", stdout=out)
     assert (sold(), sold("sea")) == whole
     assert "abc: 5 orders read, 3 items new or different." in out.getvalue()
-
-
-def test_entries_are_read_in_one_request() -> None:
-    place(SPA, *make_items(30))
-    wanted = [(ABC, "spa"), ("sea", "spa"), (ABC, "sku-7"), (ABC, "nothing")]
-    with ledger.recording() as calls:
-        entries = queries.catalogue_entries(wanted)
-    assert set(entries) == {(ABC, "spa"), (ABC, "sku-7")}
-    assert [call.operation for call in calls.calls] == ["BatchGetItem"]
-    assert isinstance(entries[ABC, "spa"], CatalogueEntry)
 
 
 # --- The form -------------------------------------------------------------------------------------------

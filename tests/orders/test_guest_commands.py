@@ -86,13 +86,6 @@ def test_guests_missing_for_many_at_once_are_added_once() -> None:
         assert sum(pool.map(commands.add_missing_guests, [guests] * 4)) == 70
 
 
-def test_an_edited_guest_is_found() -> None:
-    edited = commands.edit_guest(profile(), make_guest("bea", "New", email="n@example.com", phone="2"), "alice")
-    assert edited == profile("alex")
-    assert (edited.name, edited.email, edited.phone, edited.revision) == ("New", "n@example.com", "2", 2)
-    assert profile("bea").name == "Alex Doe"
-
-
 def test_an_edit_from_an_old_sight_is_refused() -> None:
     seen = profile()
     commands.edit_guest(seen, replace(seen, name="First"), "alice")

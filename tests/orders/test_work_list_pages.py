@@ -11,11 +11,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from dynamodb_lists.connection import ledger
 from dynamodb_lists.tests.helpers.paging import linked
-from hotels.commands import edit_hotel, save_hotels
+from hotels.commands import save_hotels
 from hotels.entities import Hotel
-from hotels.queries import known_hotels, stored_hotel
 from orders import commands, queries
 from orders.entities import Guest, Order
 from orders.statuses import UNFINISHED, Status
@@ -265,19 +263,6 @@ def test_an_export_has_the_whole_selection_with_names(
         assert line["hotel_name"] == {ABC: "Hotel ABC", "sea": "海辺ホテル"}[line["hotel_id"]]
         assert line["placed_at"].endswith("Z"), "exports are in UTC"
         assert line["total"] == "100"
-
-
-# --- Cost -----------------------------------------------------------------------------------------------
-
-
-def test_hotels_are_read_in_one_request_and_cached(orders: list[Order]) -> None:
-    with ledger.recording() as calls:
-        assert set(known_hotels([ABC, "sea", ABC, "nowhere"])) == {ABC, "sea"}
-        assert set(known_hotels([ABC, "sea"])) == {ABC, "sea"}
-    assert [call.operation for call in calls.calls] == ["BatchGetItem"]
-    hotel = stored_hotel(ABC)
-    edit_hotel(hotel, Hotel(ABC, "Other", currency="EUR", time_zone="UTC"), "alice")
-    assert known_hotels([ABC])[ABC].name == "Other"
 
 
 # --- Parameters and access ------------------------------------------------------------------------------

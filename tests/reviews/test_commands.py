@@ -162,12 +162,6 @@ def test_saving_the_same_reviews_again_writes_nothing() -> None:
     assert commands.save_reviews([]) == (0, {})
 
 
-def test_a_batch_that_shares_no_count_fits_into_transactions() -> None:
-    reviews = [make_review(f"r-{n}", f"{'abcdefghij'[n // 10]}{'abcdefghij'[n % 10]}") for n in range(100)]
-    assert commands.save_reviews(reviews) == (100, {})
-    assert commands.save_reviews([replace(review, rating=1) for review in reviews]) == (100, {})
-
-
 def test_a_review_of_another_hotel_is_refused() -> None:
     store([make_review(), make_review("r-2", hotel_id="xyz")])
     rows = [make_review("r-2"), make_review("r-3"), make_review(hotel_id="xyz")]

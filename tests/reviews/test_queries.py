@@ -35,7 +35,6 @@ from tests.helpers.reviews import (
     expected,
     ids,
     make_review,
-    pages_on,
     read,
     read_reviews,
     select,
@@ -115,15 +114,6 @@ def test_a_cursor_serves_its_own_list_alone(sixty: list[Review]) -> None:
         read_page(queries.room_reviews(ABC, "101"), 10, cursor)
     with pytest.raises(BadCursor):
         read_reviews("other", ReviewQuery(page_size=10, cursor=cursor))
-
-
-def test_a_page_says_which_rows_it_has(sixty: list[Review]) -> None:
-    pages = list(pages_on(ABC, ReviewQuery(page_size=20)))
-    assert [(len(filtered.page.rows), filtered.page.numbers) for filtered, _ in pages] == [
-        (20, "1–20"),
-        (20, "21–40"),
-        (20, "41–60"),
-    ]
 
 
 # --- Against plain Python -------------------------------------------------------------------------------

@@ -171,12 +171,6 @@ def test_a_label_in_other_words_reaches_the_filter_though_its_slug_stays() -> No
     assert_in_step()
 
 
-def test_renaming_a_hotel_keeps_its_rooms() -> None:
-    make_hotel([make_room("101")])
-    hotels.save_hotels([Hotel(ABC, "New name", "Rome")])
-    assert hotel_queries.hotel(ABC) == Hotel(ABC, "New name", "Rome", 1, "EUR", "Europe/Paris", revision=2)
-
-
 def test_rooms_guards_and_counts_agree_after_random_concurrent_commands() -> None:
     make_hotel([make_room(str(number)) for number in range(20)])
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
-from math import isqrt
 from random import Random
 
 import pytest
@@ -136,19 +135,6 @@ def test_every_list_is_what_plain_python_makes_of_it(number: int, correlated: bo
     for _ in range(examples(10)):
         assert_like_python(rooms, random_query(random, rooms))
     assert_in_step()
-
-
-def test_a_page_by_rate_reads_no_more_than_the_square_root() -> None:
-    rooms = random_rooms(Random(7), 320)
-    rooms[7] = replace(rooms[7], view="Nothing but this")
-    make_hotel(rooms)
-    for view in ("sea-view", "海景", "", "nothing-but-this"):
-        selection = Selection({keys.VIEW: frozenset([view])} if view else {})
-        with ledger.recording() as costs:
-            page = rooms_page(ABC, RoomQuery(selection, keys.RATE))
-        assert [room.number for room in page.rows] == numbers_of(rooms, RoomQuery(selection, keys.RATE))[:25], view
-        assert costs.items_read("list") <= isqrt(320 * 26) + 25, view
-        assert costs.requests <= 3, view
 
 
 def test_a_filter_that_few_rooms_pass_reads_them_alone() -> None:
