@@ -12,6 +12,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
 
@@ -59,6 +60,10 @@ class Sums:
         self._database = sqlite3.connect("", isolation_level=None)
         self._database.executescript(SCHEMA)
 
+    def close(self) -> None:
+        """Delete the file."""
+        self._database.close()
+
     def add(self, items: Iterable[RawItem]) -> None:
         """Add the entries of items to the sums of their groups and details."""
         rows = (
@@ -88,17 +93,18 @@ class TableCheck:
 
     def faults(self, progress: Progress) -> Iterator[Fault]:
         """Every fault of the table, as it is found."""
-        groups = [Sums(rule) for rule in self.groups]
-        for page in scan(self.model, list, consistent=False):  # at half the price: a suspect is read again
-            for item in page.result:
-                yield from self._item_faults(item)
+        with ExitStack() as stack:
+            groups = [stack.enter_context(closing(Sums(rule))) for rule in self.groups]
+            for page in scan(self.model, list, consistent=False):  # at half the price: a suspect is read again
+                for item in page.result:
+                    yield from self._item_faults(item)
+                for sums in groups:
+                    sums.add(page.result)
+                progress(page.read)
             for sums in groups:
-                sums.add(page.result)
-            progress(page.read)
-        for sums in groups:
-            sums.add(self._items_beside(sums.rule))
-            for suspects in sums.suspects():
-                yield from self._group_faults(sums.rule, suspects)
+                sums.add(self._items_beside(sums.rule))
+                for suspects in sums.suspects():
+                    yield from self._group_faults(sums.rule, suspects)
 
     def _items_beside(self, rule: GroupRule) -> Iterator[RawItem]:
         """The items of a rule in another table. The Scan reads that table, and returns only these items."""
