@@ -14,6 +14,7 @@ from django.utils import timezone
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import ChangedMeanwhile, UnknownValue
 from dynamodb_lists.schema.entities import columns
+from dynamodb_lists.tests.helpers import dynamodb_local
 from orders import commands as orders
 from reviews import commands, queries
 from reviews.entities import Review, ReviewQuery
@@ -24,6 +25,7 @@ from tests.helpers.orders import make_guest
 from tests.helpers.reviews import (
     every_review,
     make_review,
+    select,
     snapshot,
     store,
     stored,
@@ -216,6 +218,27 @@ def test_replies_are_read_a_hundred_at_a_time_and_only_as_needed() -> None:
     with ledger.recording() as calls:
         assert list(queries.with_replies([])) == []
     assert calls.requests == 0
+
+
+@pytest.mark.parametrize(
+    ("ratings", "operations", "most"),
+    [((), {"Query"}, 15), ((4, 5), {"Query"}, 15), ((1,), {"Query", "BatchGetItem"}, 5)],
+    ids=["all", "many", "few"],
+)
+def test_an_export_reads_the_partition_of_the_hotel_or_few_reviews_by_their_keys(
+    ratings: tuple[int, ...], operations: set[str], most: float
+) -> None:
+    store([make_review(f"r-{n}", rating=1 if n % 50 == 0 else 4 + n % 2) for n in range(200)])
+    for review_id in ("r-7", "r-100"):
+        commands.reply_to_review(stored(review_id), "Thank you!", "anna")
+    with ledger.recording() as calls:
+        rows = list(queries.exported_reviews(ABC, ReviewQuery(select(rating=ratings)), queries.review_counts(ABC)))
+    assert {call.operation for call in calls.calls} == operations
+    if not dynamodb_local.wanted():
+        assert calls.read_units <= most
+    wanted = [n for n in range(200) if not ratings or (1 if n % 50 == 0 else 4 + n % 2) in ratings]
+    assert sorted(row.review_id for row in rows) == sorted(f"r-{n}" for n in wanted)
+    assert {row.review_id for row in rows if row.reply == "Thank you!"} == {f"r-{n}" for n in wanted if n in {7, 100}}
 
 
 @pytest.mark.parametrize("query", ["?", "?room=101&"])
