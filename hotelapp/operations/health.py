@@ -6,7 +6,7 @@ else; the log has the reason.
 
 import logging
 import time
-from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from threading import Event, Lock
 from typing import Any
@@ -31,51 +31,41 @@ LIMIT_SECONDS = 2.0
 """How long the checks may take together."""
 
 NO_ITEM = "readyz"
-_migrated = Event()
+_migrated, _asking = Event(), Lock()
 logger = logging.getLogger(__name__)
 
 
-class Check:
-    """A check that runs at most once at a time, and whose result is kept for a moment.
+@dataclass
+class Result:
+    """The last result of the checks: when they were asked, and the problem; blank if there is none."""
 
-    ``ask`` runs it and returns the problem, or a blank text. Meanwhile, other callers get the last result.
-    """
+    asked: float = float("-inf")
+    problem: str = "not checked yet"
 
-    def __init__(self, name: str, ask: Callable[[], str]) -> None:
-        self.name = name
-        self._ask = ask
-        self._lock = Lock()
-        self._asked = float("-inf")
-        self._problem = "not checked yet"
 
-    def passes(self) -> bool:
-        """Whether there is no problem. If the result is old, the check runs again, unless it is running already."""
-        if self._lock.acquire(blocking=False):
-            try:
-                if time.monotonic() - self._asked >= KEPT_SECONDS:
-                    self._renew()
-            finally:
-                self._lock.release()
-        return not self._problem
+last = Result()
 
-    def _renew(self) -> None:
-        """Run the check, keep its result, and log a result that has changed."""
-        self._asked, before, problem = time.monotonic(), self._problem, "the check failed"
+
+def is_ready() -> bool:
+    """Whether there is no problem. If the result is old, ask again; while somebody asks, others get the last result."""
+    if _asking.acquire(blocking=False):
         try:
-            problem = self._ask()
+            if time.monotonic() - last.asked >= KEPT_SECONDS:
+                _ask()
         finally:
-            self._problem = problem
-        if problem and problem != before:
-            logger.warning("Not ready: %s: %s", self.name, problem)
-        elif before and not problem:
-            logger.info("Ready: %s", self.name)
+            _asking.release()
+    return not last.problem
 
 
-def all_pass(checks: list[Check]) -> bool:
-    """Whether all checks pass. One that does not pass within the limit of time does not pass."""
-    deadline = time.monotonic() + LIMIT_SECONDS
-    with scope.changed(deadline=deadline), connection.execute_wrapper(Statements()):
-        return all(check.passes() for check in checks)
+def _ask() -> None:
+    """Run the checks, keep the result, and log one that has changed."""
+    before, last.asked, last.problem = last.problem, time.monotonic(), "a check failed"
+    with scope.changed(deadline=last.asked + LIMIT_SECONDS), connection.execute_wrapper(Statements()):
+        last.problem = dynamodb_problem() or sql_problem()
+    if last.problem and last.problem != before:
+        logger.warning("Not ready: %s", last.problem)
+    elif before and not last.problem:
+        logger.info("Ready")
 
 
 def dynamodb_problem() -> str:
@@ -88,7 +78,8 @@ def dynamodb_problem() -> str:
         with translated():
             client().batch_get_item(RequestItems=_no_items())
     except Unavailable as error:
-        return "" if error.code.removesuffix("Exception") in ledger.THROTTLES else error.code
+        throttled = error.code.removesuffix("Exception") in ledger.THROTTLES
+        return "" if throttled else f"dynamodb: {plain_errors.name_of(error)}"
     return ""
 
 
@@ -101,10 +92,10 @@ def sql_problem() -> str:
         if not _migrated.is_set():
             executor = MigrationExecutor(connection)
             if executor.migration_plan(executor.loader.graph.leaf_nodes()):
-                return "migrations are missing: run manage.py migrate"
+                return "sql: migrations are missing: run manage.py migrate"
             _migrated.set()
     except (Error, Unavailable) as error:
-        return plain_errors.in_short(error)
+        return f"sql: {plain_errors.in_short(error)}"
     return ""
 
 
@@ -117,9 +108,6 @@ def _no_items() -> dict[str, Any]:
     }
 
 
-CHECKS = [Check("dynamodb", dynamodb_problem), Check("sql", sql_problem)]
-
-
 @require_safe
 def live(request: HttpRequest) -> HttpResponse:
     """200 if the process answers. It asks no database."""
@@ -129,7 +117,7 @@ def live(request: HttpRequest) -> HttpResponse:
 @require_safe
 def ready(request: HttpRequest) -> HttpResponse:
     """200 if the process can serve pages, otherwise 503."""
-    return _plain(200, "ok") if all_pass(CHECKS) else _plain(503, "not ready")
+    return _plain(200, "ok") if is_ready() else _plain(503, "not ready")
 
 
 def _plain(status: int, text: str) -> HttpResponse:

@@ -14,7 +14,6 @@ from dynamodb_lists.tests.helpers.answers import answering, refusal
 from dynamodb_lists.tests.helpers.stalls import stopped
 from dynamodb_lists.tests.helpers.waiting import PATIENCE, eventually
 from hotelapp.operations import health
-from hotelapp.operations.health import Check
 from tests.helpers.tables import delete_all
 from tests.operations.conftest import Lines
 
@@ -24,11 +23,10 @@ SECURE = {"SECURE_SSL_REDIRECT": True, "ALLOWED_HOSTS": ["portal.example"]}
 
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Checks that nobody has asked yet, which may take long, and whose answers are kept for no time."""
+    """Nobody has asked yet. The checks may take long, and their result is kept for no time."""
     monkeypatch.setattr(health, "KEPT_SECONDS", 0.0)
     monkeypatch.setattr(health, "LIMIT_SECONDS", PATIENCE)
-    asked = [Check("dynamodb", health.dynamodb_problem), Check("sql", health.sql_problem)]
-    monkeypatch.setattr(health, "CHECKS", asked)
+    monkeypatch.setattr(health, "last", health.Result())
 
 
 def answer(client: Client, path: str, method: str = "get") -> tuple[int, bytes]:
@@ -52,11 +50,10 @@ def test_both_answer_by_address_and_plain_http_and_tell_nothing(client: Client, 
     with answering(lambda **_: refusal("ThrottlingException"), "BatchGetItem"):
         assert answer(client, "/readyz") == (200, b"ok"), "a database that throttles answers"
     told = [line["message"] for line in lines()]
-    assert "Not ready: dynamodb: AccessDeniedException" in told
-    assert [message for message in told if "sql" not in message] == [
-        "Ready: dynamodb",
+    assert told == [
+        "Ready",
         "Not ready: dynamodb: AccessDeniedException",
-        "Ready: dynamodb",
+        "Ready",
     ], "the log has the reason once, and no line for each request"
 
 
@@ -104,7 +101,9 @@ def test_sql_that_is_away_or_lacks_a_migration_is_not_ready(
     ]
 
 
-def test_a_check_is_asked_once_at_a_time_and_its_answer_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_databases_are_asked_once_at_a_time_and_the_answer_is_kept(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked: list[int] = []
     begun, go_on = Event(), Event()
 
@@ -114,24 +113,25 @@ def test_a_check_is_asked_once_at_a_time_and_its_answer_is_kept(monkeypatch: pyt
         go_on.wait(PATIENCE)
         return ""
 
-    check = Check("slow", ask)
-    first = Thread(target=health.all_pass, args=([check],))
+    monkeypatch.setattr(health, "dynamodb_problem", ask)
+    monkeypatch.setattr(health, "sql_problem", lambda: "")
+    first = Thread(target=health.is_ready)
     first.start()
     assert begun.wait(PATIENCE)
-    assert [health.all_pass([check]) for _ in range(5)] == [False] * 5, "nobody else waits for it"
+    assert [answer(client, "/readyz")[0] for _ in range(5)] == [503] * 5, "nobody else waits for it"
     assert asked == [1], "nobody else asks"
     monkeypatch.setattr(health, "KEPT_SECONDS", PATIENCE)
     go_on.set()
     first.join()
-    assert [health.all_pass([check]) for _ in range(20)] == [True] * 20
+    assert [answer(client, "/readyz")[0] for _ in range(20)] == [200] * 20
     assert asked == [1]
 
 
 def test_a_check_with_a_bug_is_not_ready(monkeypatch: pytest.MonkeyPatch) -> None:
     answers = [""]
-    check = Check("x", answers.pop)
-    assert health.all_pass([check])
+    monkeypatch.setattr(health, "dynamodb_problem", answers.pop)
+    assert health.is_ready()
     with pytest.raises(IndexError):
-        health.all_pass([check])
+        health.is_ready()
     monkeypatch.setattr(health, "KEPT_SECONDS", PATIENCE)
-    assert not health.all_pass([check])
+    assert not health.is_ready()
