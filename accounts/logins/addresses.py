@@ -25,12 +25,7 @@ def network_of(request: HttpRequest) -> str:
 
     Clients whose address the server does not tell are counted together.
     """
-    return network(request.META.get("REMOTE_ADDR", ""))
-
-
-def network(told: str) -> str:
-    """The network of an address that the server tells."""
-    address = _parsed(told)
+    address = _parsed(request.META.get("REMOTE_ADDR", ""))
     if isinstance(address, IPv6Address):
         return str(IPv6Network((address, SHARED_BITS), strict=False).network_address)
     return str(address or NOT_TOLD)
