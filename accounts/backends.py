@@ -15,6 +15,7 @@ from django.http import HttpRequest
 from accounts import staff
 from accounts.logins.limits import attempt_of
 from accounts.second_factor import devices
+from dynamodb_lists.connection import deadlines
 from portal.places import place
 
 PLACES = {familiar: BoundedSemaphore(settings.PASSWORD_PLACES) for familiar in (True, False)}
@@ -33,12 +34,14 @@ class StaffBackend(ModelBackend):
         """The user with this password. It takes a place, because a hash keeps its thread for some tenths of a second.
 
         Known browsers have places of their own, so that nobody who guesses passwords elsewhere keeps their users out.
-        Raises the same as :func:`~portal.places.place`. Such an attempt is no failure.
+        Raises the same as :func:`~portal.places.place`, and :class:`~dynamodb_lists.connection.errors.Overdue`. Such an
+        attempt is no failure.
         """
         if request is None:
             return super().authenticate(request, username, password, **kwargs)
         familiar = request.user.is_authenticated or bool(attempt_of(request, {"username": username}).browser)
         with place(PLACES[familiar], "passwords to check"), CHECKING[familiar]:
+            deadlines.check()  # a hash that comes too late would only keep others waiting
             return super().authenticate(request, username, password, **kwargs)
 
     def get_user(self, user_id: Any) -> Any:

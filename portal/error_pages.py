@@ -119,8 +119,6 @@ def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
     request.outage = True  # type: ignore[attr-defined]  # the frame reads nothing that it can do without
     if isinstance(exception, Crowded):
         request.log_line.cause = Crowded.__name__  # type: ignore[attr-defined]  # not the line of code: it is always the same
-        if getattr(request, "htmx", False) and not is_part(request):  # the list stays, and portal.js shows this
-            return _retry_later(HttpResponse(f"{CROWDED} {NOTHING_DONE}", "text/plain; charset=utf-8", 503))
     else:
         logger.error("A database is unavailable", exc_info=exception, extra={"request": request})
     try:
@@ -145,10 +143,6 @@ def _outage_page(request: HttpRequest, exception: Unavailable, *, framed: bool) 
         links=[] if again else [("Try again", request.get_full_path())],
         again=again,
     )
-    return _retry_later(response)
-
-
-def _retry_later(response: HttpResponse) -> HttpResponse:
     response["Retry-After"] = str(RETRY_SECONDS)
     return response
 

@@ -36,14 +36,14 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass
-class Result:
+class LastCheck:
     """The last result of the checks: when they were asked, and the problem; blank if there is none."""
 
     asked: float = float("-inf")
     problem: str = "not checked yet"
 
 
-last = Result()
+last = LastCheck()
 
 
 def is_ready() -> bool:

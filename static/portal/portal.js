@@ -159,9 +159,7 @@ for (const failure of ["htmx:sendError", "htmx:timeout"]) {
 document.addEventListener("htmx:responseError", (event) => {
   const { elt, xhr } = event.detail;
   if (xhr.getResponseHeader("HX-Redirect")) return; // htmx opens the error page
-  const busy = xhr.getResponseHeader("Content-Type")?.startsWith("text/plain");
-  const advice = busy || elt.matches(TAP) ? "" : "The list has not changed.";
-  report(busy ? xhr.responseText : `The server answered with an error (${xhr.status}).`, advice, elt);
+  report(`The server answered with an error (${xhr.status}).`, elt.matches(TAP) ? "" : "The list has not changed.", elt);
 });
 
 // A second click sends a form once. Forms that htmx sends are prevented already.

@@ -26,7 +26,7 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody has asked yet. The checks may take long, and their result is kept for no time."""
     monkeypatch.setattr(health, "KEPT_SECONDS", 0.0)
     monkeypatch.setattr(health, "LIMIT_SECONDS", PATIENCE)
-    monkeypatch.setattr(health, "last", health.Result())
+    monkeypatch.setattr(health, "last", health.LastCheck())
 
 
 def answer(client: Client, path: str, method: str = "get") -> tuple[int, bytes]:
