@@ -179,6 +179,13 @@ def test_a_name_that_occurs_twice_gets_a_number() -> None:
     assert all(name.rstrip("2") in names for name in again)
 
 
+def test_guests_of_another_seed_are_others() -> None:
+    first, second = ({guest.username for guest in guests(seed, 100)} for seed in (1, 2))
+    assert not first & second
+    assert all(name.endswith("-2") for name in second)
+    assert guests(1, 50) == guests(1, 100)[:50], "more guests do not change the first ones"
+
+
 # --- Prices ---------------------------------------------------------------------------------------------
 
 ENDINGS = {"EUR": r"\d+(5\.00|9\.00|9\.90)", "GBP": r"\d+(5\.00|9\.00|9\.90)", "CHF": r"\d+(5\.00|9\.00|9\.50|9\.90)"}

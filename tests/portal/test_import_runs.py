@@ -219,6 +219,7 @@ def test_ctrl_c_says_what_is_in_and_the_import_goes_on(tmp_path: Path) -> None:
         "Stopped. 6 things are in. Nobody knows which rows of lines 7 to 18 are in. "
         "Run the same command again to continue after line 6: rows that are in are left alone. [130]"
     ) or said.startswith("Stopped. 12 things are in. Nobody knows which rows of lines 13 to 18 are in.")
+    assert said.endswith("[130]")
     assert "36 things read, 36 written" in run(second, file, writers=WRITERS)
     assert {*first.names, *second.names} == set(NAMES)
     assert not {*second.names} & set(NAMES[:6])
