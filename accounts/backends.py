@@ -18,8 +18,11 @@ from accounts.second_factor import devices
 from dynamodb_lists.connection import deadlines
 from portal.places import place
 
-PLACES = {familiar: BoundedSemaphore(settings.PASSWORD_PLACES) for familiar in (True, False)}
-"""The places to check a password in a browser in which the user has logged in before, and in others."""
+PLACES = {
+    familiar: BoundedSemaphore(places)
+    for familiar, places in ((False, settings.PASSWORD_PLACES), (True, max(settings.PASSWORD_PLACES // 2, 1)))
+}
+"""The places to check a password in a browser in which the user has logged in before (true), and in others."""
 
 CHECKING = {familiar: Lock() for familiar in PLACES}
 """One hash at a time: four at once would take the processors from all pages."""
@@ -41,7 +44,7 @@ class StaffBackend(ModelBackend):
             return super().authenticate(request, username, password, **kwargs)
         familiar = request.user.is_authenticated or bool(attempt_of(request, {"username": username}).browser)
         with place(PLACES[familiar], "passwords to check"), CHECKING[familiar]:
-            deadlines.check()  # a hash that comes too late would only keep others waiting
+            deadlines.check(settings.PAGE_DEADLINE_SECONDS / 2)  # a hash that ends too late only keeps others waiting
             return super().authenticate(request, username, password, **kwargs)
 
     def get_user(self, user_id: Any) -> Any:

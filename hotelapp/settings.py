@@ -65,7 +65,7 @@ PAGE_DEADLINE_SECONDS = 10.0  # for all answers of databases; nobody waits longe
 SERVER_THREADS = env.number("SERVER_THREADS", 16, 1, 256)
 # Parts of the threads, so that some always serve what needs no database.
 EXPORT_PLACES = max(SERVER_THREADS // 4, 1)  # exports of one process at the same time
-PASSWORD_PLACES = max(SERVER_THREADS // 4, 1)  # requests that may wait until their password is checked
+PASSWORD_PLACES = max(SERVER_THREADS // 2, 1)  # requests that may wait until their password is checked
 WAITING_CALLS = max(SERVER_THREADS * 3 // 4, 1)  # calls that may wait while DynamoDB answers nobody
 
 # --- Django ---------------------------------------------------------------------------------------------

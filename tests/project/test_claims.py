@@ -100,7 +100,7 @@ CLAIMS: dict[str, list[str]] = {
         f"the newest {build_catalogue.DEFAULT_ORDERS:,} orders",
         f"{environment.SQL_SECONDS} s for SQLite's lock",
         f"| {SERVER.threads * 3 // 4} calls of a process wait",
-        f"| {SERVER.threads // 4} exports are under way in the process, or {SERVER.threads // 4} passwords wait",
+        f"| {SERVER.threads // 4} exports are under way in the process, or {SERVER.threads // 2} passwords wait",
         f"503 with `Retry-After: {error_pages.RETRY_SECONDS}`",
         f"has a deadline, {settings_of_production.PAGE_DEADLINE_SECONDS:.0f} seconds after",
         f"at most {DIGITS[SDK_ATTEMPTS]} times in all",
