@@ -98,9 +98,11 @@ class RoomDeclaration(Declaration):
 
     def item_bytes(self, owner: Iterable[str], source: str) -> float:
         """A guard has about as many bytes in its index as a room in others, so what is learned of one tells of all."""
-        entry = super().item_bytes(owner, NUMBERED)
         partition, index = self.read_at(owner, source)
-        return item_bytes(partition, index, entry) if index else super().item_bytes(owner, source)
+        usual = self.usual_bytes(source)
+        if index:
+            usual = item_bytes(*self.read_at(owner, NUMBERED), self.usual_bytes(NUMBERED))
+        return item_bytes(partition, index, usual)
 
 
 def _orders() -> Iterator[Order]:

@@ -36,6 +36,7 @@ LOCAL_REGION = "us-east-1"  # an engine on this machine takes any
 USER_AGENT = "dynamodb-lists"  # a fixed text: the SDK composes its own long one for each request
 
 
+@cache
 def client() -> "DynamoDBClient":
     """The process's client, with one connection pool for all threads. All its calls end at the page's deadline.
 
@@ -47,6 +48,7 @@ def client() -> "DynamoDBClient":
 
 def forget() -> None:
     """Create a new client at the next call, because the endpoint has changed. For tests and benchmarks."""
+    client.cache_clear()
     _client.cache_clear()
 
 

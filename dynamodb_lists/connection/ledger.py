@@ -76,8 +76,9 @@ class Call:
     def __post_init__(self) -> None:
         request = self.request
         self.reads = self.operation in READS
-        names = [request.get("TableName", ""), *request.get("RequestItems", ()), *_tables_of_actions(request)]
-        self.tables = self.blamed = tuple(dict.fromkeys(filter(None, names)))
+        names = [request["TableName"]] if "TableName" in request else request.get("RequestItems", ())
+        names = names or _tables_of_actions(request)
+        self.tables = self.blamed = tuple(dict.fromkeys(names))
 
     @property
     def index(self) -> str:

@@ -3,13 +3,19 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from itertools import filterfalse
+from operator import attrgetter
+from typing import Any, Generic, TypeVar
 
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.planning.selection import Selection
-from dynamodb_lists.reading.cursors import Cursor
+from dynamodb_lists.reading.cursors import Position
+from dynamodb_lists.reading.lists import Batch, Fetch
 from dynamodb_lists.reading.pages import opened
 from dynamodb_lists.schema.keys import KeyRange
 
+T = TypeVar("T")
 Owner = tuple[str, ...]
 """The values of an owner's fields, as parts of keys."""
 
@@ -44,8 +50,11 @@ class Wanted:
     @property
     def nothing(self) -> bool:
         """Whether no item can be wanted, because a range ends before it begins or a set is empty."""
-        bounds = (*self.selection.bounds.values(), *((span.low, span.high) for span in self.ranges.values()))
-        return any(low > high for low, high in bounds) or not all(self.selection.values.values())
+        bounds = [*self.selection.bounds.values(), *map(attrgetter("low", "high"), self.ranges.values())]
+        for low, high in bounds:
+            if low > high:
+                return True
+        return not all(self.selection.values.values())
 
     @property
     def counted(self) -> bool:
@@ -60,7 +69,7 @@ class Wanted:
     @property
     def unfixed(self) -> tuple[str, ...]:
         """The sort without facets that have a single value, which sort nothing."""
-        return tuple(name for name in self.sort if not self.selection.fixes(name))
+        return tuple(filterfalse(self.selection.fixes, self.sort))
 
     def admits(self, name: str, part: str) -> bool:
         """Whether a field may have a value."""
@@ -76,7 +85,7 @@ class Wanted:
         for name, value in self.exact.items():
             if (getattr(item, name) or None) != (value or None):
                 return False
-        return all(rule.holds(item) for rule in self.rules)
+        return not self.rules or all(rule.holds(item) for rule in self.rules)
 
 
 @dataclass(frozen=True)
@@ -91,7 +100,7 @@ class ListQuery:
     page_size: int = 25
     cursor: str = ""
 
-    @property
+    @cached_property
     def selected(self) -> str:
         """The query as text, to which a cursor is bound."""
         return repr((self.filters, self.wanted.sort, self.descending, self.only, self.typed))
@@ -101,14 +110,59 @@ class ListQuery:
         """Whether anything is filtered."""
         return bool(self.only or self.typed or not self.wanted.everything)
 
-    def opened(self, name: str) -> Cursor | None:
-        """The query's cursor in a list; ``None`` for the first page. Raises ``BadCursor``."""
-        return opened(self.cursor, name, self.selected, self.page_size)
-
     @property
     def filters(self) -> tuple[Any, ...]:
         """What is filtered, whatever the sort."""
         wanted = self.wanted
-        rules = sorted([rule.name for rule in wanted.rules])
+        rules = sorted(map(attrgetter("name"), wanted.rules))
         narrowed = repr((sorted(wanted.ranges.items()), sorted(wanted.exact.items()), rules))
         return self.owner, wanted.selection.text, narrowed
+
+
+def beginning(declaration: Declaration, wanted: Wanted) -> str | None:
+    """The index of a list without filters: the smallest that begins with its sort; ``None`` if none does."""
+    found = [
+        name
+        for name, order in declaration.whole_orders.items()
+        if declaration.sorted_by(order)[: len(wanted.sort)] == wanted.sort
+    ]
+    return min(found, key=declaration.usual_bytes, default=None)
+
+
+class AskedPage(Generic[T]):
+    """The page that a query asks for, with its ``cursor``; ``fetch`` gives what reads an index.
+
+    The request of a page without filters needs no counts to be planned, so it can go out beside theirs. Only the length
+    of the last page depends on the counts. Raises :class:`~dynamodb_lists.connection.errors.BadCursor`.
+    """
+
+    def __init__(self, declaration: Declaration, query: ListQuery, fetch: Callable[[str], Fetch[T]]) -> None:
+        self._fetch, self._answers = fetch, dict[tuple[Any, ...], Batch[T]]()
+        self.declaration, self.query = declaration, query
+        self.cursor = opened(query.cursor, declaration.name, query.selected, query.page_size)
+
+    def send(self) -> None:
+        """Send the request, if the list has no filter and an index that begins with its sort."""
+        index = None if self.query.filtered else beginning(self.declaration, self.query.wanted)
+        if index is None or (self.cursor and (self.cursor.position is None or self.cursor.index != index)):
+            return
+        position, backward = (self.cursor.position, self.cursor.backward) if self.cursor else (None, False)
+        request = self.declaration.all_keys(index), position, self.query.descending == backward, self.query.wanted.rows
+        with ledger.purpose("list"):
+            self._answers[index, *request] = self._fetch(index)(*request)
+
+    def anew(self) -> "AskedPage[T]":
+        """The same page, with nothing sent ahead."""
+        return AskedPage(self.declaration, self.query, self._fetch)
+
+    def fetch(self, index: str) -> Fetch[T]:
+        """Reads an index; what was sent ahead, once, is not sent again."""
+        usual = self._fetch(index)
+        if not self._answers:
+            return usual
+
+        def read(span: KeyRange, after: Position | None, ascending: bool, limit: int) -> Batch[T]:
+            request = span, after, ascending, limit
+            return self._answers.pop((index, *request), None) or usual(*request)
+
+        return read

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import date, datetime
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 from dynamodb_lists.connection.errors import KeyPartError
@@ -51,6 +52,7 @@ def value_of(field: Field, text: str) -> Any:
     return text
 
 
+@lru_cache(10_000)
 def plain_label(slug: str) -> str:
     """The label that a slug has if none is stored: ``sea-view`` is "Sea view"."""
     return slug.replace("-", " ").capitalize()

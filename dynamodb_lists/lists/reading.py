@@ -10,11 +10,10 @@ from typing import Any, Generic, TypeVar, cast
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound
-from dynamodb_lists.declared.asked import ListQuery, Owner
+from dynamodb_lists.declared.asked import AskedPage, ListQuery, Owner
 from dynamodb_lists.declared.counts import CountedItems, Counts, facet_counts, unpack
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.models import AFTER_HEADS, HEAD, PACKED, Models, count_of
-from dynamodb_lists.planned.ahead import Ahead
 from dynamodb_lists.planned.lists import PlannedList
 from dynamodb_lists.planned.looks import Vain
 from dynamodb_lists.reading.fetching import fetcher, in_parallel
@@ -152,7 +151,7 @@ class ListReader(Generic[T]):
 
     # --- Lists ------------------------------------------------------------------------------------------------
 
-    def with_counts(self, query: ListQuery) -> tuple[Counts, Ahead[T]]:
+    def with_counts(self, query: ListQuery) -> tuple[Counts, AskedPage[T]]:
         """The counts for a page, and the request of a page without filters, which needs no counts to be planned.
 
         Raises :class:`~dynamodb_lists.connection.errors.BadCursor`.
@@ -164,7 +163,7 @@ class ListReader(Generic[T]):
         return counts, ahead
 
     def listing(
-        self, query: ListQuery, counts: Counts, ahead: Ahead[T] | None = None, *, whole: bool = False
+        self, query: ListQuery, counts: Counts, ahead: AskedPage[T] | None = None, *, whole: bool = False
     ) -> Listing[T]:
         """The list that a query asks for, read in the way that costs the least for a page, or for the ``whole`` list.
 
@@ -175,15 +174,15 @@ class ListReader(Generic[T]):
             return self.found(query)
         return self._planned(ahead or self.opened(query), counts).cheapest(whole=whole)
 
-    def _planned(self, page: Ahead[T], counts: Counts) -> PlannedList[T]:
+    def _planned(self, page: AskedPage[T], counts: Counts) -> PlannedList[T]:
         """A list whose counts may differ from its items."""
         numbers = facet_counts(self.declaration.facets, counts)
         differ = isinstance(counts, CountedItems) and counts.differ
         return PlannedList(page, numbers, self._vain, differ=differ)
 
-    def opened(self, query: ListQuery, *, whole: bool = False) -> Ahead[T]:
+    def opened(self, query: ListQuery, *, whole: bool = False) -> AskedPage[T]:
         """A page to be read, with what lists show or, of the table, ``whole`` items. Raises ``BadCursor``."""
-        return Ahead(self.declaration, query, partial(self.fetch, query.owner, whole=whole))
+        return AskedPage(self.declaration, query, partial(self.fetch, query.owner, whole=whole))
 
     def found(self, query: ListQuery) -> Listing[T]:
         """The items that have words which begin as typed, in the order of these words: word items, and their items."""

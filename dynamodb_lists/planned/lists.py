@@ -10,9 +10,8 @@ from typing import Any, Generic, TypeVar
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import BadCursor
-from dynamodb_lists.declared.asked import Wanted
+from dynamodb_lists.declared.asked import AskedPage, Wanted, beginning
 from dynamodb_lists.declared.orders import Order
-from dynamodb_lists.planned.ahead import Ahead, beginning
 from dynamodb_lists.planned.candidates import Chosen, candidates
 from dynamodb_lists.planned.looks import Looks, Source, Vain
 from dynamodb_lists.planned.ways import Kind, ListPlanner, Way
@@ -44,7 +43,7 @@ class PlannedList(Generic[T]):
 
     def __init__(
         self,
-        opened: Ahead[T],
+        opened: AskedPage[T],
         counts: FacetCounts[Any],
         vain: Vain,
         *,
@@ -55,14 +54,14 @@ class PlannedList(Generic[T]):
         self.wanted, self.counts, self.fetch = self.query.wanted, counts, opened.fetch
         self.vain, self.differ, self.revision = vain, differ, revision
         self.ascending = not self.query.descending
+        self.item_bytes = partial(self.declaration.item_bytes, self.query.owner)
+        """About how many bytes an item has in a source."""
         self.planner = ListPlanner(self.declaration, counts, self.wanted, self.item_bytes, ascending=self.ascending)
+        self.counted = self.wanted.counted and not self.query.only
+        """Whether the counts say how many items the list has."""
         self.orders = self._orders()
         self.order = self.orders[0]
         self.chosen = Chosen(self.order.kind, self.order.index)
-
-    def item_bytes(self, source: str) -> float:
-        """About how many bytes an item has in a source."""
-        return self.declaration.item_bytes(self.query.owner, source)
 
     def source_words(self, source: str) -> str:
         """The words for a source."""
@@ -81,10 +80,11 @@ class PlannedList(Generic[T]):
         index = beginning(self.declaration, self.wanted) if self.wanted.everything else None
         index = self.cursor.index if self.cursor else index
         found = self.planner.in_order(index)
-        usable = [way.index for way in found if not isinf(way.cost.units)]
-        if index is None and len(usable) > 1:
-            first = self._usual(usable)
-            found.sort(key=lambda way: way.index != first)
+        if index is None:
+            usable = [way.index for way in found if not isinf(way.cost.units)]
+            if len(usable) > 1:
+                first = self._usual(usable)
+                found.sort(key=lambda way: way.index != first)
         if not found and index and self.cursor:
             raise BadCursor("The cursor is from an older release. Start at the first page.")
         return found or [self._unkept()]
@@ -100,11 +100,6 @@ class PlannedList(Generic[T]):
         return replace(self.best, index="", order=Order(*self.wanted.sort))
 
     # --- The choice of a way ------------------------------------------------------------------------------
-
-    @property
-    def counted(self) -> bool:
-        """Whether the counts say how many items the list has."""
-        return self.wanted.counted and not self.query.only
 
     @cached_property
     def best(self) -> Way:
@@ -201,7 +196,7 @@ class PlannedList(Generic[T]):
     def _in_order(self, way: Way) -> Listing[T]:
         return Ranges(
             **self._listed(way),
-            ranges=way.ranges,
+            ranges=way.plan.ranges,
             fetch=self.fetch(way.index),
             keep=self.matches,
             density=way.density,
@@ -211,7 +206,7 @@ class PlannedList(Generic[T]):
         )
 
     def _merged(self, way: Way) -> Listing[T]:
-        fetch, sizes = self.fetch(way.index), [each.items for each in way.ranges]
+        fetch, sizes = self.fetch(way.index), [each.items for each in way.plan.ranges]
         counts = way.expected if self.counted else [None] * len(way.parts)
         prefix = self.declaration.prefix(way.index)
         parts = [
@@ -219,7 +214,7 @@ class PlannedList(Generic[T]):
             for part, rows, items in zip(way.parts, counts, sizes, strict=True)
         ]
         begin = keys.prefix(*prefix, *way.parts[0])
-        span = way.ranges[0].keys
+        span = way.plan.ranges[0].keys
         return Merged(
             **self._listed(way),
             parts=parts,
@@ -243,9 +238,9 @@ class PlannedList(Generic[T]):
         """The list of all items that match, sorted. If the counts are wrong, all items of the owner are read."""
         fetch = self.fetch(way.index)
         if way.narrowed:  # nothing counts what is in its ranges
-            calls = [partial(whole_range, fetch, each.keys) for each in way.ranges]
+            calls = [partial(whole_range, fetch, each.keys) for each in way.plan.ranges]
             return self._sorted([item for part in in_parallel(calls) for item in part])
-        items = whole_ranges(fetch, way.ranges)
+        items = whole_ranges(fetch, way.plan.ranges)
         return self.without_counts() if items is None else self._sorted(items)
 
     def without_counts(self) -> Listing[T]:

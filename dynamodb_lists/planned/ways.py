@@ -14,13 +14,15 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
+from itertools import filterfalse
 from math import ceil, inf, sqrt
+from operator import attrgetter
 
 from dynamodb_lists.declared.asked import Wanted
 from dynamodb_lists.declared.declaration import EVERYTHING, Declaration
 from dynamodb_lists.declared.orders import Order
 from dynamodb_lists.planning import range_planner
-from dynamodb_lists.planning.range_planner import FacetIndex, Plan, PlannedRange, Run
+from dynamodb_lists.planning.range_planner import POSITIVE, FacetIndex, Plan, Run
 from dynamodb_lists.planning.request_cost import Charge, query_cost
 from dynamodb_lists.planning.selection import Combination, FacetCounts, Selection
 from dynamodb_lists.planning.walk_planner import UNKNOWN_DENSITY
@@ -68,11 +70,6 @@ class Way:
     cost: Charge = Charge()
     narrowed: str = ""
 
-    @property
-    def ranges(self) -> tuple[PlannedRange, ...]:
-        """The ranges to read."""
-        return self.plan.ranges
-
 
 class ListPlanner:
     """Plans a page, by default with all ``indexes``. ``item_bytes`` gives about how many bytes an item has in one."""
@@ -97,13 +94,13 @@ class ListPlanner:
     @cached_property
     def matching(self) -> int:
         """How many items the facets allow."""
-        return sum(max(self.counts[each], 0) for each in self.counts.allowed(self.wanted.selection))
+        return sum(filter(POSITIVE, map(self.counts.__getitem__, self.counts.allowed(self.wanted.selection))))
 
     def in_order(self, index: str | None = None) -> list[Way]:
         """The ways that give the sort, the cheapest first; with an ``index``, its way alone."""
         names = self.orders if index is None else {index} & self.orders.keys()
-        found = filter(None, map(self._in_order, map(self._whole, names)))
-        return sorted(found, key=lambda way: (way.cost.weight, -way.density))
+        found = [*filter(None, map(self._in_order, map(self._whole, names)))]
+        return found if index is not None else sorted(found, key=lambda way: (way.cost.weight, -way.density))
 
     def in_memory(self) -> list[Way]:
         """The ways that read all that may match, the cheapest first. Of those that read all items there is one."""
@@ -112,7 +109,7 @@ class ListPlanner:
         narrows = self.wanted.selection.narrows
         some = [way for way in map(self._whole, self.orders) if way.narrowed or any(map(narrows, way.plan.index.order))]
         found = some if some and self.wanted.counted else [*some, self.all()]
-        return sorted(found, key=lambda way: way.cost.weight)
+        return sorted(found, key=attrgetter("cost.weight"))
 
     def all(self) -> Way:
         """The way that reads all items, in the smallest index."""
@@ -142,8 +139,8 @@ class ListPlanner:
             if rule.within:
                 found[rule.name] = rule.within, [EVERYTHING]
         for way in self.in_memory():
-            if way.narrowed and len(way.ranges) <= most_ranges:
-                found.setdefault(way.narrowed, (way.index, [each.keys for each in way.ranges]))
+            if way.narrowed and len(way.plan.ranges) <= most_ranges:
+                found.setdefault(way.narrowed, (way.index, [each.keys for each in way.plan.ranges]))
         return [*found.values()]
 
     def compared(self) -> list[Plan]:
@@ -157,7 +154,7 @@ class ListPlanner:
         """In key order if the index begins with the sort, else merged if the sort comes after its leading facets."""
         sort, fixed = self.wanted.unfixed, self.wanted.selection.fixes
         leading, fields = self.declaration.leading(way.order), self.declaration.sorted_by(way.order)
-        if tuple([field for field in fields if not fixed(field)][: len(sort)]) == sort:
+        if tuple(filterfalse(fixed, fields))[: len(sort)] == sort:
             density = self._density(way)
             cost = wave_cost(way.plan, ceil(self.wanted.rows / density), ascending=self.ascending)
             return _with_risk(replace(way, kind=Kind.IN_ORDER, density=density, cost=cost))
@@ -193,19 +190,20 @@ class ListPlanner:
 
     def _whole(self, name: str) -> Way:
         """The way that reads of an index all that may match."""
-        if name not in self._ways:
-            self._ways[name] = self._of_index(name, self.declaration.leading(self.orders[name]))
-        return self._ways[name]
-
-    def _of_index(self, name: str, leading: tuple[str, ...]) -> Way:
+        if way := self._ways.get(name):
+            return way
+        order = self.orders[name]
+        leading = self.declaration.leading(order)
         if spans := self._spans(name, leading):
-            return self._narrowed(name, leading, spans)
-        if not any(map(self.wanted.selection.narrows, leading)):
-            return self._unnarrowed(name, leading)
-        counts, selection = self._projected(leading)
-        index = FacetIndex(name, leading, self.item_bytes(name))
-        (plan,) = range_planner.plans(counts, [index], selection, self.declaration.prefix(name))
-        return Way(Kind.IN_MEMORY, name, self.orders[name], plan, plan.total, cost=plan.cost)
+            way = self._narrowed(name, leading, spans)
+        elif any(map(self.wanted.selection.narrows, leading)):
+            index, projected = FacetIndex(name, leading, self.item_bytes(name)), self._projected(leading)
+            plan = range_planner.plan_of(index, *projected, self.declaration.prefix(name))
+            way = Way(Kind.IN_MEMORY, name, order, plan, plan.total, cost=plan.cost)
+        else:
+            way = self._unnarrowed(name, leading)
+        self._ways[name] = way
+        return way
 
     def _unnarrowed(self, name: str, leading: tuple[str, ...]) -> Way:
         """All items, in one range."""
@@ -258,7 +256,7 @@ class ListPlanner:
 
     def _projected(self, leading: Sequence[str]) -> tuple[FacetCounts[Combination], Selection]:
         """The counts and the selection by some of the facets alone."""
-        facets = tuple(facet for facet in self.declaration.facets if facet in leading)
+        facets = tuple(filter(leading.__contains__, self.declaration.facets))
         if facets == self.declaration.facets:
             return self.counts, self.wanted.selection
         if facets not in self._projections:

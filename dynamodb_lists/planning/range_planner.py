@@ -9,7 +9,7 @@ docs/planner.md explains it with an example.
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import filterfalse, groupby
+from itertools import chain, filterfalse, groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -18,8 +18,8 @@ from dynamodb_lists.planning.selection import Combination, CombinationT, FacetCo
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.keys import KeyRange
 
-_ITEMS = attrgetter("items")
-_POSITIVE = (0).__lt__
+_ITEMS, _WANTED = attrgetter("items"), attrgetter("wanted")
+POSITIVE = (0).__lt__
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Plan:
     @cached_property
     def total(self) -> int:
         """The number of items that the selection allows."""
-        return sum(run.items for group in self.groups for run in group if run.wanted)
+        return sum(map(_ITEMS, filter(_WANTED, chain.from_iterable(self.groups))))
 
     @cached_property
     def cost(self) -> Charge:
@@ -121,22 +121,16 @@ def orders(indexes: Iterable[FacetIndex], selection: Selection, sort: Sequence[s
     return [index for index in indexes if [*filterfalse(selection.fixes, index.order)][: len(wanted)] == wanted]
 
 
-def plans(
-    counts: FacetCounts[CombinationT],
-    indexes: Sequence[FacetIndex],
-    selection: Selection,
-    prefix: tuple[str, ...] = (),
-) -> list[Plan]:
-    """A plan for each index. ``prefix`` are the parts before the facets in every key.
+def plan_of(
+    index: FacetIndex, counts: FacetCounts[CombinationT], selection: Selection, prefix: tuple[str, ...] = ()
+) -> Plan:
+    """The plan of an index. ``prefix`` are the parts before the facets in every key.
 
     Two ranges become one, with the gap between them, if that costs no more. So no plan would cost less if one Query
     read everything from its first to its last key.
     """
-    wanted = counts.allowed(selection)
-    return [
-        Plan(index, tuple(_joined(_runs(counts, index, selection, wanted), index.item_bytes)), prefix)
-        for index in indexes
-    ]
+    runs = _runs(counts, index, selection, counts.allowed(selection))
+    return Plan(index, tuple(_joined(runs, index.item_bytes)), prefix)
 
 
 def _runs(
@@ -154,7 +148,7 @@ def _runs(
     for is_wanted, group in groupby(counts.in_order(index.order), wanted.__contains__):
         run = list(group)
         first, last = tuple(map(run[0].__getitem__, numbers)), tuple(map(run[-1].__getitem__, numbers))
-        yield Run(first, last, sum(filter(_POSITIVE, map(counts.__getitem__, run))), is_wanted)
+        yield Run(first, last, sum(filter(POSITIVE, map(counts.__getitem__, run))), is_wanted)
 
 
 def _joined(runs: Iterable[Run], item_bytes: float) -> Iterator[tuple[Run, ...]]:

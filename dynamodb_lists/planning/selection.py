@@ -6,7 +6,7 @@ them in the transaction that changes the items. Pure functions.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from operator import itemgetter
 from typing import Any, TypeVar
 
@@ -75,18 +75,15 @@ class FacetCounts(dict[CombinationT, int]):
     def allowed(self, selection: Selection, besides: str = "") -> Collection[CombinationT]:
         """The combinations that a selection allows, whatever their value of the facet ``besides``."""
         last, found = self._allowed  # planning one page asks for each index
-        if last is not selection or besides:
-            found = self._find_allowed(selection, besides)
-        if not besides:
-            self._allowed = selection, found
-        return found
-
-    def _find_allowed(self, selection: Selection, besides: str) -> Collection[CombinationT]:
-        found: Collection[CombinationT] = self.keys()
+        if last is selection and not besides:
+            return found
+        found = self.keys()
         for number, facet in enumerate(self.facets):
             if selection.narrows(facet) and facet != besides:
-                values = {value for value in self.facet_values[number] if selection.admits(facet, value)}
+                values = {*filter(partial(selection.admits, facet), self.facet_values[number])}
                 found = {each for each in found if each[number] in values}
+        if not besides:
+            self._allowed = selection, found
         return found
 
     def in_order(self, order: tuple[str, ...]) -> list[CombinationT]:

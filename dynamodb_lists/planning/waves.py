@@ -97,8 +97,9 @@ def plan_wave(stretches: Sequence[Stretch], need: int) -> list[tuple[Stretch, in
 def wave_cost(plan: Plan, need: int, start: str | None = None, passed: int = 0, *, ascending: bool = True) -> Charge:
     """What the requests for ``need`` rows beyond the key ``start`` cost."""
     if start is None:  # no key need be composed to know what is in the ranges
-        groups = plan.groups if ascending else tuple(group[::-1] for group in plan.groups[::-1])
-        left = [Stretch(UNNAMED, False, group) for group in groups]
+        left = []
+        for group in plan.groups if ascending else plan.groups[::-1]:
+            left.append(Stretch(UNNAMED, False, group if ascending else group[::-1]))
     else:
         left = stretches(plan.ranges, start, passed, ascending=ascending)
     wave = plan_wave(left, need)

@@ -1,8 +1,8 @@
 """How ranges of partitions are read: one Query for each, resumed at any position, and several at the same time."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import Context, copy_context
 from typing import TypeVar
 
 from pynamodb.expressions.condition import Condition
@@ -38,7 +38,7 @@ def _learn(partition: str, index: str, items: int, units: float) -> None:
         return
     if len(sizes) >= REMEMBERED_SIZES:
         sizes.clear()
-    low, high = (charges * MINIMUM_BYTES / items for charges in (2 * units - 1, 2 * units))
+    low, high = (2 * units - 1) * MINIMUM_BYTES / items, 2 * units * MINIMUM_BYTES / items
     least, most = sizes.get((partition, bool(index)), (low, high))
     narrowed = max(least, low), min(most, high)
     sizes[partition, bool(index)] = narrowed if narrowed[0] <= narrowed[1] else (low, high)
@@ -95,15 +95,19 @@ def in_parallel(calls: Sequence[Callable[[], T]]) -> list[T]:
     """
     if len(calls) <= 1:
         return [call() for call in calls]
-    contexts = [copy_context() for _ in calls]
-    futures = [_pool.submit(context.run, call) for context, call in zip(contexts, calls[:-1], strict=False)]
+    contexts, futures, results = list[Context](), list[Future[T]](), list[T]()
+    for call in calls[:-1]:
+        contexts.append(copy_context())
+        futures.append(_pool.submit(contexts[-1].run, call))
+    contexts.append(copy_context())
     try:
         last = contexts[-1].run(calls[-1])
-        results = [*(future.result(deadlines.timeout()) for future in futures), last]
+        for future in futures:
+            results.append(future.result(deadlines.timeout()))
     except TimeoutError as error:
         raise Overdue("The page's time is over before parallel reads have ended.") from error
     finally:
         for future in futures:
             future.cancel()
     scope.join(contexts)
-    return results
+    return [*results, last]

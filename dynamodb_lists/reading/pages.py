@@ -13,6 +13,7 @@ the revision of the list at the first page of its walk. A page of another revisi
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import attrgetter
 from typing import Generic, TypeVar
 
 from dynamodb_lists.connection import ledger
@@ -147,7 +148,7 @@ def _page(
     last_rank = None if rank is None else rank + len(rows) - 1
     cursor = partial(Cursor, index=listing.index, revision=listing.revision)
     return Page(
-        rows=tuple(row.value for row in rows),
+        rows=tuple(map(attrgetter("value"), rows)),
         total=listing.total,
         rank=rank,
         previous=encode(cursor(rows[0].position, True, rank), binding) if rows and earlier else None,

@@ -46,10 +46,19 @@ class Ranges(Listing[T]):
 
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
         reading = _Pass(self, count, self.descending == backward, self.density)
-        reading.over(self.stretches(cursor, reading.ascending), cursor)
+        start, left = cursor.position if cursor else None, self.stretches(cursor, reading.ascending)
+        while left and reading.missing > 0 and not reading.impatient:
+            wave = plan_wave(left, reading.items())
+            calls = [
+                partial(self.fetch, stretch.keys, start if stretch.passed else None, reading.ascending, limit)
+                for stretch, limit in wave
+            ]
+            for (stretch, _), batch in zip(wave, in_parallel(calls), strict=True):
+                reading.read_on(stretch, batch)
+            left = left[len(wave) :]
         rows = reading.rows[:count]
         if reading.impatient and self.otherwise:
-            last = rows[-1].position if rows else cursor and cursor.position
+            last = rows[-1].position if rows else start
             rows += self.otherwise().take(count - len(rows), Cursor(last) if last else None, backward)
         return rows
 
@@ -71,7 +80,7 @@ class Ranges(Listing[T]):
 
 @dataclass
 class _Pass(Generic[T]):
-    """One pass over stretches of a list, until no row is ``missing``."""
+    """One pass over stretches of a list, until no row is ``missing`` or the pass is ``impatient``."""
 
     listing: Ranges[T]
     missing: int
@@ -82,20 +91,7 @@ class _Pass(Generic[T]):
     impatient: bool = False
     """Whether the pass has read too many items without finding its rows."""
 
-    def over(self, stretches: Sequence[Stretch], cursor: Cursor | None) -> None:
-        """Read the stretches until there are enough rows, the stretches end, or the pass becomes impatient."""
-        start = cursor.position if cursor else None
-        while stretches and self.missing > 0 and not self.impatient:
-            wave = plan_wave(stretches, self._items())
-            calls = [
-                partial(self.listing.fetch, stretch.keys, start if stretch.passed else None, self.ascending, limit)
-                for stretch, limit in wave
-            ]
-            for (stretch, _), batch in zip(wave, in_parallel(calls), strict=True):
-                self._read_on(stretch, batch)
-            stretches = stretches[len(wave) :]
-
-    def _read_on(self, stretch: Stretch, batch: Batch[T]) -> None:
+    def read_on(self, stretch: Stretch, batch: Batch[T]) -> None:
         """Keep the rows of a stretch. If its first batch fell short, read on before the next stretch.
 
         It may be in a gap of items that are dropped, so each request asks for twice as many as the one before.
@@ -106,7 +102,7 @@ class _Pass(Generic[T]):
         self._add(batch)
         asked = 0
         while batch.stopped and self.missing > 0 and not self.impatient:
-            asked = self._items() if self.listing.otherwise else max(self._items(), 2 * asked, SPARE_ITEMS)
+            asked = self.items() if self.listing.otherwise else max(self.items(), 2 * asked, SPARE_ITEMS)
             batch = self.listing.fetch(stretch.keys, batch.stopped, self.ascending, asked)
             read += len(batch.rows)
             self._add(batch)
@@ -124,7 +120,7 @@ class _Pass(Generic[T]):
         self.read += batch.read
         self.impatient = self.missing > 0 and self.listing.otherwise is not None and self.read > self.listing.budget
 
-    def _items(self) -> int:
+    def items(self) -> int:
         """How many items to read for the missing rows: as many as was expected or, once items were dropped, as found.
 
         A request asks for two standard deviations more, so that hardly one follows, but not for far more than was read.

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from operator import itemgetter
 from typing import Any
 
 from pynamodb.constants import NUMBER
@@ -46,9 +47,8 @@ class IndexKeys:
     def position(self, item: RawItem) -> Position:
         """The position of an item, or of the key at which DynamoDB stopped."""
         sort_key = item[self.sort]["N" if self.numeric else "S"]
-        return Position(
-            keys.number_key(sort_key) if self.numeric else sort_key, tuple(item[name]["S"] for name in self.table)
-        )
+        rest = map(itemgetter("S"), map(item.__getitem__, self.table))
+        return Position(keys.number_key(sort_key) if self.numeric else sort_key, tuple(rest))
 
 
 @cache
@@ -77,15 +77,16 @@ def query(
     Without ``attributes``, items are whole. ``keep`` is a FilterExpression. ``more`` are other parameters of DynamoDB;
     those that are ``None`` are left out.
     """
-    key, names = index_keys(model, index), dict[str, str]()
+    key = index_keys(model, index)
+    names, condition = {key.partition: "#0"}, "#0 = :0"
     values: dict[str, Any] = {":0": {"S": partition}}
-    condition = f"{_placeholder(key.partition, names)} = :0"
     if span:
         low = span.low or LOWEST  # DynamoDB refuses an empty text as a key of an index
         values |= {":1": key.wire(low), ":2": key.wire(span.high)}
-        condition = f"({condition} AND {_placeholder(key.sort, names)} BETWEEN :1 AND :2)"
+        names[key.sort], condition = "#1", "(#0 = :0 AND #1 BETWEEN :1 AND :2)"
     more |= {"KeyConditionExpression": condition, "IndexName": index or None}
-    return _page("Query", model, names, values, keep=keep, attributes=attributes, start=start, **more)
+    request = _request(model, names, values, keep=keep, attributes=attributes, start=start, **more)
+    return _read("Query", request)
 
 
 def scan_page(
@@ -100,7 +101,7 @@ def scan_page(
 
     Lists never send one: see :mod:`dynamodb_lists.reading.unplanned`.
     """
-    return _page("Scan", model, {}, {}, keep=keep, attributes=attributes, start=start, **more)
+    return _read("Scan", _request(model, {}, {}, keep=keep, attributes=attributes, start=start, **more))
 
 
 def get_one(model: type[PortalModel], key: Key, *, consistent: bool) -> RawItem | None:
@@ -121,8 +122,7 @@ def key_of(model: type[PortalModel], *values: str | None) -> Key:
     return {name: {"S": value} for name, value in zip(model.key_names(), values, strict=False) if value is not None}
 
 
-def _page(
-    operation: Operation,
+def _request(
     model: type[PortalModel],
     names: dict[str, str],
     values: dict[str, Any],
@@ -131,20 +131,17 @@ def _page(
     attributes: Sequence[str],
     start: Key | None,
     **more: Any,
-) -> Answer:
-    """The answer to a Query or a Scan. ``names`` and ``values`` are those of the expressions so far."""
+) -> dict[str, Any]:
+    """The request of a Query or a Scan. ``names``, with placeholders, and ``values`` are those of the expressions."""
     more["FilterExpression"] = None if keep is None else keep.serialize(names, values)
-    more["ProjectionExpression"] = ", ".join(_placeholder(name, names) for name in attributes) or None
+    for name in attributes:
+        names.setdefault(name, f"#{len(names)}")
+    more["ProjectionExpression"] = ", ".join(map(names.__getitem__, attributes)) or None
     more["ExclusiveStartKey"] = start
-    more["ExpressionAttributeNames"] = {placeholder: name for name, placeholder in names.items()} or None
+    more["ExpressionAttributeNames"] = dict(zip(names.values(), names, strict=True)) or None
     more["ExpressionAttributeValues"] = values or None
-    request = {name: value for name, value in more.items() if value is not None}
-    return _read(operation, {"TableName": model.Meta.table_name, **request})
-
-
-def _placeholder(name: str, names: dict[str, str]) -> str:
-    """The placeholder of an attribute in expressions."""
-    return names.setdefault(name, f"#{len(names)}")
+    more["TableName"] = model.Meta.table_name
+    return {name: value for name, value in more.items() if value is not None}
 
 
 def _read(operation: Operation, request: dict[str, Any]) -> Answer:

@@ -9,8 +9,7 @@ from typing import Any
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import UnknownValue
-from dynamodb_lists.declared.asked import ListQuery, Rule, Wanted
-from dynamodb_lists.planned.ahead import Ahead
+from dynamodb_lists.declared.asked import AskedPage, ListQuery, Rule, Wanted
 from dynamodb_lists.planned.lists import PlannedList
 from dynamodb_lists.planned.looks import Vain
 from dynamodb_lists.planning.range_planner import PlannedRange
@@ -71,12 +70,12 @@ def unfiltered_rooms(hotel_id: str, query: RoomQuery) -> tuple[Hotel, RoomCounts
     return hotel, counts, planned(ahead, query, counts).cheapest()
 
 
-def opened(hotel_id: str, query: RoomQuery) -> Ahead[Room]:
+def opened(hotel_id: str, query: RoomQuery) -> AskedPage[Room]:
     """A page of rooms that is to be read. Raises ``BadCursor``."""
-    return Ahead(ROOMS, list_query(hotel_id, query), partial(fetch_in, hotel_id))
+    return AskedPage(ROOMS, list_query(hotel_id, query), partial(fetch_in, hotel_id))
 
 
-def planned(page: Ahead[Room], query: RoomQuery, counts: RoomCounts) -> PlannedList[Room]:
+def planned(page: AskedPage[Room], query: RoomQuery, counts: RoomCounts) -> PlannedList[Room]:
     """The list of rooms, and the ways to read it. Raises ``BadCursor``."""
     revision = counts.rates_revision if query.by_rate else None
     return PlannedList(page, counts.counts, _vain, differ=counts.differ, revision=revision)
@@ -160,7 +159,7 @@ def rooms_needing_attention(hotel_id: str, query: RoomQuery = NEED_ATTENTION) ->
     Those without a status of the query are dropped.
     """
     asked = replace(list_query(hotel_id, query), only=keys.NEEDING_ATTENTION)
-    page = Ahead(ROOMS, asked, partial(fetch_in, hotel_id, also=SINCE))
+    page = AskedPage(ROOMS, asked, partial(fetch_in, hotel_id, also=SINCE))
     return PlannedList(page, FacetCounts(keys.FACETS, {}), _vain).cheapest()  # a sparse list needs no counts
 
 

@@ -116,7 +116,7 @@ TOOLKIT = {
     ),
     "writing": ("transactions", "single_items", "changes"),
     "declared": ("parts", "orders", "declaration", "counts", "models", "asked"),
-    "planned": ("ways", "ahead", "looks", "candidates", "lists", "partitioned"),
+    "planned": ("ways", "looks", "candidates", "lists", "partitioned"),
     "lists": ("reading", "counting", "writing", "conditions", "queries", "lists"),
     "maintenance": ("scans", "upgrades", "invariants", "rules", "packed_counts", "lists", "verification"),
     "deployment": ("template",),

@@ -34,8 +34,7 @@ asked = BOOKS.flatmap(lambda books: st.tuples(st.just(books), selections(books),
 
 def planned(books: list[Book], selection: Selection, index: FacetIndex) -> Plan:
     counts = FacetCounts(FACETS, Counter(book.facets for book in books))
-    (plan,) = range_planner.plans(counts, [index], selection, (BOOK,))
-    return plan
+    return range_planner.plan_of(index, counts, selection, (BOOK,))
 
 
 def drops(plan: Plan) -> int:
@@ -86,7 +85,7 @@ def test_what_a_first_page_costs_is_known_without_its_keys(ascending: bool, requ
     """One book, then a gap, then seven books. Items of 4 KB keep the ranges apart."""
     counts = FacetCounts(FACETS, {("a", "0010", "x"): 1, ("b", "0010", "x"): 9, ("c", "0010", "x"): 7})
     index = replace(INDEXES[0], item_bytes=MINIMUM_BYTES)
-    (plan,) = range_planner.plans(counts, [index], Selection({GENRE: frozenset({"a", "c"})}), (BOOK,))
+    plan = range_planner.plan_of(index, counts, Selection({GENRE: frozenset({"a", "c"})}), (BOOK,))
     wave = plan_wave(stretches(plan.ranges, None, 0, ascending=ascending), 5)
     cost = query_cost([min(limit, stretch.items) for stretch, limit in wave], MINIMUM_BYTES)
     assert wave_cost(plan, 5, ascending=ascending) == cost
@@ -129,7 +128,7 @@ def test_ranges_run_upwards_whatever_the_parts_hold(counts: dict[Combination, in
     }
     indexes = FacetIndex("", ("x", "y"), 100), FacetIndex("other", ("y", "x"), 100)
     for index in indexes:
-        (plan,) = range_planner.plans(FacetCounts("xy", counts), [index], Selection(values))
+        plan = range_planner.plan_of(index, FacetCounts("xy", counts), Selection(values))
         ends = [end for span in plan.ranges for end in (span.keys.low, span.keys.high)]
         assert ends == sorted(ends)
         stored = {keys.compose(*(parts["xy".index(facet)] for facet in index.order), "1"): parts for parts in counts}
@@ -145,7 +144,7 @@ def counts_of(*parts: tuple[str, int]) -> dict[Combination, int]:
 
 def plan_of(counts: dict[Combination, int], *genres: str) -> Plan:
     selection = Selection({GENRE: frozenset(genres)})
-    return range_planner.plans(FacetCounts(FACETS, counts), INDEXES[:1], selection, (BOOK,))[0]
+    return range_planner.plan_of(INDEXES[0], FacetCounts(FACETS, counts), selection, (BOOK,))
 
 
 @pytest.mark.parametrize(("between", "ranges"), [(8, 1), (9, 2)])
@@ -172,7 +171,7 @@ def test_a_wanted_combination_without_items_has_a_range_because_its_count_may_be
 
 
 def test_no_filter_is_the_whole_partition() -> None:
-    (plan,) = range_planner.plans(FacetCounts(FACETS, counts_of(("a", 1))), INDEXES[:1], Selection(), (BOOK,))
+    plan = range_planner.plan_of(INDEXES[0], FacetCounts(FACETS, counts_of(("a", 1))), Selection(), (BOOK,))
     assert [(span.keys.low, span.keys.high) for span in plan.ranges] == [("book#", "book#\U0010ffff")]
 
 
