@@ -18,7 +18,7 @@ from compared import contender
 from compared.questions import HOTEL, PAGE_SIZE
 from compared.questions import Room as Values
 from dynamodb_lists.connection.client import client
-from dynamodb_lists.planning.selection import Selection
+from dynamodb_lists.planning.selection import Selection, drill_down
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema import tables
 from hotels import commands as hotels
@@ -70,7 +70,7 @@ class List:
         total = sum(counts.counts[combination] for combination in counts.counts.allowed(selection))
         found = {
             facet: {keys.plain_part(facet, part): number for part, number in numbers.items() if number}
-            for facet, numbers in counts.choices(selection).items()
+            for facet, numbers in drill_down(counts.counts, selection).items()
         }
         return {"total": total, **found}
 

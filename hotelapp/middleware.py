@@ -7,6 +7,7 @@ from http import HTTPStatus
 
 from django.conf import settings
 from django.contrib.auth.middleware import AuthenticationMiddleware
+from django.contrib.messages.storage.cookie import CookieStorage
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.core.exceptions import BadRequest
 from django.db import connection
@@ -23,7 +24,6 @@ from accounts.logins import browsers
 from dynamodb_lists.connection import scope
 from dynamodb_lists.connection.errors import KeyPartError, NotFound, Unavailable
 from dynamodb_lists.schema.keys import SLUG_LENGTH, is_part
-from hotelapp import ahead
 from hotelapp.headers import PERMISSIONS_POLICY, SPECULATION_RULES
 from hotelapp.operations import health, metrics
 from hotelapp.operations.request_lines import ID_HEADER, Download, RequestLine
@@ -58,7 +58,7 @@ class RequestMiddleware:
         request.log_line, request.ledger = line, line.ledger  # type: ignore[attr-defined]
         deadline = time.monotonic() + settings.PAGE_DEADLINE_SECONDS
         with line.serving(), scope.changed(deadline=deadline), connection.execute_wrapper(line.sql):
-            response = ahead.refusal(request) or self.get_response(request)
+            response = (line.ahead and _refusal(request)) or self.get_response(request)
             line.status = response.status_code
             response[ID_HEADER] = line.request_id
             response["Permissions-Policy"] = PERMISSIONS_POLICY
@@ -80,6 +80,17 @@ class RequestMiddleware:
         line.render_seconds -= time.perf_counter()
         response.add_post_render_callback(line.rendered)
         return response
+
+
+def _refusal(request: HttpRequest) -> HttpResponse | None:
+    """The answer to a request made ahead that is refused; the browser asks again when somebody opens the page.
+
+    Nobody may ever see the answer to such a request, so it must not take a message that is shown once. It has no status
+    of an error of the server, because nothing is wrong.
+    """
+    if request.COOKIES.get(CookieStorage.cookie_name):
+        return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS)
+    return None
 
 
 class CompressionMiddleware(GZipMiddleware):

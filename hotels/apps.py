@@ -1,7 +1,7 @@
 """The hotels app, and what other apps show on its pages: they declare tabs and parts in their ``AppConfig``."""
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from django.apps import AppConfig
@@ -43,6 +43,7 @@ def tabs() -> Sequence[HotelTab]:
     return sorted(declared("hotel_tabs"))
 
 
+@lru_cache(1000)  # names come from query strings, too
 def tab_of(view_name: str) -> HotelTab | None:
     """The tab of a page, by the name of its URL: its own, or else the first one of its app."""
     app, _, _ = view_name.partition(":")

@@ -29,15 +29,12 @@ def may_add_hotels(page: StaffMixin) -> bool:
 
 
 class HotelMixin(StaffMixin):
-    """A page whose address names a hotel. Its template has the hotel as ``hotel``."""
+    """A page whose address names a hotel."""
 
     @cached_property
     def hotel(self) -> Hotel:
         """The hotel in the address. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
         return queries.hotel(self.kwargs["hotel_id"])
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**{"hotel": self.hotel, **kwargs})
 
 
 class HotelsPage(ListPage[HotelsForm]):

@@ -105,6 +105,9 @@ class StaffMixin(AccessMixin, ContextMixin, View):
     shows_times = False
     """Whether the page has shown a time, so that it names its zone."""
 
+    hotel: Any = None
+    """The hotel in the address, if the page needs it. Its template has it as ``hotel``."""
+
     @cached_property
     def hotel_id(self) -> str:
         """The hotel that the page is about; blank for a page of the group."""
@@ -124,7 +127,7 @@ class StaffMixin(AccessMixin, ContextMixin, View):
     @property
     def scope(self) -> HotelScope:
         """The hotels that the user sees."""
-        return scope_in(self.request)
+        return self.request.user.hotel_scope  # type: ignore[union-attr, no-any-return]
 
     def may(self, permission: str) -> bool:
         """Whether the user is a member of staff with a permission; all of them have :data:`ANY_STAFF`."""
@@ -169,7 +172,8 @@ class StaffMixin(AccessMixin, ContextMixin, View):
         if "hotel_id" in kwargs:
             self.require_hotel(kwargs["hotel_id"])
         response = super().dispatch(request, *args, **kwargs)
-        drafts.confirm(request, response)
+        if request.method == "POST":
+            drafts.confirm(request, response)
         return response
 
     def handle_no_permission(self) -> HttpResponse:  # type: ignore[override]
@@ -187,8 +191,9 @@ class StaffMixin(AccessMixin, ContextMixin, View):
         return response
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        if "hotel" in kwargs:
-            self.zone = kwargs["hotel"].time_zone
+        hotel = kwargs.setdefault("hotel", self.hotel)
+        if hotel:
+            self.zone = hotel.time_zone
         self.request.current_app = admin.site.name
         ledger = self.request.ledger  # type: ignore[attr-defined]
         return super().get_context_data(**{"title": self.title.format(page=self), "ledger": ledger, **kwargs})

@@ -65,8 +65,8 @@ def take(request: HttpRequest) -> QueryDict | None:
 
 
 def confirm(request: HttpRequest, response: HttpResponseBase) -> None:
-    """Tell the browser that the form with a draft is saved: only then does its page lead to another."""
-    draft = request.POST.get(DRAFT, "") if request.method == "POST" else ""
+    """Tell the browser that the form of a POST with a draft is saved: only then does its page lead to another."""
+    draft = request.POST.get(DRAFT, "")
     if response.status_code == 302 and DRAFT_ID.fullmatch(draft):  # noqa: PLR2004
         secure = settings.SESSION_COOKIE_SECURE
         response.set_cookie(f"{DRAFT}-{draft}", "saved", max_age=CONFIRMED, secure=secure, samesite="Lax")

@@ -1,5 +1,6 @@
 """The frame around every page: what it needs of each request, and the links of the sidebar, which apps declare."""
 
+from collections.abc import Callable
 from functools import cache, lru_cache, partial
 from typing import Any, NamedTuple
 
@@ -117,9 +118,14 @@ def open_links(request: HttpRequest) -> list[tuple[str, str]]:
     return [(link["title"], str(link["link"])) for link in links]
 
 
+@cache
+def _sidebar_groups() -> list[Callable[[HttpRequest], dict[str, Any]]]:
+    return [*declared("sidebar_groups")]
+
+
 def groups_of_apps(request: HttpRequest) -> list[dict[str, Any]]:
     """The groups of the sidebar that apps declare as functions of the request. They are made once for each request."""
     if not hasattr(request, "groups_of_apps"):
-        declarations = declared("sidebar_groups") if request.user.is_active else ()
+        declarations = _sidebar_groups() if request.user.is_active else ()
         request.groups_of_apps = [of_app(request) for of_app in declarations]  # type: ignore[attr-defined]
     return request.groups_of_apps  # type: ignore[attr-defined, no-any-return]

@@ -1,6 +1,7 @@
 """The status of a room: whether it can be let, and what housekeeping knows of it."""
 
 from enum import StrEnum
+from functools import cache
 
 
 class Service(StrEnum):
@@ -22,6 +23,7 @@ STATUSES: tuple[Service | Housekeeping, ...] = (*Service, *Housekeeping)
 """The values of the filter by status. A room has one of each kind."""
 
 
+@cache
 def status_words(value: str) -> str:
     """A status in words: "Out of order"."""
     return value.replace("-", " ").capitalize()

@@ -19,7 +19,6 @@ from ulid import ULID
 
 from dynamodb_lists.connection import scope
 from dynamodb_lists.connection.ledger import Ledger
-from hotelapp.ahead import is_ahead
 from hotelapp.operations import plain_errors
 from portal.sql import Statements
 
@@ -46,7 +45,8 @@ class RequestLine:
 
     ``request_id`` is the id that a proxy or a client sent, or a new ULID if it sent none, or one that is not short and
     plain. ``method`` is ``OTHER`` for one that HTTP does not have. ``view`` is the name of the page, of which there are
-    as many as the portal has addresses; blank for none.
+    as many as the portal has addresses; blank for none. ``ahead`` says that the request is made ahead, for a page that
+    somebody may open in a moment, as ``static/portal/ahead.js`` guesses.
     """
 
     request: HttpRequest
@@ -62,6 +62,7 @@ class RequestLine:
     seconds: float = 0.0
     written: bool = False
     is_static: bool = False
+    ahead: bool = False
     method: str = "OTHER"
     view: str = ""
     path: str = NO_PAGE
@@ -70,6 +71,8 @@ class RequestLine:
         sent = self.request.headers.get(ID_HEADER, "")
         self.request_id = sent if _SAFE_ID.fullmatch(sent) else str(ULID())
         self.is_static = self.request.path_info.startswith(settings.STATIC_URL)
+        purpose = self.request.headers.get("Sec-Purpose") or self.request.headers.get("Purpose", "")
+        self.ahead = "prefetch" in purpose  # browsers say so, and scripts cannot send the first of these headers
         if self.request.method in METHODS:
             self.method = self.request.method
 
@@ -158,7 +161,7 @@ class RequestLine:
             "sql_milliseconds": round(self.sql.seconds * 1000, 1),
         }
         seldom = {
-            "ahead": is_ahead(self.request),
+            "ahead": self.ahead,
             "retries": ledger.retries,
             "throttles": ledger.throttles,
             "conflicts": ledger.conflicts,

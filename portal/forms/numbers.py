@@ -36,8 +36,10 @@ class AmountField(forms.DecimalField):
 
     def to_python(self, value: Any) -> Decimal | None:  # type: ignore[override]
         """The number. Raises :class:`ValidationError`, which names both readings of a text that has two."""
-        text = plain(str(value), in_currency=self._in_currency) if value not in self.empty_values else value
-        if not self._in_currency and (problem := two_readings(str(text))):
+        if value in self.empty_values:
+            return None
+        text = plain(str(value), in_currency=self._in_currency)
+        if not self._in_currency and (problem := two_readings(text)):
             raise ValidationError(problem)
         number: Decimal | None = super().to_python(text)
         return number if number is None else unsigned_zero(number)
@@ -51,8 +53,10 @@ class WholeField(forms.IntegerField):
 
     def to_python(self, value: Any) -> int | None:
         """The number; 40,0 is 40. Raises :class:`ValidationError`."""
-        text = plain(str(value)) if value not in self.empty_values else value
-        if problem := two_readings(str(text)):
+        if value in self.empty_values:
+            return None
+        text = plain(str(value))
+        if problem := two_readings(text):
             raise ValidationError(problem)
         number: int | None = super().to_python(text)
         return number

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import filterfalse
 from typing import Any, cast
 
 from django import forms
@@ -76,7 +77,7 @@ def understood(form: forms.Form) -> QueryDict:
     """
     params = QueryDict(mutable=True)
     for name in form.fields:
-        texts = [str(value) for value in _values(form, name) if value not in {None, ""}]
+        texts = [*map(str, filterfalse({None, ""}.__contains__, _values(form, name)))]
         default = getattr(form.fields[name], "default", None)
         if texts and name not in getattr(form, "transient", ()) and texts != [str(default)]:
             params.setlist(name, texts)

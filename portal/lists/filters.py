@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from operator import attrgetter
+from operator import attrgetter, sub
 from typing import NamedTuple
 
 MOST_DRAWN = 10
@@ -41,54 +41,41 @@ class Histogram(NamedTuple):
     high: int
     step: int
 
-    @property
-    def width(self) -> int:
-        """The length of the scale."""
-        return self.high - self.low + self.step
-
 
 @dataclass(frozen=True)
 class Filter:
     """A facet and its choices.
 
-    ``counted`` says whether their counts are those of the list. ``whole`` asks to draw every choice.
+    ``chosen`` are those that the reader has selected. ``counted`` says whether the counts are those of the list, and
+    ``whole`` asks to draw every choice.
     """
 
     facet: str
     label: str
     choices: list[Choice]
+    chosen: list[Choice]
     counted: bool = True
     whole: bool = False
 
     @property
-    def chosen(self) -> list[Choice]:
-        """The choices that the reader has selected."""
-        return [choice for choice in self.choices if choice.selected]
-
-    @property
     def shown(self) -> list[Choice]:
         """The choices to draw: those with the most rows, and those that are selected."""
-        if not self.rest:
+        if self.whole or len(self.choices) <= MOST_DRAWN:
             return self.choices
         first = sorted(self.choices, key=attrgetter("count"), reverse=True)[:MOST_DRAWN]
         return [choice for choice in self.choices if choice.selected or choice in first]
-
-    @property
-    def rest(self) -> bool:
-        """Whether some choices are drawn on demand only."""
-        return len(self.choices) > MOST_DRAWN and not self.whole
 
     @property
     def histogram(self) -> Histogram | None:
         """The counts on a scale. ``None`` if there are none, or too many values to draw."""
         if not self.counted or not 1 < len(self.choices) <= MOST_BARS:
             return None
-        values = sorted(int(choice.value) for choice in self.choices)
-        step = min(high - low for low, high in zip(values, values[1:], strict=False))
-        most = max(choice.count for choice in self.choices) or 1
-        heights = [(choice, -(-100 * choice.count // most)) for choice in self.choices]
-        bars = [Bar(choice, int(choice.value) - values[0], 100 - height, height) for choice, height in heights]
-        return Histogram(bars, values[0], values[-1], step)
+        values = sorted(map(int, map(attrgetter("value"), self.choices)))
+        most, bars = max(map(attrgetter("count"), self.choices)) or 1, []
+        for choice in self.choices:
+            height = -(-100 * choice.count // most)  # rounded up, so that no row is no bar
+            bars.append(Bar(choice, int(choice.value) - values[0], 100 - height, height))
+        return Histogram(bars, values[0], values[-1], min(map(sub, values[1:], values)))
 
 
 def filter_of(
@@ -101,10 +88,10 @@ def filter_of(
     words: Callable[[str], str] = str,
 ) -> Filter:
     """A filter whose choices are ``values`` (by default those that are counted); ``words`` gives their labels."""
-    total = sum(counts.values())
-    choices = []
+    total, choices, chosen = sum(counts.values()), [], []
     for value in counts if values is None else values:
         count = counts.get(value, 0)
         share = (200 * count + total) // (2 * total) if total else 0  # rounded half up, as stars are
         choices.append(Choice(value, words(value), count, share, value in selected))
-    return Filter(facet, label, choices)
+        chosen += choices[-1:] if value in selected else []
+    return Filter(facet, label, choices, chosen)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -14,7 +15,7 @@ from dynamodb_lists.connection.errors import BadCursor, UnknownValue
 from dynamodb_lists.reading.cursors import MAX_LENGTH
 from portal.forms.parameters import BadParameters, Problem, problem, understood, without
 from portal.lists.page_sizes import DEFAULT_PAGE_SIZE, PAGE_SIZES
-from portal.lists.sorting import Header, SortColumn, SortField, SortOrder, header
+from portal.lists.sorting import ASCENDING, DESCENDING, SortColumn, SortField, SortOrder
 
 CSV, WORKBOOK = "csv", "xlsx"
 ON_PAGE, AS_TEXT, AS_JSON = "1", "text", "json"
@@ -45,6 +46,17 @@ class LinkedField(forms.ChoiceField):
         super().__init__(choices=[*choices.items()], required=False, widget=forms.HiddenInput())
 
 
+@dataclass(frozen=True)
+class Header:
+    """The header of a sortable column: its link, and how the list is sorted by it now."""
+
+    column: str
+    href: str
+    aria_sort: str = ""
+    mark: str = ""
+    words: str = "sort by it"
+
+
 class ListForm(forms.Form):
     """The query string of a list.
 
@@ -70,8 +82,8 @@ class ListForm(forms.Form):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **{"auto_id": "%s", **options})
-        shared = (*ListForm.base_fields, "sort", "then")
-        self.order_fields([name for name in self.fields if name not in shared])
+        shared = {*ListForm.base_fields, "sort", "then"}
+        self.order_fields(sorted(self.fields, key=shared.__contains__))  # the shared ones are the last
 
     def clean(self) -> dict[str, Any]:
         """Ignore a second sort that has no effect, because the page's own controls can send it.
@@ -119,29 +131,26 @@ class ListForm(forms.Form):
     @cached_property
     def _encoded(self) -> dict[str, str]:
         """Each of the parameters with its values, as a part of an address."""
-        return {name: urlencode({name: values}, doseq=True) for name, values in self.params.lists()}
+        encoded = {}
+        for name, values in self.params.lists():
+            encoded[name] = urlencode({name: values}, doseq=True)
+        return encoded
 
     def link(self, **changes: Any) -> str:
         """The list's address with some parameters changed or, by ``None``, removed. It leaves out the cursor."""
         encoded = dict(self._encoded)
         for name, value in changes.items():
-            encoded[name] = "" if value in {None, ""} else urlencode({name: value})
+            encoded[name] = "" if value in (None, "") else urlencode({name: value}, doseq=True)  # noqa: PLR6201
         return "?" + "&".join(filter(None, encoded.values()))
 
     def link_without(self, name: str, value: str) -> str:
         """The list's address without one value of a parameter that may have several."""
-        values = [other for other in self.params.getlist(name) if other != str(value)]
-        return "?" + "&".join(filter(None, {**self._encoded, name: urlencode({name: values}, doseq=True)}.values()))
+        return self.link(**{name: [other for other in self.params.getlist(name) if other != str(value)]})
 
     @property
     def address(self) -> str:
         """The query string in its canonical spelling, with its cursor, for the browser's address bar."""
         return self.link(cursor=self.cleaned_data["cursor"]).removeprefix("?")
-
-    @property
-    def kept(self) -> list[tuple[str, str]]:
-        """The parameters that the filters send besides their own: names and values."""
-        return [(name, value) for name, values in self.params.lists() if name in self.undrawn for value in values]
 
     @property
     def exporting(self) -> bool:
@@ -151,9 +160,11 @@ class ListForm(forms.Form):
     @cached_property
     def filters(self) -> set[str]:
         """The names of the filters that fold away on a narrow screen. A hidden field is set elsewhere, as by tabs."""
-        others = {*ListForm.base_fields, "sort", "then", *self.always_shown}
-        visible = {name for name, field in self.fields.items() if type(field.widget) is not forms.HiddenInput}
-        return visible - others
+        found = self.fields.keys() - {*ListForm.base_fields, "sort", "then", *self.always_shown}
+        for name in [*found]:
+            if type(self.fields[name].widget) is forms.HiddenInput:
+                found.remove(name)
+        return found
 
     @property
     def searched(self) -> str:
@@ -191,9 +202,8 @@ class ListForm(forms.Form):
     @property
     def seconds(self) -> list[tuple[str, str]]:
         """The second columns that the menu of sorts offers: values and words."""
-        if self.order.column not in self._seconds:
-            return []
-        return [("", "-"), *(option for option in self._seconds.items() if option[0] != self.order.column)]
+        seconds = dict(self._seconds)
+        return [("", "-"), *seconds.items()] if seconds.pop(self.order.column, None) else []
 
     @property
     def headers(self) -> dict[str, Header]:
@@ -204,7 +214,7 @@ class ListForm(forms.Form):
                 headers[column.name] = header(column.name, self.order, self.params, self._seconds)
         return headers
 
-    @property
+    @cached_property
     def _seconds(self) -> dict[str, str]:
         """The columns of which two can be combined in a sort, and their labels."""
         field = self.fields.get("then")
@@ -215,3 +225,28 @@ class DatedForm(ListForm):
     """A list by time, the newest first."""
 
     sort = SortField([SortColumn("date", "Date", "oldest first", "newest first")], "-date")
+
+
+def header(column: str, order: SortOrder, params: QueryDict, seconds: Mapping[str, str]) -> Header:
+    """The header of a column under the sort that the reader chose.
+
+    A click on the sorted column reverses the list. A click on another column sorts by that column; if both can be
+    combined, as columns in ``seconds`` can, the old column becomes the second one.
+    """
+    changed = params.copy()
+    changed.pop("then", None)
+    changed["sort"] = column
+    then = order.column if seconds.keys() >= {order.column, column} else ""
+    if column == order.column:
+        then = order.then
+        if not order.descending:
+            changed["sort"] = f"-{column}"
+    if then:
+        changed["then"] = then
+    href = f"?{changed.urlencode()}"
+    direction, arrow = (DESCENDING, "▼") if order.descending else (ASCENDING, "▲")
+    if column == order.column:
+        return Header(column, href, direction, arrow, f"sorted {direction}, reverse")
+    if column == order.then:
+        return Header(column, href, "", f"{arrow} 2", f"sorted second, {direction}, sort by it first")
+    return Header(column, href)

@@ -17,6 +17,7 @@ from django.utils.encoding import escape_uri_path
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.reading.pages import read_page
 from portal.forms.parameters import BadParameters, understood
 from portal.lists.forms import ListForm
 
@@ -81,7 +82,8 @@ class Origin:
         """
         try:
             with self.form.refusing():
-                _, page = self.page.read(self.form)
+                page_size, cursor = self.form.cleaned_data["page_size"], self.form.cleaned_data["cursor"]
+                page = read_page(self.page.listing(self.form), page_size, cursor)
         except (BadParameters, NotFound):
             return Neighbours()
         found = next((index for index, row in enumerate(page.rows) if is_this(row)), None)

@@ -1,10 +1,9 @@
-"""The sort of a list: its fields in the query string, the reader's choice, and the links that change it."""
+"""The sort of a list: its fields in the query string, and the reader's choice."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django import forms
-from django.http import QueryDict
 
 ASCENDING, DESCENDING = "ascending", "descending"
 
@@ -50,39 +49,3 @@ class SortOrder:
     column: str = ""
     then: str = ""
     descending: bool = False
-
-
-@dataclass(frozen=True)
-class Header:
-    """The header of a sortable column: its link, and how the list is sorted by it now."""
-
-    column: str
-    href: str
-    aria_sort: str = ""
-    mark: str = ""
-    words: str = "sort by it"
-
-
-def header(column: str, order: SortOrder, params: QueryDict, seconds: Mapping[str, str]) -> Header:
-    """The header of a column under the sort that the reader chose.
-
-    A click on the sorted column reverses the list. A click on another column sorts by that column; if both can be
-    combined, as columns in ``seconds`` can, the old column becomes the second one.
-    """
-    changed = params.copy()
-    changed.pop("then", None)
-    changed["sort"] = column
-    then = order.column if seconds.keys() >= {order.column, column} else ""
-    if column == order.column:
-        then = order.then
-        if not order.descending:
-            changed["sort"] = f"-{column}"
-    if then:
-        changed["then"] = then
-    href = f"?{changed.urlencode()}"
-    direction, arrow = (DESCENDING, "▼") if order.descending else (ASCENDING, "▲")
-    if column == order.column:
-        return Header(column, href, direction, arrow, f"sorted {direction}, reverse")
-    if column == order.then:
-        return Header(column, href, "", f"{arrow} 2", f"sorted second, {direction}, sort by it first")
-    return Header(column, href)

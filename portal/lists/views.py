@@ -144,17 +144,14 @@ class ListPage(StaffPage, Generic[FormT]):
             return self._respond(context, self.request.get_full_path(), status=400)
         raise refused
 
-    def read(self, form: FormT) -> tuple[Listing[Any], Page[Any]]:
-        """The list that a checked form asks for, and the page of it."""
-        listing = self.listing(form)
-        return listing, read_page(listing, form.cleaned_data["page_size"], form.cleaned_data["cursor"])
-
     def _context(self, form: FormT) -> dict[str, Any]:
-        listing, page = self.read(form)
+        listing = self.listing(form)
+        where = listing, form.cleaned_data["page_size"], form.cleaned_data["cursor"]
+        page = read_page(*where)
         fields = {field.name: field for field in entities.fields(self.entity)}
         shared = {"form": form, "params": form.params, "fields": fields, "headers": form.headers, "noun": self.noun}
-        where = listing, form.cleaned_data["page_size"], form.cleaned_data["cursor"]
         shared |= {"explanation": partial(explain, *where), "drawing": partial(page_drawing, *where)}
+        shared["index"] = listing.index
         here = f"{self.request.path}?{form.params.urlencode()}"
         shared |= {"save_view_link": f"{frame_link('save_view')}?list={quote(here, '')}", "problems": (), "links": ()}
         if getattr(form, "days_set", None):

@@ -1,7 +1,9 @@
 """The ledger in words: what each request of a page reads, and why it is cheap."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from operator import attrgetter
 
 from dynamodb_lists.connection.ledger import Call, Ledger
@@ -42,27 +44,37 @@ class CallView:
 
 @dataclass(frozen=True)
 class Cost:
-    """The cost of a page. The items of the list and of the counts are separate numbers; units are capacity units.
+    """The cost of a page. ``items_read`` are those of the list, and ``counts_read`` say how many items there are.
+
+    ``orders`` says for each index how it is sorted. Only who opens the panel sees ``list`` and ``calls``.
 
     Every page reads the session, and sometimes saved views. Their cost is shown separately, and without keys, because
     anybody who has the key of a session is logged in.
     """
 
     page: Ledger
-    list: Ledger
-    """The part of the page that the candidates are about: without the counts."""
     session: Ledger
+    items_read: int
+    counts_read: int
     items_shown: int
-    calls: Sequence[CallView]
-    """The requests by wave."""
+    orders: Mapping[str, str]
 
-    @property
-    def items_read(self) -> int:
-        return self.page.items_read(LIST)
+    @cached_property
+    def list(self) -> Ledger:
+        """The part of the page that the candidates are about: without the counts."""
+        listed = Ledger()
+        for call in self.page.of(LIST):
+            listed.add(call)
+        return listed
 
-    @property
-    def counts_read(self) -> int:
-        return self.page.items_read(COUNTS)
+    @cached_property
+    def calls(self) -> Sequence[CallView]:
+        """The requests by wave."""
+        calls, first = [], min(map(attrgetter("started"), self.page.calls), default=0.0)
+        for call in sorted(self.page.calls, key=attrgetter("wave", "started")):
+            words, start = " ".join(_sentences(call, self.orders)), (call.started - first) * 1000
+            calls.append(CallView(call, source_name(call.index), shown(call.key_condition), words, start))
+        return calls
 
     @property
     def milliseconds(self) -> float:
@@ -77,16 +89,11 @@ class Cost:
 
 def summary(ledger: Ledger, items_shown: int, orders: Mapping[str, str]) -> Cost:
     """The cost of the requests so far. ``orders`` says for each index how it is sorted."""
-    page, listed, session = Ledger(), Ledger(), Ledger()
+    page, session, items = Ledger(), Ledger(), Counter[str]()
     for call in ledger.calls:
         (session if call.purpose in FRAME else page).add(call)
-        if call.purpose == LIST:
-            listed.add(call)
-    calls, first = [], min(map(attrgetter("started"), page.calls), default=0.0)
-    for call in sorted(page.calls, key=attrgetter("wave", "started")):
-        words, start = " ".join(_sentences(call, orders)), (call.started - first) * 1000
-        calls.append(CallView(call, source_name(call.index), shown(call.key_condition), words, start))
-    return Cost(page, listed, session, items_shown, calls)
+        items[call.purpose] += call.items_read
+    return Cost(page, session, items[LIST], items[COUNTS], items_shown, orders)
 
 
 def _sentences(call: Call, orders: Mapping[str, str]) -> list[str]:

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Annotated
 
 from dynamodb_lists.declared.parts import plain_label
-from dynamodb_lists.planning.selection import FacetCounts, Selection, drill_down
+from dynamodb_lists.planning.selection import FacetCounts, Selection
 from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from dynamodb_lists.schema.keys import BLANK
 from hotels.entities import ROOMS, TOTAL, Hotel, Numbers
@@ -152,10 +152,6 @@ class RoomCounts:
             return f"{keys.square_metres(part)} m²"
         return self.labels.get((facet, part)) or plain_label(part)
 
-    def choices(self, selection: Selection) -> dict[str, dict[str, int]]:
-        """For each facet and value, the number of rooms with that value under the selection in the other facets."""
-        return drill_down(self.counts, selection)
-
     def labels_of(self, facet: str) -> list[str]:
         """The labels of a facet that a room has, in alphabetical order; without "Unspecified"."""
         parts = {getattr(facets, facet) for facets, count in self.counts.items() if count > 0}
@@ -198,7 +194,7 @@ class RoomQuery:
     @property
     def sort_facets(self) -> tuple[str, ...]:
         """The facets to sort by, most important first; none if the sort is by rate or number."""
-        return tuple(name for name in (self.sort, self.then) if name in keys.SORTED)
+        return tuple(filter(keys.SORTED.__contains__, (self.sort, self.then)))
 
     @property
     def by_rate(self) -> bool:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from django import forms
@@ -72,10 +73,13 @@ class RoomsForm(NumberedForm):
             self.add_error("rate_min", f"The lowest rate ({cheapest}) is above the highest ({dearest}).")
         return data
 
-    @property
+    @cached_property
     def limits_set(self) -> Mapping[str, int]:
         """How many limits and single values are set of the size and of the rate."""
-        return Counter(name.partition("_")[0] for name, values in self.params.lists() for _ in values)
+        found = Counter[str]()
+        for name, values in self.params.lists():
+            found[name.partition("_")[0]] += len(values)
+        return found
 
     def query(self, currency: str) -> RoomQuery:
         """The form's query. Rates are in ``currency``, which is the hotel's. Call it once the form is checked.

@@ -10,6 +10,7 @@ from django.shortcuts import render
 
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.django.declarations import declared
+from dynamodb_lists.planning.selection import drill_down
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page
@@ -48,13 +49,6 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
 
     counts: RoomCounts
 
-    def read(self, form: RoomsForm) -> tuple[Listing[Room], Page[Room]]:
-        """The list and its page. A filtered list without a sort has the order of the index that is cheapest to read."""
-        listing, page = super().read(form)
-        order = INDEX_ORDERS[listing.index].replace(", ", ", then ")
-        self.ordered_by = "" if form.order.column else order
-        return listing, page
-
     def listing(self, form: RoomsForm) -> Listing[Room]:
         hotel_id = self.kwargs["hotel_id"]
         if not hasattr(self, "counts"):  # otherwise this is what is left of a list with values that were refused
@@ -70,7 +64,6 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
             "hotel": hotel,
             "index_orders": INDEX_ORDERS,
             "query": query,
-            "ordered_by": self.ordered_by,
             "filters": self._filters(query, form.cleaned_data["choices"]),
             "other_currencies": query.by_rate and any(room.currency != hotel.currency for room in page.rows),
             "hotel_has_rooms": any(self.counts.counts.values()),
@@ -84,7 +77,7 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
         statuses, so under these there are none.
         """
         filters = {}
-        for facet, numbers in self.counts.choices(query.selection).items():
+        for facet, numbers in drill_down(self.counts.counts, query.selection).items():
             allowed = query.selection.values.get(facet, frozenset())
             by_value, words, selected = {}, {}, set()
             for part, number in numbers.items():

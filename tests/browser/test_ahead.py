@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from dynamodb_lists.tests.helpers.waiting import eventually
-from hotelapp.ahead import is_ahead
 from hotelapp.operations.request_lines import RequestLine, finished
 from tests.helpers.browsing import NewPage, wait_until
 
@@ -38,7 +37,7 @@ def asked() -> Iterator[Asked]:
 
     def note(line: RequestLine, **_: Any) -> None:
         if line.view.startswith("rooms:"):
-            pages.append((line.view, is_ahead(line.request)))
+            pages.append((line.view, line.ahead))
 
     finished.connect(note)
     yield pages
