@@ -119,13 +119,6 @@ def open_links(request: HttpRequest) -> list[tuple[str, str]]:
 
 
 @cache
-def _sidebar_groups() -> list[Callable[[HttpRequest], dict[str, Any]]]:
+def groups_of_apps() -> list[Callable[[HttpRequest], dict[str, Any]]]:
+    """The groups of the sidebar that apps declare as functions of the request."""
     return [*declared("sidebar_groups")]
-
-
-def groups_of_apps(request: HttpRequest) -> list[dict[str, Any]]:
-    """The groups of the sidebar that apps declare as functions of the request. They are made once for each request."""
-    if not hasattr(request, "groups_of_apps"):
-        declarations = _sidebar_groups() if request.user.is_active else ()
-        request.groups_of_apps = [of_app(request) for of_app in declarations]  # type: ignore[attr-defined]
-    return request.groups_of_apps  # type: ignore[attr-defined, no-any-return]

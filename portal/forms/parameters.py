@@ -76,9 +76,14 @@ def understood(form: forms.Form) -> QueryDict:
     A value is left out if it is blank, the field's default, or if the form names it in ``transient``.
     """
     params = QueryDict(mutable=True)
-    for name in form.fields:
-        texts = [*map(str, filterfalse({None, ""}.__contains__, _values(form, name)))]
-        default = getattr(form.fields[name], "default", None)
+    for name, field in form.fields.items():
+        values = form.cleaned_data.get(name)
+        if not isinstance(field, ManyField):
+            values = [values]
+        elif values is None:  # some are not valid
+            values = dict.fromkeys(field.usable(cast(QueryDict, form.data).getlist(name)))
+        texts = [*map(str, filterfalse({None, ""}.__contains__, values))]
+        default = getattr(field, "default", None)
         if texts and name not in getattr(form, "transient", ()) and texts != [str(default)]:
             params.setlist(name, texts)
     return params
@@ -96,11 +101,3 @@ def rewrite(form: forms.Form, name: str, value: str) -> None:
     data = cast(QueryDict, form.data).copy()
     data[form.add_prefix(name)] = value
     form.data = data
-
-
-def _values(form: forms.Form, name: str) -> Iterable[Any]:
-    """A field's cleaned values; those of a :class:`ManyField` that are valid, even if others are not."""
-    field, value = form.fields[name], form.cleaned_data.get(name)
-    if not isinstance(field, ManyField):
-        return [value]
-    return dict.fromkeys(field.usable(cast(QueryDict, form.data).getlist(name))) if value is None else value

@@ -2,9 +2,8 @@
 
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.planning.range_planner import PlannedRange
-from dynamodb_lists.reading.fetching import fetcher
+from dynamodb_lists.reading.fetching import Ranges, fetcher
 from dynamodb_lists.reading.lists import Grounds, Listing
-from dynamodb_lists.reading.ranges import Ranges
 from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.keys import EVER, Days, on_days
 from dynamodb_lists.schema.models import Values

@@ -8,7 +8,7 @@ import re
 import secrets
 from collections.abc import Callable, Hashable
 from threading import Lock
-from typing import Any
+from typing import Any, cast
 
 from django import template
 from django.conf import settings
@@ -110,5 +110,8 @@ def frame_of(request: HttpRequest, source: template.Template) -> Frame:
 
 @register.simple_tag(takes_context=True)
 def own_groups(context: Context) -> list[dict[str, Any]]:
-    """The groups of the sidebar that apps add for the user, such as saved views."""
-    return groups_of_apps(context["request"])
+    """The groups of the sidebar that apps add for the user, such as saved views. They are made once for each page."""
+    request = context["request"]
+    if not hasattr(request, "own_groups"):
+        request.own_groups = [group(request) for group in groups_of_apps()] if request.user.is_active else []
+    return cast(list[dict[str, Any]], request.own_groups)

@@ -157,7 +157,7 @@ def test_pages_of_several_users_at_once_never_mix(kept: Kept) -> None:
         user: Any = User(pk=number, username=f"user-{number}-", is_staff=True)
         user._perm_cache = user._user_perm_cache = user._group_perm_cache = {"rooms.view_room"} if number % 2 else set()
         request: Any = RequestFactory().get("/nothing/")
-        request.user, request.groups_of_apps, request._messages = user, [], [f"message-{number}-"]
+        request.user, request.own_groups, request._messages = user, [], [f"message-{number}-"]
         if number % 7 == 0:
             kept.clear()
         text = render_to_string("portal/no_pages.html", {"title": f"title-{number}-"}, request)
