@@ -20,8 +20,8 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.planning import partition_planner as partitions
 from dynamodb_lists.planning.selection import Selection
+from dynamodb_lists.reading.items import index_keys
 from dynamodb_lists.reading.pages import read_page
-from dynamodb_lists.reading.requests import index_keys
 from dynamodb_lists.schema.entities import listed
 from hotels.commands import save_hotels
 from hotels.entities import Hotel

@@ -13,11 +13,10 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.reading.cursors import Position
-from dynamodb_lists.reading.fetching import fetcher, in_parallel
+from dynamodb_lists.reading.fetching import Ranges, fetcher, in_parallel
 from dynamodb_lists.reading.items import get_item, get_items, read_partition
 from dynamodb_lists.reading.lists import Batch, Fetch, Grounds, Listing, Row
 from dynamodb_lists.reading.merging import Merged
-from dynamodb_lists.reading.ranges import Ranges
 from dynamodb_lists.reading.word_lists import found
 from dynamodb_lists.schema.entities import build, listed
 from dynamodb_lists.schema.keys import KeyRange, now

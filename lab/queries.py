@@ -9,9 +9,9 @@ from typing import Any
 from accounts.sessions.models import SessionModel
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import Refused
+from dynamodb_lists.reading.items import scan_page
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import read_page
-from dynamodb_lists.reading.requests import scan_page
 from dynamodb_lists.reading.unplanned import Found, Unplanned
 from dynamodb_lists.schema.tables import size_of
 from lab.entities import Way, way

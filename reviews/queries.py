@@ -11,11 +11,10 @@ from dynamodb_lists.planning.partition_planner import PartitionPlan
 from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.planning.selection import FacetCounts, Selection, drill_down
 from dynamodb_lists.planning.wording import counted
-from dynamodb_lists.reading.fetching import fetcher
+from dynamodb_lists.reading.fetching import Ranges, fetcher
 from dynamodb_lists.reading.items import exported, find_item, get_items, read_partition
 from dynamodb_lists.reading.lists import Grounds, Listing
 from dynamodb_lists.reading.pages import read_page
-from dynamodb_lists.reading.ranges import Ranges
 from dynamodb_lists.reading.unplanned import Unplanned
 from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.keys import EVER, on_days

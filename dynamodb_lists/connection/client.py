@@ -6,8 +6,9 @@ botocore, to which :func:`_watch` listens, are enough for all of it. Reads go th
 :mod:`dynamodb_lists.connection.thin_client`, which emits them, too.
 """
 
+import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from http import HTTPStatus
@@ -21,7 +22,6 @@ from botocore.exceptions import BotoCoreError, ClientError
 from pynamodb.exceptions import PynamoDBException
 
 from dynamodb_lists.connection import deadlines, ledger, retries, scope
-from dynamodb_lists.connection.answers import UnreadableAnswer, json_object
 from dynamodb_lists.connection.configuration import configuration
 from dynamodb_lists.connection.errors import CREDENTIALS_HINT, Refused, Unavailable
 from dynamodb_lists.connection.ledger import Call
@@ -116,6 +116,26 @@ def _prepare(params: dict[str, Any], model: Any, context: dict[str, Any], **_: A
 def _begin(**_: Any) -> None:
     deadlines.check()
     waiting.begin()
+
+
+class UnreadableAnswer(BotoCoreError):
+    """The body of an answer is not a JSON object: it is cut short, or not from DynamoDB.
+
+    botocore would take it for an answer without items, so that a stored item would seem to be deleted.
+    """
+
+    fmt = "The answer cannot be read. It was cut short, or it is not from DynamoDB."
+
+
+def json_object(body: bytes, object_hook: Callable[[dict[str, Any]], Any] | None = None) -> dict[str, Any]:
+    """The JSON object in the body of an answer. Raises :class:`UnreadableAnswer`."""
+    try:
+        parsed = json.loads(body, object_hook=object_hook)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise UnreadableAnswer from error
+    if not isinstance(parsed, dict):
+        raise UnreadableAnswer
+    return parsed
 
 
 def _refuse_unreadable(response_dict: dict[str, Any], operation_model: Any, **_: Any) -> None:

@@ -6,6 +6,7 @@ function that reads them, so that they may change while it runs, as tests do.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from dynamodb_lists.connection.errors import NotConfigured
@@ -61,6 +62,7 @@ def configure(**values: Any) -> Configuration:
 def read_from(read: Callable[[], Configuration]) -> None:
     """Let a function say how the package is configured, each time that it is asked."""
     _read[:] = [read]
+    secrets.cache_clear()
 
 
 def configuration() -> Configuration:
@@ -68,3 +70,15 @@ def configuration() -> Configuration:
     if not _read:
         raise NotConfigured("Call dynamodb_lists.configure(...) before the first list is declared.")
     return _read[0]()
+
+
+@cache
+def secrets() -> Sequence[str]:
+    """The secret that signs cursors, and those that signed them before. They are read once.
+
+    Raises :class:`~dynamodb_lists.connection.errors.NotConfigured` if there is none.
+    """
+    configured = configuration()
+    if not configured.secret:
+        raise NotConfigured("Cursors are signed: give dynamodb_lists.configure() a secret.")
+    return configured.secret, *configured.former_secrets

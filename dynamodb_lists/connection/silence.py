@@ -27,11 +27,12 @@ class Waiting:
 
     def begin(self) -> None:
         """Count a call. Raises :class:`~dynamodb_lists.connection.errors.Busy` for one with a deadline in silence."""
-        now, most = time.monotonic(), configuration().waiting_calls
+        now = time.monotonic()
         with self._lock:
             if not self.calls:
                 self._since = now
-            elif self.calls >= most and now - self._since > SECONDS and scope.current().deadline < inf:
+            silent = now - self._since > SECONDS and scope.current().deadline < inf
+            if silent and self.calls >= configuration().waiting_calls:
                 raise Busy(f"{self.calls} calls wait for a database that does not answer.")
             self.calls += 1
 

@@ -21,8 +21,7 @@ from botocore.awsrequest import AWSPreparedRequest
 from botocore.exceptions import BotoCoreError, HTTPClientError
 from botocore.hooks import first_non_none_response
 
-from dynamodb_lists.connection.answers import UnreadableAnswer, is_read, json_object
-from dynamodb_lists.connection.client import USER_AGENT, client
+from dynamodb_lists.connection.client import USER_AGENT, UnreadableAnswer, client, json_object
 
 Operation = Literal["Query", "Scan", "GetItem", "BatchGetItem"]
 Answer = dict[str, Any]
@@ -55,7 +54,7 @@ def read(operation: Operation, request: dict[str, Any]) -> Answer:
     http = None
     try:
         received, answer = _exchange(shared, model, sent)
-        if received.status_code < HTTPStatus.MULTIPLE_CHOICES and not is_read(operation, request, answer):
+        if received.status_code < HTTPStatus.MULTIPLE_CHOICES and not _is_read(operation, request, answer):
             raise UnreadableAnswer
         http = received
     finally:
@@ -125,6 +124,21 @@ def _parsed(shared: Any, model: Any, http: Any) -> Answer:
         response = {"headers": http.headers, "status_code": http.status_code, "body": body}
         return cast(Answer, parser.parse(response, model.output_shape))
     return json_object(body, _with_bytes if b'"B"' in body or b'"BS"' in body else None)
+
+
+def _is_read(operation: str, request: dict[str, Any], found: dict[str, Any]) -> bool:
+    """Whether the body of an answer has the parts that this read asked for. Another server's JSON has not."""
+    if operation == "GetItem":
+        asked = request.get("ReturnConsumedCapacity", "NONE") != "NONE"
+        return bool(found.get("Item")) if "Item" in found else "ConsumedCapacity" in found or not asked
+    if operation == "BatchGetItem":
+        parts = found.get("Responses")
+        return isinstance(parts, dict) and all(isinstance(items, list) for items in parts.values())
+    return (
+        isinstance(found.get("Count"), int)
+        if request.get("Select") == "COUNT"
+        else isinstance(found.get("Items"), list)
+    )
 
 
 def _with_bytes(value: dict[str, Any]) -> dict[str, Any]:

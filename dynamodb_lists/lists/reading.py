@@ -16,10 +16,9 @@ from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.models import AFTER_HEADS, HEAD, PACKED, Models, count_of
 from dynamodb_lists.planned.lists import PlannedList
 from dynamodb_lists.planned.looks import Vain
-from dynamodb_lists.reading.fetching import fetcher, in_parallel
+from dynamodb_lists.reading.fetching import LARGEST, fetcher, in_parallel
 from dynamodb_lists.reading.items import exported, find_item, get_items, read_partition
 from dynamodb_lists.reading.lists import Fetch, Listing
-from dynamodb_lists.reading.ranges import LARGEST
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.reading.word_lists import found
 from dynamodb_lists.schema import keys, words

@@ -10,7 +10,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from pynamodb.expressions.condition import Condition
 
-from dynamodb_lists.reading.requests import Key, scan_page
+from dynamodb_lists.reading.items import Key, scan_page
 from dynamodb_lists.schema.models import PortalModel, RawItem
 from dynamodb_lists.writing.transactions import repeated
 

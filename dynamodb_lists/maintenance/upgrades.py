@@ -15,7 +15,7 @@ from pynamodb.expressions.operand import Path
 
 from dynamodb_lists.connection.errors import Conflict, DynamoDBError
 from dynamodb_lists.maintenance.scans import ScannedPage, scan
-from dynamodb_lists.reading.requests import get_one, key_of
+from dynamodb_lists.reading.items import get_one, key_of
 from dynamodb_lists.schema.models import KIND, VERSION, PortalModel, RawItem, registered
 from dynamodb_lists.writing.transactions import repeated
 

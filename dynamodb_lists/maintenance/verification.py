@@ -19,7 +19,7 @@ from functools import partial
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation
 from dynamodb_lists.maintenance.scans import scan
-from dynamodb_lists.reading.requests import get_one, key_of
+from dynamodb_lists.reading.items import get_one, key_of
 from dynamodb_lists.schema.models import RawItem
 
 SCHEMA = """

@@ -15,15 +15,13 @@ from dynamodb_lists.declared.orders import Order
 from dynamodb_lists.planned.candidates import Chosen, candidates
 from dynamodb_lists.planned.looks import Looks, Source, Vain
 from dynamodb_lists.planned.ways import Kind, ListPlanner, Way
-from dynamodb_lists.planning.range_planner import Comparison
+from dynamodb_lists.planning.range_planner import Comparison, wave_cost
 from dynamodb_lists.planning.request_cost import Charge, items_for, items_paid, query_cost
 from dynamodb_lists.planning.selection import FacetCounts
-from dynamodb_lists.planning.waves import wave_cost
 from dynamodb_lists.planning.wording import source_name
-from dynamodb_lists.reading.fetching import in_parallel
+from dynamodb_lists.reading.fetching import LARGEST, Ranges, in_parallel, whole_range, whole_ranges
 from dynamodb_lists.reading.lists import Grounds, Listing, Row
 from dynamodb_lists.reading.merging import Merged, Part, beyond
-from dynamodb_lists.reading.ranges import LARGEST, Ranges, whole_range, whole_ranges
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.keys import KeyRange

@@ -22,11 +22,10 @@ from dynamodb_lists.declared.asked import Wanted
 from dynamodb_lists.declared.declaration import EVERYTHING, Declaration
 from dynamodb_lists.declared.orders import Order
 from dynamodb_lists.planning import range_planner
-from dynamodb_lists.planning.range_planner import POSITIVE, FacetIndex, Plan, Run
+from dynamodb_lists.planning.range_planner import POSITIVE, FacetIndex, Plan, Run, wave_cost
 from dynamodb_lists.planning.request_cost import Charge, query_cost
 from dynamodb_lists.planning.selection import Combination, FacetCounts, Selection
 from dynamodb_lists.planning.walk_planner import UNKNOWN_DENSITY
-from dynamodb_lists.planning.waves import wave_cost
 from dynamodb_lists.reading.merging import SPARE_DEVIATIONS
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.keys import KeyRange

@@ -5,6 +5,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from math import ceil
 
 MINIMUM_BYTES = 4096
@@ -44,7 +45,7 @@ def blocks(items: float, item_bytes: float) -> int:
 
 def query_cost(items: Iterable[float], item_bytes: float) -> Charge:
     """The cost of eventually consistent Queries, each of so many items of a size."""
-    charges = [blocks(n, item_bytes) for n in items]
+    charges = [*map(partial(blocks, item_bytes=item_bytes), items)]
     return Charge(sum(charges) / 2, len(charges))
 
 

@@ -4,13 +4,12 @@ import hmac
 import json
 import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Sequence
 from dataclasses import dataclass
 from hmac import compare_digest
 from typing import NamedTuple
 
-from dynamodb_lists.connection.configuration import configuration
-from dynamodb_lists.connection.errors import BadCursor, NotConfigured
+from dynamodb_lists.connection.configuration import secrets
+from dynamodb_lists.connection.errors import BadCursor
 
 MAX_LENGTH = 2048
 SALT, SIGNATURE_BYTES = "cursor:", 16
@@ -53,7 +52,7 @@ def encode(cursor: Cursor, binding: str) -> str:
     fields = [cursor.position, cursor.backward, cursor.rank, cursor.index, cursor.revision]
     # The keys of one row repeat each other, so that they are much shorter when compressed.
     content = zlib.compress(json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode())
-    return urlsafe_b64encode(_signature(_secrets()[0], binding, content) + content).decode().rstrip("=")
+    return urlsafe_b64encode(_signature(secrets()[0], binding, content) + content).decode().rstrip("=")
 
 
 def decode(text: str, binding: str) -> Cursor:
@@ -63,7 +62,7 @@ def decode(text: str, binding: str) -> Cursor:
     try:
         signed = urlsafe_b64decode(f"{text}{'=' * (-len(text) % 4)}")
         signature, content = signed[:SIGNATURE_BYTES], signed[SIGNATURE_BYTES:]
-        if not any(compare_digest(signature, _signature(secret, binding, content)) for secret in _secrets()):
+        if not any(compare_digest(signature, _signature(secret, binding, content)) for secret in secrets()):
             raise ValueError("The signature is another one.")
         fields, backward, rank, index, revision = json.loads(zlib.decompress(content))
         position = None
@@ -73,14 +72,6 @@ def decode(text: str, binding: str) -> Cursor:
         return Cursor(position, backward, rank, index, revision)
     except (ValueError, TypeError, zlib.error) as error:  # the last two: another release signed another shape
         raise BadCursor("The cursor was altered, or belongs to another list, filter, sort or page size.") from error
-
-
-def _secrets() -> Sequence[str]:
-    """The secret that signs, and those that an application has signed with before."""
-    configured = configuration()
-    if not configured.secret:
-        raise NotConfigured("Cursors are signed: give dynamodb_lists.configure() a secret.")
-    return configured.secret, *configured.former_secrets
 
 
 def _signature(secret: str, binding: str, content: bytes) -> bytes:

@@ -1,24 +1,35 @@
-"""Reads of single items by their keys, and of whole partitions.
+"""Reads of single items by their keys and of whole partitions, and the requests of all reads in DynamoDB's JSON.
 
-They go through a PynamoDB model's connection and return the item's values as the model declares them; see
+Reads return the item's values as the model declares them; see
 :meth:`~dynamodb_lists.schema.models.PortalModel.decoded`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from itertools import islice
-from typing import TypeVar
+from operator import itemgetter
+from typing import Any, TypeVar
 
-from dynamodb_lists.connection.errors import Conflict, NotFound, Unavailable
+from pynamodb.constants import NUMBER
+from pynamodb.expressions.condition import Condition
+
+from dynamodb_lists.connection.client import SDK_ERRORS, translation
+from dynamodb_lists.connection.errors import BadCursor, Conflict, NotFound, Unavailable
 from dynamodb_lists.connection.retries import MOST_ATTEMPTS, wait
-from dynamodb_lists.reading.requests import Key, get_batch, get_one, key_of, query
+from dynamodb_lists.connection.thin_client import Answer, Operation, read
+from dynamodb_lists.reading.cursors import Position
+from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import lists_lack
-from dynamodb_lists.schema.keys import KeyRange
+from dynamodb_lists.schema.keys import LOWEST, KeyRange
 from dynamodb_lists.schema.models import KIND, PortalModel, RawItem, Values
 
 T = TypeVar("T")
 K = TypeVar("K")
 BATCH = 100
 """The most keys that DynamoDB takes in one BatchGetItem."""
+Key = Mapping[str, Mapping[str, str]]
+"""The key of an item, as DynamoDB takes it."""
 
 
 def get_item(
@@ -133,3 +144,137 @@ def _batch(model: type[PortalModel], keys: Sequence[Key], consistent: bool) -> I
             raise Unavailable(f"The database left {len(unprocessed)} items of a batch unread.", "UnprocessedKeys")
         wait(max(fruitless - 1, 0))
         keys = unprocessed
+
+
+# --- Requests ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class IndexKeys:
+    """The key attributes of an index or a table: partition key, sort key, and the rest of the table's key."""
+
+    partition: str
+    sort: str
+    numeric: bool
+    table: tuple[str, ...]
+
+    def wire(self, sort_key: str) -> dict[str, str]:
+        """A sort key as DynamoDB takes it."""
+        return {"N": keys.number_of(sort_key)} if self.numeric else {"S": sort_key}
+
+    def start(self, partition: str, position: Position) -> dict[str, dict[str, str]]:
+        """The key of the row at a position, as ``ExclusiveStartKey`` takes it.
+
+        Raises :class:`BadCursor` for a position in an index of another shape, from an older release.
+        """
+        if len(position.table_key) != len(self.table):
+            raise BadCursor("The cursor is from an older release. Start at the first page.")
+        table_key = {name: {"S": value} for name, value in zip(self.table, position.table_key, strict=True)}
+        return {self.partition: {"S": partition}, self.sort: self.wire(position.sort_key), **table_key}
+
+    def position(self, item: RawItem) -> Position:
+        """The position of an item, or of the key at which DynamoDB stopped."""
+        sort_key = item[self.sort]["N" if self.numeric else "S"]
+        rest = map(itemgetter("S"), map(item.__getitem__, self.table))
+        return Position(keys.number_key(sort_key) if self.numeric else sort_key, tuple(rest))
+
+
+@cache
+def index_keys(model: type[PortalModel], index: str = "") -> IndexKeys:
+    """The key attributes of one of a model's indexes as the model declares them; of its table, for a blank index."""
+    table: Any = model.connection().connection.get_meta_table(model.Meta.table_name)
+    partition = table.get_index_hash_keyname(index) if index else table.hash_keyname
+    sort = str(table.get_index_range_keyname(index) if index else table.range_keyname)
+    rest = [name for name in table.get_key_names() if name not in {partition, sort}]
+    return IndexKeys(partition, sort, table.get_attribute_type(sort) == NUMBER, tuple(rest))
+
+
+def query(
+    model: type[PortalModel],
+    partition: str,
+    *,
+    index: str = "",
+    span: KeyRange | None = None,
+    keep: Condition | None = None,
+    attributes: Sequence[str] = (),
+    start: Key | None = None,
+    **more: Any,
+) -> Answer:
+    """The answer to a Query of a partition, or of a ``span`` of its sort keys, from ``start`` on.
+
+    Without ``attributes``, items are whole. ``keep`` is a FilterExpression. ``more`` are other parameters of DynamoDB;
+    those that are ``None`` are left out.
+    """
+    key = index_keys(model, index)
+    names, condition = {key.partition: "#0"}, "#0 = :0"
+    values: dict[str, Any] = {":0": {"S": partition}}
+    if span:
+        low = span.low or LOWEST  # DynamoDB refuses an empty text as a key of an index
+        values |= {":1": key.wire(low), ":2": key.wire(span.high)}
+        names[key.sort], condition = "#1", "(#0 = :0 AND #1 BETWEEN :1 AND :2)"
+    more |= {"KeyConditionExpression": condition, "IndexName": index or None}
+    request = _request(model, names, values, keep=keep, attributes=attributes, start=start, **more)
+    return _read("Query", request)
+
+
+def scan_page(
+    model: type[PortalModel],
+    *,
+    keep: Condition | None,
+    attributes: Sequence[str] = (),
+    start: Key | None = None,
+    **more: Any,
+) -> Answer:
+    """The answer to a Scan of a table, from ``start`` on: at most 1 MB. ``keep`` and ``more`` are as those of a Query.
+
+    Lists never send one: see :mod:`dynamodb_lists.reading.unplanned`.
+    """
+    return _read("Scan", _request(model, {}, {}, keep=keep, attributes=attributes, start=start, **more))
+
+
+def get_one(model: type[PortalModel], key: Key, *, consistent: bool) -> RawItem | None:
+    """The item with a key; ``None`` if there is none."""
+    request = {"TableName": model.Meta.table_name, "Key": key, "ConsistentRead": consistent}
+    return _read("GetItem", request).get("Item")
+
+
+def get_batch(model: type[PortalModel], wanted: Sequence[Key], *, consistent: bool) -> tuple[list[RawItem], list[Key]]:
+    """The items that exist among at most a hundred keys, and the keys that DynamoDB has not processed."""
+    table, options = model.Meta.table_name, {"ConsistentRead": True} if consistent else {}
+    answer = _read("BatchGetItem", {"RequestItems": {table: {**options, "Keys": wanted}}})
+    return answer["Responses"].get(table, []), answer.get("UnprocessedKeys", {}).get(table, {}).get("Keys", [])
+
+
+def key_of(model: type[PortalModel], *values: str | None) -> Key:
+    """The key of an item of a model's table. The keys of all tables are texts."""
+    return {name: {"S": value} for name, value in zip(model.key_names(), values, strict=False) if value is not None}
+
+
+def _request(
+    model: type[PortalModel],
+    names: dict[str, str],
+    values: dict[str, Any],
+    *,
+    keep: Condition | None,
+    attributes: Sequence[str],
+    start: Key | None,
+    **more: Any,
+) -> dict[str, Any]:
+    """The request of a Query or a Scan. ``names``, with placeholders, and ``values`` are those of the expressions."""
+    more["FilterExpression"] = None if keep is None else keep.serialize(names, values)
+    for name in attributes:
+        names.setdefault(name, f"#{len(names)}")
+    more["ProjectionExpression"] = ", ".join(map(names.__getitem__, attributes)) or None
+    more["ExclusiveStartKey"] = start
+    more["ExpressionAttributeNames"] = dict(zip(names.values(), names, strict=True)) or None
+    more["ExpressionAttributeValues"] = values or None
+    more["TableName"] = model.Meta.table_name
+    return {name: value for name, value in more.items() if value is not None}
+
+
+def _read(operation: Operation, request: dict[str, Any]) -> Answer:
+    """DynamoDB's answer. Raises :class:`~dynamodb_lists.connection.errors.Unavailable`."""
+    try:
+        return read(operation, {**request, "ReturnConsumedCapacity": "TOTAL"})
+    except SDK_ERRORS as error:
+        raise translation(error) from error

@@ -1,6 +1,6 @@
 """Lists: rows at positions, read by Queries of limited size from either end.
 
-:mod:`dynamodb_lists.reading.ranges` reads a list from ranges of one partition,
+:mod:`dynamodb_lists.reading.fetching` reads a list from ranges of one partition,
 :mod:`dynamodb_lists.reading.merging` from several partitions. :mod:`dynamodb_lists.reading.pages` cuts either
 into pages.
 """

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 from pynamodb.expressions.condition import Condition
 
 from dynamodb_lists.connection.thin_client import Answer
-from dynamodb_lists.reading.requests import index_keys, query, scan_page
+from dynamodb_lists.reading.items import index_keys, query, scan_page
 from dynamodb_lists.schema.models import PortalModel, Values
 
 T = TypeVar("T")

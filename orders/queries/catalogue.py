@@ -7,10 +7,9 @@ from itertools import islice
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.planning.range_planner import PlannedRange
-from dynamodb_lists.reading.fetching import fetcher
+from dynamodb_lists.reading.fetching import Ranges, fetcher
 from dynamodb_lists.reading.items import BATCH, get_items
 from dynamodb_lists.reading.lists import Listing
-from dynamodb_lists.reading.ranges import Ranges
 from dynamodb_lists.schema.entities import build, listed
 from orders import keys
 from orders.entities import CatalogueEntry, Order, OrderItem

@@ -20,11 +20,10 @@ from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.planning.request_cost import items_paid
 from dynamodb_lists.planning.wording import source_name
-from dynamodb_lists.reading.fetching import fetcher
+from dynamodb_lists.reading.fetching import Ranges, fetcher
 from dynamodb_lists.reading.items import get_item, get_items, read_partition
 from dynamodb_lists.reading.lists import Candidate, Grounds, Listing
 from dynamodb_lists.reading.merging import Merged, Part
-from dynamodb_lists.reading.ranges import Ranges
 from dynamodb_lists.reading.unplanned import Unplanned
 from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.keys import EVER, Days, KeyRange, on_days

@@ -17,10 +17,9 @@ from dynamodb_lists.planning.request_cost import items_paid, query_cost
 from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.planning.wording import source_name
 from dynamodb_lists.reading.cursors import Position
-from dynamodb_lists.reading.fetching import in_parallel
+from dynamodb_lists.reading.fetching import Ranges, in_parallel, whole_range
 from dynamodb_lists.reading.items import get_items
 from dynamodb_lists.reading.lists import Candidate, Grounds, Listing, Row
-from dynamodb_lists.reading.ranges import Ranges, whole_range
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.reading.unplanned import Unplanned
 from dynamodb_lists.schema.entities import build, listed

@@ -152,7 +152,7 @@ def test_static_files_have_an_id_and_a_line_for_debugging(client: Client, lines:
 def test_a_download_is_logged_at_its_end_with_all_its_units(
     staff: Client, lines: Lines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dynamodb_lists.reading.ranges.CHUNK", 10)
+    monkeypatch.setattr("dynamodb_lists.reading.fetching.CHUNK", 10)
     make_hotel([make_room(str(number)) for number in range(101, 140)])
     lines()
     response = staff.get(f"/hotels/{ABC}/rooms/?format=csv")

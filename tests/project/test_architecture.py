@@ -83,7 +83,6 @@ TOOLKIT = {
         "silence",
         "retries",
         "engine",
-        "answers",
         "client",
         "thin_client",
     ),
@@ -99,14 +98,12 @@ TOOLKIT = {
         "tables",
         "migration",
     ),
-    "planning": ("wording", "selection", "request_cost", "range_planner", "partition_planner", "walk_planner", "waves"),
+    "planning": ("wording", "selection", "request_cost", "range_planner", "partition_planner", "walk_planner"),
     "reading": (
         "cursors",
         "lists",
-        "requests",
         "items",
         "fetching",
-        "ranges",
         "sorting",
         "unplanned",
         "merging",
@@ -135,7 +132,7 @@ KEY = re.compile(
 )
 EVERYTHING = {"Exception", "BaseException"}
 SCANS = {
-    "dynamodb_lists.reading.requests",
+    "dynamodb_lists.reading.items",
     "dynamodb_lists.reading.unplanned",
     "dynamodb_lists.maintenance.scans",
     "lab.queries",

@@ -8,10 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamodb_lists.planning import range_planner
-from dynamodb_lists.planning.range_planner import FacetIndex, Plan
+from dynamodb_lists.planning.range_planner import FacetIndex, Plan, plan_wave, stretches, wave_cost
 from dynamodb_lists.planning.request_cost import MINIMUM_BYTES, query_cost
 from dynamodb_lists.planning.selection import Combination, FacetCounts, Selection, drill_down
-from dynamodb_lists.planning.waves import plan_wave, stretches, wave_cost
 from dynamodb_lists.schema import keys
 from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.planning.books import (

@@ -14,9 +14,9 @@ from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.planning.request_cost import OVERRUN
 from dynamodb_lists.planning.walk_planner import LONGEST_LOOK, look, second_look, walk_items
 from dynamodb_lists.reading.cursors import Cursor, Position
+from dynamodb_lists.reading.fetching import Ranges
 from dynamodb_lists.reading.lists import Batch, Listing, Row
 from dynamodb_lists.reading.pages import read_page
-from dynamodb_lists.reading.ranges import Ranges
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema.keys import HIGHEST, KeyRange
 from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow
