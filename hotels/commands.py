@@ -11,7 +11,7 @@ from pynamodb.expressions.operand import Path
 
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.schema.entities import same, stored_values
-from dynamodb_lists.schema.words import stored
+from dynamodb_lists.schema.words import stored_terms
 from dynamodb_lists.writing.changes import Change, WordsWriter
 from dynamodb_lists.writing.transactions import Update, Write
 from hotels import keys, queries
@@ -63,7 +63,7 @@ class HotelWriter(WordsWriter[Hotel], RecordedWriter[Hotel]):
 
     def item(self, entity: Hotel) -> HotelModel:
         key = keys.HOTELS, keys.hotel(entity.hotel_id)
-        return HotelModel(*key, terms=stored(entity.terms), **stored_values(entity))
+        return HotelModel(*key, terms=stored_terms(entity.terms), **stored_values(entity))
 
     def forget(self, entity: Hotel) -> None:
         queries.forget_hotel(entity.hotel_id)

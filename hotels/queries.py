@@ -17,7 +17,7 @@ from dynamodb_lists.reading.fetching import Ranges, fetcher, in_parallel
 from dynamodb_lists.reading.items import get_item, get_items, read_partition
 from dynamodb_lists.reading.lists import Batch, Fetch, Grounds, Listing, Row
 from dynamodb_lists.reading.merging import Merged
-from dynamodb_lists.reading.word_lists import found
+from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema.entities import build, listed
 from dynamodb_lists.schema.keys import KeyRange, now
 from dynamodb_lists.schema.models import PortalModel, Values
@@ -71,7 +71,7 @@ def hotels_found(query: WordQuery, hotel_ids: Collection[str] | None = None, *, 
 
     Word items have the name and the city only. ``whole`` hotels take one more request for each page.
     """
-    return found(
+    return found_by_words(
         HotelWordModel,
         query,
         _found_hotel,

@@ -66,9 +66,9 @@ class RoomImport(HotelRowsImport[RoomRow]):
             **({"rooms.change_room_status": "set the status of rooms"} if has_status else {}),
         }
 
-    def prepare(self, entities: Sequence[RoomRow]) -> None:
+    def prepare(self, batch: Sequence[RoomRow]) -> None:
         """Write the hotels that are new. If rows name a hotel differently, the first row counts."""
-        allowed, _ = self.allowed(entities)
+        allowed, _ = self.allowed(batch)
         new = {row.hotel_id: row.hotel for row in reversed(allowed) if row.hotel_id not in self._hotels}
         hotels.save_hotels(list(new.values()))
         self._hotels = set(new) if len(self._hotels) > MAX_REMEMBERED else self._hotels | new.keys()

@@ -54,7 +54,7 @@ def facet_counts(facets: Sequence[str], counts: Counts) -> FacetCounts[Combinati
     return FacetCounts(facets, {combination: count.number for combination, count in counts.items()})
 
 
-def labels(counts: Counts) -> dict[int, dict[str, str]]:
+def spelt_labels(counts: Counts) -> dict[int, dict[str, str]]:
     """The label of each facet's values that have one, by the number of the facet. The most frequent spelling wins."""
     spelt: dict[int, dict[str, dict[str, int]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(int)))
     for combination, count in counts.items():

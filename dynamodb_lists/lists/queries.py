@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import UnknownField, WrongValue
 from dynamodb_lists.declared.asked import ListQuery
-from dynamodb_lists.declared.counts import Counts, facet_counts, labels
+from dynamodb_lists.declared.counts import Counts, facet_counts, spelt_labels
 from dynamodb_lists.declared.parts import BLANK, value_of
 from dynamodb_lists.lists.conditions import rangeable, with_condition
 from dynamodb_lists.lists.reading import ListReader
@@ -149,7 +149,7 @@ class Query(Generic[T]):
     def choices(self, counts: Counts) -> dict[str, dict[Any, int]]:
         """For each facet and value, as people wrote it, the number of items under the conditions on the others."""
         declared = self.reader.declaration
-        numbers, words = facet_counts(declared.facets, counts), labels(counts)
+        numbers, words = facet_counts(declared.facets, counts), spelt_labels(counts)
         found: dict[str, dict[Any, int]] = {}
         for place, (facet, of_values) in enumerate(drill_down(numbers, self.asked.wanted.selection).items()):
             field, chosen = declared.field(facet), self.asked.wanted.selection.values.get(facet, ())

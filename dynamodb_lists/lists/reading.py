@@ -20,7 +20,7 @@ from dynamodb_lists.reading.fetching import LARGEST, fetcher, in_parallel
 from dynamodb_lists.reading.items import exported, find_item, get_items, read_partition
 from dynamodb_lists.reading.lists import Fetch, Listing
 from dynamodb_lists.reading.sorting import SortedRows
-from dynamodb_lists.reading.word_lists import found
+from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema import keys, words
 from dynamodb_lists.schema.entities import lists_lack, stored_fields
 from dynamodb_lists.schema.keys import KeyRange
@@ -194,7 +194,7 @@ class ListReader(Generic[T]):
         if wanted is None:
             return SortedRows(name=declared.name, rows=[])
         partition = declared.words_partition(query.owner, wanted.initials)
-        listing: Any = found(
+        listing: Any = found_by_words(
             self.models.word,
             wanted,
             lambda values: keys.parse(values["sk"])[1],

@@ -30,7 +30,7 @@ FILTERED = 100
 """The least number of items that a request reads if a filter drops some: 25 KB, three read units."""
 
 
-def found(
+def found_by_words(
     model: type[Any],
     query: WordQuery,
     build: Callable[[Values], T],

@@ -8,7 +8,7 @@ from pynamodb.attributes import UnicodeAttribute
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.models import PortalModel, RawItem, Values
-from dynamodb_lists.schema.words import Term, Words, joined, stored
+from dynamodb_lists.schema.words import Term, Words, joined, stored_terms
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class WordModel(PortalModel):
 def with_terms(model: type[PortalModel], item: RawItem) -> RawItem:
     """An item with the terms of its word items, which items of earlier releases do not have."""
     entity: Any = model.entity
-    return {**item, "terms": {"S": stored(build(entity, model.decoded(item)).words.terms())}}
+    return {**item, "terms": {"S": stored_terms(build(entity, model.decoded(item)).words.terms())}}
 
 
 def words_in(values: Values) -> Words:

@@ -221,7 +221,7 @@ def _woven(first: str, second: str) -> str:
     return "".join(a + b for a, b in zip_longest(first, second, fillvalue=_FILLER))
 
 
-def stored(terms: Iterable[Term]) -> str:
+def stored_terms(terms: Iterable[Term]) -> str:
     """Terms as one text, for the item that owns the word items."""
     return "\n".join(sorted(f"{term.initials}\t{term.text}" for term in terms))
 

@@ -10,7 +10,7 @@ from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.schema.entities import stored_values
 from dynamodb_lists.schema.keys import now
-from dynamodb_lists.schema.words import stored
+from dynamodb_lists.schema.words import stored_terms
 from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.changes import Change, WordsWriter, as_seen
 from dynamodb_lists.writing.transactions import Write
@@ -145,7 +145,7 @@ def guest_item(guest: Guest) -> GuestModel:
         pk=keys.guest(guest.username),
         sk=keys.PROFILE,
         guest_shard=keys.guest_shard(guest.username),
-        terms=stored(guest.terms),
+        terms=stored_terms(guest.terms),
         **stored_values(guest),
     )
 

@@ -11,7 +11,7 @@ from dynamodb_lists.reading.fetching import fetcher
 from dynamodb_lists.reading.items import find_item, get_items
 from dynamodb_lists.reading.lists import Grounds, Listing
 from dynamodb_lists.reading.merging import Merged, Part
-from dynamodb_lists.reading.word_lists import found
+from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema.entities import build, listed
 from dynamodb_lists.schema.models import Values
 from dynamodb_lists.schema.words import WordQuery, numbers, parsed, typed, typed_number
@@ -77,7 +77,7 @@ def guests_found(query: WordQuery) -> Merged[Guest]:
     They are sorted by the word that is found. Several typed words are looked up in the name. Word items have all that
     lists and exports show of a guest.
     """
-    return found(GuestWordModel, query, _found_guest, name="guests by words")
+    return found_by_words(GuestWordModel, query, _found_guest, name="guests by words")
 
 
 def guests_as_stored(usernames: Iterable[str]) -> dict[str, Guest]:

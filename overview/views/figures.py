@@ -181,8 +181,8 @@ def _of_status(rooms: Mapping[str, int], status: Housekeeping | Service, lists: 
     return _piece(rooms.get(status, 0), lists.of(ROOMS, status=status), status)
 
 
-def _piece(number: int, address: str, tone: str = "") -> Piece:
-    return Piece(number, intcomma(number), address, tone)
+def _piece(number: int, list_address: str, tone: str = "") -> Piece:
+    return Piece(number, intcomma(number), list_address, tone)
 
 
 def _rooms(by_status: Mapping[str, int]) -> int:

@@ -183,5 +183,5 @@ class PickerForm(forms.Form):
 def fill(form: forms.Form, name: str, value: Any) -> None:
     """Let a field of a bound form show an initial value instead of what was sent."""
     rewrite(form, name, value.name if isinstance(value, Pick) else plain(value))
-    if isinstance(field := form.fields[name], PickerField):
-        field.widget.picked = value or None
+    if isinstance(picker := form.fields[name], PickerField):
+        picker.widget.picked = value or None

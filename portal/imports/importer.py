@@ -70,7 +70,7 @@ class Importer(Generic[T]):
     def lane(self, entity: T) -> str:
         return str(getattr(entity, self.lane_field))
 
-    def prepare(self, entities: Sequence[T]) -> None:
+    def prepare(self, batch: Sequence[T]) -> None:
         """Write the entities that these depend on. Called in the order of the file, before any of these is saved."""
 
     def plan(self, batch: Sequence[T]) -> Planned:

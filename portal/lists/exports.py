@@ -35,8 +35,8 @@ PLACES = BoundedSemaphore(settings.EXPORT_PLACES)
 class _Echo:
     """A file that returns what is written to it, so that the csv module can stream."""
 
-    def write(self, text: str) -> str:
-        return text
+    def write(self, line: str) -> str:
+        return line
 
 
 class _Held:

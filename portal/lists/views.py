@@ -161,9 +161,9 @@ class ListPage(StaffPage, Generic[FormT]):
 
     def _respond(self, context: Mapping[str, Any], address: str, status: int = 200) -> HttpResponse:
         htmx = getattr(self.request, "htmx", None)
-        partial = htmx and htmx.target == LIST_TARGET and not htmx.history_restore_request
+        is_part = htmx and htmx.target == LIST_TARGET and not htmx.history_restore_request
         response: HttpResponse
-        if htmx and partial:
+        if htmx and is_part:
             ledger = self.request.ledger  # type: ignore[attr-defined]
             context = {**context, "ledger": ledger, "view": self}
             response = self.response_class(self.request, self.list_template_name, context, status=status)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from django.urls import URLPattern, path, reverse
 
 from dynamodb_lists.connection.errors import UnknownValue
-from dynamodb_lists.declared.counts import Counts, facet_counts, labels
+from dynamodb_lists.declared.counts import Counts, facet_counts, spelt_labels
 from dynamodb_lists.declared.parts import BLANK, plain_label
 from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.planning.selection import FacetCounts, drill_down
@@ -134,7 +134,7 @@ class ItemsPage(Section, ListPage[FacetedForm]):
 
     def _filters(self, form: FacetedForm) -> Iterator[Filter]:
         """The filters. The counts beside the values are those under the selection in the other facets."""
-        numbers, spelt = facet_counts(self.reader.declaration.facets, self.counts), labels(self.counts)
+        numbers, spelt = facet_counts(self.reader.declaration.facets, self.counts), spelt_labels(self.counts)
         existing = FacetCounts(numbers.facets, {each: number for each, number in numbers.items() if number})
         for place, (facet, counted) in enumerate(drill_down(existing, form.query.wanted.selection).items()):
             selected, words = form.cleaned_data[facet], spelt.get(place, {})

@@ -109,14 +109,14 @@ def unplanned_rooms(hotel_id: str, query: RoomQuery, counts: RoomCounts) -> Unpl
         for facet, parts in query.selection.values.items()
     }
     sizes = {facet: tuple(map(keys.square_metres, ends)) for facet, ends in query.selection.bounds.items()}
-    rates = query.rates
+    wanted = query.rates
     return Unplanned(
         model=RoomModel,
         partition=keys.rooms(hotel_id),
         build=partial(listed_room, hotel_id),
         attributes=listed(Room),
-        values={**words, **({"currency": {rates.currency}} if rates else {})},
-        bounds={**sizes, **({keys.RATE: (rates.low, rates.high)} if rates else {})},  # type: ignore[dict-item]
+        values={**words, **({"currency": {wanted.currency}} if wanted else {})},
+        bounds={**sizes, **({keys.RATE: (wanted.low, wanted.high)} if wanted else {})},  # type: ignore[dict-item]
         sort=list(dict.fromkeys(filter(None, [query.sort, query.then, keys.NUMBER]))),
         descending=query.descending,
         items=counts.counts.total,

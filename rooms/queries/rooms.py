@@ -10,7 +10,7 @@ from functools import lru_cache, partial
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound
-from dynamodb_lists.declared.counts import Count, Counts, labels, unpack
+from dynamodb_lists.declared.counts import Count, Counts, spelt_labels, unpack
 from dynamodb_lists.declared.parts import plain_label
 from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.reading.fetching import fetcher
@@ -194,7 +194,7 @@ def counts_of(counts: Counts) -> RoomCounts:
     numbers = {RoomFacets(*parts): count.number for parts, count in counts.items()}
     words = {
         (keys.FACETS[number], part): label
-        for number, found in (labels(counts) if any(count.labels for count in counts.values()) else {}).items()
+        for number, found in (spelt_labels(counts) if any(count.labels for count in counts.values()) else {}).items()
         for part, label in found.items()
         if label != plain_label(part) and keys.FACETS[number] in keys.LABELLED
     }

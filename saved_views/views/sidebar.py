@@ -101,8 +101,8 @@ def _link(title: str, icon: str, link: str) -> dict[str, Any]:
     return {"title": title, "icon": icon, "link": link, "has_permission": True}
 
 
-def _essence(address: str) -> tuple[str, list[tuple[str, str]]]:
+def _essence(list_address: str) -> tuple[str, list[tuple[str, str]]]:
     """What an address asks for, however it is spelt: its path and its parameters, without those of a single visit."""
-    path, _, query = address.partition("?")
+    path, _, query = list_address.partition("?")
     passing = ListForm.transient | {"list"}
     return unquote(path), sorted(pair for pair in parse_qsl(query) if pair[0] not in passing)
