@@ -271,6 +271,6 @@ def wave_cost(plan: Plan, need: int, start: str | None = None, passed: int = 0, 
     return query_cost([min(limit, stretch.items) for stretch, limit in wave], plan.index.item_bytes)
 
 
-def _beyond(keys: KeyRange, start: str, ascending: bool) -> bool:
+def _beyond(span: KeyRange, start: str, ascending: bool) -> bool:
     """Whether the whole range is still to be read."""
-    return keys.low > start if ascending else keys.high < start
+    return span.low > start if ascending else span.high < start

@@ -79,14 +79,14 @@ def get_items(
     row.
     """
     left = iter(dict.fromkeys(wanted))
-    while keys := [key_of(model, *pair) for pair in islice(left, BATCH)]:
-        yield from map(decode or model.decoded, _batch(model, keys, consistent))
+    while asked := [key_of(model, *pair) for pair in islice(left, BATCH)]:
+        yield from map(decode or model.decoded, _batch(model, asked, consistent))
 
 
-def exported(rows: Iterable[T], key: Callable[[T], K], read: Callable[[Iterable[K]], Mapping[K, T]]) -> Iterator[T]:
-    """The rows of a list with every column of an export. If the list lacks a column, the rows come from ``read``.
+def exported(rows: Iterable[T], key: Callable[[T], K], stored: Callable[[Iterable[K]], Mapping[K, T]]) -> Iterator[T]:
+    """The rows of a list with every column of an export. If the list lacks a column, the rows come from ``stored``.
 
-    ``read`` returns entities as stored, by ``key``; it is asked for a hundred at a time. A row that it does not find
+    ``stored`` returns entities by ``key``, as they are stored; it is asked for a hundred at a time. A row that it lacks
     stays as it is.
     """
     remaining = iter(rows)
@@ -96,8 +96,8 @@ def exported(rows: Iterable[T], key: Callable[[T], K], read: Callable[[Iterable[
             yield from remaining
             return
         batch = [first, *islice(remaining, BATCH - 1)]
-        stored = read(map(key, batch))
-        yield from (stored.get(key(row), row) for row in batch)
+        whole = stored(map(key, batch))
+        yield from (whole.get(key(row), row) for row in batch)
 
 
 def read_partition(
@@ -131,19 +131,19 @@ def read_partition(
             return
 
 
-def _batch(model: type[PortalModel], keys: Sequence[Key], consistent: bool) -> Iterator[RawItem]:
+def _batch(model: type[PortalModel], asked: Sequence[Key], consistent: bool) -> Iterator[RawItem]:
     """The existing items among at most a hundred keys. Raises the same as :func:`get_items`."""
     fruitless = 0
     while True:
-        items, unprocessed = get_batch(model, keys, consistent=consistent)
+        items, unprocessed = get_batch(model, asked, consistent=consistent)
         yield from items
         if not unprocessed:
             return
-        fruitless = 0 if len(unprocessed) < len(keys) else fruitless + 1
+        fruitless = 0 if len(unprocessed) < len(asked) else fruitless + 1
         if fruitless == MOST_ATTEMPTS:
             raise Unavailable(f"The database left {len(unprocessed)} items of a batch unread.", "UnprocessedKeys")
         wait(max(fruitless - 1, 0))
-        keys = unprocessed
+        asked = unprocessed
 
 
 # --- Requests ----------------------------------------------------------------------------------------------

@@ -162,14 +162,13 @@ class ListPage(StaffPage, Generic[FormT]):
     def _respond(self, context: Mapping[str, Any], address: str, status: int = 200) -> HttpResponse:
         htmx = getattr(self.request, "htmx", None)
         is_part = htmx and htmx.target == LIST_TARGET and not htmx.history_restore_request
+        context = self.get_context_data(**context)
         response: HttpResponse
         if htmx and is_part:
-            ledger = self.request.ledger  # type: ignore[attr-defined]
-            context = {**context, "ledger": ledger, "view": self}
             response = self.response_class(self.request, self.list_template_name, context, status=status)
             same = status == HTTPStatus.OK and shown_address(self.request) == address  # as after a tap in a row
             response["HX-Replace-Url" if same else "HX-Push-Url"] = address
         else:
-            response = self.render_to_response(self.get_context_data(**context), status=status)
+            response = self.render_to_response(context, status=status)
         patch_vary_headers(response, ["HX-Request", "HX-Target", "HX-History-Restore-Request"])
         return response
