@@ -9,8 +9,7 @@ from dynamodb_lists.lists.counting import CountsStore
 from dynamodb_lists.lists.lists import List
 from dynamodb_lists.lists.writing import ListCounts
 from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
-from dynamodb_lists.maintenance.packed_counts import PackedCountsRule
-from dynamodb_lists.maintenance.rules import CountRule, KeysRule
+from dynamodb_lists.maintenance.rules import CountRule, KeysRule, PackedCountsRule
 from dynamodb_lists.reading.items import get_item, read_partition
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.models import RawItem

@@ -1,5 +1,6 @@
 """The kinds of rules that several apps have: on keys, on counts and on word items. An app declares what is its own."""
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -10,6 +11,8 @@ from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
 from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.declared.counts import Combination, Count, Counts
+from dynamodb_lists.lists.counting import CountsStore, pack_counts
 from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
 from dynamodb_lists.reading.items import get_item
 from dynamodb_lists.schema.models import KIND, VERSION, PortalModel, RawItem
@@ -19,6 +22,9 @@ from dynamodb_lists.writing.changes import WordsWriter
 
 STORED = "stored"
 """The detail, with the amount 0, that says that the item with the counts exists."""
+
+REVISION = "revision"
+"""The detail, in the group of an owner's packed counts, of the revision of the counts."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -214,3 +220,67 @@ class WordsRule(GroupRule):
 def _detail(item: RawItem) -> str:
     """The fields that a word item repeats of its entity, as one text."""
     return repr(sorted((name, value) for name, value in item.items() if name not in {KIND, VERSION}))
+
+
+class PackedCountsRule(GroupRule):
+    """A packed copy of the revision of an owner's counts repeats these counts. A group is an owner.
+
+    Pages do not use a copy that is missing or of another revision. So it is no fault, but a repair packs the counts.
+    """
+
+    @abstractmethod
+    def store(self, owner: Identity) -> CountsStore:
+        """Where the counts of an owner are stored."""
+
+    # --- The entries of items, for subclasses -------------------------------------------------------------
+
+    @staticmethod
+    def of_count(owner: Identity, combination: Combination, count: Count) -> Entry:
+        return Entry(owner, _packed_detail(combination, count), 1)
+
+    @staticmethod
+    def of_revision(owner: Identity, revision: int) -> Entry:
+        return Entry(owner, REVISION, revision)
+
+    def of_copy(self, owner: Identity, copy: Any) -> Iterator[Entry]:
+        for detail, amount in self._packed(owner, copy).items():
+            yield Entry(owner, detail, -amount)
+
+    # --- The check ----------------------------------------------------------------------------------------
+
+    def stored(self, identity: Identity) -> Mapping[str, int]:
+        try:
+            return self._packed(identity, self.store(identity).heads()[1])
+        except NotFound:
+            return {}  # no page reads them
+
+    def counted(self, identity: Identity) -> Mapping[str, int]:
+        store = self.store(identity)
+        try:
+            revision, copy = store.heads()
+        except NotFound:
+            return {}
+        used = copy.get("counts_revision", 0) == revision  # 0: an owner that no release with copies changed
+        return {REVISION: revision, **_packed_details(store.counts() if used else {})}
+
+    def wrong(self, identity: Identity, seen: Observation) -> str:
+        used = seen.stored.get(REVISION) == seen.counted[REVISION]
+        what = " ".join([self.store(identity).name, *(["of"] if identity else []), *identity])
+        return f"the packed {what} are not its counts" if used else ""
+
+    def repair(self, identity: Identity, seen: Observation) -> bool:
+        pack_counts(self.store(identity))
+        return self.stored(identity) == self.counted(identity)
+
+    def _packed(self, owner: Identity, copy: Any) -> Mapping[str, int]:
+        """What a packed copy says, as amounts; nothing if there is none, or if it cannot be read."""
+        counts = self.store(owner).unpacked(copy)
+        return {} if counts is None else {REVISION: copy.get("counts_revision", 0), **_packed_details(counts)}
+
+
+def _packed_details(counts: Counts) -> dict[str, int]:
+    return {_packed_detail(combination, count): 1 for combination, count in counts.items()}
+
+
+def _packed_detail(combination: Combination, count: Count) -> str:
+    return repr((tuple(combination), tuple(count)))

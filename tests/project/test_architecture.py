@@ -115,7 +115,7 @@ TOOLKIT = {
     "declared": ("parts", "orders", "declaration", "counts", "models", "asked"),
     "planned": ("ways", "looks", "candidates", "lists", "partitioned"),
     "lists": ("reading", "counting", "writing", "conditions", "queries", "lists"),
-    "maintenance": ("scans", "upgrades", "invariants", "rules", "packed_counts", "lists", "verification"),
+    "maintenance": ("scans", "upgrades", "invariants", "rules", "lists", "verification"),
     "deployment": ("template",),
     "django": ("declarations", "management", "apps"),
 }

@@ -198,4 +198,4 @@ def test_every_variable_is_in_the_settings_document() -> None:
     code = (ROOT / "hotelapp" / "settings.py").read_text(encoding="utf-8")
     names = set(re.findall(r'env\.\w+\(\s*"(\w+)"', code))
     documented = set(re.findall(r"^\| `(\w+)`", (ROOT / "docs" / "settings.md").read_text(encoding="utf-8"), re.M))
-    assert names <= documented
+    assert names <= documented, "describe the variable in docs/settings.md"
