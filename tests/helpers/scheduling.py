@@ -7,6 +7,7 @@ package run apart, with a configuration of their own. The Makefile gives them th
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
@@ -65,11 +66,11 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Scheduling |
     return Scheduling(config, log) if config.getoption("dist") == "loadfile" else None
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
     """Give the markers, and run the longest scopes first, so that no worker is idle at the end.
 
-    Async sessions run before Playwright, whose event loop runs in the same thread.
+    Async sessions run before Playwright, whose event loop runs in the same thread: also after pytest-django has sorted.
     """
     times = json.loads(FILE.read_text(encoding="utf-8"))
     scopes: Counter[str] = Counter()
@@ -81,7 +82,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.slow)
         if any(fnmatch(name.partition("::")[0], pattern) for pattern in ENGINE):
             item.add_marker(pytest.mark.engine)
-    items.sort(key=lambda item: (not names[item].startswith(SESSIONS), -scopes[scope_of(names[item])]))
+    items.sort(key=lambda item: -scopes[scope_of(names[item])])
+    yield
+    items.sort(key=lambda item: not f"{_folder(config)}{item.nodeid}".startswith(SESSIONS))
 
 
 # --- The measurement ------------------------------------------------------------------------------------
