@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -47,16 +47,20 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
     columns = (*entities.columns(Hotel, computed=False), *entities.columns(Room))
     csv_name = "rooms-{hotel_id}"
 
-    counts: RoomCounts
+    @cached_property
+    def counts(self) -> RoomCounts:
+        """The counts of the hotel's rooms. The hotel is read with them."""
+        self.hotel, counts = queries.hotel_and_counts(self.kwargs["hotel_id"])
+        return counts
 
     def listing(self, form: RoomsForm) -> Listing[Room]:
         hotel_id = self.kwargs["hotel_id"]
-        if not hasattr(self, "counts"):  # otherwise this is what is left of a list with values that were refused
-            if not (form.filters_set or form.cleaned_data["number"] or form.exporting):
-                self.hotel, self.counts, listing = queries.unfiltered_rooms(hotel_id, form.query(currency=""))
-                return listing
-            self.hotel, self.counts = queries.hotel_and_counts(hotel_id)
-        return queries.rooms(hotel_id, form.query(self.hotel.currency), self.counts, whole=form.exporting)
+        refused = "counts" in vars(self)  # they have shown that a filter names an unknown value, and are not read again
+        if refused or form.filters_set or form.cleaned_data["number"] or form.exporting:
+            counts = self.counts  # before the hotel, which comes with them
+            return queries.rooms(hotel_id, form.query(self.hotel.currency), counts, whole=form.exporting)
+        self.hotel, self.counts, listing = queries.unfiltered_rooms(hotel_id, form.query(currency=""))
+        return listing
 
     def context(self, form: RoomsForm, page: Page[Room]) -> dict[str, Any]:
         hotel, query = self.hotel, form.query(self.hotel.currency)
