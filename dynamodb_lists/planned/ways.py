@@ -86,7 +86,7 @@ class ListPlanner:
         self.declaration, self.counts, self.wanted = declaration, counts, wanted
         self.item_bytes, self.ascending = item_bytes, ascending
         orders = declaration.whole_orders
-        self.orders = orders if indexes is None else {name: orders[name] for name in indexes}
+        self.orders = orders if indexes is None else {name: orders[name] for name in orders if name in indexes}
         self._ways: dict[str, Way] = {}
         self._projections: dict[tuple[str, ...], tuple[FacetCounts[Combination], Selection]] = {}
 

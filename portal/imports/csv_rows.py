@@ -57,8 +57,8 @@ class Csv:
         dialect = {"delimiter": delimiter, "skipinitialspace": f"{delimiter} " in first}
         records = _records(chain([first], lines), dialect, before + 1)
         header = _names(next(records, (0, [], ""))[1])
-        _check_header(name, header, self.columns)
-        skip = len(REJECT_NAMES) if tuple(header[:2]) == REJECT_NAMES else 0
+        skip = len(REJECT_NAMES) if tuple(header[:2]) == REJECT_NAMES else 0  # what follows may have a "reason", too
+        _check_header(name, header[skip:], self.columns)
         for line, record, problem in records:
             yield self.row(line, problem, record if problem else record[skip:], header[skip:])
 

@@ -40,8 +40,12 @@ def naming(hotel_id: str, number: str) -> str:
 
 
 def ask(form: Any, hotel_id: str, number: str, text: str) -> None:
-    """Raise :class:`Conflict` until the user confirms, if orders or reviews name a room of this number."""
-    if CONFIRMED not in form.data and (found := naming(hotel_id, number)):
+    """Raise :class:`Conflict` until the user confirms, if orders or reviews name a room of this number.
+
+    A new number that is taken is no question: the command refuses it.
+    """
+    new = form.cleaned_data["number"]
+    if CONFIRMED not in form.data and (found := naming(hotel_id, number)) and not queries.has_room(hotel_id, new):
         form.fields[CONFIRMED] = forms.BooleanField(label="Save it so", required=False)
         raise Conflict(f"Room {number} is named by {found}. {text} Tick the box below if that is right.")
 

@@ -331,6 +331,7 @@ def test_what_names_a_room_is_said_before_its_number_changes_hands(
     assert manager.post(EDIT, {**entry, "confirmed": "on"}).status_code == 302
     added = {**ENTRY, "number": "101"}
     assert "They will be shown as those of the new room." in errors(manager.post(ADD, added))
+    assert "There is already a room 102." in errors(manager.post(ADD, {**added, "number": "102"}))
     assert manager.post(ADD, {**added, "confirmed": "on"}).status_code == 302
     unnamed = f"{LIST}109/edit/"
     assert manager.post(unnamed, {**shown(manager, unnamed), "number": "110"}).status_code == 302

@@ -172,6 +172,15 @@ def test_refused_rows_are_mended_and_uploaded_again(manager: Client) -> None:
     assert finish(manager, send(manager, MIXED))["added"] == 0, "the same file twice"
 
 
+def test_refused_rows_of_an_export_which_has_a_reason_itself_are_uploaded_again(manager: Client) -> None:
+    exported = manager.get(f"/hotels/{ABC}/rooms/?format=csv").getvalue()
+    address = send(manager, exported.replace(b",40,", b",x!,"))
+    assert finish(manager, address)["refused"]
+    file = manager.get(f"{address}refused/")
+    assert file.content.decode("utf-8-sig").splitlines()[0].count("reason") > 1
+    assert finish(manager, send(manager, file.content.replace(b",x!,", b",40,")))["refused"] == 0
+
+
 @pytest.fixture
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pieces of two rows, and one piece in a request."""
