@@ -121,7 +121,7 @@ def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
         request.log_line.cause = Crowded.__name__  # type: ignore[attr-defined]  # not the line of code: it is always the same
     else:
         logger.error("A database is unavailable", exc_info=exception, extra={"request": request})
-    user = request.log_line.user  # type: ignore[attr-defined]  # if it was read: an error page reads nothing
+    user = getattr(request, "_cached_user", None)  # as accounts keep it once it was read: an error page reads nothing
     try:
         with scope.changed(deadline=-inf):
             return _outage_page(request, exception, framed=_is_staff(user))
