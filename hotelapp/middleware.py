@@ -35,9 +35,9 @@ from portal.sql import outage
 class RequestMiddleware:
     """Around everything: the request's id, limits and ledger, its log line, and the addresses for machines.
 
-    It is outside every middleware that may answer, so that each answer has an id and a line. The deadline and the
-    limits of SQL hold until the answer begins. An export lasts longer by its nature: after its first row it has only
-    the time-outs of each call, but it still takes a place while it waits.
+    It is outside every middleware that may answer, so that each answer has an id and a line. The deadline holds
+    until the answer begins. An export lasts longer by its nature: after its first row it has only the time-outs of
+    each call.
 
     The addresses for machines need no login, session, known host or HTTPS, because load balancers and Prometheus ask
     each machine by its IP address and over plain HTTP. They have no line and no headers for browsers.

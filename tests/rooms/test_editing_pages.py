@@ -327,6 +327,7 @@ def test_what_names_a_room_is_said_before_its_number_changes_hands(
     entry = {**shown(manager), "number": "109"}
     page = manager.post(EDIT, entry)
     assert "Room 101 is named by 1 unfinished order and 1 review. They keep the number 101" in errors(page)
+    assert "There is already a room 102." in errors(manager.post(EDIT, {**entry, "number": "102"}))
     assert numbers() == ["101", "102"]
     assert manager.post(EDIT, {**entry, "confirmed": "on"}).status_code == 302
     added = {**ENTRY, "number": "101"}

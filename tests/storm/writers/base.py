@@ -18,9 +18,6 @@ REFUSALS = {OK, 400, NOT_FOUND, CONFLICT}
 WAIT_SECONDS = 0.3
 """The longest wait between two attempts. People wait longer; a storm has less time."""
 
-LOGIN_WAIT_SECONDS = 3.0
-"""The longest wait before another login. A busy portal asks for five seconds; without a wait, nobody would get in."""
-
 PAUSE_SECONDS = 0.05
 """The longest pause between two writes."""
 
@@ -79,11 +76,11 @@ class Client(Thread, ABC):
             answer = self.browser.log_in()
             self.logged_in = answer.status == FOUND
             if not self.logged_in:
-                self.wait(LOGIN_WAIT_SECONDS)
+                self.wait()
 
-    def wait(self, longest: float | None = None) -> None:
+    def wait(self) -> None:
         """Wait before the next attempt. Raises :class:`GaveUp` if it is too late for one."""
-        if self.clock.late.wait(self.random.uniform(0, 1) * (longest or WAIT_SECONDS)):
+        if self.clock.late.wait(self.random.uniform(0, 1) * WAIT_SECONDS):
             raise GaveUp
 
     def page(self, path: str, kind: str = "form") -> Answer:
