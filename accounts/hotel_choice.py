@@ -1,4 +1,4 @@
-"""The hotels of an account in its form: every hotel, some by name, or none. Hotels are declared by ``staff_hotels``."""
+"""The hotels of an account in its form: every hotel, some by name, or none. An app declares the ``offered_hotels``."""
 
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, ClassVar
@@ -26,7 +26,7 @@ MOST_OFFERED = 500
 
 def hotel_names(hotel_ids: Collection[str] | None) -> dict[str, str]:
     """The names of these hotels by id, or of the first ones of the group; without those that do not exist."""
-    found = (names(hotel_ids, MOST_OFFERED) for names in declared("staff_hotels"))
+    found = (names(hotel_ids, MOST_OFFERED) for names in declared("offered_hotels"))
     return {hotel_id: name for names in found for hotel_id, name in names.items()}
 
 

@@ -58,6 +58,6 @@ class HotelsConfig(AppConfig):
     subjects = (Subject("hotel", "Hotel {0}", HOME, "hotels.view_hotel", in_hotel=True),)
     hotel_names = ("hotels.queries.hotel_name",)
     time_zones = ("hotels.queries.zone_of",)
-    staff_hotels = ("hotels.queries.hotel_names",)
+    offered_hotels = ("hotels.queries.hotel_names",)
     rules = ("hotels.invariants.RULES",)
     seeders = ("hotels.seeding.HotelSeeder",)

@@ -1,25 +1,25 @@
 """The query strings of the lab. Those of a list's selection are the list's own."""
 
-from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
 from django import forms
+from django.http import QueryDict
 
+from dynamodb_lists.django.declarations import declared
 from lab.entities import MOST_ROOMS
-from orders.apps import VIEW_ORDERS
-from orders.forms.fields import StatusField
-from orders.forms.orders import StatusAndDaysForm
+from lab.measured import MeasuredList
 from portal.forms.fields import HotelField
 from portal.forms.parameters import ManyField
 from portal.lists.forms import ListForm
 from portal.lists.sorting import SortField
-from reviews.apps import VIEW_REVIEWS
-from reviews.forms import ReviewsForm
-from rooms.apps import VIEW_ROOMS
-from rooms.forms.lists import RoomsForm
 
 MOST_REQUESTS = 4
 """The most requests of 1 MB that one way may send."""
+
+
+def lists() -> dict[str, MeasuredList]:
+    """The lists that apps declare, by name."""
+    return {measured.name: measured for measured in declared("measured_lists")}
 
 
 class SeveralTexts(forms.TextInput):
@@ -30,68 +30,42 @@ class SeveralTexts(forms.TextInput):
         return ", ".join(value or ())
 
 
-class MeasureForm(ListForm):
-    """What to measure: a hotel and a selection, how many requests each way may send, and whether to run it now."""
+def selection_form(measured: MeasuredList, asked: QueryDict) -> ListForm:
+    """The form of a list with three more fields: the hotel, how many requests each way may send, whether to run now.
 
-    permission: ClassVar[str]
-    query: Callable[..., Any]
-    query_needs: ClassVar = "time_zone"
-    """The field of a hotel that the list's query depends on."""
-
-    drawn: ClassVar[tuple[str, ...]]
-    refused: ClassVar[tuple[str, ...]] = ()
-    """Filters that the lab does not compare."""
-
-    hotel = HotelField(required=False, widget=forms.TextInput(attrs={"list": "hotels", "autocomplete": "off"}))
-    requests = forms.IntegerField(min_value=1, max_value=MOST_REQUESTS, required=False, label="MB a way, at most")
-    run = forms.ChoiceField(choices=[("1", "Run")], required=False)
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        for field in self.fields.values():
-            if isinstance(field, SortField):
-                field.widget = forms.Select(choices=field.offered)
-            elif isinstance(field, ManyField):
-                field.widget = SeveralTexts()  # type: ignore[assignment]
-
-    def clean(self) -> dict[str, Any]:
-        data = super().clean()
-        if data.get("run") and not data.get("hotel", True):
-            self.add_error("hotel", "Choose a hotel.")
-        for name in self.refused:
-            if data.get(name):
-                self.add_error(name, "The lab does not compare this filter.")
-        return {**data, "requests": data.get("requests") or 1}
+    Fields that links or tabs set on the page of the list are visible here.
+    """
+    form = measured.form(asked)
+    hotel = forms.TextInput(attrs={"list": "hotels", "autocomplete": "off"})
+    form.fields |= {
+        "hotel": HotelField(required=False, widget=hotel),
+        "requests": forms.IntegerField(min_value=1, max_value=MOST_REQUESTS, required=False, label="MB a way, at most"),
+        "run": forms.ChoiceField(choices=[("1", "Run")], required=False),
+    }
+    for name in measured.drawn:
+        field = form.fields[name]
+        if isinstance(field, SortField):
+            field.widget = forms.Select(choices=field.offered)
+        elif isinstance(field, forms.ChoiceField):
+            field.widget = forms.Select(choices=[("", "-"), *field.choices])  # type: ignore[misc]
+        elif isinstance(field, ManyField):
+            field.widget = SeveralTexts()  # type: ignore[assignment]
+    return form
 
 
-class MeasuredRooms(MeasureForm, RoomsForm):
-    permission = VIEW_ROOMS
-    query_needs = "currency"
-    drawn = ("view", "type", "size_min", "size_max", "rate_min", "rate_max", "sort")
-    refused = ("number", "status")
-
-
-class MeasuredOrders(MeasureForm, StatusAndDaysForm):
-    permission = VIEW_ORDERS
-    drawn = ("status", "from", "to", "sort")
-    status = StatusField(required=False)
-
-
-class MeasuredReviews(MeasureForm, ReviewsForm):
-    """A selection of reviews. Their days are a part of every key, so no filter can be compared."""
-
-    permission = VIEW_REVIEWS
-    drawn = ("language", "rating", "sort")
-    refused = ("room", "unanswered", "from", "to", "days")
-
-
-LISTS: dict[str, type[MeasureForm]] = {"rooms": MeasuredRooms, "orders": MeasuredOrders, "reviews": MeasuredReviews}
+def check_run(form: ListForm, measured: MeasuredList) -> None:
+    """Raise :class:`~portal.forms.parameters.BadParameters` for filters that the lab does not compare, or no hotel."""
+    for name in measured.refused:
+        if form.cleaned_data[name]:
+            raise form.refuse(name, "The lab does not compare this filter.")
+    if form.cleaned_data["run"] and not form.cleaned_data["hotel"]:
+        raise form.refuse("hotel", "Choose a hotel.")
 
 
 class ListChoiceForm(forms.Form):
     """The list to measure. The other parameters are those of its form."""
 
-    list = forms.ChoiceField(choices=[(name, name) for name in LISTS], required=False)
+    list = forms.ChoiceField(choices=lambda: [(name, name) for name in lists()], required=False)
 
 
 class BreakEvenForm(forms.Form):

@@ -1,20 +1,21 @@
+from collections.abc import Collection
 from http import HTTPStatus
 from math import log10
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 
-from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.django.declarations import declared
 from dynamodb_lists.planning.request_cost import READ_DOLLARS
-from hotels import queries as hotels
 from lab import entities, queries
 from lab.apps import OPEN_LAB
 from lab.entities import PAGE_UNITS, SCAN_UNITS, Way, Workload
-from lab.forms import LISTS, BreakEvenForm, ListChoiceForm, MeasureForm
+from lab.forms import BreakEvenForm, ListChoiceForm, check_run, lists, selection_form
+from lab.measured import MeasuredList
 from portal.access import StaffPage
 from portal.forms.parameters import BadParameters, checked
+from portal.lists.forms import ListForm
 from portal.panel import cost_panel
-from reviews.apps import VIEW_REVIEWS
 
 OFFERED = 100
 """How many hotels the field of the hotel offers. Any other one can be typed."""
@@ -31,50 +32,49 @@ class LabPage(StaffPage):
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """The form and, if it asks for a run, the figures. A bad value stays beside its problem, with status 400."""
-        allowed = [name for name, form in LISTS.items() if self.may(form.permission)]
         asked = checked(ListChoiceForm(request.GET))["list"]
-        chosen = asked or next(iter(allowed), "rooms")
-        form, status, measured = LISTS[chosen](request.GET), HTTPStatus.OK, dict[str, Any](found=0)
+        allowed = [measured for measured in lists().values() if self.may(measured.permission)]
+        chosen = lists()[asked] if asked else next(iter([*allowed, *lists().values()]))
+        form, status, run = selection_form(chosen, request.GET), HTTPStatus.OK, dict[str, Any](found=0)
         if asked:
-            self.require(form.permission)
+            self.require(chosen.permission)
         try:
             with form.refusing():
-                if checked(form)["run"]:
-                    measured = self._measured(form)
+                checked(form)
+                check_run(form, chosen)
+                if form.cleaned_data["run"]:
+                    run = self._run(form, chosen)
         except BadParameters as refused:
             form.show(request.GET, refused.problems)
-            status, measured["problems"] = HTTPStatus.BAD_REQUEST, refused.problems
-        lists = [(name, name == chosen) for name in allowed]
-        context = self.get_context_data(form=form, chosen=chosen, lists=lists, **measured)
+            status, run["problems"] = HTTPStatus.BAD_REQUEST, refused.problems
+        context = self.get_context_data(form=form, chosen=chosen, allowed=allowed, **run)
         return self.render_to_response(context, status=status)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        form = kwargs["form"]
+        form, chosen = kwargs["form"], kwargs["chosen"]
         requests = form.cleaned_data.get("requests") or 1
         most = (3 * requests + 1) * PAGE_UNITS
         context = {
             "requests": requests,
-            "fields": [form[name] for name in ("hotel", *form.drawn, "requests")],
-            "hotels": hotels.first_hotels(OFFERED, self.scope.hotel_ids),
+            "fields": [form[name] for name in ("hotel", *chosen.drawn, "requests")],
+            "hotels": _hotel_names(self.scope.hotel_ids, OFFERED),
             "most": (most, most * READ_DOLLARS / 1_000_000),
             "page_units": PAGE_UNITS,
             "gigabyte": (entities.GIGABYTE // entities.MEGABYTE, SCAN_UNITS, SCAN_UNITS * READ_DOLLARS),
         }
         return super().get_context_data(**context, **kwargs)
 
-    def _measured(self, form: MeasureForm) -> dict[str, Any]:
-        self.require(form.permission)
-        hotel_id, requests = form.cleaned_data["hotel"], form.cleaned_data["requests"]
-        try:
-            self.require_hotel(hotel_id)
-            hotel = hotels.hotel(hotel_id)
-        except NotFound as error:
-            raise form.refuse("hotel", f"There is no hotel {hotel_id}.", hotel_id) from error
-        query = form.query(getattr(hotel, form.query_needs))
-        ways = [_shown(way) for way in queries.ways(hotel_id, query, requests)]
-        share = queries.small_share(hotel_id) if self.may(VIEW_REVIEWS) else ()
-        good = {"sessions": [_shown(queries.live_sessions())], "share": [*map(_shown, share)]}
-        return {"hotel": hotel, "ways": ways, "found": len(ways), "scan": _speed(ways[-1][0]), **good}
+    def _run(self, form: ListForm, chosen: MeasuredList) -> dict[str, Any]:
+        """The figures of a list, and of the good uses of a filter that the user may see."""
+        self.require(chosen.permission)
+        hotel_id, requests = form.cleaned_data["hotel"], form.cleaned_data["requests"] or 1
+        name = _hotel_names({hotel_id}, 1).get(hotel_id) if self.scope.allows(hotel_id) else None
+        if name is None:
+            raise form.refuse("hotel", f"There is no hotel {hotel_id}.", hotel_id)
+        ways = [_shown(way) for way in queries.ways(chosen, hotel_id, chosen.query(form, hotel_id), requests)]
+        uses = [use for use in declared("good_filters") if not use.permission or self.may(use.permission)]
+        good = [(use, [_shown(queries.timed(read)) for read in use.reads(hotel_id)]) for use in uses]
+        return {"hotel_name": name, "ways": ways, "found": len(ways), "scan": _speed(ways[-1][0]), "good": good}
 
 
 class BreakEvenPage(StaffPage):
@@ -101,6 +101,13 @@ class BreakEvenPage(StaffPage):
             "units": work.read_units(work.rooms),
         }
         return super().get_context_data(**context, **kwargs)
+
+
+def _hotel_names(hotel_ids: Collection[str] | None, most: int) -> dict[str, str]:
+    """The names of these hotels by id, or of the first ones of the group; without those that do not exist."""
+    (names,) = declared("offered_hotels")
+    found: dict[str, str] = names(hotel_ids, most)
+    return found
 
 
 def _shown(way: Way) -> tuple[Way, cost_panel.Cost]:

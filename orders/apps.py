@@ -26,5 +26,6 @@ class OrdersConfig(AppConfig):
     room_names = ("orders.queries.orders_of_room",)
     hotel_tabs = (HotelTab(40, "Orders", "orders:hotel_orders", VIEW_ORDERS),)
     imports = ("orders.imports.OrderImport",)
+    measured_lists = ("orders.lab.ORDERS",)
     rules = ("orders.invariants.RULES",)
     seeders = ("orders.seeding.OrderSeeder",)

@@ -16,5 +16,7 @@ class ReviewsConfig(AppConfig):
     gone_room_parts = room_parts
     room_names = ("reviews.queries.reviews_of_room",)
     imports = ("reviews.imports.ReviewImport",)
+    measured_lists = ("reviews.lab.REVIEWS",)
+    good_filters = ("reviews.lab.SMALL_SHARE",)
     rules = ("reviews.invariants.RULES",)
     seeders = ("reviews.seeding.ReviewSeeder",)

@@ -1,7 +1,6 @@
 """Reads, one function for each access pattern; docs/access-patterns.md shows the request that each one sends."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 from dynamodb_lists.connection import ledger
@@ -15,7 +14,6 @@ from dynamodb_lists.reading.fetching import Ranges, fetcher
 from dynamodb_lists.reading.items import exported, find_item, get_items, read_partition
 from dynamodb_lists.reading.lists import Grounds, Listing
 from dynamodb_lists.reading.pages import read_page
-from dynamodb_lists.reading.unplanned import Unplanned
 from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.keys import EVER, on_days
 from dynamodb_lists.schema.models import Values
@@ -43,7 +41,7 @@ def reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Listing[Review
     _check_languages(query, counts)
     if query.unanswered:
         return unanswered_reviews(hotel_id, query)
-    return _partitioned(hotel_id, query).cheapest(counts, query.page_size + 1)
+    return partitioned(hotel_id, query).cheapest(counts, query.page_size + 1)
 
 
 def exported_reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Iterator[Review]:
@@ -56,42 +54,15 @@ def exported_reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Itera
     _check_languages(query, counts)
     if query.unanswered:
         return with_replies(unanswered_reviews(hotel_id, query).stream())
-    partitioned = _partitioned(hotel_id, query)
-    if (whole := partitioned.whole(counts, ("created_id", *EXPORTED))) is not None:
+    way = partitioned(hotel_id, query)
+    if (whole := way.whole(counts, ("created_id", *EXPORTED))) is not None:
         return whole.stream()
-    return with_replies(partitioned.cheapest(counts, sum(counts.values()) + 1).stream())
+    return with_replies(way.cheapest(counts, sum(counts.values()) + 1).stream())
 
 
 def reviews_by(hotel_id: str, query: ReviewQuery, plan: PartitionPlan, exact: PartitionPlan) -> Listing[Review]:
     """A hotel's reviews from the partitions of a plan. If the filter drops too much, exact ones serve the rest."""
-    return _partitioned(hotel_id, query).by(plan, exact)
-
-
-def unplanned_reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Unplanned[Review]:
-    """A hotel's reviews of some languages and ratings as a reader without the planner sees them: all, by time."""
-    return Unplanned(
-        model=ReviewModel,
-        partition=keys.partition(hotel_id),
-        index=keys.BY_HOTEL.name,
-        build=_review,
-        attributes=ATTRIBUTES,
-        values={facet: set(map(KINDS[facet], allowed)) for facet, allowed in query.selection.values.items()},
-        sort=("created_at", "review_id"),
-        descending=query.descending,
-        items=sum(counts.values()),
-    )
-
-
-def without_the_rarest(hotel_id: str, counts: Counts) -> tuple[Listing[Review], Listing[Review]]:
-    """A hotel's reviews without the rarest rating: one partition with a filter, and partitions that are merged."""
-    numbers = {
-        rating: sum(n for facets, n in counts.items() if facets.rating == str(rating)) for rating in keys.RATINGS
-    }
-    kept = sorted(numbers, key=lambda rating: -numbers[rating])[:-1]
-    query = ReviewQuery(Selection({keys.RATING: frozenset(map(str, kept))}))
-    partitioned = replace(_partitioned(hotel_id, query), indexes=(keys.BY_HOTEL, keys.BY_RATING))
-    filtered, exact = partitioned.plans(counts)
-    return partitioned.by(filtered, exact), partitioned.by(exact, exact)
+    return partitioned(hotel_id, query).by(plan, exact)
 
 
 def unanswered_reviews(hotel_id: str, query: ReviewQuery) -> Listing[Review]:
@@ -102,7 +73,7 @@ def unanswered_reviews(hotel_id: str, query: ReviewQuery) -> Listing[Review]:
         _review,
         attributes=ATTRIBUTES,
         index=keys.UNANSWERED,
-        keep=_partitioned(hotel_id, query).condition(),
+        keep=partitioned(hotel_id, query).condition(),
     )
     return Ranges(
         name="reviews without a reply",
@@ -203,7 +174,7 @@ def _check_languages(query: ReviewQuery, counts: Counts) -> None:
         raise UnknownValue(keys.LANGUAGE, value)
 
 
-def _partitioned(hotel_id: str, query: ReviewQuery) -> Partitioned[Review]:
+def partitioned(hotel_id: str, query: ReviewQuery) -> Partitioned[Review]:
     """A hotel's reviews in the partitions of languages and ratings, by time."""
     return Partitioned(
         name="reviews",

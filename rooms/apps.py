@@ -22,5 +22,6 @@ class RoomsConfig(AppConfig):
         HotelTab(30, "Housekeeping", "rooms:attention", VIEW_ROOMS),
     )
     imports = ("rooms.imports.RoomImport",)
+    measured_lists = ("rooms.lab.ROOMS",)
     rules = ("rooms.invariants.RULES",)
     seeders = ("rooms.seeding.RoomSeeder",)

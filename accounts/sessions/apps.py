@@ -13,6 +13,7 @@ class SessionsConfig(AppConfig):
 
     name = "accounts.sessions"
     label = "sessions"
+    good_filters = ("accounts.sessions.lab.UNEXPIRED",)
 
     def ready(self) -> None:
         user_logged_in.connect(_note_the_time, dispatch_uid="sessions.started")

@@ -227,7 +227,7 @@ def scan_page(
 ) -> Answer:
     """The answer to a Scan of a table, from ``start`` on: at most 1 MB. ``keep`` and ``more`` are as those of a Query.
 
-    Lists never send one: see :mod:`dynamodb_lists.reading.unplanned`.
+    Lists never send one.
     """
     return _read("Scan", _request(model, {}, {}, keep=keep, attributes=attributes, start=start, **more))
 

@@ -24,5 +24,4 @@ from orders.queries.orders import (
     shards,
     stored_shards,
     unfinished_orders,
-    unplanned_orders,
 )

@@ -6,7 +6,6 @@ restricts a list to the orders of some hotels, for staff who are bound to them.
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
-from datetime import timedelta
 from functools import partial
 from typing import cast
 
@@ -24,7 +23,6 @@ from dynamodb_lists.reading.fetching import Ranges, fetcher
 from dynamodb_lists.reading.items import get_item, get_items, read_partition
 from dynamodb_lists.reading.lists import Candidate, Grounds, Listing
 from dynamodb_lists.reading.merging import Merged, Part
-from dynamodb_lists.reading.unplanned import Unplanned
 from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.keys import EVER, Days, KeyRange, on_days
 from dynamodb_lists.schema.models import RawItem, Values
@@ -86,23 +84,6 @@ def hotel_orders(hotel_id: str, query: OrderQuery = EVERYTHING) -> Listing[Order
         ranges=[PlannedRange(span)],
         fetch=fetcher(OrderModel, keys.hotel(hotel_id), listed_order, attributes=LISTED, index=index),
         grounds=Grounds(why=OF_STATUS if query.status else BY_TIME, item_bytes=keys.ENTRY_BYTES),
-    )
-
-
-def unplanned_orders(hotel_id: str, query: OrderQuery = EVERYTHING) -> Unplanned[Order]:
-    """A hotel's orders as a reader without the planner sees them: all of them by the time of placing."""
-    moment = "status_at" if query.status else "placed_at"
-    last = query.before - timedelta(seconds=1) if query.before else None  # times are to the second
-    return Unplanned(
-        model=OrderModel,
-        partition=keys.hotel(hotel_id),
-        index=keys.HOTEL_ORDERS,
-        build=listed_order,
-        attributes=LISTED,
-        values={"status": {query.status}} if query.status else {},
-        bounds={moment: (query.first, last)},
-        sort=(moment, "order_id"),
-        descending=query.descending,
     )
 
 

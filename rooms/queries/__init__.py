@@ -8,7 +8,6 @@ from rooms.queries.lists import (
     rooms_needing_attention,
     rooms_numbered,
     unfiltered_rooms,
-    unplanned_rooms,
 )
 from rooms.queries.rooms import (
     bulk_change,

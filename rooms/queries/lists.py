@@ -21,15 +21,14 @@ from dynamodb_lists.reading.fetching import Ranges, in_parallel, whole_range
 from dynamodb_lists.reading.items import get_items
 from dynamodb_lists.reading.lists import Candidate, Grounds, Listing, Row
 from dynamodb_lists.reading.sorting import SortedRows
-from dynamodb_lists.reading.unplanned import Unplanned
-from dynamodb_lists.schema.entities import build, listed
+from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.keys import KeyRange
 from hotels.entities import Hotel
 from rooms import keys
 from rooms.declaration import GUARD_BYTES, ROOMS, rates, starting
 from rooms.entities import Room, RoomCounts, RoomQuery
-from rooms.models import RoomModel, RoomNumberModel
-from rooms.queries.rooms import fetch_in, hotel_and_counts, listed_room, room_counts
+from rooms.models import RoomNumberModel
+from rooms.queries.rooms import fetch_in, hotel_and_counts, room_counts
 from rooms.statuses import ATTENTION, Housekeeping, Service
 
 MOST_NUMBERED = 50
@@ -100,27 +99,6 @@ def status_rule(statuses: AbstractSet[Service | Housekeeping]) -> Rule:
 def status_of(room: Room) -> tuple[Service, Housekeeping]:
     """The two statuses of a room."""
     return room.service, room.housekeeping
-
-
-def unplanned_rooms(hotel_id: str, query: RoomQuery, counts: RoomCounts) -> Unplanned[Room]:
-    """A hotel's rooms as a reader without the planner sees them: facets and rates as items have them, in words."""
-    words = {
-        facet: {keys.square_metres(part) if facet == keys.SIZE else counts.label(facet, part) for part in parts}
-        for facet, parts in query.selection.values.items()
-    }
-    sizes = {facet: tuple(map(keys.square_metres, ends)) for facet, ends in query.selection.bounds.items()}
-    wanted = query.rates
-    return Unplanned(
-        model=RoomModel,
-        partition=keys.rooms(hotel_id),
-        build=partial(listed_room, hotel_id),
-        attributes=listed(Room),
-        values={**words, **({"currency": {wanted.currency}} if wanted else {})},
-        bounds={**sizes, **({keys.RATE: (wanted.low, wanted.high)} if wanted else {})},  # type: ignore[dict-item]
-        sort=list(dict.fromkeys(filter(None, [query.sort, query.then, keys.NUMBER]))),
-        descending=query.descending,
-        items=counts.counts.total,
-    )
 
 
 def all_rooms(hotel_id: str, query: RoomQuery) -> Iterator[Room]:

@@ -150,6 +150,13 @@ def test_good_uses_of_a_filter_are_measured(engineer: Client) -> None:
     assert 25 <= int(str(filtered["data-read"])) <= 32, "one of ten reviews is thrown away"
 
 
+def test_fields_that_a_list_hides_are_visible_and_may_be_blank(engineer: Client) -> None:
+    page = ListMarkup(engineer.get("/lab/", {"list": "orders"}).content).soup
+    for name in ("status", "sort"):
+        options = page.select(f"form.lab select[name={name}] option")
+        assert "" in [option["value"] for option in options], name
+
+
 # --- Opening, bounds and refusals -----------------------------------------------------------------------
 
 
