@@ -16,6 +16,7 @@ from accounts import staff
 from accounts.logins.limits import attempt_of
 from accounts.second_factor import devices
 from dynamodb_lists.connection import deadlines
+from portal.frame import keep_loaded, loaded_user
 from portal.places import place
 
 PLACES = {
@@ -54,13 +55,13 @@ class StaffBackend(ModelBackend):
 
 def user_of(request: HttpRequest) -> Any:
     """The user of a request, anonymous until the second factor was given. The user is read once for each request."""
-    user = getattr(request, "_cached_user", None)
+    user = loaded_user(request)
     if user is None:
         user = auth.get_user(request)
         if user.is_authenticated and not devices.is_complete(user, request.session):
             request.half_user = user  # type: ignore[attr-defined]
             user = AnonymousUser()
-        request._cached_user = user  # type: ignore[attr-defined]
+        keep_loaded(request, user)
     return user
 
 

@@ -20,7 +20,7 @@ from django.utils.http import urlencode
 from dynamodb_lists.connection import scope
 from dynamodb_lists.connection.errors import Crowded, KeyPartError, NotFound, Refused, Unavailable
 from portal.forms.parameters import BadParameters
-from portal.frame import open_links
+from portal.frame import loaded_user, open_links
 from portal.htmx import is_part, page_address
 from portal.sql import outage
 
@@ -121,10 +121,9 @@ def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
         request.log_line.cause = Crowded.__name__  # type: ignore[attr-defined]  # not the line of code: it is always the same
     else:
         logger.error("A database is unavailable", exc_info=exception, extra={"request": request})
-    user = getattr(request, "_cached_user", None)  # as accounts keep it once it was read: an error page reads nothing
     try:
         with scope.changed(deadline=-inf):
-            return _outage_page(request, exception, framed=_is_staff(user))
+            return _outage_page(request, exception, framed=_is_staff(loaded_user(request)))
     except (Unavailable, Error):
         return _outage_page(request, exception, framed=False)
 

@@ -20,6 +20,7 @@ from ulid import ULID
 from dynamodb_lists.connection import scope
 from dynamodb_lists.connection.ledger import Ledger
 from hotelapp.operations import plain_errors
+from portal.frame import loaded_user
 from portal.sql import Statements
 
 ID_HEADER = "X-Request-ID"
@@ -100,10 +101,10 @@ class RequestLine:
 
     @property
     def user(self) -> Any:
-        """The user, if the request has loaded one. A log must not be the reason to read a session."""
+        """The user who has logged in with this request, or else whom its session names, if that was read."""
         user = vars(self.request).get("user")
-        loaded = issubclass(type(user), AbstractBaseUser)  # isinstance would load the user
-        return user if loaded else getattr(self.request, "_cached_user", None)
+        logged_in = issubclass(type(user), AbstractBaseUser)  # isinstance would load the user
+        return user if logged_in else loaded_user(self.request)
 
     def timing(self) -> str:
         """Where the time went, in milliseconds, as browsers show it beside the request: the header Server-Timing."""
