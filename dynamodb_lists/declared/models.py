@@ -38,7 +38,7 @@ class ListItem(PortalModel):
         super().__init_subclass__(**options)
 
     @classmethod
-    def item(cls, entity: Any) -> Self:
+    def item(cls, entity: Any, /, **others: Any) -> Self:
         """The item of an entity, with the keys of the indexes in which it is."""
         declared = cls.declaration
         attributes = {cls.renames.get(name, name): value for name, value in stored_values(entity).items()}
@@ -49,7 +49,7 @@ class ListItem(PortalModel):
         return cls(partition, declared.sort_key(entity, declared.table), **attributes)
 
     @classmethod
-    def built(cls, owner: Mapping[str, Any], values: Values) -> Any:
+    def built(cls, values: Values, /, **owner: Any) -> Any:
         """The entity of an item. Indexes need not hold its owner and its id, because keys do."""
         named = {name: values[attribute] for name, attribute in cls.renames.items() if attribute in values}
         missing = dict.fromkeys(field.name for field in fields(cls.declaration.entity) if field.may_be_none)
@@ -59,7 +59,7 @@ class ListItem(PortalModel):
     @classmethod
     def entity_of(cls, item: RawItem, **others: Any) -> Any:
         owner = keys.parse(cls.key_of(item)[0])[1:]
-        return cls.built({**cls.declaration.owner_values(owner), **others}, cls.decoded(item))
+        return cls.built(cls.decoded(item), **cls.declaration.owner_values(owner), **others)
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:

@@ -56,14 +56,14 @@ class ListReader(Generic[T]):
                 values = find_item(self.models.item, partition, sort_key, consistent=consistent)
             except NotFound as error:
                 raise NotFound(f"There is no {self.declaration.kind} {item_id}.") from error
-            found: T = self.models.item.built(self.declaration.owner_values(owner), values)
+            found: T = self.models.item.built(values, **self.declaration.owner_values(owner))
             return found
 
     def items(self, wanted: Iterable[tuple[Owner, str]]) -> dict[tuple[Owner, str], T]:
         """The items that exist among these pairs of owner and id, read a hundred at a time."""
         pairs = ((self.declaration.partition(owner), item_id) for owner, item_id in wanted)
         declared, stored = self.declaration, get_items(self.models.item, pairs)
-        found = (self.models.item.built(declared.owner_values(keys.parse(each["pk"])[1:]), each) for each in stored)
+        found = (self.models.item.built(each, **declared.owner_values(keys.parse(each["pk"])[1:])) for each in stored)
         return {(declared.owner_of(each), declared.item_id(each)): each for each in found}
 
     def exported(self, rows: Iterator[T]) -> Iterator[T]:
@@ -218,7 +218,7 @@ class ListReader(Generic[T]):
 
     def fetch(self, owner: Owner, index: str, *, whole: bool = False) -> Fetch[T]:
         """Reads ranges of an owner's items in an index, with what lists show or, in the table, ``whole``."""
-        make, declared = partial(self.models.item.built, self.declaration.owner_values(owner)), self.declaration
+        make, declared = partial(self.models.item.built, **self.declaration.owner_values(owner)), self.declaration
         stored = [field.name for field in stored_fields(declared.entity)]
         names = [self.models.item.renames.get(name, name) for name in (stored if whole else declared.shown_in(index))]
         return fetcher(self.models.item, self.declaration.partition(owner), make, attributes=names, index=index)

@@ -151,5 +151,5 @@ class WordItemsRule(GroupRule):
             values = get_item(self.model, partition, item_id, consistent=True)
         except NotFound:
             return None
-        entity = self.model.built(self.declaration.owner_values(owner), values)
+        entity = self.model.built(values, **self.declaration.owner_values(owner))
         return next((word for word in self.models.word.of(entity) if (word.pk, word.sk) == identity), None)

@@ -1,7 +1,8 @@
 """PynamoDB attributes for the types that entities have, and which attribute a type gets."""
 
 import typing
-from collections.abc import Iterable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -13,6 +14,7 @@ from pynamodb.attributes import Attribute, BooleanAttribute, UnicodeAttribute
 from pynamodb.constants import LIST, NUMBER, STRING
 
 from dynamodb_lists.schema.keys import time_part, unsigned_zero
+from dynamodb_lists.schema.templates import Template, Value
 
 T = TypeVar("T")
 EnumT = TypeVar("EnumT", bound=StrEnum)
@@ -33,6 +35,46 @@ class DecimalAttribute(Attribute[Decimal]):
     def serialize(self, value: Decimal) -> str:
         """The number in plain digits, without an exponent; 0 has no sign. DynamoDB stores up to 38 digits."""
         return format(unsigned_zero(value), "f")
+
+
+class IndexKey(ABC):
+    """A key of an index. ``when`` makes the index sparse: only items of entities for which it holds are in it."""
+
+    when: Callable[[Any], bool] | None
+
+    @abstractmethod
+    def composed(self, value: Value) -> Any:
+        """The key of an item with these values."""
+
+
+class KeyAttribute(IndexKey, UnicodeAttribute):
+    """A key of an index that a template composes."""
+
+    def __init__(self, template: str, *, when: Callable[[Any], bool] | None = None) -> None:
+        super().__init__(null=when is not None)
+        self.template, self.when = Template(template), when
+
+    def composed(self, value: Value) -> str:
+        return self.template.key(value)
+
+
+class _FieldKey(IndexKey):
+    """A key of an index that is the value of a field, whatever it holds."""
+
+    def __init__(self, field: str, *, when: Callable[[Any], bool] | None = None) -> None:
+        super().__init__(null=when is not None)  # type: ignore[call-arg]
+        self.field, self.when = field, when
+
+    def composed(self, value: Value) -> Any:
+        return value(self.field)
+
+
+class TextKeyAttribute(_FieldKey, UnicodeAttribute):
+    """A key of an index that is the text of a field."""
+
+
+class NumberKeyAttribute(_FieldKey, DecimalAttribute):
+    """A key of an index that is the number of a field."""
 
 
 class TimeAttribute(Attribute[datetime]):

@@ -14,11 +14,11 @@ from typing import Any, ClassVar, NamedTuple, cast
 from pynamodb.attributes import Attribute, UnicodeAttribute
 from pynamodb.connection.table import TableConnection
 from pynamodb.expressions.update import Action
-from pynamodb.models import Model
 
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.schema.attributes import IntegerAttribute, attribute_for
-from dynamodb_lists.schema.entities import build, stored_fields
+from dynamodb_lists.schema.entities import stored_fields
+from dynamodb_lists.schema.keyed_models import KeyedModel
 
 RawItem = Mapping[str, Mapping[str, Any]]
 """An item as DynamoDB sends it: ``{"rate": {"N": "120.50"}}``."""
@@ -46,10 +46,9 @@ class Decoder(NamedTuple):
     value: Callable[[Any], Any]
 
 
-class PortalModel(Model):
+class PortalModel(KeyedModel):
     """A PynamoDB model whose plain attributes come from the ``entity`` that it names, if it names one."""
 
-    entity: ClassVar[type | None] = None
     kind: ClassVar[str] = ""
     """The name of the model's kind of item. Each model has its own; a base of several models has none."""
     version: ClassVar[int] = 1
@@ -57,8 +56,6 @@ class PortalModel(Model):
     upgrades: ClassVar[Mapping[int, Step]] = {}
     """The step from each earlier version. From 0, which is an item without a version, a step is needed only if the
     item changes otherwise than by its new kind and version."""
-    renames: ClassVar[Mapping[str, str]] = {}
-    """The names of attributes whose fields have a name that models need for something else."""
     item_kind: ClassVar[UnicodeAttribute]
     item_version: ClassVar[IntegerAttribute]
 
@@ -83,13 +80,6 @@ class PortalModel(Model):
         _models[cls.kind] = cls
         cls.item_kind = UnicodeAttribute(attr_name=KIND, default=cls.kind)
         cls.item_version = IntegerAttribute(attr_name=VERSION, default=cls.version)
-
-    @classmethod
-    @cache
-    def key_names(cls) -> list[str]:
-        """The attributes of the table's key: the partition key, and the sort key if there is one."""
-        keys: list[Attribute[Any] | None] = [cls._hash_key_attribute(), cls._range_key_attribute()]  # type: ignore[no-untyped-call]
-        return [key.attr_name for key in keys if key is not None]
 
     @classmethod
     def index_keys(cls) -> list[str]:
@@ -117,8 +107,9 @@ class PortalModel(Model):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        """Whether an item without a kind is one of the model's, by its key. Models that share a table override it."""
-        return True
+        """Whether an item without a kind is one of the model's, by the form of its key."""
+        pairs = zip(cls._templates(), (partition, sort_key), strict=False)
+        return all(template.fits(key) for template, key in pairs)
 
     @classmethod
     def holds(cls, item: RawItem) -> bool:
@@ -169,7 +160,7 @@ class PortalModel(Model):
     def entity_of(cls, item: RawItem, **others: Any) -> Any:
         """Decode an item into its entity, for checks that must not assume a complete item, and for refusals.
 
-        Models whose keys hold fields override it. Raises :class:`KeyError` if a field without a default is missing.
+        Raises :class:`KeyError` if a field without a default is missing.
         """
         assert cls.entity is not None
         values = cls.decoded(item)
@@ -177,7 +168,7 @@ class PortalModel(Model):
         for field in stored_fields(cls.entity):
             if field.name not in optional | values.keys():
                 raise KeyError(field.name)
-        return build(cls.entity, values, **others)
+        return super().built(values, **others)
 
     @classmethod
     def connection(cls) -> TableConnection:

@@ -24,7 +24,7 @@ from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.changes import Change, ChangeWriter
 from dynamodb_lists.writing.transactions import Put, Write
 from portal.history import keys
-from portal.history.entities import REPAIR, Actor, FieldChange, HistoryEntry, How, What, is_machine
+from portal.history.entities import REPAIR, Actor, FieldChange, HistoryEntry, How, What
 from portal.history.models import HistoryModel
 
 T = TypeVar("T")
@@ -144,15 +144,7 @@ class RecordedWriter(ChangeWriter[T]):
 def entry_put(entry: HistoryEntry) -> Put:
     """The write of an entry. Nothing overwrites an entry."""
     digest = sha256(repr(entry).encode(errors="surrogatepass")).hexdigest()[:DIGEST]
-    in_index = not is_machine(entry.by) and not entry.moved_to  # one change, one row in the list of its maker or hotel
-    item = HistoryModel(
-        entry.thing,
-        keys.entry(entry.at, digest, entry.bulk),
-        staff=entry.by if in_index else None,
-        staff_hotel=(entry.hotel_id or None) if in_index else None,
-        **entities.stored_values(entry),
-    )
-    return Put(item, HistoryModel.pk.does_not_exist())
+    return Put(HistoryModel.item(entry, digest=digest), HistoryModel.pk.does_not_exist())
 
 
 def differences(before: Any | None, after: Any | None, *, whole: bool = False) -> tuple[FieldChange, ...]:

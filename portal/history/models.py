@@ -2,24 +2,28 @@
 
 from pynamodb.attributes import UnicodeAttribute
 
+from dynamodb_lists.schema.attributes import TextKeyAttribute
 from dynamodb_lists.schema.entities import listed
 from dynamodb_lists.schema.indexes import global_index
 from dynamodb_lists.schema.models import PortalModel
 from dynamodb_lists.schema.tables import register, table_name
 from portal.history import keys
-from portal.history.entities import HistoryEntry
+from portal.history.entities import HistoryEntry, is_machine
 
-LISTED = listed(HistoryEntry)
-"""The attributes of an entry that lists show."""
+
+def of_a_person(entry: HistoryEntry) -> bool:
+    """Whether lists by author and hotel have an entry: if it is a person's, and once for a change of two things.
+
+    A machine changes thousands of things, and all would be in one partition.
+    """
+    return not is_machine(entry.by) and not entry.moved_to
 
 
 @register
 class HistoryModel(PortalModel):
-    """An entry of a thing's history.
+    """An entry of a thing's history. Its time is to the microsecond, so that quick changes keep their order.
 
-    ``staff`` is the username of the member of staff who made the change, and ``staff_hotel`` the hotel that the thing
-    belongs to. They are absent from the entries of machines, so that these are not in the indexes: a machine changes
-    thousands of things, and all would be in one partition.
+    ``digest`` is one of its content. The index by staff has the key, so a list knows the id of a bulk change.
     """
 
     class Meta:
@@ -28,9 +32,10 @@ class HistoryModel(PortalModel):
 
     kind = "history"
     entity = HistoryEntry
+    key_templates = "{thing:parts}", "{at:microseconds}#{digest}#{bulk?}"
     pk = UnicodeAttribute(hash_key=True)
     sk = UnicodeAttribute(range_key=True)
-    staff = UnicodeAttribute(null=True)
-    staff_hotel = UnicodeAttribute(null=True)
-    by_staff = global_index(keys.BY_STAFF, "staff", "sk", projected=LISTED)
-    in_hotel = global_index(keys.IN_HOTEL, "staff_hotel", "sk", projected=LISTED)
+    staff = TextKeyAttribute("by", when=of_a_person)
+    staff_hotel = TextKeyAttribute("hotel_id", when=lambda entry: of_a_person(entry) and bool(entry.hotel_id))
+    by_staff = global_index(keys.BY_STAFF, "staff", "sk", projected=listed(HistoryEntry))
+    in_hotel = global_index(keys.IN_HOTEL, "staff_hotel", "sk", projected=listed(HistoryEntry))

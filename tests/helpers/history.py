@@ -1,7 +1,5 @@
 """Helpers for tests of the history."""
 
-from dynamodb_lists.schema.entities import build
-from portal.history import keys
 from portal.history.entities import HistoryEntry
 from portal.history.models import HistoryModel
 from tests.helpers.kinds import assert_kind, items_of
@@ -12,8 +10,7 @@ def all_entries() -> list[HistoryEntry]:
     items = sorted(items_of(HistoryModel.Meta.table_name), key=lambda item: str(item["sk"]["S"]))
     for item in items:
         assert_kind(item, HistoryModel)
-    decoded = map(HistoryModel.decoded, items)
-    return [build(HistoryEntry, values, thing=values["pk"], at=keys.parse_entry(values["sk"])[0]) for values in decoded]
+    return [*map(HistoryModel.entity_of, items)]
 
 
 def changes(entry: HistoryEntry) -> list[tuple[str, str, str]]:
