@@ -30,6 +30,12 @@ def money(amount: Decimal, currency: str) -> str:
     return format_currency(amount, currency, pattern, locale=LOCALE, currency_digits=False)
 
 
+def amount_text(amount: Decimal, currency: str) -> str:
+    """An amount as a form shows it, with the decimals of its currency and all of its own: "24.50", "1550"."""
+    own = -int(amount.normalize().as_tuple().exponent)
+    return f"{unsigned_zero(amount):.{max(own, decimals(currency))}f}"
+
+
 @cache
 def currencies() -> frozenset[str]:
     """Every ISO 4217 code in the Unicode CLDR data that is money: not gold, not a test, not "no currency"."""

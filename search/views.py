@@ -17,7 +17,7 @@ from orders.entities import CatalogueEntry, FoundOrder, Guest
 from portal.access import ANY_STAFF, StaffPage, scope_in
 from portal.forms.parameters import BadParameters, checked
 from portal.forms.pickers import Pick
-from portal.money import money
+from portal.money import amount_text, money
 from rooms.entities import FoundRoom, Room
 from saved_views.views.sidebar import known_views
 from search import queries
@@ -182,7 +182,7 @@ class Choices(StaffPage):
         said = f"{len(found)} found{', and more' if more else ''}." if found else "Nothing is found."
         if asked["kind"] in {"room", "item"} and not asked["hotel"]:
             said = "Choose the hotel first."
-        shown = [{**vars(choice), "token": choice.token} for choice in found]
+        shown = [{**vars(choice), "chosen": choice.chosen()} for choice in found]
         return JsonResponse({"choices": shown, "said": said})
 
 
@@ -195,7 +195,7 @@ def _choice(found: Any) -> Pick:
         case Room():
             return Pick(found.number, found.number, _joined(found.type, found.view))
         case CatalogueEntry():
-            facts = {"unit_price": f"{found.unit_price:f}", "currency": found.currency}
+            facts = {"unit_price": amount_text(found.unit_price, found.currency), "currency": found.currency}
             return Pick(found.sku, found.name, money(found.unit_price, found.currency), facts)
     raise TypeError(found)
 

@@ -22,6 +22,7 @@ from portal.forms.fields import HotelField, LineField, NumberField, RevisionFiel
 from portal.forms.numbers import AmountField, WholeField, amount_problem
 from portal.forms.parameters import rewrite
 from portal.forms.pickers import Pick, PickerField, PickerForm
+from portal.money import amount_text
 
 MAX_ITEMS = MAX_WRITES - 10
 """The most items of an order. With the order and its guest, they fit into one transaction."""
@@ -230,7 +231,10 @@ class CorrectOrderForm(LinesForm):
             self.write_items(order.items)
 
     def write_items(self, items: Sequence[OrderItem]) -> None:
-        written = [{**asdict(item), "sku": Pick(item.sku, item.name)} for item in items]
+        written = []
+        for item in items:
+            price = amount_text(item.unit_price, self.currency)
+            written.append({**asdict(item), "sku": Pick(item.sku, item.name), "unit_price": price})
         self.write(written, len(written) + BLANK_LINES)
 
     @property

@@ -5,8 +5,9 @@ for a text, which the form looks up with the same search. One match is taken. Of
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol, cast
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Protocol, Self, cast
+from urllib.parse import parse_qsl, urlencode
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -22,7 +23,26 @@ from portal.forms.fields import LineField
 from portal.forms.parameters import rewrite
 from portal.frame import frame_link
 
-SEPARATOR = "\t"  # in hidden fields: between an id, the name of the thing, and the text for which it was chosen
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What a hidden field says: the id and the name of a thing, and the text for which it was chosen.
+
+    It is written as a query string, ``id=alex&name=Alex+Doe&text=Alex+Doe``, of which the script reads the id.
+    """
+
+    id: str = ""
+    name: str = ""
+    text: str = ""
+
+    def __str__(self) -> str:
+        return urlencode(asdict(self))
+
+    @classmethod
+    def parsed(cls, sent: str) -> Self:
+        """What a browser sent. What is no such query string chooses nothing."""
+        values = dict(parse_qsl(sent, keep_blank_values=True))
+        return cls(*(values.get(each.name, "") for each in fields(cls)))
 
 
 @dataclass(frozen=True)
@@ -37,10 +57,9 @@ class Pick:
     description: str = ""
     facts: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def token(self) -> str:
-        """The value of the hidden field."""
-        return f"{self.id}{SEPARATOR}{self.name}"
+    def chosen(self, text: str = "") -> str:
+        """The value of the hidden field if this is chosen for a text; without it, for its own name."""
+        return str(Chosen(self.id, self.name, text or self.name))
 
 
 class Finder(Protocol):
@@ -65,14 +84,17 @@ class Sent:
     """What a browser sends: a text, and perhaps the thing that was chosen for it."""
 
     text: str
-    token: str = ""
+    chosen: Chosen = Chosen()
 
     @property
     def choice(self) -> Pick | None:
         """The chosen thing; ``None`` if there is none, or if the text was changed since."""
-        thing_id, _, rest = self.token.partition(SEPARATOR)
-        name, _, typed = rest.partition(SEPARATOR)
-        return Pick(thing_id, name) if self.text and self.text == (typed or name) else None
+        is_for_text = self.text and self.text == _one_line(self.chosen.text)
+        return Pick(self.chosen.id, self.chosen.name) if is_for_text else None
+
+
+def _one_line(text: Any) -> str:
+    return " ".join(str(text or "").split())
 
 
 class PickerWidget(forms.TextInput):
@@ -84,7 +106,7 @@ class PickerWidget(forms.TextInput):
     choices: Sequence[Pick] = ()
 
     def value_from_datadict(self, data: Mapping[str, Any], files: Any, name: str) -> Sent:
-        return Sent(" ".join(str(data.get(name) or "").split()), str(data.get(f"{name}-id") or ""))
+        return Sent(_one_line(data.get(name)), Chosen.parsed(str(data.get(f"{name}-chosen") or "")))
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
         """The fields as HTML. A value is what was sent, a :class:`Pick`, or a text."""
@@ -93,11 +115,11 @@ class PickerWidget(forms.TextInput):
         attrs = {**(attrs or {}), "maxlength": TEXT_LENGTH}
         context = {
             "input": super().render(name, choice.name if choice else sent.text, attrs, renderer),
-            "name": f"{name}-id",
+            "name": f"{name}-chosen",
             "list": f"{attrs.get('id', name)}-found",
             "picker": self,
-            "token": choice.token if choice else "",
-            "choices": [(f"{each.token}{SEPARATOR}{sent.text}", each) for each in self.choices],
+            "chosen": choice.chosen() if choice else "",
+            "choices": [(each.chosen(sent.text), each) for each in self.choices],
             "address": frame_link("choices"),
         }
         return render_to_string("portal/_picker.html", context)

@@ -5,6 +5,7 @@ seen is not the editor's change, whatever others have stored meanwhile.
 """
 
 from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from hashlib import sha256
 from typing import Any, Self
@@ -14,9 +15,11 @@ DIGITS = 6
 
 
 def digest(value: Any) -> str:
-    """A short digest of a value. Nothing has none; numbers that are equal have the same."""
+    """A short digest of a value. Nothing has none. Numbers that are equal have the same, also in a line of an order."""
     if value is None:
         return ""
+    if is_dataclass(value):
+        value = [digest(getattr(value, each.name)) for each in fields(value)]
     text = f"{value.normalize():f}" if isinstance(value, Decimal) else str(value)
     return sha256(text.encode()).hexdigest()[:DIGITS]
 

@@ -284,9 +284,10 @@ function offer(field, choices, said) {
 }
 async function lookUp(field) {
   const { picker, address, hotel = "" } = field.parentElement.dataset;
-  const chosen = field.form.elements["hotel_id-id"]?.value.split("\t")[0];
+  const hotelField = field.form.elements["hotel_id-chosen"];
+  const ofHotel = hotelField ? new URLSearchParams(hotelField.value).get("id") ?? "" : hotel;
   const asked = field.value;
-  const query = new URLSearchParams({ kind: picker, q: asked, hotel: picker === "hotel" ? "" : chosen ?? hotel });
+  const query = new URLSearchParams({ kind: picker, q: asked, hotel: picker === "hotel" ? "" : ofHotel });
   try {
     const found = await (await fetch(`${address}?${query}`, { headers: { Accept: "application/json" } })).json();
     if (field.value === asked && field === document.activeElement) offer(field, found.choices, found.said);
@@ -296,7 +297,7 @@ async function lookUp(field) {
 }
 function pick(field, { choice }) {
   field.value = choice.name;
-  part(field, "[type=hidden]").value = choice.token;
+  part(field, "[type=hidden]").value = choice.chosen;
   part(field, ".picks")?.remove();
   offer(field, [], `${choice.name} is chosen.`);
   field.parentElement.removeAttribute("data-found-nothing");

@@ -196,8 +196,8 @@ def test_an_order_is_placed_at_ones_own_hotel_alone(staff: Client, alice: User, 
     bind(alice, XYZ)
     page = get(staff, "/orders/place/?order_id=new&hotel_id=abc")
     assert not page.element("[data-currency]")["data-currency"], "the currency of another hotel is not told"
-    for chosen in ("", f"{ABC}\t{ABC}"):
-        refused: Any = staff.post("/orders/place/", placing(ABC, **{"hotel_id-id": chosen}))
+    for chosen in ("", f"id={ABC}&name={ABC}&text={ABC}"):
+        refused: Any = staff.post("/orders/place/", placing(ABC, **{"hotel_id-chosen": chosen}))
         assert "There is no hotel “abc” here" in ListMarkup(refused.content).text(".errorlist")
         assert queries.orders_as_stored([("alex", f"new-{ABC}")]) == {}
     assert staff.post("/orders/place/", placing(XYZ)).status_code == 302

@@ -63,6 +63,14 @@ def recorded() -> list[dict[str, tuple[str, str]]]:
 # --- The form -------------------------------------------------------------------------------------------
 
 
+def test_prices_have_the_decimals_of_their_currency(staff: Client) -> None:
+    page = ListMarkup(staff.get(EDIT).content)
+    prices = [page.element(f"[name=items-{n}-unit_price]")["value"] for n in range(2)]
+    assert prices == ["95.00", "4.50"], "as the page of the order shows them"
+    found: Any = staff.get(f"/search/choices/?kind=item&q=tea&hotel={ABC}")
+    assert [choice["facts"]["unit_price"] for choice in found.json()["choices"]] == ["4.50"]
+
+
 def test_items_are_changed_added_and_removed(staff: Client) -> None:
     page = ListMarkup(staff.get(ORDER).content)
     assert page.element(f"a[href='{EDIT}']")
@@ -102,7 +110,7 @@ def test_the_room_is_corrected_too(staff: Client) -> None:
     assert recorded() == [{"room_number": ("", "101")}, {"room_number": ("101", "")}]
     commands.correct_order(stored(), [SPA], "alice")
     assert stored().room_number == ""
-    gone = staff.post(EDIT, form(staff, **{"room_number": "999", "room_number-id": "999\t999"}))
+    gone = staff.post(EDIT, form(staff, **{"room_number": "999", "room_number-chosen": "id=999&name=999&text=999"}))
     assert "There is no room “999” here." in errors(gone)
 
 

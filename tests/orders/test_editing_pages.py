@@ -24,7 +24,7 @@ from tests.helpers.rooms import ABC, make_hotel, make_room
 pytestmark = [pytest.mark.usefixtures("empty_tables", "in_step"), pytest.mark.django_db]
 PLACE, ORDER = "/orders/place/", "/orders/o-1/"
 _started: list[str] = []
-ITEM = {"sku": "Massage", "sku-id": "spa\tMassage", "quantity": "2", "unit_price": "95.00"}
+ITEM = {"sku": "Massage", "sku-chosen": "id=spa&name=Massage&text=Massage", "quantity": "2", "unit_price": "95.00"}
 
 
 def fill() -> None:
@@ -68,9 +68,14 @@ def test_a_name_instead_of_a_username_leads_to_the_guest(staff: Client) -> None:
         assert page.element("[name=username]")["value"] == typed
         assert page.element("[name=items-0-sku]")["value"] == "Massage"
     chosen = page = ListMarkup(staff.post(PLACE, form(ITEM, username="al")).content)
-    token = str(chosen.soup.select("[name=username-id][type=radio]")[1]["value"])
+    second = str(chosen.soup.select("[name=username-chosen][type=radio]")[1]["value"])
     for number, entry in enumerate(
-        [{"username": "doe"}, {"username": "ALEX"}, {"username": "alex@ex"}, {"username": "al", "username-id": token}]
+        [
+            {"username": "doe"},
+            {"username": "ALEX"},
+            {"username": "alex@ex"},
+            {"username": "al", "username-chosen": second},
+        ]
     ):
         response = staff.post(PLACE, form(ITEM, **entry, order_id=f"o-{number}{order_id()}"))
         assert response.status_code == 302, entry
@@ -111,8 +116,8 @@ def test_each_form_has_an_id_of_its_own(staff: Client) -> None:
 def test_a_link_names_the_guest_and_the_hotel(staff: Client) -> None:
     page = ListMarkup(staff.get(f"{PLACE}?username=alex&hotel_id={ABC}", follow=True).content)
     assert [page.element(f"[name={name}]")["value"] for name in ("username", "hotel_id")] == ["Alex Doe", "Hotel ABC"]
-    tokens = [page.element(f"[name={name}-id]")["value"] for name in ("username", "hotel_id", "room_number")]
-    assert tokens == ["alex\tAlex Doe", f"{ABC}\tHotel ABC", ""]
+    chosen = [page.element(f"[name={name}-chosen]")["value"] for name in ("username", "hotel_id", "room_number")]
+    assert chosen == ["id=alex&name=Alex+Doe&text=Alex+Doe", f"id={ABC}&name=Hotel+ABC&text=Hotel+ABC", ""]
     assert staff.get(f"{PLACE}?username=a%23b").status_code == 400
 
 
@@ -133,9 +138,9 @@ WRONG: list[tuple[dict[str, str], str]] = [
     ({"username": "nobody"}, "no guest “nobody”"),
     ({"username": ""}, "required"),
     ({"username": "a#b"}, "no guest “a#b”"),
-    ({"username": "ghost", "username-id": "ghost\tghost"}, "no guest “ghost”"),
+    ({"username": "ghost", "username-chosen": "id=ghost&name=ghost&text=ghost"}, "no guest “ghost”"),
     ({"room_number": "999"}, "no room “999”"),
-    ({"room_number": "999", "room_number-id": "999\t999"}, "no room “999”"),
+    ({"room_number": "999", "room_number-chosen": "id=999&name=999&text=999"}, "no room “999”"),
     ({"hotel_id": "nowhere"}, "no hotel “nowhere”"),
     ({"items-0-unit_price": "1.005"}, "too many decimals: EUR has 2"),
     ({"items-0-unit_price": "-1"}, "greater than or equal to 0"),
@@ -188,7 +193,7 @@ def test_more_lines_keep_what_was_written(staff: Client) -> None:
     assert errors(response) == "", "nothing is checked yet"
     assert page.soup.select("[aria-invalid], .wrong") == []
     assert page.element("[name=items-0-sku]")["value"] == "Massage"
-    assert page.element("[name=items-1-sku-id]")["value"] == ITEM["sku-id"]
+    assert page.element("[name=items-1-sku-chosen]")["value"] == ITEM["sku-chosen"]
     assert page.element("[name=items-TOTAL_FORMS]")["value"] == "12"
     assert page.element("[name=order_id]")["value"] == order_id()
     assert len(page.soup.select("fieldset.line")) == 12

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.forms.numbers import AmountField, WholeField, amount_problem
-from portal.money import DECIMALS, currencies, decimals, money
+from portal.money import DECIMALS, amount_text, currencies, decimals, money
 
 UNDERSTOOD = {
     "59,90": "59.90",
@@ -104,6 +104,12 @@ def test_zero_has_no_sign_whatever_was_shown_before() -> None:
     shown = [money(Decimal(text), code) for text in ("-0.00", "0") for code in ("GBP", "ZZZ")]
 
     assert shown == ["GBP\N{NO-BREAK SPACE}0.00", "ZZZ\N{NO-BREAK SPACE}0"] * 2
+
+
+def test_a_form_shows_the_decimals_of_the_currency_and_loses_none() -> None:
+    amounts = {("24.5", "EUR"): "24.50", ("1550", "VND"): "1550", ("1.25", "KWD"): "1.250", ("0.125", "EUR"): "0.125"}
+    assert {key: amount_text(Decimal(key[0]), key[1]) for key in amounts} == amounts
+    assert (amount_text(Decimal("1E+3"), "EUR"), amount_text(Decimal("-0"), "EUR")) == ("1000.00", "0.00")
 
 
 @given(st.decimals(-(10**12), 10**12, places=4), st.sampled_from([".", ","]))

@@ -1,5 +1,7 @@
 """Writers of hotels, guests and their orders."""
 
+from urllib.parse import urlencode
+
 from tests.storm.journal import Mark, Outcome, Thing, Values
 from tests.storm.writers.base import Writer
 
@@ -113,7 +115,7 @@ class OrderWriter(Writer):
         form = self.form(f"/orders/place/?username={username}&hotel_id={self.hotel_id}", "order_id")
         order_id = dict(form.fields)["order_id"]
         name = self.mark()
-        items = {"items-0-sku": name, "items-0-sku-id": f"wine\t{name}", "items-0-quantity": str(quantity)}
+        items = {"items-0-sku": name, "items-0-sku-chosen": _wine(name), "items-0-quantity": str(quantity)}
         values = {
             "username": username,
             "hotel_id": self.hotel_id,
@@ -131,7 +133,7 @@ class OrderWriter(Writer):
         form = self.form(f"/orders/place/?hotel_id={self.hotel_id}", "order_id")
         items = {
             "items-0-sku": "Wine",
-            "items-0-sku-id": "wine\tWine",
+            "items-0-sku-chosen": _wine("Wine"),
             "items-0-quantity": "1",
             "items-0-unit_price": "5",
         }
@@ -163,3 +165,8 @@ def _guest(username: str) -> Thing:
 
 def _order(order_id: str) -> Thing:
     return "order", order_id
+
+
+def _wine(name: str) -> str:
+    """The item of a hotel, chosen in a form under a name."""
+    return urlencode({"id": "wine", "name": name, "text": name})
