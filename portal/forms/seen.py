@@ -33,7 +33,7 @@ class Seen(int):
     def of(cls, revision: int, digests: str) -> Self:
         """What was seen, from the text of :func:`seen_text`."""
         seen = cls(revision)
-        seen.digests = {each[:DIGITS]: each[DIGITS:] for each in digests.split()}
+        seen.digests = dict(each.partition(":")[::2] for each in digests.split())
         return seen
 
     def kept(self, part: str, value: Any) -> bool:
@@ -47,5 +47,8 @@ class Seen(int):
 
 
 def seen_text(revision: int, parts: Mapping[str, Any]) -> str:
-    """What a form sends of what its editor saw."""
-    return " ".join((str(revision), *(digest(name) + digest(value) for name, value in parts.items())))
+    """What a form sends of what its editor saw: the revision, and the digests of each part's name and value.
+
+    ``7 1f03b2:90ab1c 5c62d0:``.
+    """
+    return " ".join((str(revision), *(f"{digest(name)}:{digest(value)}" for name, value in parts.items())))

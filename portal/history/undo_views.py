@@ -15,7 +15,7 @@ from portal.forms.values import FieldDifference, in_words, recorded_in_words
 from portal.history.commands import WRITERS
 from portal.history.entities import HistoryEntry, What
 from portal.history.subjects import Thing
-from portal.history.undoing import NotUndone, Undone, changed_thing, undo
+from portal.history.undoing import NotUndone, Undone, newest_change, undo
 from portal.history.views import ThingMixin
 from portal.jinja import part
 from portal.messages import saved_before
@@ -31,7 +31,7 @@ class UndoForm(forms.Form):
 
 def say_done(page: StaffMixin, text: str, entity: Any, what: What = What.CHANGED) -> None:
     """Tell the user what was done with an entity, with Undo if the user may undo it."""
-    thing, serial = changed_thing(entity)
+    thing, serial = newest_change(entity)
     permission = WRITERS[thing.subject.kind].undoing.get(what, "")
     if what is What.CHANGED or page.may(permission):
         offer_undo(page, text, thing, serial + (what is What.DELETED))

@@ -8,7 +8,7 @@ been changed since.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.core.exceptions import PermissionDenied
 
@@ -55,11 +55,18 @@ class Undone:
     again: bool = False
 
 
-def changed_thing(entity: Any) -> tuple[Thing, int]:
+class NewestChange(NamedTuple):
+    """The newest change of a thing, by its number."""
+
+    thing: Thing
+    serial: int
+
+
+def newest_change(entity: Any) -> NewestChange:
     """The thing that an entity is, and the number of its newest change."""
     writer = next(writer for writer in WRITERS.values() if writer.model.entity is type(entity))
     ids = tuple(getattr(entity, name) for name in writer.ids)
-    return Thing(subjects()[writer.model.kind], ids), writer.serial(entity)
+    return NewestChange(Thing(subjects()[writer.model.kind], ids), writer.serial(entity))
 
 
 def may_undo(entry: HistoryEntry, username: str, may: Callable[[str], bool]) -> bool:
@@ -120,7 +127,7 @@ def _undone(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> U
         raise PermissionDenied
     before = taken_back(writer.model.entity, stored, wanted)
     written = writer.undo(stored, before)
-    return Undone(thing, serial + 1, None) if before is None else Undone(*changed_thing(written), written)
+    return Undone(thing, serial + 1, None) if before is None else Undone(*newest_change(written), written)
 
 
 def taken_back(entity: Any, stored: Any | None, entry: HistoryEntry) -> Any | None:
@@ -147,7 +154,7 @@ def taken_back(entity: Any, stored: Any | None, entry: HistoryEntry) -> Any | No
 
 def before_bulk(stored: Any, change_id: str, asked_at: datetime) -> Any:
     """The entity as it was before a bulk change; as it is, if that has not changed it. Raises :class:`NotUndone`."""
-    entries = queries.newest(changed_thing(stored)[0].key, SEARCHED)
+    entries = queries.newest(newest_change(stored).thing.key, SEARCHED)
     wanted = next((entry for entry in entries if entry.bulk == change_id), None)
     if wanted is None and (len(entries) < SEARCHED or entries[-1].at < asked_at):
         return stored
@@ -158,7 +165,7 @@ def before_bulk(stored: Any, change_id: str, asked_at: datetime) -> Any:
 
 def last_author(stored: Any) -> str:
     """Who has changed an entity last."""
-    newest = queries.newest(changed_thing(stored)[0].key, 1)
+    newest = queries.newest(newest_change(stored).thing.key, 1)
     return newest[0].by if newest else IMPORT.username
 
 

@@ -39,12 +39,12 @@ class JsonLines:
     def read(self, lines: Iterable[str], name: str) -> Iterator[FileRow]:
         """Every line that is not blank, or every element of an array. Raises :class:`CommandError` for a table."""
         numbered = ((number, line) for number, line in enumerate(lines, start=1) if line.strip(BLANK))
-        first = next(numbered, (0, ""))
-        check_is_text(first[1], name, WRITE_JSON)
-        if _HEADER.fullmatch(first[1].strip()):
+        start, first = next(numbered, (0, ""))
+        check_is_text(first, name, WRITE_JSON)
+        if _HEADER.fullmatch(first.strip()):
             raise CommandError(f"{name} is CSV. {WRITE_JSON}")
-        texts = chain([first], numbered) if first[0] else ()
-        for number, text in _elements(texts) if first[1].lstrip(BLANK).startswith("[") else texts:
+        texts = chain([(start, first)], numbered) if start else ()
+        for number, text in _elements(texts) if first.lstrip(BLANK).startswith("[") else texts:
             yield self._read(number, text.rstrip("\r\n"))
 
     def row(self, line: int, problem: str, content: Any, header: Sequence[str] = ()) -> FileRow:

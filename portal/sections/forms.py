@@ -57,12 +57,15 @@ class FacetedForm(ListForm):
         """Refuse filters and other sorts for a search, which is a range of one index."""
         data = super().clean()
         searched = [name for name in self.always_shown if data.get(name)]
-        if len(searched) > 1:
-            self.add_error(searched[1], f"Search by one field at a time: remove the {self.label(searched[0])}.")
-        if searched and not understood(self).keys().isdisjoint(self.listed.declaration.facets):
-            self.add_error(searched[0], "A search cannot be combined with filters.")
-        if searched and data.get("sort") and data["sort"].removeprefix("-") != searched[0]:
-            self.add_error("sort", f"What was found is in the order of the {self.label(searched[0])}.")
+        if not searched:
+            return data
+        field, *others = searched
+        if others:
+            self.add_error(others[0], f"Search by one field at a time: remove the {self.label(field)}.")
+        if not understood(self).keys().isdisjoint(self.listed.declaration.facets):
+            self.add_error(field, "A search cannot be combined with filters.")
+        if data.get("sort") and data["sort"].removeprefix("-") != field:
+            self.add_error("sort", f"What was found is in the order of the {self.label(field)}.")
         return data
 
     def label(self, name: str) -> str:

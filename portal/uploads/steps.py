@@ -21,7 +21,7 @@ from portal.access import HotelScope
 from portal.history import queries as history
 from portal.history.commands import differences
 from portal.history.entities import IMPORT
-from portal.history.undoing import changed_thing
+from portal.history.undoing import newest_change
 from portal.imports.file_rows import FileRow
 from portal.imports.importer import Importer
 from portal.uploads import store
@@ -139,7 +139,7 @@ def version(entity: Any | None) -> str:
     if entity is None:
         return ""
     added = getattr(entity, "added_at", None), getattr(entity, "added_by", "")
-    told = (changed_thing(entity)[1], *added, differences(None, entity, whole=True))
+    told = (newest_change(entity).serial, *added, differences(None, entity, whole=True))
     return sha256(repr(told).encode(errors="surrogatepass")).hexdigest()[:DIGEST]
 
 
@@ -170,7 +170,7 @@ def _with_names(verdicts: list[Verdict]) -> list[Verdict]:
 def _who(change: Change[Any] | None) -> str:
     """What somebody did to a stored thing, as its history says, or the thing itself if it is newer than that."""
     assert change is not None, "what is as the file says is not late"
-    before, newest = change.before, next(iter(history.newest(changed_thing(change.entity)[0].key, 1)), None)
+    before, newest = change.before, next(iter(history.newest(newest_change(change.entity).thing.key, 1)), None)
     added_at = getattr(before, "added_at", None)
     is_new = added_at and (newest is None or newest.at < added_at)
     name = before.added_by if is_new else newest.by if newest else IMPORT.username  # type: ignore[union-attr]

@@ -27,7 +27,7 @@ from orders.statuses import Status
 from portal.forms.values import recorded_value
 from portal.history.entities import REPAIR, Actor, How
 from portal.history.subjects import thing_at
-from portal.history.undoing import NotUndone, changed_thing, undo
+from portal.history.undoing import NotUndone, newest_change, undo
 from reviews import commands as reviews
 from reviews import queries as review_queries
 from rooms import commands as rooms
@@ -204,7 +204,7 @@ def test_the_undo_of_a_step_is_not_before_it() -> None:
     ahead = now() + timedelta(days=1)
     orders.save_orders([make_order("o-2", placed_at=ahead)])
     moved = orders.take_step(order_queries.stored_order("o-2"), Status.PROCESSING, "mary")
-    undo(*changed_thing(moved), "mary", lambda permission: True)
+    undo(*newest_change(moved), "mary", lambda permission: True)
     assert [step.at for step in order_queries.stored_order("o-2").history] == [ahead] * 3
 
 
