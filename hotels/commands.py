@@ -10,13 +10,19 @@ from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.operand import Path
 
 from dynamodb_lists.connection.errors import Conflict
-from dynamodb_lists.schema.entities import same, stored_values
-from dynamodb_lists.schema.words import stored_terms
+from dynamodb_lists.schema.entities import same
 from dynamodb_lists.writing.changes import Change, WordsWriter
 from dynamodb_lists.writing.transactions import Update, Write
-from hotels import keys, queries
+from hotels import queries
 from hotels.entities import Hotel, kept
-from hotels.models import HotelModel, HotelWordModel, StatisticsModel, word_items
+from hotels.models import (
+    GroupStatisticsModel,
+    HotelModel,
+    HotelWordModel,
+    StatisticsModel,
+    statistic_key,
+    word_items,
+)
 from portal.history.commands import RecordedWriter
 from portal.history.entities import IMPORT, Actor
 
@@ -60,10 +66,6 @@ class HotelWriter(WordsWriter[Hotel], RecordedWriter[Hotel]):
         if before and after and (problem := before.currency_problem(after.currency)):
             raise Conflict(problem)
         return super().undo(before, after)
-
-    def item(self, entity: Hotel) -> HotelModel:
-        key = keys.HOTELS, keys.hotel(entity.hotel_id)
-        return HotelModel(*key, terms=stored_terms(entity.terms), **stored_values(entity))
 
     def forget(self, entity: Hotel) -> None:
         queries.forget_hotel(entity.hotel_id)
@@ -117,7 +119,8 @@ def statistics_changed(changes: Iterable[Change[Any]]) -> list[Write]:
     both = (pair for change in changes for pair in ((-1, change.before), (1, change.after)))
     for sign, entity in ((sign, entity) for sign, entity in both if entity is not None):
         for what, numbers in kept(entity.statistics):
-            for key in (keys.statistic(entity.hotel_id, what), keys.group_statistic(entity.hotel_id, what)):
+            for model in (StatisticsModel, GroupStatisticsModel):
+                key = statistic_key(model, entity.hotel_id, what)
                 for name, number in numbers.items():
                     items[key][name] += sign * number
     return [statistic_update(key, added) for key, added in sorted(items.items()) if any(added.values())]
@@ -156,4 +159,4 @@ def _merged(stored: Hotel, hotel: Hotel) -> Hotel:
 
 def hotel_key(hotel_id: str) -> HotelModel:
     """A hotel's item with nothing but its key, for updates."""
-    return HotelModel(keys.HOTELS, keys.hotel(hotel_id))
+    return HotelModel.keyed(hotel_id=hotel_id)

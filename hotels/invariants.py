@@ -16,10 +16,10 @@ from dynamodb_lists.maintenance.rules import KeysRule, WordsRule
 from dynamodb_lists.reading.items import get_items
 from dynamodb_lists.schema.models import KIND, PortalModel, RawItem
 from dynamodb_lists.writing.transactions import commit
-from hotels import keys, queries
+from hotels import queries
 from hotels.commands import HotelWriter, statistic_update
 from hotels.entities import Statistic, kept
-from hotels.models import HotelModel, StatisticsModel
+from hotels.models import GroupStatisticsModel, HotelModel, StatisticsModel, parse_statistic, statistic_key
 from portal.history.entities import REPAIR
 
 WRITER = HotelWriter(REPAIR)
@@ -47,28 +47,32 @@ class StatisticsRule(GroupRule):
     def entries(self, item: RawItem) -> Iterator[Entry]:
         if item.get(KIND) == {"S": StatisticsModel.kind}:
             key, numbers = StatisticsModel.key_of(item), StatisticsModel.decoded(item)["numbers"]
-            hotel_id, what = keys.parse_statistic(*key)
+            hotel_id, what = parse_statistic(*key)
             for _ in kept({what: numbers}) if what[0] == self.what else ():
                 yield from _entries(key, numbers, -1)
                 if hotel_id:
-                    yield from _entries(keys.group_statistic(hotel_id, what), numbers, 1)
+                    yield from _entries(statistic_key(GroupStatisticsModel, hotel_id, what), numbers, 1)
         elif self.model.holds(item):
             entity = self.model.entity_of(item)
             for what, numbers in kept(entity.statistics):
-                yield from _entries(keys.statistic(entity.hotel_id, what), numbers, 1)
+                yield from _entries(statistic_key(StatisticsModel, entity.hotel_id, what), numbers, 1)
 
     def stored(self, identity: Identity) -> Amounts:
         return _stored([(identity[0], identity[1])])
 
     def counted(self, identity: Identity) -> Amounts:
-        hotel_id, what = keys.parse_statistic(*identity)
+        hotel_id, what = parse_statistic(*identity)
         if hotel_id:
             return _sum(entity.statistics.get(what, {}) for entity in self.read(hotel_id, what))
         hotel_ids = (hotel.hotel_id for hotel in queries.hotels().stream())
-        return _stored(keys.statistic(each, what) for each in hotel_ids if keys.group_statistic(each, what) == identity)
+        return _stored(
+            statistic_key(StatisticsModel, each, what)
+            for each in hotel_ids
+            if statistic_key(GroupStatisticsModel, each, what) == identity
+        )
 
     def wrong(self, identity: Identity, seen: Observation) -> str:
-        whose = keys.parse_statistic(*identity)[0] or "the group"
+        whose = parse_statistic(*identity)[0] or "the group"
         differences = (f"{name} {stored} instead of {right}" for name, stored, right in _differing(seen))
         return f"the statistics {identity[1]} of {whose} count {', '.join(differences)}"
 
@@ -79,8 +83,8 @@ class StatisticsRule(GroupRule):
             Path([name]) == {"N": f"{stored:f}"} if name in seen.stored else Path([name]).does_not_exist()
             for name, stored, _ in _differing(seen)
         ]
-        hotel_id, what = keys.parse_statistic(*identity)
-        of_group = [statistic_update(keys.group_statistic(hotel_id, what), added)] if hotel_id else []
+        hotel_id, what = parse_statistic(*identity)
+        of_group = [statistic_update(statistic_key(GroupStatisticsModel, hotel_id, what), added)] if hotel_id else []
         commit([statistic_update(identity, added, reduce(and_, as_seen)), *of_group])
         return True
 
@@ -111,7 +115,7 @@ def _differing(seen: Observation) -> list[tuple[str, Decimal, Decimal]]:
 RULES = (
     KeysRule(
         model=HotelModel,
-        composed=WRITER.item,
+        composed=HotelModel.item,
         words="the hotel {0.hotel_id} has the key {keys[1]}",
     ),
     WordsRule(writer=WRITER, stored_entity=queries.stored_hotel),

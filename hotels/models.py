@@ -2,19 +2,18 @@
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any
 
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
 from dynamodb_lists.schema.attributes import IntegerAttribute
 from dynamodb_lists.schema.entities import build
+from dynamodb_lists.schema.keys import compose, parse
 from dynamodb_lists.schema.models import VERSION, PortalModel, RawItem, Values
 from dynamodb_lists.schema.tables import table_name
-from dynamodb_lists.schema.word_items import WordModel, with_terms
-from dynamodb_lists.schema.words import parsed
+from dynamodb_lists.schema.word_items import TermsModel, WordModel, with_terms
 from hotels import keys
-from hotels.entities import Hotel
+from hotels.entities import Hotel, Statistic
 
 
 class HotelsItem(PortalModel):
@@ -25,29 +24,21 @@ class HotelsItem(PortalModel):
     sk = UnicodeAttribute(range_key=True)
 
 
-class HotelModel(HotelsItem):
+class HotelModel(HotelsItem, TermsModel):
     """A hotel, with the number of its rooms, so that the list of hotels needs no counts.
 
-    ``terms`` are those of the hotel's word items, so that an edit deletes the items that were stored. Each transaction
-    that changes a count or a label of the hotel's rooms moves ``counts_revision`` on, and each that moves a room in
-    the list by rate adds one to ``rates_revision``. They are no fields of the entity, which is cached for a minute.
+    Each transaction that changes a count or a label of the hotel's rooms moves ``counts_revision`` on, and each that
+    moves a room in the list by rate adds one to ``rates_revision``. They are no fields of the entity, which is cached
+    for a minute.
     """
 
     kind = "hotel"
     version = 2
     entity = Hotel
+    key_templates = "hotels", "hotel#{hotel_id}"
     upgrades = {1: lambda hotel: with_terms(HotelModel, hotel)}
-    terms = UnicodeAttribute(null=True)
     counts_revision = IntegerAttribute(null=True)
     rates_revision = IntegerAttribute(null=True)
-
-    @classmethod
-    def owns(cls, partition: str, sort_key: str) -> bool:
-        return partition == keys.HOTELS
-
-    @classmethod
-    def entity_of(cls, item: RawItem, **others: Any) -> Any:
-        return super().entity_of(item, terms=parsed(cls.decoded(item).get("terms", "")), **others)
 
     @classmethod
     def beside(cls, before: RawItem, after: RawItem) -> Sequence[PortalModel]:
@@ -66,21 +57,40 @@ def word_items(hotel: Hotel) -> list[HotelWordModel]:
 
 
 class StatisticsModel(HotelsItem):
-    """A statistic of a hotel or of the group: numbers, which the transactions of rooms, orders and reviews add to.
+    """A statistic of a hotel: numbers, which the transactions of rooms, orders and reviews add to.
 
     Each app names its own numbers, so the model declares none: every Number but the version is one.
     """
 
     kind = "statistics"
+    key_templates = "hotel#{hotel_id}#statistics", "{what:parts}"
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        return partition.endswith(f"#{keys.STATISTICS}")
+        return partition.endswith("#statistics")  # those of the group, too
 
     @classmethod
     def decoded(cls, item: RawItem) -> Values:
         numbers = {name: Decimal(value["N"]) for name, value in item.items() if "N" in value and name != VERSION}
         return {**super().decoded(item), "numbers": numbers}
+
+
+class GroupStatisticsModel(StatisticsModel):
+    """One of the items of a statistic of the group. A hotel counts in one of them, by a hash of its id."""
+
+    key_templates = "group#statistics", "{what:parts}#{hotel_id:of 8}"
+
+
+def statistic_key(model: type[StatisticsModel], hotel_id: str, what: Statistic) -> tuple[str, str]:
+    """The key of a statistic: of a hotel or, of the group, of the item in which the hotel counts."""
+    return model.place_of(hotel_id=hotel_id, what=compose(*what))
+
+
+def parse_statistic(partition: str, sort_key: str) -> tuple[str, Statistic]:
+    """The hotel of a statistic, blank for one of the group, and what it counts."""
+    model = GroupStatisticsModel if partition == GroupStatisticsModel.partition_of() else StatisticsModel
+    told = model.told(partition, sort_key)
+    return told.get("hotel_id", ""), parse(told["what"])
 
 
 class HotelPermissions(models.Model):

@@ -1,35 +1,46 @@
 """Reads of hotels; docs/access-patterns.md shows the request that each one sends."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 from functools import partial
-from itertools import chain
+from itertools import chain, starmap
 from typing import NamedTuple, cast
 
 from django.core.cache import cache
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound
-from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.reading.cursors import Position
-from dynamodb_lists.reading.fetching import Ranges, fetcher, in_parallel
+from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.items import get_item, get_items, read_partition
-from dynamodb_lists.reading.lists import Batch, Fetch, Grounds, Listing, Row
+from dynamodb_lists.reading.lists import Batch, Fetch, Listing, Row
 from dynamodb_lists.reading.merging import Merged
+from dynamodb_lists.reading.partitions import KeptLists
 from dynamodb_lists.reading.word_lists import found_by_words
-from dynamodb_lists.schema.entities import build, listed
 from dynamodb_lists.schema.keys import KeyRange, now
 from dynamodb_lists.schema.models import PortalModel, Values
-from dynamodb_lists.schema.words import WordQuery, parsed, typed
+from dynamodb_lists.schema.words import WordQuery, typed
 from hotels import keys
 from hotels.entities import DAYS, ORDERS, REVIEWS, ROOMS, TOTAL, Hotel, HotelStatistics, Statistic
-from hotels.models import HotelModel, HotelWordModel, StatisticsModel
+from hotels.models import (
+    GroupStatisticsModel,
+    HotelModel,
+    HotelWordModel,
+    StatisticsModel,
+    parse_statistic,
+    statistic_key,
+)
 
 CACHE_SECONDS = 60
 MOST_SEEN = 100
 """How many hotels a filter offers, and a list of several hotels merges."""
-WHY = "All hotels are one partition, sorted by id; those of some ids are read by their keys."
+HOTELS = KeptLists[Hotel](
+    name="hotels",
+    model=HotelModel,
+    why="All hotels are one partition, sorted by id; those of some ids are read by their keys.",
+)
 _ALL = "hotels"
 Stored = tuple[Statistic, Mapping[str, Decimal]]
 
@@ -44,12 +55,10 @@ class StoredHotel(NamedTuple):
 
 def hotels(hotel_ids: Collection[str] | None = None) -> Listing[Hotel]:
     """All hotels, in the order of their ids; with ``hotel_ids``, only those of these ids, read by their keys."""
+    listing = HOTELS.of(HotelModel.partition_of(), HotelModel.template_of("sk").span())
     if hotel_ids is None:
-        selected, fetch = "", fetcher(HotelModel, keys.HOTELS, partial(build, Hotel), attributes=listed(Hotel))
-    else:
-        selected, fetch = repr(sorted(hotel_ids)), _fetcher_of(hotel_ids)
-    ranges = [PlannedRange(keys.all_hotels())]
-    return Ranges(name="hotels", selected=selected, ranges=ranges, fetch=fetch, grounds=Grounds(why=WHY))
+        return listing
+    return replace(listing, selected=repr(sorted(hotel_ids)), fetch=_fetcher_of(hotel_ids))
 
 
 def first_hotels(count: int, hotel_ids: Collection[str] | None = None) -> list[Hotel]:
@@ -98,18 +107,19 @@ def hotel_beside(
 ) -> tuple[StoredHotel, Values]:
     """A hotel, and the attributes of an item in another partition, in one request. Raises :class:`NotFound`."""
     _require_id(hotel_id)
-    items = get_items(HotelModel, [(keys.HOTELS, keys.hotel(hotel_id)), key], consistent=consistent, decode=dict)
+    hotel_key = HotelModel.place_of(hotel_id=hotel_id)
+    items = get_items(HotelModel, [hotel_key, key], consistent=consistent, decode=dict)
     by_partition = {item["pk"]["S"]: item for item in items}
-    if keys.HOTELS not in by_partition:
+    if hotel_key[0] not in by_partition:
         raise NotFound(f"There is no hotel {hotel_id}.")
-    stored = _with_revisions(HotelModel.decoded(by_partition[keys.HOTELS]))
+    stored = _with_revisions(HotelModel.decoded(by_partition[hotel_key[0]]))
     return stored, model.decoded(by_partition.get(key[0], {}))
 
 
 def hotel_and_revisions(hotel_id: str) -> StoredHotel:
     """A hotel by its id, as it is stored now. Raises :class:`NotFound`."""
     _require_id(hotel_id)
-    return _with_revisions(get_item(HotelModel, keys.HOTELS, keys.hotel(hotel_id)))
+    return _with_revisions(get_item(HotelModel, *HotelModel.place_of(hotel_id=hotel_id)))
 
 
 def named_hotel(hotel_id: str) -> Hotel:
@@ -154,8 +164,9 @@ def hotel_names(hotel_ids: Collection[str] | None, most: int) -> dict[str, str]:
 
 
 def hotels_as_stored(hotel_ids: Iterable[str], *, consistent: bool = True) -> dict[str, Hotel]:
-    wanted = ((keys.HOTELS, keys.hotel(hotel_id)) for hotel_id in hotel_ids)
-    return {hotel.hotel_id: hotel for hotel in map(_built, get_items(HotelModel, wanted, consistent=consistent))}
+    wanted = (HotelModel.place_of(hotel_id=hotel_id) for hotel_id in hotel_ids)
+    stored = get_items(HotelModel, wanted, consistent=consistent)
+    return {hotel.hotel_id: hotel for hotel in map(HotelModel.built, stored)}
 
 
 def forget_hotel(hotel_id: str) -> None:
@@ -167,18 +178,20 @@ def forget_hotel(hotel_id: str) -> None:
 
 def statistics(hotel_ids: Collection[str], today: date) -> HotelStatistics:
     """S1: the statistics of some hotels together, empty for an unknown one. A Query for each, at the same time."""
-    found = in_parallel([partial(_statistics, keys.statistics(each), today) for each in sorted(hotel_ids)])
+    found = in_parallel(
+        [partial(_statistics, StatisticsModel.partition_of(hotel_id=each), today) for each in sorted(hotel_ids)]
+    )
     return HotelStatistics.of(chain.from_iterable(found), today)
 
 
 def stored_statistics(hotel_id: str) -> list[Stored]:
     """S1 for :meth:`HotelStatistics.of`, which needs the day: while the hotel is read, it is not known in its zone."""
-    return _statistics(keys.statistics(hotel_id), now().date() - timedelta(days=1))
+    return _statistics(StatisticsModel.partition_of(hotel_id=hotel_id), now().date() - timedelta(days=1))
 
 
 def group_statistics(today: date) -> HotelStatistics:
     """S2: the statistics of the group, from one Query, whatever the number of hotels."""
-    return HotelStatistics.of(_statistics(keys.GROUP_STATISTICS, today), today)
+    return HotelStatistics.of(_statistics(GroupStatisticsModel.partition_of(), today), today)
 
 
 def hotel_lines(hotels: Collection[Hotel], today: date) -> dict[str, HotelStatistics]:
@@ -187,13 +200,15 @@ def hotel_lines(hotels: Collection[Hotel], today: date) -> dict[str, HotelStatis
     That is all but ``ratings``; of ``orders`` and ``revenue``, only those of the day before ``today``, in the hotel's
     currency of today. So the lines do not tell the age of orders.
     """
-    yesterday, totals = str(today - timedelta(days=1)), [(what, TOTAL) for what in (ROOMS, ORDERS, REVIEWS)]
-    wanted = [keys.statistic(hotel.hotel_id, what) for hotel in hotels for what in totals]
-    wanted += [keys.statistic(each.hotel_id, (ORDERS, yesterday, each.currency)) for each in hotels if each.currency]
+    yesterday = str(today - timedelta(days=1))
+    totals: list[Statistic] = [(what, TOTAL) for what in (ROOMS, ORDERS, REVIEWS)]
+    wanted = [(hotel.hotel_id, what) for hotel in hotels for what in totals]
+    wanted += [(each.hotel_id, (ORDERS, yesterday, each.currency)) for each in hotels if each.currency]
+    wanted_keys = starmap(partial(statistic_key, StatisticsModel), wanted)
     by_hotel: dict[str, list[Stored]] = {hotel.hotel_id: [] for hotel in hotels}
     with ledger.purpose("statistics"):
-        for values in get_items(StatisticsModel, wanted, consistent=False):
-            hotel_id, what = keys.parse_statistic(values["pk"], values["sk"])
+        for values in get_items(StatisticsModel, wanted_keys, consistent=False):
+            hotel_id, what = parse_statistic(values["pk"], values["sk"])
             by_hotel[hotel_id].append((what, values["numbers"]))
     return {hotel_id: HotelStatistics.of(stored, today) for hotel_id, stored in by_hotel.items()}
 
@@ -202,7 +217,7 @@ def _statistics(partition: str, today: date) -> list[Stored]:
     span = keys.statistics_since(today - timedelta(days=DAYS - 1))
     with ledger.purpose("statistics"):
         stored = read_partition(StatisticsModel, partition, span=span)
-        return [(keys.parse_statistic(partition, values["sk"])[1], values["numbers"]) for values in stored]
+        return [(parse_statistic(partition, values["sk"])[1], values["numbers"]) for values in stored]
 
 
 # --- How hotels are read --------------------------------------------------------------------------------
@@ -214,18 +229,15 @@ def _cache_key(hotel_id: str) -> str:
 
 def _hotel(hotel_id: str, *, consistent: bool) -> Hotel:
     with ledger.purpose("hotel"):
-        return _built(get_item(HotelModel, keys.HOTELS, keys.hotel(hotel_id), consistent=consistent))
+        values = get_item(HotelModel, *HotelModel.place_of(hotel_id=hotel_id), consistent=consistent)
+        return cast(Hotel, HotelModel.built(values))
 
 
 def _with_revisions(values: Values) -> StoredHotel:
     """The hotel with these attributes, which were just read. The cache has it from now on."""
-    hotel = _built(values)
+    hotel: Hotel = HotelModel.built(values)
     cache.set(_cache_key(hotel.hotel_id), hotel, CACHE_SECONDS)
     return StoredHotel(hotel, values.get("counts_revision", 0), values.get("rates_revision", 0))
-
-
-def _built(values: Values) -> Hotel:
-    return build(Hotel, values, terms=parsed(values.get("terms", "")))
 
 
 def _allowed(found: Sequence[Hotel], hotel_ids: Collection[str] | None) -> list[Hotel | None]:
@@ -246,7 +258,7 @@ def _fetcher_of(hotel_ids: Collection[str]) -> Fetch[Hotel]:
     """Reads the hotels of these ids in the order of their keys. The next ids take the place of missing hotels."""
 
     def fetch(span: KeyRange, after: Position | None, ascending: bool, limit: int) -> Batch[Hotel]:
-        places = {Position(keys.hotel(hotel_id)): hotel_id for hotel_id in hotel_ids}
+        places = {Position(HotelModel.place_of(hotel_id=hotel_id)[1]): hotel_id for hotel_id in hotel_ids}
         left = sorted(places, reverse=not ascending)
         if after:
             left = [place for place in left if (place > after if ascending else place < after)]

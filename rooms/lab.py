@@ -12,7 +12,6 @@ from rooms.apps import VIEW_ROOMS
 from rooms.entities import Room, RoomQuery
 from rooms.forms.lists import RoomsForm
 from rooms.models import RoomModel
-from rooms.queries.rooms import listed_room
 
 
 def _query(form: RoomsForm, hotel_id: str) -> RoomQuery:
@@ -35,7 +34,7 @@ def _unplanned(hotel_id: str, query: RoomQuery) -> Unplanned[Room]:
     return Unplanned(
         model=RoomModel,
         partition=keys.rooms(hotel_id),
-        build=partial(listed_room, hotel_id),
+        build=partial(RoomModel.built, hotel_id=hotel_id),
         attributes=listed(Room),
         values={**words, **({"currency": {wanted.currency}} if wanted else {})},
         bounds={**sizes, **({keys.RATE: (wanted.low, wanted.high)} if wanted else {})},  # type: ignore[dict-item]

@@ -10,9 +10,9 @@ from pynamodb.attributes import BinaryAttribute, UnicodeAttribute
 
 from dynamodb_lists.declared.models import ListItem
 from dynamodb_lists.schema.attributes import IntegerAttribute
-from dynamodb_lists.schema.entities import listed, stored_values
+from dynamodb_lists.schema.entities import build, listed, stored_values
 from dynamodb_lists.schema.indexes import global_index, local_index
-from dynamodb_lists.schema.models import PortalModel, RawItem
+from dynamodb_lists.schema.models import PortalModel, RawItem, Values
 from dynamodb_lists.schema.tables import register, table_name
 from hotels.keys import TABLE
 from rooms import keys
@@ -84,9 +84,13 @@ class RoomModel(RoomsItem, ListItem):
     by_number = BY_NUMBER
 
     @classmethod
+    def built(cls, values: Values, /, **owner: Any) -> Any:
+        """The room of an item. The table's sort key, which is in every index, is not its number alone."""
+        return build(Room, values, room_key=values["sk"], **owner)
+
+    @classmethod
     def entity_of(cls, item: RawItem, **others: Any) -> Any:
-        hotel_id, key = keys.hotel_of(item["pk"]["S"]), item["sk"]["S"]
-        return super(ListItem, cls).entity_of(item, hotel_id=hotel_id, room_key=key, **others)
+        return super(ListItem, cls).entity_of(item, hotel_id=keys.hotel_of(item["pk"]["S"]), **others)
 
     @classmethod
     def beside(cls, before: RawItem, after: RawItem) -> Sequence[PortalModel]:

@@ -1,6 +1,6 @@
 """Lists that an index keeps: each of its partitions is one, and several are merged.
 
-This is the strategy of lists that need no plan: the orders of a guest, of a hotel, of some hotels, of all shards.
+This is the strategy of lists that need no plan: the loans of a reader, of a branch, of some branches, of all shards.
 """
 
 from collections.abc import Callable, Mapping

@@ -24,10 +24,10 @@ class KeyedModel(Model):
 
     ::
 
-        class OrderModel(OrdersItem):
-            entity = Order
-            key_templates = "GUEST#{username}", "ORDER#{order_id}"
-            open_since = KeyAttribute("{placed_at:time}#{order_id}", when=is_open)
+        class LoanModel(LibraryItem):
+            entity = Loan
+            key_templates = "READER#{reader}", "LOAN#{loan_id}"
+            open_since = KeyAttribute("{lent_at:time}#{loan_id}", when=is_open)
     """
 
     entity: ClassVar[type | None] = None
@@ -50,9 +50,11 @@ class KeyedModel(Model):
         return [*map(Template, cls.key_templates)]
 
     @classmethod
+    @cache
     def template_of(cls, name: str) -> Template:
-        """The template of a key of an index."""
-        return cast(KeyAttribute, cls.get_attributes()[name]).template
+        """The template of a key, of the table or of an index, by the name of its attribute in the model."""
+        of_table = dict(zip(_table_key(cls), cls._templates(), strict=False))
+        return of_table[name] if name in of_table else cast(KeyAttribute, cls.get_attributes()[name]).template
 
     # --- The keys of an item --------------------------------------------------------------------------------
 
@@ -93,6 +95,12 @@ class KeyedModel(Model):
         return cls(*key, **stored)
 
     # --- The values in an item ------------------------------------------------------------------------------
+
+    @classmethod
+    def told(cls, *key: str) -> dict[str, Any]:
+        """The values that a key of the table tells. Raises :class:`ValueError` for a key of another form."""
+        pairs = zip(cls._templates(), key, strict=False)
+        return {name: value for template, text in pairs for name, value in template.values(text).items()}
 
     @classmethod
     def built(cls, values: dict[str, Any], /, **others: Any) -> Any:

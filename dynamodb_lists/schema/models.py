@@ -168,7 +168,7 @@ class PortalModel(KeyedModel):
         for field in stored_fields(cls.entity):
             if field.name not in optional | values.keys():
                 raise KeyError(field.name)
-        return super().built(values, **others)
+        return cls.built(values, **others)
 
     @classmethod
     def connection(cls) -> TableConnection:

@@ -8,7 +8,7 @@ from pynamodb.attributes import UnicodeAttribute
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.models import PortalModel, RawItem, Values
-from dynamodb_lists.schema.words import Term, Words, joined, stored_terms
+from dynamodb_lists.schema.words import Term, Words, joined, parsed, stored_terms
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,20 @@ class WordModel(PortalModel):
         """The word items of an entity, each with the fields that lists show."""
         shared: dict[str, Any] = {"words": joined(words.name), "other_words": joined(words.others), **shown}
         return [cls(*cls.word_keys.key(entity_id, term), **shared) for term in sorted(words.terms())]
+
+
+class TermsModel(PortalModel):
+    """The base of an entity that is found by words. ``terms`` are those of its word items, which an edit deletes."""
+
+    terms = UnicodeAttribute(null=True)
+
+    @classmethod
+    def item(cls, entity: Any, /, **others: Any) -> Self:
+        return super().item(entity, terms=stored_terms(entity.terms), **others)
+
+    @classmethod
+    def built(cls, values: Values, /, **others: Any) -> Any:
+        return super().built(values, terms=parsed(values.get("terms", "")), **others)
 
 
 def with_terms(model: type[PortalModel], item: RawItem) -> RawItem:

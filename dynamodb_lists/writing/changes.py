@@ -236,9 +236,9 @@ class WordsWriter(ChangeWriter[T]):
     counters: ClassVar[Sequence[str]]
     """The attributes that an edit leaves as they are, because other writes count in them."""
 
-    @abstractmethod
     def item(self, entity: T) -> PortalModel:
         """The item of an entity."""
+        return self.model.item(entity)
 
     def as_stored(self, before: T | None, after: Any) -> T:
         """With the terms that the values give."""

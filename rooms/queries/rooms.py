@@ -102,7 +102,7 @@ def fetch_in(hotel_id: str, source: str, also: Sequence[str] = ()) -> Fetch[Room
     """
     partition, index = ROOMS.read_at((hotel_id,), source)
     if source not in {keys.NUMBERED, keys.NUMBERS}:
-        names, build_room = [*listed(Room), *also, "sk"], partial(listed_room, hotel_id)
+        names, build_room = [*listed(Room), *also, "sk"], partial(RoomModel.built, hotel_id=hotel_id)
         return fetcher(RoomModel, partition, build_room, attributes=names, index=index)
     key = keys.sort_key(index) if index else "room_key"
 
@@ -214,11 +214,6 @@ def bulk_progress(hotel_id: str, change_id: str) -> BulkProgress:
     """How far a bulk change is. Raises :class:`NotFound`."""
     item = get_item(BulkProgressModel, keys.bulk_changes(hotel_id), keys.bulk_progress(change_id), consistent=True)
     return build(BulkProgress, item)
-
-
-def listed_room(hotel_id: str, values: Values) -> Room:
-    """A room as lists show it. Its stored key is part of every index."""
-    return build(Room, values, hotel_id=hotel_id, room_key=values["sk"])
 
 
 def _found_room(guard: Values) -> FoundRoom:

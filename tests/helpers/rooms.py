@@ -71,7 +71,7 @@ def assert_in_step() -> None:
     items = [item for item in all_items() if not item["pk"]["S"].endswith("#statistics")]
     for item in items:
         pk, sk = item["pk"]["S"], item["sk"]["S"]
-        if pk == hotel_keys.HOTELS:
+        if pk == HotelModel.partition_of():
             assert_kind(item, HotelModel)
             totals[item["hotel_id"]["S"]] += int(item["rooms"]["N"])
             revisions[item["hotel_id"]["S"]] = item.get("counts_revision")

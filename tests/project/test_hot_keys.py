@@ -13,7 +13,7 @@ from django.conf import settings
 
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.tests.helpers import dynamodb_local
-from hotels import keys as hotel_keys
+from hotels.models import GroupStatisticsModel, HotelModel, StatisticsModel
 from orders import commands as orders
 from orders import keys as order_keys
 from orders.statuses import Status
@@ -103,11 +103,11 @@ KEYS: dict[str, tuple[Share, int]] = {
     ),
     "`guests`: all guests": (of(order_keys.GUESTS), len(order_keys.guest_shards())),
     "words of guests with one initial": (of(order_keys.WORDS.partition("a")), 1),
-    "the list of hotels": (of(hotel_keys.HOTELS), 1),
+    "the list of hotels": (of(HotelModel.partition_of()), 1),
     "the counts of a hotel's rooms": (of(room_keys.counts(ABC)), 1),
     "a hotel's rooms": (of(room_keys.rooms(ABC), *(index.name for index in room_keys.INDEXES if index.name)), 1),
-    "the statistics of a hotel": (of(hotel_keys.statistics(ABC)), 1),
-    "the statistics of the group": (of(hotel_keys.GROUP_STATISTICS), 1),
+    "the statistics of a hotel": (of(StatisticsModel.partition_of(hotel_id=ABC)), 1),
+    "the statistics of the group": (of(GroupStatisticsModel.partition_of()), 1),
     "the counts of a hotel's reviews": (of(review_keys.counts(ABC)), 1),
     "`by-hotel` of `reviews`: a hotel": (of(review_keys.BY_HOTEL.name), 1),
 }
