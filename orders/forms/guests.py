@@ -1,6 +1,9 @@
 """Forms of guests: the search, and the profile."""
 
+from typing import Any
+
 from django import forms
+from django.core.exceptions import ValidationError
 
 from orders.entities import Guest
 from orders.forms.fields import UsernameField
@@ -10,6 +13,16 @@ from portal.lists.forms import ListForm
 from portal.lists.sorting import SortColumn, SortField
 
 PHONE_LENGTH = 40
+
+
+class PhoneField(LineField):
+    """A phone number as people write it: with blanks, signs and words such as "ext."."""
+
+    def clean(self, value: Any) -> str:
+        text = str(super().clean(value))
+        if text and not any(map(str.isdecimal, text)):
+            raise ValidationError("A phone number has digits. Leave it blank if you do not know it.")
+        return text
 
 
 class GuestsForm(ListForm):
@@ -25,7 +38,7 @@ class NewGuestForm(EntityForm):
     username = UsernameField(required=False, widget=forms.HiddenInput)
     name = LineField(max_length=TEXT_LENGTH)
     email = MailField(required=False, max_length=TEXT_LENGTH)
-    phone = LineField(
+    phone = PhoneField(
         required=False,
         max_length=PHONE_LENGTH,
         widget=forms.TextInput(attrs={"type": "tel"}),

@@ -9,7 +9,7 @@ from orders.entities import HistoryStep, Order, OrderItem, total_of
 from orders.forms.fields import OrderIdField, StatusField, UsernameField
 from orders.forms.placing import MAX_ITEMS, TOO_MANY, ItemForm
 from orders.statuses import OPEN
-from portal.forms.fields import CurrencyField, HotelField, MomentField, NumberField
+from portal.forms.fields import CurrencyField, EnteredNumberField, HotelField, MomentField
 from portal.forms.numbers import amount_problem, number_text
 from portal.forms.row_forms import RowForm
 
@@ -55,7 +55,7 @@ class OrderRowForm(ObjectForm):
     order_id = OrderIdField()
     username = UsernameField()
     hotel_id = HotelField()
-    room_number = NumberField(required=False)
+    room_number = EnteredNumberField(required=False)
     status = StatusField()
     placed_at = MomentField()
     status_at = MomentField()

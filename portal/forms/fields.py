@@ -92,6 +92,13 @@ class NumberField(forms.CharField):
         return unicodedata.normalize("NFKC", super().to_python(value) or "").strip()
 
 
+class EnteredNumberField(NumberField):
+    """The number of a room that somebody enters: with one blank where several were typed, which look like one."""
+
+    def to_python(self, value: Any) -> str:
+        return " ".join(super().to_python(value).split())
+
+
 class TextField(forms.CharField):
     """A text without characters that change or hide others. A text that cannot be seen counts as blank."""
 

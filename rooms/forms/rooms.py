@@ -13,9 +13,9 @@ from portal.forms.fields import (
     NUMBER_HELP,
     CurrencyField,
     DayField,
+    EnteredNumberField,
     HotelField,
     LineField,
-    NumberField,
     RevisionField,
     RevisionForm,
     not_reserved,
@@ -41,7 +41,7 @@ class RoomForm(EntityForm):
     """A room that a person or a file describes."""
 
     entity = Room
-    number = NumberField(help_text=NUMBER_HELP, validators=[not_reserved("a room's number", "/hotels/-/rooms/")])
+    number = EnteredNumberField(help_text=NUMBER_HELP, validators=[not_reserved("a room's number", "/hotels/-/rooms/")])
     size = SizeField(help_text="In whole square metres.")
     rate = RateField()
     currency = CurrencyField()
@@ -84,6 +84,11 @@ class EditRoomForm(NewRoomForm):
     """
 
     revision = RevisionField()
+
+    def clean_number(self) -> str:
+        """The number; if nobody has changed it, as it is stored: earlier releases kept several blanks."""
+        stored = self.room_before.number if self.room_before else ""
+        return stored if stored == self["number"].data else str(self.cleaned_data["number"])
 
     def clean(self) -> dict[str, Any]:
         data, before = super().clean(), self.room_before

@@ -10,6 +10,7 @@ from django.test import Client
 
 from orders import commands, queries
 from orders.entities import Guest
+from orders.forms.guests import NewGuestForm
 from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
 from tests.helpers.orders import assert_orders_in_step, make_order, store
@@ -62,8 +63,14 @@ def test_what_is_wrong_with_a_guest_stands_in_the_form(staff: Client) -> None:
         ({"email": "x"}, "valid email"),
         ({"phone": "\u202e123"}, "U+202E (right-to-left override)"),
         ({"phone": "1" * 41}, "at most 40"),
+        ({"phone": "abc"}, "A phone number has digits."),
     ):
         assert complaint in errors(staff.post("/guests/add/", {"username": "bo", "name": "Bo", **change})), change
+
+
+@pytest.mark.parametrize("phone", ["", " ", "112", "+90 (0)312", "Büro 0660 1234 ext. 5", "٠٦٦٠"])
+def test_a_phone_is_blank_or_has_digits(phone: str) -> None:
+    assert NewGuestForm.base_fields["phone"].clean(phone) == phone.strip()
 
 
 def test_a_form_is_filled_with_what_is_stored_now(staff: Client) -> None:

@@ -13,8 +13,11 @@ from django.test import Client
 
 from dynamodb_lists.tests.helpers.examples import DEPTH
 from hotels import queries as hotels
+from orders.forms.rows import OrderRowForm
+from reviews.forms import ReviewRowForm
 from rooms import queries
 from rooms.entities import RoomQuery
+from rooms.forms.rooms import RoomRowForm
 from tests.helpers.rooms import all_items, assert_in_step, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -51,6 +54,14 @@ def test_the_same_file_twice_leaves_the_same_data(tmp_path: Path) -> None:
     assert snapshot() == before
     assert_in_step()
     assert hotels.hotel("abc").rooms == 120
+
+
+def test_several_blanks_in_a_number_are_one(tmp_path: Path) -> None:
+    """In every file that names a room: rooms, and the orders and reviews that are to be found at them."""
+    run("import_rooms", write(tmp_path / "one.csv", GOOD.format("12 A")))
+    assert "0 written, 1 left" in run("import_rooms", write(tmp_path / "two.csv", GOOD.format("12  A")))
+    for form, name in ((RoomRowForm, "number"), (OrderRowForm, "room_number"), (ReviewRowForm, "room_number")):
+        assert form.base_fields[name].clean(" 12 \t A ") == "12 A", form
 
 
 def test_a_newer_file_changes_rooms_and_hotels(tmp_path: Path) -> None:
