@@ -14,9 +14,8 @@ from dynamodb_lists.writing.transactions import MAX_WRITES
 from hotels.entities import ORDERS, TOTAL, Statistic
 from hotels.invariants import StatisticsRule
 from orders import commands, keys, queries
-from orders.commands.catalogue import entry_item
 from orders.commands.changes import OrderWriter, order_item
-from orders.commands.guests import GuestWriter, guest_item, guest_key
+from orders.commands.guests import GuestWriter
 from orders.entities import Order, OrderQuery
 from orders.models import CatalogueEntryModel, GuestModel, OrderItemModel, OrderModel, number_keys, order_counter
 from orders.statuses import Status
@@ -28,7 +27,10 @@ class OrderKeysRule(KeysRule):
     """An order has its keys. It may be in any shard that is read: their number grows, and stored orders stay."""
 
     def _wrong_names(self, item: RawItem, entity: Order) -> list[str]:
-        read = [{"S": keys.status_shard(entity.status, number)} for number in range(queries.shards().read)]
+        read = [
+            {"S": OrderModel.key_for("status_shard", status=entity.status, shard=number)}
+            for number in range(queries.shards().read)
+        ]
         names = super()._wrong_names(item, entity)
         return [name for name in names if name != "status_shard" or item.get(name) not in read]
 
@@ -70,7 +72,7 @@ class LineRule(ItemRule):
     model = OrderItemModel
 
     def wrong(self, item: RawItem) -> str:
-        order_id, number = keys.parse_item(text(item, "PK"))
+        order_id, number = OrderItemModel.place_in(item)
         names = [name for name, value in self._keys(item).items() if item.get(name) != {"S": value}]
         return f"item {number} of order {order_id} has wrong {', '.join(names)}" if names else ""
 
@@ -82,7 +84,7 @@ class LineRule(ItemRule):
 
     @staticmethod
     def _keys(item: RawItem) -> dict[str, Any]:
-        order_id, number = keys.parse_item(text(item, "PK"))
+        order_id, number = OrderItemModel.place_in(item)
         return {"order_id": order_id, **(number_keys(order_id) if number == 1 else {})}
 
 
@@ -106,11 +108,11 @@ class GuestErasureRule(ItemRule):
 
 
 def _owner(item: RawItem) -> Identity:
-    return (keys.owner(text(item, "PK")),)
+    return (OrderModel.values_in(text(item, "PK"))["username"],)
 
 
 def _orders_of(username: str) -> Mapping[str, int]:
-    items = read_partition(OrderModel, keys.guest(username), ("SK", "status"), consistent=True)
+    items = read_partition(OrderModel, OrderModel.partition_of(username=username), ("SK", "status"), consistent=True)
     return Counter(str(item["status"]) for item in items if "status" in item)
 
 
@@ -125,7 +127,7 @@ class OrderLinesRule(GroupRule):
 
     def entries(self, item: RawItem) -> Iterator[Entry]:
         if OrderItemModel.holds(item):
-            order_id, number = keys.parse_item(text(item, "PK"))
+            order_id, number = OrderItemModel.place_in(item)
             yield Entry((order_id,), str(number), -1)
         elif OrderModel.holds(item):
             for number in range(1, max(int(text(item, "item_count")), 1) + 1):
@@ -133,16 +135,18 @@ class OrderLinesRule(GroupRule):
 
     def stored(self, identity: Identity) -> Mapping[str, int]:
         (order_id,) = identity
-        places = {keys.item(order_id, number) for number in range(1, MAX_WRITES + 1)}
-        places |= set(filter(keys.is_order, _partitions(order_id)))
-        lines = get_items(OrderItemModel, ((place, keys.order(order_id)) for place in sorted(places)))
-        return Counter(str(keys.parse_item(line["pk"])[1]) for line in lines)
+        numbers = {*range(1, MAX_WRITES + 1)}
+        numbers |= {OrderItemModel.values_in(each)["number"] for each in _partitions(order_id) if _is_line(each)}
+        places = (OrderItemModel.place_of(order_id=order_id, number=number) for number in sorted(numbers))
+        lines = get_items(OrderItemModel, places)
+        return Counter(str(OrderItemModel.values_in(line["pk"])["number"]) for line in lines)
 
     def counted(self, identity: Identity) -> Mapping[str, int]:
         """The items that the order should have. The index finds the order, which is then read consistently."""
         (order_id,) = identity
-        guests = (place for place in _partitions(order_id) if not keys.is_order(place))
-        orders = get_items(OrderModel, ((place, keys.order(order_id)) for place in guests))
+        guests = (each for each in _partitions(order_id) if not _is_line(each))
+        wanted = (OrderModel.place_of(order_id=order_id, **OrderModel.values_in(each)) for each in guests)
+        orders = get_items(OrderModel, wanted)
         return Counter(str(number) for order in orders for number in range(1, max(order["item_count"], 1) + 1))
 
     def wrong(self, identity: Identity, seen: Observation) -> str:
@@ -161,6 +165,10 @@ class OrderLinesRule(GroupRule):
 def _partitions(order_id: str) -> list[str]:
     found = read_partition(OrderModel, order_id, ("PK",), index=keys.BY_ID)
     return [str(item["pk"]) for item in found]
+
+
+def _is_line(partition: str) -> bool:
+    return partition in OrderItemModel.all_partitions()
 
 
 def _orders_counted(hotel_id: str, what: Statistic) -> Iterable[Order]:
@@ -183,12 +191,12 @@ RULES = (
     LineRule(),
     KeysRule(
         model=CatalogueEntryModel,
-        composed=entry_item,
+        composed=CatalogueEntryModel.item,
         words="item {0.sku} of {0.hotel_id} has the key {keys[1]}",
     ),
     KeysRule(
         model=GuestModel,
-        composed=guest_item,
+        composed=GuestModel.item,
         words="the profile of {0.username} has wrong {names}",
         misplaced="profile {keys[0]} has the username {0.username}",
         seen=("username",),
@@ -205,7 +213,7 @@ RULES = (
         group=_owner,
         counter_group=_owner,
         detail=lambda item: text(item, "status"),
-        counter=guest_key,
+        counter=lambda username: GuestModel.keyed(username=username),
         count=_orders_of,
         name="the profile of {0}",
         noun="orders",

@@ -1,34 +1,12 @@
-"""Every key of the table ``users-and-orders``, composed only here. docs/keys.md explains them.
-
-==========  =========================  ====================  =================================================
-item        PK                         SK                    other keys
-==========  =========================  ====================  =================================================
-guest       ``USER#alex``              ``PROFILE``           ``guest_shard`` = ``GUEST#0`` .. ``GUEST#3``
-                                                             ``username`` = ``alex``
-order       ``USER#alex``              ``ORDER#<order id>``  ``order_placed_date`` = ``<placed at>#<order id>``
-                                                             ``order_status_date`` = ``SHIPPED#<entered at>#<order id>``
-                                                             ``status_shard`` = ``PLACED#0``
-                                                             ``unfinished_hotel`` = ``abc#PLACED``
-                                                             ``placed_id`` = ``<placed at>#<order id>``
-                                                             ``big_order_hotel``, ``big_order_total``
-order item  ``ORDER#<id>#ITEM#001``    ``ORDER#<order id>``  ``order_id``, as the order; the first one also has
-                                                             ``number_end`` = ``XT``, ``number_reversed`` = ``XTQ9...``
-catalogue   ``CATALOGUE#abc``          ``SKU#breakfast``
-word        ``WORD#l``                 ``leroux#alex``
-two words   ``WORD#el``                ``elmeirloeu x#alex``
-shards      ``SETTINGS``               ``SHARDS``
-==========  =========================  ====================  =================================================
-"""
+"""The indexes of the table ``users-and-orders``, and what its keys are made of; docs/keys.md explains them."""
 
 import re
 import secrets
 import unicodedata
 from collections.abc import Iterator
-from datetime import date, datetime
+from datetime import datetime
 from decimal import Decimal
 from itertools import chain, count
-from urllib.parse import quote
-from zlib import crc32
 
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.keys import HIGHEST, KeyRange
@@ -39,13 +17,9 @@ UNFINISHED, HOTEL_UNFINISHED = "unfinished-orders", "hotel-unfinished-orders"
 HOTEL_ORDERS, HOTEL_ORDERS_BY_STATUS = "hotel-orders", "hotel-orders-by-status"
 HOTEL_BIG_ORDERS, BY_END = "hotel-big-orders", "orders-by-end"
 
-PROFILE = "PROFILE"
 WORDS = WordKeys("WORD")
-ITEM_WIDTH, REVISION_WIDTH = 3, 6
-SETTINGS, SHARDS = "SETTINGS", "SHARDS"
-"""The key of the item that says how many shards each status of unfinished orders has."""
+REVISION_WIDTH = 6
 
-GUEST_SHARDS = 4
 MOST_PARTITIONS = 8
 """A list of some hotels is merged from their partitions if there are at most so many."""
 
@@ -67,60 +41,10 @@ _NUMBER = re.compile(f"[{_CROCKFORD}]{{{NUMBER_LENGTH}}}\\Z")
 FIRST_USERNAME = "!"  # sorts before every character of a username
 
 
-def guest(username: str) -> str:
-    return keys.compose("USER", username)
-
-
-def order(order_id: str) -> str:
-    return keys.compose("ORDER", order_id)
-
-
-def order_id(sort_key: str) -> str:
-    return keys.parse(sort_key)[1]
-
-
-def item(order_id: str, number: int) -> str:
-    return keys.compose("ORDER", order_id, "ITEM", keys.number_part(number, ITEM_WIDTH))
-
-
-def is_order(key: str) -> bool:
-    """Whether a partition is that of an order's item, or a sort key that of an order or of an order's item."""
-    return keys.parse(key)[0] == "ORDER"
-
-
-def parse_item(partition: str) -> tuple[str, int]:
-    """The order's id and the number in an item's partition."""
-    _, order_id, _, number = keys.parse(partition)
-    return order_id, int(number)
-
-
-def owner(partition: str) -> str:
-    """The username in a guest's partition, or the hotel's id in that of the items that it has sold."""
-    return keys.parse(partition)[1]
-
-
-def catalogue(hotel_id: str) -> str:
-    return keys.compose("CATALOGUE", hotel_id)
-
-
-def is_catalogue(partition: str) -> bool:
-    return keys.parse(partition)[0] == "CATALOGUE"
-
-
-def sku(text: str) -> str:
-    """Sort key of an item that a hotel has sold. A SKU may hold any character, so it is percent-encoded."""
-    return keys.compose("SKU", quote(text, safe=""))
-
-
 def new_skus(name: str) -> Iterator[str]:
     """The SKUs that a new item may have: its name as a slug, and then the same with a number."""
     start = keys.text_part(name)[: keys.SLUG_LENGTH - len("-999")]
     return chain([start], (f"{start}-{number}" for number in count(2)))
-
-
-def placed(placed_at: datetime, order_id: str) -> str:
-    """The time at which an order was placed, with its id, because two orders may share a second."""
-    return keys.compose(keys.time_part(placed_at), order_id)
 
 
 def sale(placed_at: datetime, order_id: str, revision: int) -> str:
@@ -129,60 +53,12 @@ def sale(placed_at: datetime, order_id: str, revision: int) -> str:
     return keys.compose(keys.time_part(placed_at), order_id, *correction)
 
 
-def entered(status: str, at: datetime, order_id: str) -> str:
-    """A status, the time at which the order entered it, and the order's id."""
-    return keys.compose(status, keys.time_part(at), order_id)
-
-
-def shard(order_id: str, shards: int) -> int:
-    """The number of an order's shard, if there are so many: by a hash of its id."""
-    return crc32(order_id.encode()) % shards
-
-
-def status_shard(status: str, shard: int) -> str:
-    return keys.compose(status, str(shard))
-
-
-def unfinished_hotel(hotel_id: str, status: str) -> str:
-    return keys.compose(hotel_id, status)
-
-
-def guest_shard(username: str) -> str:
-    return keys.compose("GUEST", str(crc32(username.encode()) % GUEST_SHARDS))
-
-
-def guest_shards() -> list[str]:
-    return [keys.compose("GUEST", str(number)) for number in range(GUEST_SHARDS)]
-
-
-def hotel(hotel_id: str) -> str:
-    return keys.compose(hotel_id)
-
-
 # --- Ranges ---------------------------------------------------------------------------------------------
-
-
-def entered_on(status: str, first: date | None, before: date | None) -> KeyRange:
-    """Orders that entered a status on or after the day ``first`` and before the day ``before``; ``None``: no limit.
-
-    Both ends begin with the status. Without it at the lower end, "shipped before" would also return all CANCELLED,
-    DELIVERED, PLACED and PROCESSING orders, because these sort before SHIPPED.
-    """
-    start = keys.prefix(status)
-    return KeyRange(start + keys.day_part(first), start + (keys.day_part(before) or HIGHEST))
-
-
-def skus() -> KeyRange:
-    return keys.prefix_range("SKU")
 
 
 def big_totals() -> KeyRange:
     """Every total of a big order, as texts of :func:`~dynamodb_lists.schema.keys.number_key`."""
     return KeyRange(keys.number_key(BIG_TOTAL), keys.number_key(10**20 - 1))
-
-
-def guests() -> KeyRange:
-    return keys.prefix_range("USER")
 
 
 def usernames() -> KeyRange:

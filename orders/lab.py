@@ -9,8 +9,7 @@ from orders import keys, queries
 from orders.apps import VIEW_ORDERS
 from orders.entities import Order, OrderQuery
 from orders.forms.orders import StatusAndDaysForm
-from orders.models import LISTED, OrderModel
-from orders.queries.orders import listed_order
+from orders.models import OrderModel
 
 
 def _query(form: StatusAndDaysForm, hotel_id: str) -> OrderQuery:
@@ -23,10 +22,10 @@ def _unplanned(hotel_id: str, query: OrderQuery) -> Unplanned[Order]:
     last = query.before - timedelta(seconds=1) if query.before else None  # times are to the second
     return Unplanned(
         model=OrderModel,
-        partition=keys.hotel(hotel_id),
+        partition=hotel_id,
         index=keys.HOTEL_ORDERS,
-        build=listed_order,
-        attributes=LISTED,
+        build=OrderModel.built,
+        attributes=OrderModel.shown_in(keys.HOTEL_ORDERS),
         values={"status": {query.status}} if query.status else {},
         bounds={moment: (query.first, last)},
         sort=(moment, "order_id"),

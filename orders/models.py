@@ -1,20 +1,21 @@
 """The items of the table ``users-and-orders``. Its keys are ``PK`` and ``SK``; :class:`OrderModel` declares indexes."""
 
 from collections.abc import Sequence
-from typing import Any
+from decimal import Decimal
+from typing import Any, Self
 
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.reading.items import get_item
-from dynamodb_lists.schema.attributes import DecimalAttribute, IntegerAttribute
+from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute, NumberKeyAttribute, TextKeyAttribute
 from dynamodb_lists.schema.entities import build, listed, stored_fields
 from dynamodb_lists.schema.indexes import global_index, local_index
-from dynamodb_lists.schema.models import PortalModel, RawItem
+from dynamodb_lists.schema.models import PortalModel, RawItem, Values
 from dynamodb_lists.schema.tables import register, table_name
 from dynamodb_lists.schema.word_items import WordModel, with_terms
-from dynamodb_lists.schema.words import parsed
+from dynamodb_lists.schema.words import parsed, stored_terms
 from orders import keys
 from orders.entities import CatalogueEntry, Guest, Order, OrderItem, OrderShards
 from orders.statuses import UNFINISHED, Status
@@ -39,7 +40,7 @@ GUESTS = global_index(
 
 def with_guest_shard(profile: RawItem) -> RawItem:
     """A guest's profile with its partition in the list of guests, which profiles without a version do not have."""
-    return {**profile, "guest_shard": {"S": keys.guest_shard(profile["username"]["S"])}}
+    return {**profile, "guest_shard": {"S": GuestModel.key_for("guest_shard", username=profile["username"]["S"])}}
 
 
 UNFINISHED_KEYS = ("status_shard", "placed_id", "unfinished_hotel")
@@ -51,12 +52,12 @@ WHOLE_ORDERS = global_index(
 """The inverted index: orders and their lines by the order's id. Other items have no such attribute."""
 
 
-def unfinished_keys(hotel_id: str, status: str, placed_id: str, shard: int = 0) -> dict[str, str]:
-    """The :data:`UNFINISHED_KEYS` of an order; none in its last status. A step does not change ``placed_id``."""
-    if status not in UNFINISHED:
-        return {}
-    values = (keys.status_shard(status, shard), placed_id, keys.unfinished_hotel(hotel_id, status))
-    return dict(zip(UNFINISHED_KEYS, values, strict=True))
+def is_unfinished(order: Order) -> bool:
+    return order.status in UNFINISHED
+
+
+def is_big(order: Order) -> bool:
+    return order.total >= keys.BIG_TOTAL
 
 
 def with_guest_name(order: RawItem) -> RawItem:
@@ -68,12 +69,12 @@ def with_guest_name(order: RawItem) -> RawItem:
     earlier = {*UNFINISHED_KEYS, "placed_shard", "unfinished_shard"}
     others = {name: value for name, value in order.items() if name not in earlier}
     try:
-        name = get_item(GuestModel, order["PK"]["S"], keys.PROFILE, consistent=True)["name"]
+        name = get_item(GuestModel, order["PK"]["S"], GuestModel.key_templates[1], consistent=True)["name"]
     except NotFound:
         name = order["username"]["S"]
-    facts = (order[fact]["S"] for fact in ("hotel_id", "status", "order_placed_date"))
-    new = {"guest_name": name, **unfinished_keys(*facts)}
-    return {**others, **{fact: {"S": value} for fact, value in new.items()}}
+    new = OrderModel.item(OrderModel.entity_of(order), shard=0).to_dynamodb_dict()
+    unfinished = {key: new[key] for key in UNFINISHED_KEYS if key in new}
+    return {**others, "guest_name": {"S": name}, **unfinished}
 
 
 def number_keys(order_id: str) -> dict[str, Any]:
@@ -83,13 +84,13 @@ def number_keys(order_id: str) -> dict[str, Any]:
 
 def with_number_end(line: RawItem) -> RawItem:
     """The first line of an order with the keys by which the end of its number finds it; other lines as they are."""
-    order_id, number = keys.parse_item(line["PK"]["S"])
+    order_id, number = OrderItemModel.place_in(line)
     found = number_keys(order_id) if number == 1 else {}
     return {**line, **{name: {"S": value} for name, value in found.items()}}
 
 
 def with_order_id(line: RawItem) -> RawItem:
-    return {**line, "order_id": {"S": keys.parse_item(line["PK"]["S"])[0]}}
+    return {**line, "order_id": {"S": OrderItemModel.place_in(line)[0]}}
 
 
 class OrdersItem(PortalModel):
@@ -110,25 +111,25 @@ class GuestModel(OrdersItem):
     kind = "guest"
     version = 4
     entity = Guest
+    key_templates = "USER#{username}", "PROFILE"
     upgrades = {0: with_guest_shard, **dict.fromkeys((1, 2, 3), lambda profile: with_terms(GuestModel, profile))}
     orders_placed = IntegerAttribute(default=0)
     orders_processing = IntegerAttribute(default=0)
     orders_shipped = IntegerAttribute(default=0)
     orders_delivered = IntegerAttribute(default=0)
     orders_cancelled = IntegerAttribute(default=0)
-    guest_shard = UnicodeAttribute()
+    guest_shard = KeyAttribute("GUEST#{username:of 4}")
     terms = UnicodeAttribute(null=True)
     guests = GUESTS
 
     @classmethod
-    def owns(cls, partition: str, sort_key: str) -> bool:
-        return sort_key == keys.PROFILE
+    def built(cls, values: Values, /, **others: Any) -> Any:
+        orders = {status: values.get(order_counter(status), 0) for status in Status}
+        return super().built(values, orders=orders, terms=parsed(values.get("terms", "")), **others)
 
     @classmethod
-    def entity_of(cls, item: RawItem, **others: Any) -> Any:
-        values = cls.decoded(item)
-        orders = {status: values.get(order_counter(status), 0) for status in Status}
-        return super().entity_of(item, orders=orders, terms=parsed(values.get("terms", "")), **others)
+    def item(cls, entity: Guest, /, **others: Any) -> Self:
+        return super().item(entity, terms=stored_terms(entity.terms), **others)
 
     @classmethod
     def beside(cls, before: RawItem, after: RawItem) -> Sequence[PortalModel]:
@@ -162,14 +163,15 @@ class OrderModel(OrdersItem):
     kind = "order"
     version = 3
     entity = Order
+    key_templates = "USER#{username}", "ORDER#{order_id}"
     upgrades = dict.fromkeys((1, 2), with_guest_name)
-    order_placed_date = UnicodeAttribute()
-    order_status_date = UnicodeAttribute()
-    status_shard = UnicodeAttribute(null=True)
-    placed_id = UnicodeAttribute(null=True)
-    unfinished_hotel = UnicodeAttribute(null=True)
-    big_order_hotel = UnicodeAttribute(null=True)
-    big_order_total = DecimalAttribute(null=True)
+    order_placed_date = KeyAttribute("{placed_at:time}#{order_id}")
+    order_status_date = KeyAttribute("{status}#{status_at:time}#{order_id}")
+    status_shard = KeyAttribute("{status}#{shard}", when=is_unfinished)
+    placed_id = KeyAttribute("{placed_at:time}#{order_id}", when=is_unfinished)
+    unfinished_hotel = KeyAttribute("{hotel_id}#{status}", when=is_unfinished)
+    big_order_hotel = TextKeyAttribute("hotel_id", when=is_big)
+    big_order_total = NumberKeyAttribute("total", when=is_big)
     number_end = UnicodeAttribute(null=True)
     number_reversed = UnicodeAttribute(null=True)
     by_placed = local_index(keys.BY_PLACED, "PK", "order_placed_date", projected=LISTED_OF_GUEST)
@@ -188,10 +190,9 @@ class OrderModel(OrdersItem):
 
     by_end = global_index(keys.BY_END, "number_end", "number_reversed", projected=["username", "hotel_id"])
 
-    @classmethod
-    def owns(cls, partition: str, sort_key: str) -> bool:
-        others = (keys.is_order, keys.is_catalogue, keys.WORDS.holds)
-        return keys.is_order(sort_key) and not any(holds(partition) for holds in others)
+
+NO_ITEM = OrderItem("", "", 0, Decimal(0))
+"""The placeholder for the first line of an order without lines. It marks the order's id as used."""
 
 
 class OrderItemModel(OrdersItem):
@@ -204,6 +205,7 @@ class OrderItemModel(OrdersItem):
     kind = "order-item"
     version = 3
     entity = OrderItem
+    key_templates = "ORDER#{order_id}#ITEM#{number:3}", "ORDER#{order_id}"
     upgrades = {1: with_order_id, 2: with_number_end}
     order_id = UnicodeAttribute()
     number_end = UnicodeAttribute(null=True)
@@ -212,8 +214,19 @@ class OrderItemModel(OrdersItem):
     hotel_id = UnicodeAttribute(null=True)
 
     @classmethod
-    def owns(cls, partition: str, sort_key: str) -> bool:
-        return keys.is_order(partition)
+    def place_in(cls, item: RawItem) -> tuple[str, int]:
+        """The order's id and the number of the line."""
+        values = cls.values_in(cls.key_of(item)[0])
+        return values["order_id"], values["number"]
+
+    @classmethod
+    def of(cls, order: Order) -> list[Self]:
+        """The lines of an order. The first one has the keys by which the end of the order's number finds it."""
+        first = {"username": order.username, "hotel_id": order.hotel_id, **number_keys(order.order_id)}
+        return [
+            cls.item(line, order_id=order.order_id, number=number, **(first if number == 1 else {}))
+            for number, line in enumerate(order.items or [NO_ITEM], start=1)
+        ]
 
 
 class OrderPermissions(models.Model):
@@ -234,14 +247,7 @@ class CatalogueEntryModel(OrdersItem):
 
     kind = "catalogue-entry"
     entity = CatalogueEntry
-
-    @classmethod
-    def owns(cls, partition: str, sort_key: str) -> bool:
-        return keys.is_catalogue(partition)
-
-    @classmethod
-    def entity_of(cls, item: RawItem, **others: Any) -> Any:
-        return super().entity_of(item, hotel_id=keys.owner(item["PK"]["S"]), **others)
+    key_templates = "CATALOGUE#{hotel_id}", "SKU#{sku:quoted}"
 
 
 class OrderShardsModel(OrdersItem):
@@ -249,7 +255,4 @@ class OrderShardsModel(OrdersItem):
 
     kind = "order-shards"
     entity = OrderShards
-
-    @classmethod
-    def owns(cls, partition: str, sort_key: str) -> bool:
-        return partition == keys.SETTINGS
+    key_templates = "SETTINGS", "SHARDS"

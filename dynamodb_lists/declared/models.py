@@ -53,8 +53,8 @@ class ListItem(PortalModel):
         """The entity of an item. Indexes need not hold its owner and its id, because keys do."""
         named = {name: values[attribute] for name, attribute in cls.renames.items() if attribute in values}
         missing = dict.fromkeys(field.name for field in fields(cls.declaration.entity) if field.may_be_none)
-        known = {**missing, **values, **named}
-        return build(cls.declaration.entity, known, **owner, **{cls.declaration.id_field: values["sk"]})
+        known = {**missing, cls.declaration.id_field: values["sk"], **values, **named}
+        return build(cls.declaration.entity, known, **owner)
 
     @classmethod
     def entity_of(cls, item: RawItem, **others: Any) -> Any:

@@ -5,7 +5,6 @@ This is the strategy of lists that need no plan: the loans of a reader, of a bra
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Generic, TypeVar
 
 from pynamodb.expressions.condition import Condition
@@ -40,10 +39,16 @@ class KeptLists(Generic[T]):
 
     def fetch(self, partition: str, keep: Condition | None = None, *, consistent: bool = False) -> Fetch[T]:
         """Reads ranges of a partition. ``keep`` drops items, which DynamoDB reads and charges."""
+        told = self.model.told_by(partition, self.index)
+
+        def build(values: Values) -> T:
+            found: T = self.model.built({**told, **values})
+            return found
+
         return fetcher(
             self.model,
             partition,
-            self.build or partial(self.model.built, **self.model.told_by(partition, self.index)),
+            self.build or build,
             attributes=[*self.model.shown_in(self.index), *self.more],
             index=self.index,
             keep=keep,

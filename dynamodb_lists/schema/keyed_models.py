@@ -8,6 +8,7 @@ from pynamodb.models import Model
 
 from dynamodb_lists.schema.attributes import IndexKey, KeyAttribute
 from dynamodb_lists.schema.entities import build, fields, listed, stored_values
+from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.schema.templates import Template
 
 
@@ -70,6 +71,21 @@ class KeyedModel(Model):
         return cls._templates()[0].key(values.__getitem__)
 
     @classmethod
+    def key_for(cls, name: str, **values: Any) -> str:
+        """The key of an index with these values."""
+        return cls.template_of(name).key(values.__getitem__)
+
+    @classmethod
+    def all_partitions(cls) -> KeyRange:
+        """The partitions of all items."""
+        return cls._templates()[0].span()
+
+    @classmethod
+    def sort_keys(cls, **leading: Any) -> KeyRange:
+        """The sort keys that begin with some values; without these, those of all items."""
+        return cls._templates()[1].span(**leading)
+
+    @classmethod
     def keyed(cls, **values: Any) -> Self:
         """The item with these values with nothing but its key, for updates."""
         key: Any = [template.key(values.__getitem__) for template in cls._templates()]
@@ -107,21 +123,24 @@ class KeyedModel(Model):
         """The entity of decoded values, and of ``others``. Its keys tell what no attribute does."""
         for name, template, told in _telling(cls):
             if name in values and not told <= values.keys() | others.keys():
-                values = {**template.values(values[name]), **values}
+                values = {**_typed(cls, template.values(values[name])), **values}
         return build(cast(Any, cls.entity), values, **others)
+
+    @classmethod
+    def values_in(cls, *key: str) -> dict[str, Any]:
+        """The values that a key of the table tells, or its partition key alone."""
+        pairs = zip(cls._templates(), key, strict=False)
+        return {name: value for template, text in pairs for name, value in template.values(text).items()}
 
     @classmethod
     def told_by(cls, partition: str, index: str) -> dict[str, Any]:
         """The fields that a partition of an index tells, or of the table, for a blank index."""
-        name = _partition_keys(cls).get(index, _table_key(cls)[0])
-        attribute, templates = cls.get_attributes()[name], {each.name: each.template for each in _telling(cls)}
-        if isinstance(attribute, KeyAttribute):
-            templates[name] = attribute.template
-        found = (
-            templates[name].values(partition) if name in templates else {getattr(attribute, "field", name): partition}
-        )
-        known = {field.name for field in fields(cast(Any, cls.entity))}
-        return {name: value for name, value in found.items() if name in known}
+        name = _partition_keys(cls).get(index)
+        if name is None:
+            return _typed(cls, cls.values_in(partition))
+        attribute = cls.get_attributes()[name]
+        told = attribute.template.values(partition) if isinstance(attribute, KeyAttribute) else None
+        return _typed(cls, told or {getattr(attribute, "field", name): partition})
 
     @classmethod
     @cache
@@ -130,6 +149,12 @@ class KeyedModel(Model):
         projected = _projected(cls, index)
         told = {name for each in _telling(cls) if each.name in _table_key(cls) for name in each.fields}
         return [name for name in listed(cls.entity) if name not in told and (not projected or name in projected)]
+
+
+def _typed(model: type[KeyedModel], told: dict[str, Any]) -> dict[str, Any]:
+    """The values of fields of the entity among those that a key tells, in the types of the fields."""
+    types = {field.name: field.type for field in fields(cast(Any, model.entity)) if field.name in told}
+    return {name: type_(told[name]) if isinstance(told[name], str) else told[name] for name, type_ in types.items()}
 
 
 @cache

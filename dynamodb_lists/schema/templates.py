@@ -40,13 +40,15 @@ _NUMBER, _SHARD = re.compile(r"(\d+)([a-z]*)"), re.compile(r"of (\d+)")
 class Coder(NamedTuple):
     """How a value becomes a part of a key, and again a value.
 
-    A key does not tell a value that is not ``told``, such as that of a shard. ``several`` parts may be in one text.
+    A key does not tell a value that is not ``told``, such as that of one of so many ``shards``. ``several`` parts may
+    be in one text.
     """
 
     write: Callable[[Any], str] = str
     read: Callable[[str], Any] = str
     told: bool = True
     several: bool = False
+    shards: int = 0
 
 
 class KeyPart(NamedTuple):
@@ -97,6 +99,10 @@ class Template:
         begin = keys.prefix(*self._written(given, leading.__getitem__))
         return KeyRange(begin + low or keys.LOWEST, begin + high)
 
+    def shards(self) -> list[str]:
+        """The keys of all shards, of a template whose only value is one."""
+        return [self.text[: self.text.index("{")] + str(number) for number in range(self._parts[-1].coder.shards)]
+
     @staticmethod
     def _written(parts: list[KeyPart], value: Value) -> Iterator[str]:
         for part in parts:
@@ -129,7 +135,7 @@ def _coder(spec: str) -> Coder:
         width, unit = int(number[1]), number[2]
         return Coder(partial(keys.number_part, width=width, unit=unit), lambda part: int(part.removesuffix(unit)))
     if shards := _SHARD.fullmatch(spec):
-        return Coder(lambda text: str(shard(text, int(shards[1]))), told=False)
+        return Coder(lambda text: str(shard(text, int(shards[1]))), told=False, shards=int(shards[1]))
     if spec not in _CODERS:
         raise ValueError(f"No template knows {spec!r}, which stands after a colon.")
     return _CODERS[spec]

@@ -17,7 +17,6 @@ from functools import partial
 
 from dynamodb_lists.connection.errors import Conflict, Unavailable
 from dynamodb_lists.reading.fetching import in_parallel
-from dynamodb_lists.schema.entities import stored_values
 from dynamodb_lists.writing import single_items
 from orders import keys, queries
 from orders.entities import CatalogueEntry, Order
@@ -50,7 +49,7 @@ def drop_items(before: Order, after: Order) -> None:
     from_this_order = CatalogueEntryModel.attribute("last_sale").between(first, last)
     for sku in sorted({item.sku for item in before.items} - {item.sku for item in after.items}):
         with suppress(Conflict):  # the entry is of another order, or there is none
-            key = keys.catalogue(after.hotel_id), keys.sku(sku)
+            key = CatalogueEntryModel.place_of(hotel_id=after.hotel_id, sku=sku)
             single_items.delete(CatalogueEntryModel, *key, condition=from_this_order)
 
 
@@ -75,11 +74,6 @@ def entries_of(orders: Iterable[Order]) -> Iterator[CatalogueEntry]:
             yield CatalogueEntry(order.hotel_id, item.sku, item.name, item.unit_price, order.currency, sale)
 
 
-def entry_item(entry: CatalogueEntry) -> CatalogueEntryModel:
-    """The item of an entry."""
-    return CatalogueEntryModel(keys.catalogue(entry.hotel_id), keys.sku(entry.sku), **stored_values(entry))
-
-
 def _is_news(entry: CatalogueEntry, stored: CatalogueEntry | None) -> bool:
     if stored is None:
         return True
@@ -88,7 +82,7 @@ def _is_news(entry: CatalogueEntry, stored: CatalogueEntry | None) -> bool:
 
 
 def _put(entry: CatalogueEntry) -> None:
-    item = entry_item(entry)
+    item = CatalogueEntryModel.item(entry)
     earlier = CatalogueEntryModel.attribute("last_sale") < entry.last_sale
     with suppress(Conflict):  # somebody has just sold the item
         single_items.put(item, CatalogueEntryModel.pk.does_not_exist() | earlier)

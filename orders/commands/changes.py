@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from decimal import Decimal
 from itertools import groupby
 from typing import Any
 
@@ -10,31 +9,18 @@ from pynamodb.expressions.update import Action
 
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.reading.items import refusing
-from dynamodb_lists.schema.entities import stored_values
 from dynamodb_lists.schema.keys import now
+from dynamodb_lists.schema.templates import shard
 from dynamodb_lists.writing.changes import Change, as_seen, deltas
 from dynamodb_lists.writing.transactions import Delete, Put, Update, Write, assigned
 from hotels.commands import statistics_changed
 from orders import keys, queries
 from orders.commands.catalogue import join_catalogue
-from orders.commands.guests import guest_key
-from orders.entities import HistoryStep, Order, OrderItem
-from orders.models import (
-    BIG_ORDER_KEYS,
-    UNFINISHED_KEYS,
-    GuestModel,
-    OrderItemModel,
-    OrderModel,
-    number_keys,
-    order_counter,
-    unfinished_keys,
-)
+from orders.entities import HistoryStep, Order
+from orders.models import BIG_ORDER_KEYS, UNFINISHED_KEYS, GuestModel, OrderItemModel, OrderModel, order_counter
 from orders.statuses import Status
 from portal.history.commands import RecordedWriter
 from rooms.queries import rooms_as_stored
-
-NO_ITEM = OrderItem("", "", 0, Decimal(0))
-"""The placeholder for the first item of an order without items. It marks the order's id as used."""
 
 
 class OrderWriter(RecordedWriter[Order]):
@@ -91,7 +77,7 @@ class OrderWriter(RecordedWriter[Order]):
         """
         order, item = change.entity, order_item(change.entity)
         if change.before is None:
-            return [Put(new, OrderModel.pk.does_not_exist()) for new in (item, *_lines(order))]
+            return [Put(new, OrderModel.pk.does_not_exist()) for new in (item, *OrderItemModel.of(order))]
         is_as_seen = (OrderModel.attribute("status") == change.before.status) & as_seen(OrderModel, change.before)
         key = OrderModel(item.pk, item.sk)
         if len(order.history) == len(change.before.history):
@@ -126,7 +112,7 @@ class OrderWriter(RecordedWriter[Order]):
         actions: list[Action] = [
             GuestModel.attribute(order_counter(Status(status))).add(number) for (status,), number in added.items()
         ]
-        return Update(guest_key(username), exists, actions)
+        return Update(GuestModel.keyed(username=username), exists, actions)
 
 
 def unknown_rooms(orders: Iterable[Order]) -> set[tuple[str, str]]:
@@ -141,11 +127,11 @@ def _username(change: Change[Order]) -> str:
 
 def _line_writes(before: Order, after: Order) -> Iterator[Write]:
     """The lines that a correction changes. The order's own write has the condition for all of them."""
-    lines = _lines(after)
+    lines = OrderItemModel.of(after)
     for number, line in enumerate(lines):
         if before.items[number : number + 1] != after.items[number : number + 1]:
             yield Put(line)
-    yield from (Delete(line) for line in _lines(before)[len(lines) :])
+    yield from (Delete(line) for line in OrderItemModel.of(before)[len(lines) :])
 
 
 def order_places(order: Order) -> list[tuple[str, list[str]]]:
@@ -154,36 +140,5 @@ def order_places(order: Order) -> list[tuple[str, list[str]]]:
 
 
 def order_item(order: Order, shards: int = 0) -> OrderModel:
-    """An order's item, with the keys of its indexes. By default, its shard is one of those that are written now."""
-    shard = keys.shard(order.order_id, shards or queries.shards().written)
-    placed_id = keys.placed(order.placed_at, order.order_id)
-    sparse: dict[str, Any] = {**unfinished_keys(order.hotel_id, order.status, placed_id, shard)}
-    if order.total >= keys.BIG_TOTAL:
-        sparse |= dict(zip(BIG_ORDER_KEYS, (keys.hotel(order.hotel_id), order.total), strict=True))
-    return OrderModel(
-        pk=keys.guest(order.username),
-        sk=keys.order(order.order_id),
-        order_placed_date=placed_id,
-        order_status_date=keys.entered(order.status, order.status_at, order.order_id),
-        **sparse,
-        **stored_values(order),
-    )
-
-
-def _lines(order: Order) -> list[OrderItemModel]:
-    """The items of an order. The first one also names the guest and the hotel, so that it tells whose order it is.
-
-    It has the keys by which the end of the order's number finds it.
-    """
-    return [
-        OrderItemModel(
-            pk=keys.item(order.order_id, number),
-            sk=keys.order(order.order_id),
-            order_id=order.order_id,
-            username=order.username if number == 1 else None,
-            hotel_id=order.hotel_id if number == 1 else None,
-            **(number_keys(order.order_id) if number == 1 else {}),
-            **stored_values(item),
-        )
-        for number, item in enumerate(order.items or [NO_ITEM], start=1)
-    ]
+    """An order's item. By default, its shard is one of those that are written now."""
+    return OrderModel.item(order, shard=shard(order.order_id, shards or queries.shards().written))

@@ -8,13 +8,11 @@ from typing import Any
 
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.reading.fetching import in_parallel
-from dynamodb_lists.schema.entities import stored_values
 from dynamodb_lists.schema.keys import now
-from dynamodb_lists.schema.words import stored_terms
 from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.changes import Change, WordsWriter, as_seen
 from dynamodb_lists.writing.transactions import Write
-from orders import keys, queries
+from orders import queries
 from orders.entities import ERASED_NAME, Guest
 from orders.models import GuestModel, GuestWordModel, OrderModel, order_counter, word_items
 from orders.statuses import Status
@@ -55,7 +53,7 @@ class GuestWriter(WordsWriter[Guest], RecordedWriter[Guest]):
         return UsernameTaken(f"There is already a guest {new.username}. Choose another username.")
 
     def item(self, entity: Guest) -> GuestModel:
-        return guest_item(entity)
+        return GuestModel.item(entity)
 
 
 def create_guest(guest: Guest, by: str) -> Guest:
@@ -130,26 +128,10 @@ def finish_erasure(erased: Guest) -> Guest:
     if erased.erasing_by:
         done = [GuestModel.attribute("erasing_by").remove()]
         with suppress(Conflict):  # the guest was changed since, which finishes the erasure first
-            single_items.update(guest_key(erased.username), done, as_seen(GuestModel, erased))
+            single_items.update(GuestModel.keyed(username=erased.username), done, as_seen(GuestModel, erased))
     return replace(erased, erasing_by="")
 
 
 def _erase_name(username: str, order_id: str) -> None:
-    order = OrderModel(keys.guest(username), keys.order(order_id))
+    order = OrderModel.keyed(username=username, order_id=order_id)
     single_items.update(order, [OrderModel.attribute("guest_name").set(ERASED_NAME)], OrderModel.pk.exists())
-
-
-def guest_item(guest: Guest) -> GuestModel:
-    """A guest's item."""
-    return GuestModel(
-        pk=keys.guest(guest.username),
-        sk=keys.PROFILE,
-        guest_shard=keys.guest_shard(guest.username),
-        terms=stored_terms(guest.terms),
-        **stored_values(guest),
-    )
-
-
-def guest_key(username: str) -> GuestModel:
-    """A guest's item with nothing but its key, for updates."""
-    return GuestModel(keys.guest(username), keys.PROFILE)

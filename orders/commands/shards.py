@@ -9,9 +9,8 @@ their shards, which are read as before, until their next step.
 import time
 from collections.abc import Iterator
 
-from dynamodb_lists.schema.entities import stored_values
 from dynamodb_lists.writing import single_items
-from orders import keys, queries
+from orders import queries
 from orders.entities import OrderShards
 from orders.models import OrderShardsModel
 from orders.queries.orders import CACHE_SECONDS
@@ -42,5 +41,5 @@ def _put(before: OrderShards, after: OrderShards) -> OrderShards:
     read, written = (OrderShardsModel.attribute(name) for name in ("read", "written"))
     as_seen, wanted = ((read == each.read) & (written == each.written) for each in (before, after))
     condition = OrderShardsModel.pk.does_not_exist() | as_seen | wanted
-    single_items.put(OrderShardsModel(keys.SETTINGS, keys.SHARDS, **stored_values(after)), condition)
+    single_items.put(OrderShardsModel.item(after), condition)
     return after

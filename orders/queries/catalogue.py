@@ -2,39 +2,29 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import partial
 from itertools import islice
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.planning.range_planner import PlannedRange
-from dynamodb_lists.reading.fetching import Ranges, fetcher
 from dynamodb_lists.reading.items import BATCH, get_items
 from dynamodb_lists.reading.lists import Listing
-from dynamodb_lists.schema.entities import build, listed
-from orders import keys
+from dynamodb_lists.reading.partitions import KeptLists
+from dynamodb_lists.schema.entities import build
 from orders.entities import CatalogueEntry, Order, OrderItem
 from orders.models import CatalogueEntryModel, OrderItemModel
+
+CATALOGUE = KeptLists[CatalogueEntry](name="catalogue", model=CatalogueEntryModel)
 
 
 def catalogue(hotel_id: str) -> Listing[CatalogueEntry]:
     """A12: the items that a hotel has sold, by SKU."""
-    entry = partial(build, CatalogueEntry, hotel_id=hotel_id)
-    return Ranges(
-        name="catalogue",
-        selected=hotel_id,
-        ranges=[PlannedRange(keys.skus())],
-        fetch=fetcher(CatalogueEntryModel, keys.catalogue(hotel_id), entry, attributes=listed(CatalogueEntry)),
-    )
+    return CATALOGUE.of(CatalogueEntryModel.partition_of(hotel_id=hotel_id), CatalogueEntryModel.sort_keys())
 
 
 def catalogue_entries(wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], CatalogueEntry]:
     """The entries that exist among these pairs of hotel id and SKU, by pair. An entry costs half a read unit."""
-    pairs = ((keys.catalogue(hotel_id), keys.sku(sku)) for hotel_id, sku in wanted)
+    pairs = (CatalogueEntryModel.place_of(hotel_id=hotel_id, sku=sku) for hotel_id, sku in wanted)
     with ledger.purpose("catalogue"):
-        entries = [
-            build(CatalogueEntry, values, hotel_id=keys.owner(values["pk"]))
-            for values in get_items(CatalogueEntryModel, pairs, consistent=False)
-        ]
+        entries = [*map(CatalogueEntryModel.built, get_items(CatalogueEntryModel, pairs, consistent=False))]
     return {(entry.hotel_id, entry.sku): entry for entry in entries}
 
 
@@ -50,4 +40,4 @@ def with_items(orders: Iterable[Order]) -> Iterator[Order]:
 
 
 def _places(order: Order) -> list[tuple[str, str]]:
-    return [(keys.item(order.order_id, number + 1), keys.order(order.order_id)) for number in range(order.item_count)]
+    return [OrderItemModel.place_of(order_id=order.order_id, number=number + 1) for number in range(order.item_count)]

@@ -1,27 +1,31 @@
 """Reads of guests; docs/access-patterns.md shows the request of each function."""
 
 from collections.abc import Iterable, Mapping
-from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound
-from dynamodb_lists.planning.request_cost import items_paid
-from dynamodb_lists.reading.fetching import fetcher
 from dynamodb_lists.reading.items import find_item, get_items
-from dynamodb_lists.reading.lists import Grounds, Listing
-from dynamodb_lists.reading.merging import Merged, Part
+from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.merging import Merged
+from dynamodb_lists.reading.partitions import KeptLists
 from dynamodb_lists.reading.word_lists import found_by_words
-from dynamodb_lists.schema.entities import build, listed
 from dynamodb_lists.schema.models import Values
-from dynamodb_lists.schema.words import WordQuery, numbers, parsed, typed, typed_number
+from dynamodb_lists.schema.words import WordQuery, numbers, typed, typed_number
 from orders import keys
 from orders.entities import Guest
-from orders.models import GuestModel, GuestWordModel, order_counter
-from orders.statuses import Status
+from orders.models import GuestModel, GuestWordModel
 
 MOST_NAMESAKES = 5
 """The most guests with the same e-mail address or phone that a form names."""
+
+GUESTS = KeptLists[Guest](
+    name="guests",
+    model=GuestModel,
+    index=keys.GUESTS,
+    why="An index by username has four shards. A page is merged from all of them.",
+    item_bytes=keys.GUEST_BYTES,
+)
 
 
 def guest(username: str, *, consistent: bool = False) -> Guest:
@@ -29,22 +33,14 @@ def guest(username: str, *, consistent: bool = False) -> Guest:
     if not keys.is_username(username):
         raise NotFound("That is not a guest's username.")
     with ledger.purpose("guest"):
-        return _guest(find_item(GuestModel, keys.guest(username), keys.PROFILE, consistent=consistent))
+        values = find_item(GuestModel, *GuestModel.place_of(username=username), consistent=consistent)
+    return cast(Guest, GuestModel.built(values))
 
 
 def guests(*, descending: bool = False) -> Listing[Guest]:
     """All guests by username: four shards, merged."""
-    read = partial(fetcher, GuestModel, build=partial(build, Guest), attributes=listed(Guest), index=keys.GUESTS)
-    return Merged(
-        name="guests",
-        selected=repr(descending),
-        index=keys.GUESTS,
-        descending=descending,
-        parts=[Part(read(partition=shard)) for shard in keys.guest_shards()],
-        span=keys.usernames(),
-        grounds=Grounds(why="An index by username has four shards. A page is merged from all of them."),
-        minimum=items_paid(keys.GUEST_BYTES),
-    )
+    shards = GuestModel.template_of("guest_shard").shards()
+    return GUESTS.merged(dict.fromkeys(shards, keys.usernames()), keys.usernames(), descending=descending)
 
 
 def has_guest(username: str, *, erased: bool = True) -> bool:
@@ -82,13 +78,8 @@ def guests_found(query: WordQuery) -> Merged[Guest]:
 
 def guests_as_stored(usernames: Iterable[str]) -> dict[str, Guest]:
     """The guests who exist among these usernames, by username, read a hundred at a time."""
-    pairs = ((keys.guest(username), keys.PROFILE) for username in usernames)
-    return {guest.username: guest for guest in map(_guest, get_items(GuestModel, pairs))}
-
-
-def _guest(values: Values) -> Guest:
-    orders = {status: values.get(order_counter(status), 0) for status in Status}
-    return build(Guest, values, orders=orders, terms=parsed(values.get("terms", "")))
+    pairs = (GuestModel.place_of(username=username) for username in usernames)
+    return {guest.username: guest for guest in map(GuestModel.built, get_items(GuestModel, pairs))}
 
 
 def _found_guest(values: Values) -> Guest:

@@ -9,43 +9,30 @@ from datetime import datetime
 from itertools import islice
 from operator import attrgetter
 
-from dynamodb_lists.planning.request_cost import items_paid
 from dynamodb_lists.planning.wording import counted
-from dynamodb_lists.reading.fetching import fetcher
-from dynamodb_lists.reading.lists import Grounds, Listing
-from dynamodb_lists.reading.merging import Merged, Part
+from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.schema.keys import EVER, Days
-from orders import keys
 from orders.entities import Guest, Order, OrderQuery
-from orders.models import LISTED, OrderModel
-from orders.queries.orders import HotelIds, days_of, guest_orders, listed_order, unfinished_orders
+from orders.queries.orders import OF_HOTEL, OF_HOTEL_BY_STATUS, HotelIds, guest_orders, span_of, unfinished_orders
 from orders.statuses import Status
 
 Spans = Mapping[str, Days]
 MOST_READ = 5_000
 """The most unfinished orders of a hotel in which those of a room are looked for."""
 
+WHY = "Each hotel has a partition, sorted by time. A page is merged from those that are chosen."
+OF_HOTELS, OF_HOTELS_BY_STATUS = (
+    replace(lists, name="orders of hotels", why=WHY) for lists in (OF_HOTEL, OF_HOTEL_BY_STATUS)
+)
+
 
 def orders_of_hotels(spans: Spans, query: OrderQuery) -> Listing[Order]:
     """A13: orders of several hotels by status and day, merged from a partition for each hotel."""
-    parts = []
-    for hotel_id, (first, before) in sorted(spans.items()):
-        index, span = days_of(
-            replace(query, first=first, before=before), keys.HOTEL_ORDERS, keys.HOTEL_ORDERS_BY_STATUS
-        )
-        fetch = fetcher(OrderModel, keys.hotel(hotel_id), listed_order, attributes=LISTED, index=index)
-        parts.append(Part(fetch, span=span))
-    index, span = days_of(query, keys.HOTEL_ORDERS, keys.HOTEL_ORDERS_BY_STATUS)
-    return Merged(
-        name="orders of hotels",
-        selected=repr((sorted(spans.items()), query.status, query.descending)),
-        index=index,
-        descending=query.descending,
-        parts=parts,
-        span=span,
-        minimum=items_paid(keys.ENTRY_BYTES),
-        grounds=Grounds(why="Each hotel has a partition, sorted by time. A page is merged from those that are chosen."),
-    )
+    lists = OF_HOTELS_BY_STATUS if query.status else OF_HOTELS
+    parts = {
+        hotel_id: span_of(replace(query, first=first, before=before)) for hotel_id, (first, before) in spans.items()
+    }
+    return lists.merged(parts, span_of(query), descending=query.descending)
 
 
 def unfinished_of_room(hotel_id: str, number: str) -> tuple[list[Order], bool]:

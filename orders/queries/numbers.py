@@ -83,12 +83,12 @@ def _found_orders(order_ids: Iterable[str], *, with_hotels: bool = False) -> dic
 
 def _first_items(order_ids: Iterable[str]) -> dict[str, FoundOrder]:
     """What the first items of these orders say, by id, without the orders that do not exist."""
-    wanted = ((keys.item(order_id, 1), keys.order(order_id)) for order_id in order_ids)
+    wanted = (OrderItemModel.place_of(order_id=order_id, number=1) for order_id in order_ids)
     return {hit.order_id: hit for hit in map(_found_order, get_items(OrderItemModel, wanted))}
 
 
 def _found_order(first_item: Values) -> FoundOrder:
-    order_id, _ = keys.parse_item(first_item["pk"])
+    order_id = OrderItemModel.values_in(first_item["pk"])["order_id"]
     return FoundOrder(order_id, first_item.get("username", ""), first_item.get("hotel_id", ""))
 
 
@@ -97,5 +97,5 @@ def _found_in_index(order_id: str) -> FoundOrder:
     build_hit = partial(build, FoundOrder, order_id=order_id)
     names = ("username", "hotel_id")
     fetch = fetcher(OrderModel, order_id, build_hit, attributes=names, index=keys.BY_ID)
-    rows = fetch(keys.guests(), None, True, 1).rows
+    rows = fetch(OrderModel.all_partitions(), None, True, 1).rows
     return rows[0].value if rows else FoundOrder(order_id)

@@ -6,6 +6,7 @@ restricts a list to the orders of some hotels, for staff who are bound to them.
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
+from datetime import date
 from functools import partial
 from typing import cast
 
@@ -16,19 +17,18 @@ from pynamodb.expressions.operand import Path, Value
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound
-from dynamodb_lists.planning.range_planner import PlannedRange
-from dynamodb_lists.planning.request_cost import items_paid
 from dynamodb_lists.planning.wording import source_name
-from dynamodb_lists.reading.fetching import Ranges, fetcher
+from dynamodb_lists.reading.fetching import Ranges
 from dynamodb_lists.reading.items import get_item, get_items, read_partition
 from dynamodb_lists.reading.lists import Candidate, Grounds, Listing
-from dynamodb_lists.reading.merging import Merged, Part
+from dynamodb_lists.reading.merging import Merged
+from dynamodb_lists.reading.partitions import KeptLists
 from dynamodb_lists.schema.entities import build
-from dynamodb_lists.schema.keys import EVER, Days, KeyRange, on_days
+from dynamodb_lists.schema.keys import EVER, HIGHEST, Days, KeyRange, day_part, on_days
 from dynamodb_lists.schema.models import RawItem, Values
 from orders import keys
 from orders.entities import ERASED_NAME, Guest, Order, OrderItem, OrderQuery, OrderShards
-from orders.models import LISTED, LISTED_OF_GUEST, WHOLE_ORDER, OrderItemModel, OrderModel, OrderShardsModel
+from orders.models import WHOLE_ORDER, OrderItemModel, OrderModel, OrderShardsModel
 from orders.statuses import UNFINISHED, Status
 
 CACHE_SECONDS = 60
@@ -38,12 +38,29 @@ MOST_OPERANDS = 100
 """The most operands of ``IN`` that DynamoDB takes."""
 
 EVERYTHING = OrderQuery()
-BY_TIME = "The index by the time of placing has the order of the list, and days are a range of it."
-OF_STATUS = "The sort key begins with the status, so a status and days are one range of the index."
 TOO_MANY = f"hotels and statuses together are more than {keys.MOST_PARTITIONS} partitions"
 DROPS = "the orders of other hotels are read, too, and nobody counts how many these are"
 HotelIds = Collection[str] | None
 """The hotels whose orders a list shows; ``None`` for every hotel."""
+
+_lists = partial(KeptLists[Order], model=OrderModel, item_bytes=keys.ENTRY_BYTES)
+BY_TIME = "The index by the time of placing has the order of the list, and days are a range of it."
+OF_STATUS = "The sort key begins with the status, so a status and days are one range of the index."
+OF_GUEST = _lists(name="guest's orders", index=keys.BY_PLACED, why=BY_TIME)
+OF_GUEST_BY_STATUS = _lists(name="guest's orders", index=keys.BY_STATUS_DATE, why=OF_STATUS)
+OF_HOTEL = _lists(name="hotel's orders", index=keys.HOTEL_ORDERS, why=BY_TIME)
+OF_HOTEL_BY_STATUS = _lists(name="hotel's orders", index=keys.HOTEL_ORDERS_BY_STATUS, why=OF_STATUS)
+BIG = _lists(
+    name="big orders",
+    index=keys.HOTEL_BIG_ORDERS,
+    why="A sparse index holds the big orders of each hotel, sorted by their total.",
+)
+UNFINISHED_OF_ALL = _lists(
+    name="unfinished orders",
+    index=keys.UNFINISHED,
+    why="Each status has shards, sorted by time. A page is merged from all of them.",
+)
+UNFINISHED_OF_HOTELS = replace(UNFINISHED_OF_ALL, index=keys.HOTEL_UNFINISHED)
 
 # --- Lists of a guest, a hotel or the group -------------------------------------------------------------
 
@@ -55,36 +72,23 @@ def guest_orders(guest: Guest, query: OrderQuery = EVERYTHING, hotel_ids: HotelI
     before". Guests count their orders at all hotels only, so the list of some hotels has no total. The local indexes
     do not have the name in an order, so the rows have the guest's name of today.
     """
-    index, span = days_of(query, keys.BY_PLACED, keys.BY_STATUS_DATE)
     total = guest.orders.get(query.status, 0) if query.status else guest.total_orders
-    keep = of_hotels(hotel_ids)
-    named = partial(build, Order, guest_name=guest.name)
-    return Ranges(
-        name="guest's orders",
-        selected=repr((guest.username, index, span, query.descending)) + scope_text(hotel_ids),
-        index=index,
+    lists = OF_GUEST_BY_STATUS if query.status else OF_GUEST
+    listing = replace(lists, build=partial(OrderModel.built, username=guest.username, guest_name=guest.name)).of(
+        OrderModel.partition_of(username=guest.username),
+        span_of(query),
         descending=query.descending,
+        keep=of_hotels(hotel_ids),
+        selected=scope_text(hotel_ids),
         total=None if query.first or query.before or hotel_ids is not None else total,
-        ranges=[] if hotel_ids is not None and not hotel_ids else [PlannedRange(span)],
-        fetch=fetcher(
-            OrderModel, keys.guest(guest.username), named, attributes=LISTED_OF_GUEST, index=index, keep=keep
-        ),
-        grounds=Grounds(why=OF_STATUS if query.status else BY_TIME, item_bytes=keys.ENTRY_BYTES),
     )
+    return replace(listing, ranges=[]) if hotel_ids is not None and not hotel_ids else listing
 
 
 def hotel_orders(hotel_id: str, query: OrderQuery = EVERYTHING) -> Listing[Order]:
     """A10: a hotel's orders by day and status, as those of a guest."""
-    index, span = days_of(query, keys.HOTEL_ORDERS, keys.HOTEL_ORDERS_BY_STATUS)
-    return Ranges(
-        name="hotel's orders",
-        selected=repr((hotel_id, index, span, query.descending)),
-        index=index,
-        descending=query.descending,
-        ranges=[PlannedRange(span)],
-        fetch=fetcher(OrderModel, keys.hotel(hotel_id), listed_order, attributes=LISTED, index=index),
-        grounds=Grounds(why=OF_STATUS if query.status else BY_TIME, item_bytes=keys.ENTRY_BYTES),
-    )
+    lists = OF_HOTEL_BY_STATUS if query.status else OF_HOTEL
+    return lists.of(hotel_id, span_of(query), descending=query.descending)
 
 
 def unfinished_orders(
@@ -121,24 +125,16 @@ def _unfinished(
     status: Status | None, hotel_ids: HotelIds, days: Days, descending: bool, *, by_hotel: bool
 ) -> Merged[Order]:
     statuses = UNFINISHED if status is None else (status,)
+    key_for, span = OrderModel.key_for, on_days(*days)
     if by_hotel and hotel_ids is not None:
-        index, keep, spread = keys.HOTEL_UNFINISHED, None, len(hotel_ids)
-        partitions = [keys.unfinished_hotel(hotel_id, each) for hotel_id in sorted(set(hotel_ids)) for each in statuses]
+        lists, keep, spread = UNFINISHED_OF_HOTELS, None, len(hotel_ids)
+        pairs = [(hotel_id, each) for hotel_id in sorted(set(hotel_ids)) for each in statuses]
+        partitions = [key_for("unfinished_hotel", hotel_id=hotel_id, status=each) for hotel_id, each in pairs]
     else:
-        index, keep, spread = keys.UNFINISHED, of_hotels(hotel_ids), shards().read
-        partitions = [keys.status_shard(each, number) for each in statuses for number in range(spread)]
-    read = partial(fetcher, OrderModel, build=listed_order, attributes=LISTED, index=index, keep=keep)
-    return Merged(
-        name="unfinished orders",
-        selected=repr((status, days, descending)) + scope_text(hotel_ids),
-        index=index,
-        descending=descending,
-        parts=[Part(read(partition=partition)) for partition in partitions],
-        span=on_days(*days),
-        minimum=items_paid(keys.ENTRY_BYTES),
-        spread=spread,
-        grounds=Grounds(why="Each status has shards, sorted by time. A page is merged from all of them."),
-    )
+        lists, keep, spread = UNFINISHED_OF_ALL, of_hotels(hotel_ids), shards().read
+        partitions = [key_for("status_shard", status=each, shard=n) for each in statuses for n in range(spread)]
+    listing = lists.merged(dict.fromkeys(partitions, span), span, descending=descending, keep=keep, spread=spread)
+    return replace(listing, selected=repr((status, days, descending)) + scope_text(hotel_ids))
 
 
 def shards() -> OrderShards:
@@ -148,24 +144,14 @@ def shards() -> OrderShards:
 def stored_shards() -> OrderShards:
     try:
         with ledger.purpose("shards"):
-            return build(OrderShards, get_item(OrderShardsModel, keys.SETTINGS, keys.SHARDS, consistent=True))
+            return build(OrderShards, get_item(OrderShardsModel, *OrderShardsModel.place_of(), consistent=True))
     except NotFound:
         return OrderShards()
 
 
 def big_orders(hotel_id: str, *, descending: bool = True) -> Listing[Order]:
     """A8: a hotel's orders of at least :data:`keys.BIG_TOTAL`, by their total."""
-    return Ranges(
-        name="big orders",
-        selected=repr((hotel_id, descending)),
-        index=keys.HOTEL_BIG_ORDERS,
-        descending=descending,
-        ranges=[PlannedRange(keys.big_totals())],
-        fetch=fetcher(OrderModel, keys.hotel(hotel_id), listed_order, attributes=LISTED, index=keys.HOTEL_BIG_ORDERS),
-        grounds=Grounds(
-            why="A sparse index holds the big orders of each hotel, sorted by their total.", item_bytes=keys.ENTRY_BYTES
-        ),
-    )
+    return BIG.of(hotel_id, keys.big_totals(), descending=descending)
 
 
 # --- Single orders --------------------------------------------------------------------------------------
@@ -200,15 +186,17 @@ def order(order_id: str) -> Order:
 def order_as_stored(username: str, order_id: str) -> Order:
     """A guest's order with its items, as the table has it now. Raises :class:`NotFound`."""
     with ledger.purpose("list"):
-        header = build(Order, get_item(OrderModel, keys.guest(username), keys.order(order_id), consistent=True))
-        wanted = [(keys.item(order_id, number + 1), keys.order(order_id)) for number in range(header.item_count)]
+        place = OrderModel.place_of(username=username, order_id=order_id)
+        header = build(Order, get_item(OrderModel, *place, consistent=True))
+        line = partial(OrderItemModel.place_of, order_id=order_id)
+        wanted = [line(number=number + 1) for number in range(header.item_count)]
         lines = {values["pk"]: build(OrderItem, values) for values in get_items(OrderItemModel, wanted)}
     return replace(header, items=tuple(lines[pk] for pk, _ in wanted))
 
 
 def orders_as_stored(wanted: Iterable[tuple[str, str]]) -> dict[str, Order]:
     """The orders that exist among these pairs of username and order id, by id, without their items."""
-    pairs = ((keys.guest(username), keys.order(order_id)) for username, order_id in wanted)
+    pairs = (OrderModel.place_of(username=username, order_id=order_id) for username, order_id in wanted)
     return {order.order_id: order for order in map(partial(build, Order), get_items(OrderModel, pairs))}
 
 
@@ -218,18 +206,28 @@ def orders_with_name(username: str) -> list[str]:
     An order without a name is among them: :func:`~orders.models.with_guest_name` may be about to write one.
     """
     names = ("order_id", "guest_name")
-    found = read_partition(OrderModel, keys.guest(username), names, consistent=True)
+    found = read_partition(OrderModel, OrderModel.partition_of(username=username), names, consistent=True)
     return [values["order_id"] for values in found if values and values.get("guest_name") != ERASED_NAME]
 
 
 # --- How lists and entities are read --------------------------------------------------------------------
 
 
-def days_of(query: OrderQuery, by_placed: str, by_status: str) -> tuple[str, KeyRange]:
-    """The index and the range of it that serve a query: by the time of placing or, with a status, of entering it."""
+def span_of(query: OrderQuery) -> KeyRange:
+    """The range that serves a query: of the time of placing or, with a status, of that of entering it."""
     if query.status:
-        return by_status, keys.entered_on(query.status, query.first, query.before)
-    return by_placed, on_days(query.first, query.before)
+        return entered_on(query.status, query.first, query.before)
+    return on_days(query.first, query.before)
+
+
+def entered_on(status: str, first: date | None, before: date | None) -> KeyRange:
+    """Orders that entered a status on or after the day ``first`` and before the day ``before``; ``None``: no limit.
+
+    Both ends begin with the status. Without it at the lower end, "shipped before" would also return all CANCELLED,
+    DELIVERED, PLACED and PROCESSING orders, because these sort before SHIPPED.
+    """
+    form = OrderModel.template_of("order_status_date")
+    return form.span(day_part(first), day_part(before) or HIGHEST, status=status)
 
 
 def of_hotels(hotel_ids: HotelIds) -> Condition | None:
@@ -249,11 +247,6 @@ def of_hotels(hotel_ids: HotelIds) -> Condition | None:
 def scope_text(hotel_ids: HotelIds) -> str:
     """The hotels as a part of a list's ``selected`` text, so that a cursor is valid for the same hotels only."""
     return "" if hotel_ids is None else f" of {sorted(hotel_ids)}"
-
-
-def listed_order(values: Values) -> Order:
-    """An order of a global index, whose id and guest are in its key."""
-    return build(Order, values, order_id=keys.order_id(values["sk"]), username=keys.owner(values["pk"]))
 
 
 def _order_or_item(item: RawItem) -> Values:

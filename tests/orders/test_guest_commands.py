@@ -7,7 +7,7 @@ import pytest
 
 from dynamodb_lists.connection.errors import ChangedMeanwhile, NotFound
 from dynamodb_lists.tests.helpers.answers import answer, answering
-from orders import commands, keys, queries
+from orders import commands, queries
 from orders.commands import UsernameTaken
 from orders.models import GuestModel
 from orders.statuses import Status
@@ -96,7 +96,7 @@ def test_an_edit_from_an_old_sight_is_refused() -> None:
 
 def test_a_guest_of_an_earlier_release_is_edited() -> None:
     """Such a guest has the revision 0, or none."""
-    key = GuestModel(keys.guest("alex"), keys.PROFILE)
+    key = GuestModel.keyed(username="alex")
     revision = GuestModel.attribute("revision")
     for earlier in (revision.set(0), revision.remove()):
         key.update([earlier])

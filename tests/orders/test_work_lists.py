@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists.schema.templates import shard
 from dynamodb_lists.tests.helpers import dynamodb_local
-from orders import commands, keys, models, queries
+from orders import commands, models, queries
 from orders.entities import Order, OrderShards
 from orders.statuses import UNFINISHED, Status
 from tests.helpers.faults import verify
@@ -77,9 +78,9 @@ def test_a7_more_shards_are_a_setting_and_need_no_rebuild(raised: Callable[[int]
     _, calls = read(queries.unfinished_orders(SHIPPED), 25)
     assert (calls.requests, calls.waves) == (8, 1)
     assert calls.read_units == 4 or dynamodb_local.wanted(), "an empty Query is free on DynamoDB Local"
-    moving = next(order for order in before if order.status == PLACED and keys.shard(order.order_id, 8))
+    moving = next(order for order in before if order.status == PLACED and shard(order.order_id, 8))
     commands.take_step(moving, PROCESSING, "alice")
-    assert stored_shards()[moving.order_id] == f"PROCESSING#{keys.shard(moving.order_id, 8)}"
+    assert stored_shards()[moving.order_id] == f"PROCESSING#{shard(moving.order_id, 8)}"
 
 
 def stored_shards() -> dict[str, str]:

@@ -20,7 +20,6 @@ from hotels.commands import HotelWriter
 from hotels.entities import Hotel
 from orders import models as orders
 from orders.commands.changes import order_item
-from orders.commands.guests import guest_item
 from orders.entities import Guest, Order
 from orders.forms.guests import NewGuestForm
 from orders.forms.rows import OrderRowForm
@@ -81,7 +80,7 @@ def review_items(form: Any) -> list[tuple[type, Any, Any]]:
 def guest_items(form: Any) -> list[tuple[type, Any, Any]]:
     guest = form.new(username=form.cleaned_data["username"] or "u")
     assert all(item.serialize() for item in orders.word_items(guest))
-    return [(Guest, guest, guest_item(guest))]
+    return [(Guest, guest, orders.GuestModel.item(guest))]
 
 
 def check(form: forms.Form, items_of: Callable[[Any], list[tuple[type, Any, Any]]]) -> None:

@@ -25,10 +25,10 @@ from hotelapp import settings as settings_of_production
 from hotelapp.operations import health, metrics
 from hotelapp.serving import server
 from hotelapp.serving.options import ServerOptions
-from orders import keys as order_keys
 from orders.commands import shards as order_shards
 from orders.imports import OrderImport
 from orders.management.commands import build_catalogue
+from orders.models import GuestModel
 from orders.queries.orders import CACHE_SECONDS
 from portal import error_pages
 from portal.history import commands as history
@@ -57,7 +57,7 @@ CLAIMS: dict[str, list[str]] = {
         f"the guards of the next {bulk.STEP_ROOMS} rooms",
         f"{bulk.STEP_ROOMS} rooms of at most {DIGITS[bulk.MOST_WRITES]} writes",
         f"looks through the first {MOST_ITEMS} items",
-        f"in {DIGITS[order_keys.GUEST_SHARDS]} shards by a hash of the username",
+        f"in {DIGITS[len(GuestModel.template_of('guest_shard').shards())]} shards by a hash of the username",
     ],
     "entities.md": [
         f"at most {transactions.MAX_WRITES} writes and {transactions.MAX_BYTES / 1e6} MB",

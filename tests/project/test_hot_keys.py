@@ -16,6 +16,7 @@ from dynamodb_lists.tests.helpers import dynamodb_local
 from hotels.models import GroupStatisticsModel, HotelModel, StatisticsModel
 from orders import commands as orders
 from orders import keys as order_keys
+from orders.models import GuestModel
 from orders.statuses import Status
 from portal.history import keys as history_keys
 from reviews import commands as reviews
@@ -101,7 +102,7 @@ KEYS: dict[str, tuple[Share, int]] = {
         lambda units: units[order_keys.UNFINISHED] / len(STEPS),  # an order is in three, one after the other
         1,
     ),
-    "`guests`: all guests": (of(order_keys.GUESTS), len(order_keys.guest_shards())),
+    "`guests`: all guests": (of(order_keys.GUESTS), len(GuestModel.template_of("guest_shard").shards())),
     "words of guests with one initial": (of(order_keys.WORDS.partition("a")), 1),
     "the list of hotels": (of(HotelModel.partition_of()), 1),
     "the counts of a hotel's rooms": (of(room_keys.counts(ABC)), 1),
