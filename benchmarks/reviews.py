@@ -204,7 +204,7 @@ def _list_at(wanted: Filter, depth: int) -> Callable[[], object]:
     counts = queries.review_counts(HOTEL)
     plans = partitions.plans(counts, keys.FACETS, keys.INDEXES, query.selection)
     plan, exact = partitions.cheapest(plans, PAGE + 1), partitions.cheapest_exact(plans, PAGE + 1)
-    return partial(read_page, queries.reviews_by(HOTEL, query, plan, exact), PAGE, query.cursor)
+    return partial(read_page, queries.partitioned(HOTEL, query).by(plan, exact), PAGE, query.cursor)
 
 
 def _query_at(wanted: Filter, depth: int) -> ReviewQuery:

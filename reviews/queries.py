@@ -6,7 +6,6 @@ from functools import partial
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound, UnknownValue
 from dynamodb_lists.planned.partitioned import Partitioned
-from dynamodb_lists.planning.partition_planner import PartitionPlan
 from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.planning.selection import FacetCounts, Selection, drill_down
 from dynamodb_lists.planning.wording import counted
@@ -58,11 +57,6 @@ def exported_reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Itera
     if (whole := way.whole(counts, ("created_id", *EXPORTED))) is not None:
         return whole.stream()
     return with_replies(way.cheapest(counts, sum(counts.values()) + 1).stream())
-
-
-def reviews_by(hotel_id: str, query: ReviewQuery, plan: PartitionPlan, exact: PartitionPlan) -> Listing[Review]:
-    """A hotel's reviews from the partitions of a plan. If the filter drops too much, exact ones serve the rest."""
-    return partitioned(hotel_id, query).by(plan, exact)
 
 
 def unanswered_reviews(hotel_id: str, query: ReviewQuery) -> Listing[Review]:

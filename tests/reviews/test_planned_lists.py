@@ -79,7 +79,7 @@ def test_all_five_ratings_are_no_filter() -> None:
 
 def measured(hotel_id: str, query: ReviewQuery, plan: PartitionPlan, exact: PartitionPlan) -> tuple[list[Review], int]:
     """All rows, read page by page with a plan, and the cost in items."""
-    read = partial(read_page, queries.reviews_by(hotel_id, query, plan, exact), query.page_size)
+    read = partial(read_page, queries.partitioned(hotel_id, query).by(plan, exact), query.page_size)
     with ledger.recording() as calls:
         rows = [review for page in follow(read(), NEXT, read) for review in page.rows]
     return rows, calls.items_read("list") + REQUEST_ITEMS * calls.requests

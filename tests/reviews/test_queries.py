@@ -220,7 +220,7 @@ def test_a_walk_goes_on_when_the_plan_changes_on_the_way(sixty: list[Review]) ->
     random = Random(3)
 
     def read(cursor: str = "") -> Page[Review]:
-        return read_page(queries.reviews_by(ABC, query, random.choice(plans), plans[-1]), 5, cursor)
+        return read_page(queries.partitioned(ABC, query).by(random.choice(plans), plans[-1]), 5, cursor)
 
     for _ in range(3):
         pages = list(follow(read(), NEXT, read))
