@@ -14,8 +14,7 @@ from dynamodb_lists.schema.entities import build, listed, stored_fields
 from dynamodb_lists.schema.indexes import global_index, local_index
 from dynamodb_lists.schema.models import PortalModel, RawItem, Values
 from dynamodb_lists.schema.tables import register, table_name
-from dynamodb_lists.schema.word_items import WordModel, with_terms
-from dynamodb_lists.schema.words import parsed, stored_terms
+from dynamodb_lists.schema.word_items import TermsModel, WordModel, with_terms
 from orders import keys
 from orders.entities import CatalogueEntry, Guest, Order, OrderItem, OrderShards
 from orders.statuses import UNFINISHED, Status
@@ -101,12 +100,8 @@ class OrdersItem(PortalModel):
     sk = UnicodeAttribute(range_key=True, attr_name="SK")
 
 
-class GuestModel(OrdersItem):
-    """A guest's profile. It counts the orders in each status; every write of orders updates these counts.
-
-    ``terms`` are those of the guest's word items. Edits delete the items of terms that were stored, and never compose
-    the key of a stored word item from a name again: the rules for words may have changed since.
-    """
+class GuestModel(OrdersItem, TermsModel):
+    """A guest's profile. It counts the orders in each status; every write of orders updates these counts."""
 
     kind = "guest"
     version = 4
@@ -119,17 +114,12 @@ class GuestModel(OrdersItem):
     orders_delivered = IntegerAttribute(default=0)
     orders_cancelled = IntegerAttribute(default=0)
     guest_shard = KeyAttribute("GUEST#{username:of 4}")
-    terms = UnicodeAttribute(null=True)
     guests = GUESTS
 
     @classmethod
     def built(cls, values: Values, /, **others: Any) -> Any:
         orders = {status: values.get(order_counter(status), 0) for status in Status}
-        return super().built(values, orders=orders, terms=parsed(values.get("terms", "")), **others)
-
-    @classmethod
-    def item(cls, entity: Guest, /, **others: Any) -> Self:
-        return super().item(entity, terms=stored_terms(entity.terms), **others)
+        return super().built(values, orders=orders, **others)
 
     @classmethod
     def beside(cls, before: RawItem, after: RawItem) -> Sequence[PortalModel]:

@@ -56,7 +56,11 @@ class WordModel(PortalModel):
 
 
 class TermsModel(PortalModel):
-    """The base of an entity that is found by words. ``terms`` are those of its word items, which an edit deletes."""
+    """The base of an entity that is found by words. ``terms`` are those of its word items.
+
+    An edit deletes the items of terms that were stored, and never composes the key of a stored word item again: the
+    rules for words may have changed since.
+    """
 
     terms = UnicodeAttribute(null=True)
 

@@ -52,9 +52,6 @@ class GuestWriter(WordsWriter[Guest], RecordedWriter[Guest]):
     def taken(self, new: Guest) -> UsernameTaken:
         return UsernameTaken(f"There is already a guest {new.username}. Choose another username.")
 
-    def item(self, entity: Guest) -> GuestModel:
-        return GuestModel.item(entity)
-
 
 def create_guest(guest: Guest, by: str) -> Guest:
     """Add a guest. If the same guest was already added, return that guest. Raises :class:`UsernameTaken`."""
