@@ -65,14 +65,17 @@ class KeptLists(Generic[T]):
         consistent: bool = False,
         **others: Any,
     ) -> Ranges[T]:
-        """The list of a partition, or of a ``span`` of its sort keys. ``others`` are fields of the listing."""
+        """The list of a partition, or of a ``span`` of its sort keys. ``others`` are fields of the listing.
+
+        A span that ends before it begins gives no rows, and no request.
+        """
         selected = others.pop("selected", "")
         return Ranges(
             name=self.name,
             selected=f"{(partition, span, descending)!r}{selected}",
             index=self.index,
             descending=descending,
-            ranges=[PlannedRange(span)],
+            ranges=[PlannedRange(span)] if span.low <= span.high else [],
             fetch=self.fetch(partition, keep, consistent=consistent),
             grounds=Grounds(why=self.why, item_bytes=self.item_bytes),
             **others,
@@ -94,7 +97,7 @@ class KeptLists(Generic[T]):
             selected=f"{(sorted(spans.items()), descending)!r}{selected}",
             index=self.index,
             descending=descending,
-            parts=[Part(self.fetch(partition, keep), span=each) for partition, each in spans.items()],
+            parts=[Part(self.fetch(name, keep), span=each) for name, each in spans.items() if each.low <= each.high],
             span=span,
             minimum=items_paid(self.item_bytes),
             grounds=Grounds(why=self.why, item_bytes=self.item_bytes),
