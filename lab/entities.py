@@ -3,7 +3,7 @@
 from bisect import bisect
 from dataclasses import dataclass
 from math import ceil, floor, log10
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from dynamodb_lists.connection.ledger import Ledger
 from dynamodb_lists.planning.request_cost import MINIMUM_BYTES, READ_DOLLARS, WRITE_DOLLARS, query_cost
@@ -26,11 +26,11 @@ and by rate move: 2 each; by number, 1.
 """
 
 
-class Way(NamedTuple):
+@dataclass(frozen=True)
+class Way:
     """A way to read a list, as it was measured. ``rows`` is ``None`` if DynamoDB refused it.
 
     If it ``stopped`` after as many requests as it was allowed, ``items`` is how many items there are, if that is known.
-    ``whole_units`` and ``whole_requests`` are then those of all of them: items / items read x those that were measured.
     """
 
     name: str
@@ -40,25 +40,38 @@ class Way(NamedTuple):
     rows: int | None
     stopped: bool
     items: int | None
-    items_read: int
-    items_returned: int
-    units: float
-    whole_units: float
-    whole_requests: int
+
+    @property
+    def items_read(self) -> int:
+        return sum(call.items_read for call in self.calls.calls)
+
+    @property
+    def items_returned(self) -> int:
+        return sum(call.items_returned for call in self.calls.calls)
+
+    @property
+    def units(self) -> float:
+        return float(self.calls.read_units)
+
+    @property
+    def whole_units(self) -> float:
+        """The units of all items."""
+        return self.units * self._times
+
+    @property
+    def whole_requests(self) -> int:
+        """The requests for all items."""
+        return ceil(self.calls.requests * self._times)
 
     @property
     def dollars(self) -> float:
         """The price of a million times the whole."""
         return self.whole_units * READ_DOLLARS
 
-
-def way(name: str, words: str, calls: Ledger, milliseconds: float, found: tuple[int | None, bool, int | None]) -> Way:
-    """A way from its calls; ``found`` is its rows, whether it stopped, and the items that there are."""
-    rows, stopped, items = found
-    read, units = sum(call.items_read for call in calls.calls), float(calls.read_units)
-    times = max((items or 0) / (read or 1), 1) if stopped else 1
-    returned, whole = sum(call.items_returned for call in calls.calls), (units * times, ceil(calls.requests * times))
-    return Way(name, words, calls, milliseconds, rows, stopped, items, read, returned, units, *whole)
+    @property
+    def _times(self) -> float:
+        """How many times what was read the whole is, as an estimate."""
+        return max((self.items or 0) / (self.items_read or 1), 1) if self.stopped else 1
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import Refused
 from dynamodb_lists.schema.tables import size_of
-from lab.entities import Way, way
+from lab.entities import Way
 from lab.measured import MeasuredList, Read, first_page
 
 
@@ -42,4 +42,4 @@ def timed(read: Read, items: int | None = None) -> Way:
             rows = len(found)
         except Refused as error:
             words = f"{words} {error.hint}"
-    return way(read.name, words, calls, 1000 * (time.perf_counter() - start), (rows, stopped, items))
+    return Way(read.name, words, calls, 1000 * (time.perf_counter() - start), rows, stopped, items)
