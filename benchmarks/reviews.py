@@ -26,7 +26,6 @@ from dynamodb_lists.schema.entities import listed
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
 from reviews import commands, keys, queries, seeding
-from reviews.commands import review_item
 from reviews.entities import Review, ReviewQuery
 from reviews.models import TABLE, ReviewModel
 
@@ -96,7 +95,7 @@ def _write_copies(reviews: Sequence[Review]) -> Written:
 
 
 def _copies(review: Review) -> Iterator[dict[str, Any]]:
-    item = review_item(review).serialize()
+    item = ReviewModel.item(review).serialize()
     fields = {name: item[name] for name in listed(Review) if name in item}
     others = [rating for rating in keys.RATINGS if rating != review.rating]
     for size in range(len(others) + 1):
@@ -105,7 +104,7 @@ def _copies(review: Review) -> Iterator[dict[str, Any]]:
                 yield {
                     **fields,
                     "pk": _wire(_partition(language, (review.rating, *chosen))),
-                    "sk": _wire(keys.created(review.created_at, review.review_id)),
+                    "sk": item["created_id"],
                 }
 
 

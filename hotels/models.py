@@ -89,7 +89,7 @@ def statistic_key(model: type[StatisticsModel], hotel_id: str, what: Statistic) 
 def parse_statistic(partition: str, sort_key: str) -> tuple[str, Statistic]:
     """The hotel of a statistic, blank for one of the group, and what it counts."""
     model = GroupStatisticsModel if partition == GroupStatisticsModel.partition_of() else StatisticsModel
-    told = model.told(partition, sort_key)
+    told = model.values_in(partition, sort_key)
     return told.get("hotel_id", ""), parse(told["what"])
 
 

@@ -55,7 +55,7 @@ class StoredHotel(NamedTuple):
 
 def hotels(hotel_ids: Collection[str] | None = None) -> Listing[Hotel]:
     """All hotels, in the order of their ids; with ``hotel_ids``, only those of these ids, read by their keys."""
-    listing = HOTELS.of(HotelModel.partition_of(), HotelModel.template_of("sk").span())
+    listing = HOTELS.of(HotelModel.partition_of(), HotelModel.sort_keys())
     if hotel_ids is None:
         return listing
     return replace(listing, selected=repr(sorted(hotel_ids)), fetch=_fetcher_of(hotel_ids))

@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Any
 
 from dynamodb_lists.connection.errors import Conflict, UnknownValue
-from dynamodb_lists.schema.entities import field, same, stored_values
+from dynamodb_lists.schema.entities import field, same
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.writing.changes import OPEN_GATE, Change, Gate, as_seen, deltas
 from dynamodb_lists.writing.transactions import Delete, Put, Update, Write
@@ -44,8 +44,8 @@ class ReviewWriter(RecordedWriter[Review]):
     def item_writes(self, change: Change[Review]) -> list[Write]:
         condition = as_seen(ReviewModel, change.before)
         if change.after:
-            return [Put(review_item(change.after), condition)]
-        return [Delete(ReviewModel(keys.review(change.entity.review_id), keys.REVIEW), condition)]
+            return [Put(ReviewModel.item(change.after), condition)]
+        return [Delete(ReviewModel.keyed(review_id=change.entity.review_id), condition)]
 
     def load(self, *ids: str) -> Review:
         return queries.review(*ids, consistent=True)
@@ -63,7 +63,10 @@ class ReviewWriter(RecordedWriter[Review]):
     def counts_and_totals(self, changes: Sequence[Change[Review]]) -> list[Write]:
         """The counts of languages and ratings, and the statistics. A review never moves to another hotel."""
         counts = [
-            Update(count_key(hotel_id, *combination), actions=[ReviewCountModel.reviews.add(number)])
+            Update(
+                ReviewCountModel.keyed(hotel_id=hotel_id, **combination._asdict()),
+                actions=[ReviewCountModel.reviews.add(number)],
+            )
             for hotel_id, group in groupby(sorted(changes, key=_hotel_id), key=_hotel_id)
             for combination, number in deltas(map(_facets, group)).items()
         ]
@@ -179,25 +182,3 @@ def planned_reviews(reviews: Sequence[Review], actor: Actor) -> tuple[list[Chang
 
 def _facets(change: Change[Review]) -> tuple[ReviewFacets | None, ReviewFacets | None]:
     return change.before.facets if change.before else None, change.after.facets if change.after else None
-
-
-def count_key(hotel_id: str, *facets: str) -> ReviewCountModel:
-    """The item of a combination's count with nothing but its key, for updates."""
-    return ReviewCountModel(keys.counts(hotel_id), keys.count(ReviewFacets(*facets)))
-
-
-def review_item(review: Review) -> ReviewModel:
-    """A review's item, with the keys of its indexes."""
-    language, rating = review.facets
-    return ReviewModel(
-        pk=keys.review(review.review_id),
-        sk=keys.REVIEW,
-        created_id=keys.created(review.created_at, review.review_id),
-        hotel_key=keys.partition(review.hotel_id),
-        language_key=keys.partition(review.hotel_id, (language,)),
-        rating_key=keys.partition(review.hotel_id, (rating,)),
-        language_rating_key=keys.partition(review.hotel_id, (language, rating)),
-        room_key=keys.room(review.hotel_id, review.room_number) if review.room_number else None,
-        unanswered_key=None if review.replied_at else keys.partition(review.hotel_id),
-        **stored_values(review),
-    )

@@ -7,19 +7,22 @@ from dynamodb_lists.maintenance.rules import CountRule, KeysRule
 from dynamodb_lists.reading.items import read_partition
 from hotels.entities import REVIEWS, TOTAL
 from hotels.invariants import StatisticsRule
-from reviews import commands, keys, queries
+from reviews import keys, queries
+from reviews.keys import ReviewFacets
 from reviews.models import ReviewCountModel, ReviewModel
 
 
 def _count(hotel_id: str, *facets: str) -> Mapping[str, int]:
     index = keys.BY_LANGUAGE_RATING.name
-    return {"": sum(1 for _ in read_partition(ReviewModel, keys.partition(hotel_id, facets), ("pk",), index=index))}
+    values = ReviewFacets(*facets)._asdict()
+    partition = ReviewModel.partition_of(index, hotel_id=hotel_id, **values)
+    return {"": sum(1 for _ in read_partition(ReviewModel, partition, ("pk",), index=index))}
 
 
 RULES = (
     KeysRule(
         model=ReviewModel,
-        composed=commands.review_item,
+        composed=ReviewModel.item,
         words="review {0.review_id} of {0.hotel_id} has wrong {names}",
     ),
     CountRule(
@@ -27,8 +30,6 @@ RULES = (
         numbers={"": "reviews"},
         counter_model=ReviewCountModel,
         group=lambda item: tuple(text(item, name) for name in ("hotel_id", "language", "rating")),
-        counter_group=lambda item: (keys.hotel_of_counts(text(item, "pk")), *keys.counted(text(item, "sk"))),
-        counter=commands.count_key,
         count=_count,
         name="the count of {rest} of {0}",
         noun="reviews",

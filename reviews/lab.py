@@ -28,10 +28,10 @@ def _unplanned(hotel_id: str, query: ReviewQuery) -> Unplanned[Review]:
     planned = queries.partitioned(hotel_id, query)
     return Unplanned(
         model=ReviewModel,
-        partition=keys.partition(hotel_id),
+        partition=ReviewModel.partition_of(keys.BY_HOTEL.name, hotel_id=hotel_id),
         index=keys.BY_HOTEL.name,
-        build=planned.make,
-        attributes=planned.attributes,
+        build=ReviewModel.built,
+        attributes=("created_id", *ReviewModel.shown_in(keys.BY_HOTEL.name)),
         values={facet: set(map(planned.facets[facet], parts)) for facet, parts in query.selection.values.items()},
         sort=("created_at", "review_id"),
         descending=query.descending,

@@ -1,12 +1,11 @@
 """The items of the table ``reviews``: reviews and their counts. :class:`ReviewModel` declares keys and indexes."""
 
 from functools import partial
-from typing import Any
 
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
-from dynamodb_lists.schema.attributes import IntegerAttribute
+from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute
 from dynamodb_lists.schema.entities import listed
 from dynamodb_lists.schema.indexes import global_index
 from dynamodb_lists.schema.models import PortalModel, RawItem
@@ -46,14 +45,15 @@ class ReviewModel(ReviewsItem):
     kind = "review"
     version = 2
     entity = Review
+    key_templates = "REVIEW#{review_id}", "REVIEW"
     upgrades = dict.fromkeys((0, 1), with_unanswered_key)
-    hotel_key = UnicodeAttribute()
-    language_key = UnicodeAttribute()
-    rating_key = UnicodeAttribute()
-    language_rating_key = UnicodeAttribute()
-    room_key = UnicodeAttribute(null=True)
-    unanswered_key = UnicodeAttribute(null=True)
-    created_id = UnicodeAttribute()
+    hotel_key = KeyAttribute("hotel#{hotel_id}")
+    language_key = KeyAttribute("hotel#{hotel_id}#{language}")
+    rating_key = KeyAttribute("hotel#{hotel_id}#{rating}")
+    language_rating_key = KeyAttribute("hotel#{hotel_id}#{language}#{rating}")
+    room_key = KeyAttribute("hotel#{hotel_id}#room#{room_number}", when=lambda review: bool(review.room_number))
+    unanswered_key = KeyAttribute("hotel#{hotel_id}", when=lambda review: review.replied_at is None)
+    created_id = KeyAttribute("{created_at:time}#{review_id}")
     by_hotel = _index(keys.BY_HOTEL.name, "hotel_key", projected=EXPORTED)
     by_language = _index(keys.BY_LANGUAGE.name, "language_key")
     by_rating = _index(keys.BY_RATING.name, "rating_key")
@@ -61,22 +61,13 @@ class ReviewModel(ReviewsItem):
     by_room = _index(keys.BY_ROOM, "room_key")
     unanswered = _index(keys.UNANSWERED, "unanswered_key")
 
-    @classmethod
-    def owns(cls, partition: str, sort_key: str) -> bool:
-        return sort_key == keys.REVIEW
-
-    @classmethod
-    def entity_of(cls, item: RawItem, **others: Any) -> Any:
-        return super().entity_of(item, **keys.parse_created(item["created_id"]["S"]), **others)
-
 
 class ReviewCountModel(ReviewsItem):
-    kind = "review-count"
-    reviews = IntegerAttribute(default=0)
+    """The number of a hotel's reviews of one language and rating."""
 
-    @classmethod
-    def owns(cls, partition: str, sort_key: str) -> bool:
-        return sort_key != keys.REVIEW
+    kind = "review-count"
+    key_templates = "hotel#{hotel_id}#review-counts", "{language}#{rating}"
+    reviews = IntegerAttribute(default=0)
 
 
 class ReviewPermissions(models.Model):

@@ -1,21 +1,18 @@
 """Reads, one function for each access pattern; docs/access-patterns.md shows the request that each one sends."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from typing import cast
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound, UnknownValue
 from dynamodb_lists.planned.partitioned import Partitioned
-from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.planning.selection import FacetCounts, Selection, drill_down
 from dynamodb_lists.planning.wording import counted
-from dynamodb_lists.reading.fetching import Ranges, fetcher
 from dynamodb_lists.reading.items import exported, find_item, get_items, read_partition
-from dynamodb_lists.reading.lists import Grounds, Listing
+from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import read_page
-from dynamodb_lists.schema.entities import build
-from dynamodb_lists.schema.keys import EVER, on_days
-from dynamodb_lists.schema.models import Values
+from dynamodb_lists.reading.partitions import KeptLists
+from dynamodb_lists.schema.keys import EVER, on_days, text_range
 from hotels.entities import average_rating
 from reviews import keys
 from reviews.entities import Review, ReviewQuery, Statistics
@@ -27,9 +24,21 @@ NEWEST = 3
 """How many reviews the page of a room shows."""
 MOST_COUNTED = 50
 """The most reviews of a room that are read to count them."""
-ATTRIBUTES = ("created_id", *LISTED)
 KINDS = {keys.LANGUAGE: str, keys.RATING: int}
 """The type of each facet's attribute."""
+
+UNANSWERED = KeptLists[Review](
+    name="reviews without a reply",
+    model=ReviewModel,
+    index=keys.UNANSWERED,
+    why="A sparse index holds the reviews without a reply. They are few, so a filter drops those not selected.",
+)
+OF_ROOM = KeptLists[Review](
+    name="reviews of a room",
+    model=ReviewModel,
+    index=keys.BY_ROOM,
+    why="A sparse index holds the reviews that name a room. Each room is a partition of it.",
+)
 
 
 def reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Listing[Review]:
@@ -61,38 +70,18 @@ def exported_reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Itera
 
 def unanswered_reviews(hotel_id: str, query: ReviewQuery) -> Listing[Review]:
     """V3: a hotel's reviews without a reply, by time. A filter drops those of other languages and ratings."""
-    fetch = fetcher(
-        ReviewModel,
-        keys.partition(hotel_id),
-        _review,
-        attributes=ATTRIBUTES,
-        index=keys.UNANSWERED,
-        keep=partitioned(hotel_id, query).condition(),
-    )
-    return Ranges(
-        name="reviews without a reply",
-        selected=_selected(hotel_id, query),
-        index=keys.UNANSWERED,
+    return UNANSWERED.of(
+        ReviewModel.partition_of(keys.UNANSWERED, hotel_id=hotel_id),
+        on_days(*query.days),
         descending=query.descending,
-        ranges=[PlannedRange(on_days(*query.days))],
-        fetch=fetch,
-        grounds=Grounds(
-            why="A sparse index holds the reviews without a reply. They are few, so a filter drops those not selected."
-        ),
+        keep=partitioned(hotel_id, query).condition(),
+        selected=query.selection.text,
     )
 
 
 def room_reviews(hotel_id: str, number: str, *, descending: bool = True) -> Listing[Review]:
-    partition = keys.room(hotel_id, number)
-    return Ranges(
-        name="reviews of a room",
-        selected=repr((hotel_id, number, descending)),
-        index=keys.BY_ROOM,
-        descending=descending,
-        ranges=[PlannedRange(keys.all_times())],
-        fetch=fetcher(ReviewModel, partition, _review, attributes=ATTRIBUTES, index=keys.BY_ROOM),
-        grounds=Grounds(why="A sparse index holds the reviews that name a room. Each room is a partition of it."),
-    )
+    partition = ReviewModel.partition_of(keys.BY_ROOM, hotel_id=hotel_id, room_number=number)
+    return OF_ROOM.of(partition, on_days(*EVER), descending=descending)
 
 
 def newest_room_reviews(hotel_id: str, number: str) -> Sequence[Review]:
@@ -108,8 +97,10 @@ def reviews_of_room(hotel_id: str, number: str) -> str:
 
 def hotel_reviews(hotel_id: str, month: str = "") -> Iterator[Review]:
     """A hotel's reviews: all of them, or those written in a UTC month, such as "2026-11"."""
-    span, index = keys.written_in(month), keys.BY_HOTEL.name
-    return map(_review, read_partition(ReviewModel, keys.partition(hotel_id), ATTRIBUTES, span=span, index=index))
+    index, span = keys.BY_HOTEL.name, text_range(month) if month else None
+    partition = ReviewModel.partition_of(index, hotel_id=hotel_id)
+    items = read_partition(ReviewModel, partition, ("created_id", *LISTED), span=span, index=index)
+    return map(ReviewModel.built, items)
 
 
 def review(review_id: str, *, consistent: bool = False) -> Review:
@@ -117,7 +108,8 @@ def review(review_id: str, *, consistent: bool = False) -> Review:
     if not keys.is_review_id(review_id):
         raise NotFound("That is not a review's id.")
     with ledger.purpose("list"):
-        return _review(find_item(ReviewModel, keys.review(review_id), keys.REVIEW, consistent=consistent))
+        values = find_item(ReviewModel, *ReviewModel.place_of(review_id=review_id), consistent=consistent)
+        return cast(Review, ReviewModel.built(values))
 
 
 def with_replies(listed: Iterable[Review]) -> Iterator[Review]:
@@ -128,8 +120,9 @@ def with_replies(listed: Iterable[Review]) -> Iterator[Review]:
 def review_counts(hotel_id: str) -> Counts:
     """V7: the number of a hotel's reviews in each language and rating, from one Query. Empty for an unknown hotel."""
     with ledger.purpose("counts"):
-        items = read_partition(ReviewCountModel, keys.counts(hotel_id), ("sk", "reviews"))
-        return {keys.counted(item["sk"]): item["reviews"] for item in items}
+        items = read_partition(ReviewCountModel, ReviewCountModel.partition_of(hotel_id=hotel_id), ("sk", "reviews"))
+        told = ReviewCountModel.template_of("sk").values
+        return {ReviewFacets(**told(item["sk"])): item["reviews"] for item in items}
 
 
 def choices(counts: Counts, selection: Selection) -> dict[str, dict[str, int]]:
@@ -149,9 +142,9 @@ def statistics(counts: Counts, selection: Selection) -> Statistics:
 
 def reviews_as_stored(review_ids: Iterable[str], *, consistent: bool = True) -> dict[str, Review]:
     """The reviews that exist among these ids, by id, read a hundred at a time."""
-    wanted = ((keys.review(review_id), keys.REVIEW) for review_id in review_ids)
+    wanted = (ReviewModel.place_of(review_id=review_id) for review_id in review_ids)
     stored = get_items(ReviewModel, wanted, consistent=consistent)
-    return {review.review_id: review for review in map(_review, stored)}
+    return {review.review_id: review for review in map(ReviewModel.built, stored)}
 
 
 # --- How the list is read -------------------------------------------------------------------------------
@@ -173,11 +166,9 @@ def partitioned(hotel_id: str, query: ReviewQuery) -> Partitioned[Review]:
     return Partitioned(
         name="reviews",
         model=ReviewModel,
-        make=_review,
-        attributes=ATTRIBUTES,
+        owner={"hotel_id": hotel_id},
         facets=KINDS,
         indexes=keys.INDEXES,
-        partition=partial(keys.partition, hotel_id),
         selection=query.selection,
         span=on_days(*query.days),
         selected=_selected(hotel_id, query),
@@ -189,7 +180,3 @@ def partitioned(hotel_id: str, query: ReviewQuery) -> Partitioned[Review]:
 def _selected(hotel_id: str, query: ReviewQuery) -> str:
     days = "" if query.days == EVER else repr(query.days)
     return repr((hotel_id, query.selection.text, query.descending)) + days
-
-
-def _review(values: Values) -> Review:
-    return build(Review, values, **keys.parse_created(values["created_id"]))

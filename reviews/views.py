@@ -118,7 +118,7 @@ class ReviewPage(StaffPage):
             room_exists=bool(review.room_number) and rooms.has_room(review.hotel_id, review.room_number),
             guest_exists=bool(review.username) and orders.has_guest(review.username),
             index_orders=INDEX_ORDERS,
-            places=lambda: commands.review_item(review).places(),
+            places=lambda: commands.ReviewWriter.model.item(review).places(),
         )
 
 

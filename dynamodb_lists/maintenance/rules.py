@@ -82,12 +82,12 @@ class CountRule(GroupRule):
     """The model of the items that have the numbers. ``model`` is that of the items that are counted."""
     group: Callable[[RawItem], Identity]
     """The group in which an item is counted."""
-    counter_group: Callable[[RawItem], Identity]
-    """The group whose numbers an item has."""
+    counter_group: Callable[[RawItem], Identity] | None = None
+    """The group whose numbers an item has; by default the values that its key tells."""
     detail: Callable[[RawItem], str] = lambda _: ""
     """The detail in which an item is counted."""
-    counter: Callable[..., PortalModel]
-    """The counter of a group, with nothing but its key."""
+    counter: Callable[..., PortalModel] | None = None
+    """The counter of a group, with nothing but its key; by default that which the group's values give."""
     count: Callable[..., Mapping[str, int]]
     """Counts the items of a group again, consistently, by detail."""
     name: str
@@ -107,15 +107,25 @@ class CountRule(GroupRule):
         elif self.counter_model.holds(item):
             for detail, name in self.numbers.items():
                 if name in item:
-                    yield Entry(self.counter_group(item), detail, -int(text(item, name)))
+                    yield Entry(self._counter_group(item), detail, -int(text(item, name)))
 
     def stored(self, identity: Identity) -> Mapping[str, int]:
-        counter: Any = self.counter(*identity)
+        counter: Any = self._counter(identity)
         try:
             values = get_item(type(counter), counter.pk, counter.sk, consistent=True)
         except NotFound:
             return {}
         return {STORED: 0} | {detail: values[name] for detail, name in self.numbers.items() if name in values}
+
+    def _counter_group(self, item: RawItem) -> Identity:
+        if self.counter_group:
+            return self.counter_group(item)
+        return tuple(self.counter_model.values_in(*self.counter_model.key_of(item)).values())
+
+    def _counter(self, identity: Identity) -> PortalModel:
+        if self.counter:
+            return self.counter(*identity)
+        return self.counter_model.keyed(**dict(zip(self.counter_model.told_names(), identity, strict=True)))
 
     def counted(self, identity: Identity) -> Mapping[str, int]:
         return self.count(*identity)
@@ -134,7 +144,7 @@ class CountRule(GroupRule):
         return f"{name} counts {', '.join(differences)}"
 
     def repair(self, identity: Identity, seen: Observation) -> bool:
-        counter = self.counter(*identity)
+        counter = self._counter(identity)
         attributes = {detail: counter.attribute(name) for detail, name in self.numbers.items()}
         actions: list[Action] = [attribute.set(seen.counted.get(detail, 0)) for detail, attribute in attributes.items()]
         is_as_seen: Condition

@@ -15,13 +15,13 @@ from pynamodb.expressions.condition import Condition
 from dynamodb_lists.planning import partition_planner
 from dynamodb_lists.planning.partition_planner import REQUEST_ITEMS, PartitionIndex, PartitionPlan
 from dynamodb_lists.planning.request_cost import Charge
-from dynamodb_lists.planning.selection import Combination, CombinationT, Selection
+from dynamodb_lists.planning.selection import CombinationT, Selection
 from dynamodb_lists.planning.wording import counted, source_name
 from dynamodb_lists.reading.fetching import fetcher
 from dynamodb_lists.reading.lists import Candidate, Grounds, Listing
 from dynamodb_lists.reading.merging import Merged, Part
 from dynamodb_lists.schema.keys import KeyRange
-from dynamodb_lists.schema.models import PortalModel, Values
+from dynamodb_lists.schema.models import PortalModel
 
 T = TypeVar("T")
 
@@ -30,18 +30,16 @@ T = TypeVar("T")
 class Partitioned(Generic[T]):
     """What is wanted of an owner's items in such partitions: a selection, in a range of their common sort key.
 
-    ``facets`` has the type of each facet's attribute. ``partition`` composes the key of a partition from the values of
-    its index's facets. ``selected`` says in a text what is wanted, for cursors. ``counts_all`` says that the counts
-    give the total, because the range leaves nothing out.
+    ``owner`` has the values that all partitions' keys begin with, and ``facets`` the type of each facet's attribute.
+    ``selected`` says in a text what is wanted, for cursors. ``counts_all`` says that the counts give the total, because
+    the range leaves nothing out.
     """
 
     name: str
     model: type[PortalModel]
-    make: Callable[[Values], T]
-    attributes: Sequence[str]
+    owner: Mapping[str, str]
     facets: Mapping[str, type]
     indexes: Sequence[PartitionIndex]
-    partition: Callable[[Combination], str]
     selection: Selection
     span: KeyRange
     selected: str
@@ -98,11 +96,12 @@ class Partitioned(Generic[T]):
     ) -> Iterator[Part[T]]:
         keep = self.condition(plan.index.facets) if filtered else None
         for part in plan.parts:
+            values = dict(zip(plan.index.facets, part.values, strict=True))
             fetch = fetcher(
                 self.model,
-                self.partition(part.values),
-                self.make,
-                attributes=attributes or self.attributes,
+                self.model.partition_of(plan.index.name, **self.owner, **values),
+                self.model.built,
+                attributes=attributes or self.model.shown_in(plan.index.name),
                 index=plan.index.name,
                 keep=keep if part.items > part.wanted else None,
             )

@@ -66,9 +66,13 @@ class KeyedModel(Model):
         return partition, sort_key
 
     @classmethod
-    def partition_of(cls, **values: Any) -> str:
-        """The partition of the items with these values."""
-        return cls._templates()[0].key(values.__getitem__)
+    def partition_of(cls, index: str = "", /, **values: Any) -> str:
+        """The partition of the items with these values, in an index or, without one, in the table."""
+        name = _partition_keys(cls).get(index, _table_key(cls)[0])
+        if name == _table_key(cls)[0]:
+            return cls._templates()[0].key(values.__getitem__)
+        attribute = cls.get_attributes()[name]
+        return str(attribute.composed(values.__getitem__) if isinstance(attribute, IndexKey) else values[name])
 
     @classmethod
     def key_for(cls, name: str, **values: Any) -> str:
@@ -113,12 +117,6 @@ class KeyedModel(Model):
     # --- The values in an item ------------------------------------------------------------------------------
 
     @classmethod
-    def told(cls, *key: str) -> dict[str, Any]:
-        """The values that a key of the table tells. Raises :class:`ValueError` for a key of another form."""
-        pairs = zip(cls._templates(), key, strict=False)
-        return {name: value for template, text in pairs for name, value in template.values(text).items()}
-
-    @classmethod
     def built(cls, values: dict[str, Any], /, **others: Any) -> Any:
         """The entity of decoded values, and of ``others``. Its keys tell what no attribute does."""
         for name, template, told in _telling(cls):
@@ -131,6 +129,11 @@ class KeyedModel(Model):
         """The values that a key of the table tells, or its partition key alone."""
         pairs = zip(cls._templates(), key, strict=False)
         return {name: value for template, text in pairs for name, value in template.values(text).items()}
+
+    @classmethod
+    def told_names(cls) -> list[str]:
+        """The names of the values that a key of the table tells."""
+        return [name for template in cls._templates() for name in template.told]
 
     @classmethod
     def told_by(cls, partition: str, index: str) -> dict[str, Any]:
@@ -167,7 +170,7 @@ def _telling(model: type[KeyedModel]) -> list[Telling]:
         if isinstance(attribute, KeyAttribute) and {*attribute.template.told} & known.keys() - told:
             found.append((name, attribute.template))
     telling = [Telling(name, template, frozenset(known.keys() & template.told)) for name, template in found]
-    return [each for each in telling if each.fields]
+    return sorted((each for each in telling if each.fields), key=lambda each: -len(each.fields))
 
 
 def _table_key(model: type[KeyedModel]) -> list[str]:

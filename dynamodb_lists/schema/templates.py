@@ -68,9 +68,9 @@ class Template:
         self._parts = [*map(_part, text.split(keys.SEPARATOR))]
 
     @cached_property
-    def told(self) -> frozenset[str]:
+    def told(self) -> tuple[str, ...]:
         """The names of the values that a key tells."""
-        return frozenset(part.name for part in self._parts if part.name and part.coder.told)
+        return tuple(part.name for part in self._parts if part.name and part.coder.told)
 
     def key(self, value: Value) -> str:
         """The key that has these values. Raises :class:`~dynamodb_lists.connection.errors.KeyPartError`."""

@@ -15,7 +15,7 @@ from dynamodb_lists.tests.helpers import dynamodb_local
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
 from reviews import commands, keys
-from reviews.models import LISTED
+from reviews.models import LISTED, ReviewModel
 from reviews.seeding import reviews as demo_reviews
 from tests.claims.tables import FILLING, Table, text, units
 from tests.costs.measuring import plain, recorded
@@ -53,7 +53,7 @@ def test_a_copy_for_every_combination_takes_32_writes(table: Table, figures: Seq
     unanswered = found.pop("reviews unanswered")
     one_item = sum(found.values())
     review, others_of = reviews[0], [rating for rating in keys.RATINGS if rating != reviews[0].rating]
-    item = commands.review_item(review).serialize()
+    item = ReviewModel.item(review).serialize()
     listed = {name: item[name] for name in LISTED if name in item}
     copies = table.put(
         {**listed, **text(pk="-".join(map(str, sorted((review.rating, *others)))), sk=language)}

@@ -24,10 +24,10 @@ from orders.entities import Guest, Order
 from orders.forms.guests import NewGuestForm
 from orders.forms.rows import OrderRowForm
 from portal.history.entities import IMPORT
-from reviews.commands import review_item
 from reviews.entities import Review
 from reviews.forms import ReviewRowForm
 from reviews.imports import ReviewImport
+from reviews.models import ReviewModel
 from rooms.commands.rooms import RoomWriter, room_item
 from rooms.entities import Room
 from rooms.forms.rooms import RoomRowForm
@@ -74,7 +74,7 @@ def order_items(form: Any) -> list[tuple[type, Any, Any]]:
 
 def review_items(form: Any) -> list[tuple[type, Any, Any]]:
     review = ReviewImport(IMPORT).entity_of(form)
-    return [(Review, review, review_item(review))]
+    return [(Review, review, ReviewModel.item(review))]
 
 
 def guest_items(form: Any) -> list[tuple[type, Any, Any]]:

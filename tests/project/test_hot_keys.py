@@ -21,6 +21,7 @@ from orders.statuses import Status
 from portal.history import keys as history_keys
 from reviews import commands as reviews
 from reviews import keys as review_keys
+from reviews.models import ReviewCountModel
 from rooms import commands as rooms
 from rooms import keys as room_keys
 from rooms.entities import StatusChange
@@ -109,7 +110,7 @@ KEYS: dict[str, tuple[Share, int]] = {
     "a hotel's rooms": (of(room_keys.rooms(ABC), *(index.name for index in room_keys.INDEXES if index.name)), 1),
     "the statistics of a hotel": (of(StatisticsModel.partition_of(hotel_id=ABC)), 1),
     "the statistics of the group": (of(GroupStatisticsModel.partition_of()), 1),
-    "the counts of a hotel's reviews": (of(review_keys.counts(ABC)), 1),
+    "the counts of a hotel's reviews": (of(ReviewCountModel.partition_of(hotel_id=ABC)), 1),
     "`by-hotel` of `reviews`: a hotel": (of(review_keys.BY_HOTEL.name), 1),
 }
 """Each key of the document: what a write takes of it, and over how many partitions its writes are spread."""

@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from random import Random
-from typing import Any, NamedTuple
+from typing import Annotated, Any
 
 import pytest
 from hypothesis import given, settings
@@ -16,8 +17,8 @@ from dynamodb_lists.planned.partitioned import Partitioned
 from dynamodb_lists.planning.partition_planner import PartitionIndex
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.reading.pages import Page, read_page
-from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.attributes import IntegerAttribute
+from dynamodb_lists.schema.attributes import KeyAttribute
+from dynamodb_lists.schema.entities import Field
 from dynamodb_lists.schema.indexes import global_index
 from dynamodb_lists.schema.keys import HIGHEST, KeyRange
 from dynamodb_lists.schema.models import PortalModel
@@ -33,12 +34,13 @@ SENSORS, STATES = ("heat", "speed", "load"), (1, 2, 3, 4)
 ALL = KeyRange("0", HIGHEST)
 
 
-class Reading(NamedTuple):
+@dataclass(frozen=True, order=True)
+class Reading:
     """A reading of a sensor. The hottest states are rare."""
 
-    at: str
-    sensor: str
-    state: int
+    at: Annotated[str, Field("At")]
+    sensor: Annotated[str, Field("Sensor")]
+    state: Annotated[int, Field("State")]
 
 
 @register
@@ -49,10 +51,13 @@ class ReadingModel(PortalModel):
         table_name = table_name("readings")
 
     kind = "reading"
+    entity = Reading
+    key_templates = "{machine}", "{at}"
     pk = UnicodeAttribute(hash_key=True)
     sk = UnicodeAttribute(range_key=True)
-    sensor, state, at = UnicodeAttribute(), IntegerAttribute(), UnicodeAttribute()
-    machine_key, sensor_key, sensor_state_key = UnicodeAttribute(), UnicodeAttribute(), UnicodeAttribute()
+    machine_key = KeyAttribute("machine#{machine}")
+    sensor_key = KeyAttribute("machine#{machine}#{sensor}")
+    sensor_state_key = KeyAttribute("machine#{machine}#{sensor}#{state}")
     by_machine = global_index("by-machine", "machine_key", "at", projected=["sensor", "state"])
     by_sensor = global_index("by-sensor", "sensor_key", "at", projected=["sensor", "state"])
     by_sensor_state = global_index("by-sensor-state", "sensor_state_key", "at", projected=["sensor", "state"])
@@ -69,33 +74,21 @@ def some_readings(count: int) -> list[Reading]:
 READINGS = some_readings(400)
 
 
-def partition(machine: str, values: tuple[str, ...]) -> str:
-    return keys.compose("machine", machine, *values)
-
-
 @pytest.fixture(scope="module")
 def readings(endpoint: str) -> None:
     create_table(ReadingModel.Meta.table_name)
     with ReadingModel.batch_write() as batch:
         for each in READINGS:
-            values = (each.sensor, str(each.state))
-            places: dict[str, Any] = {
-                "machine_key": partition("m", ()),
-                "sensor_key": partition("m", values[:1]),
-                "sensor_state_key": partition("m", values),
-            }
-            batch.save(ReadingModel("m", each.at, at=each.at, sensor=each.sensor, state=each.state, **places))
+            batch.save(ReadingModel.item(each, machine="m"))
 
 
 def wanted(selection: Selection, span: KeyRange = ALL, *, descending: bool = False) -> Partitioned[Reading]:
     return Partitioned(
         name="readings",
         model=ReadingModel,
-        make=lambda values: Reading(values["at"], values["sensor"], values["state"]),
-        attributes=("at", "sensor", "state"),
+        owner={"machine": "m"},
         facets={"sensor": str, "state": int},
         indexes=INDEXES,
-        partition=partial(partition, "m"),
         selection=selection,
         span=span,
         selected=repr((selection.text, span, descending)),

@@ -52,10 +52,10 @@ def test_a_span_holds_what_begins_with_its_values(
 
 @given(TEXTS, st.integers(1, 9))
 def test_a_shard_is_one_of_so_many_and_told_by_no_key(text: str, shards: int) -> None:
-    template = Template(f"GUEST#{{name:of {shards}}}")
-    assert key(template, name=text) == f"GUEST#{shard(text, shards)}"
+    template = Template(f"READER#{{name:of {shards}}}")
+    assert key(template, name=text) == f"READER#{shard(text, shards)}"
     assert 0 <= shard(text, shards) < shards
-    assert template.values("GUEST#0") == {}
+    assert template.values("READER#0") == {}
 
 
 @pytest.mark.parametrize(
