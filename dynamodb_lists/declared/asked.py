@@ -88,6 +88,12 @@ class Wanted:
         return not self.rules or all(rule.holds(item) for rule in self.rules)
 
 
+def matches(declaration: Declaration, wanted: Wanted, item: Any) -> bool:
+    """Whether an item is wanted, without a request."""
+    names = wanted.names
+    return all(map(wanted.admits, names, declaration.parts(item, names))) and wanted.agrees(item)
+
+
 @dataclass(frozen=True)
 class ListQuery:
     """What a reader asks for. ``only`` names a sparse list, and ``typed`` are beginnings of words."""

@@ -1,28 +1,35 @@
 """The package as a Django app. Its settings configure the package, and ``manage.py`` has its commands."""
 
+from typing import Any
+
 from django.apps import AppConfig
+from django.apps import apps as installed
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+from django.db.models.signals import post_migrate
 from django.utils.encoding import force_str
 
 from dynamodb_lists.connection.configuration import Configuration, read_from
 
 
 def _configuration() -> Configuration:
+    """The configuration, from settings. Each has a default, so that a new project needs none, or the endpoint alone."""
+    endpoint = getattr(settings, "DYNAMODB_ENDPOINT_URL", None)
+    usual = Configuration()
     return Configuration(
-        endpoint_url=settings.DYNAMODB_ENDPOINT_URL,
-        region=settings.AWS_REGION,
-        on_aws=settings.DYNAMODB_ENGINE == "aws",
-        table_prefix=settings.DYNAMODB_TABLE_PREFIX,
-        table_names=settings.DYNAMODB_TABLE_NAMES,
+        endpoint_url=endpoint,
+        region=getattr(settings, "AWS_REGION", None) or (endpoint and "us-east-1"),
+        on_aws=settings.DYNAMODB_ENGINE == "aws" if hasattr(settings, "DYNAMODB_ENGINE") else None,
+        table_prefix=getattr(settings, "DYNAMODB_TABLE_PREFIX", ""),
+        table_names=getattr(settings, "DYNAMODB_TABLE_NAMES", {}),
         secret=settings.SECRET_KEY,
         former_secrets=[*map(force_str, settings.SECRET_KEY_FALLBACKS)],
-        connect_timeout=settings.DYNAMODB_CONNECT_TIMEOUT,
-        read_timeout=settings.DYNAMODB_READ_TIMEOUT,
-        connections=2 * settings.SERVER_THREADS,
-        waiting_calls=settings.WAITING_CALLS,
-        protected=settings.DYNAMODB_PROTECTED,
-        tags=settings.DYNAMODB_TAGS,
+        connect_timeout=getattr(settings, "DYNAMODB_CONNECT_TIMEOUT", usual.connect_timeout),
+        read_timeout=getattr(settings, "DYNAMODB_READ_TIMEOUT", usual.read_timeout),
+        connections=2 * getattr(settings, "SERVER_THREADS", usual.connections // 2),
+        waiting_calls=getattr(settings, "WAITING_CALLS", usual.waiting_calls),
+        protected=getattr(settings, "DYNAMODB_PROTECTED", False),
+        tags=getattr(settings, "DYNAMODB_TAGS", {}),
     )
 
 
@@ -36,8 +43,19 @@ class DynamoDBConfig(AppConfig):
     label = "dynamodb"
 
     def ready(self) -> None:
-        """Refuse a configured table name that no model uses. A misspelt one would leave the old table in use."""
+        """Refuse a configured table name that no model uses. A misspelt one would leave the old table in use.
+
+        The permissions of lists on an admin site are created after each migration, as Django does for its models.
+        """
         from dynamodb_lists.schema import tables  # noqa: PLC0415
 
-        if unused := set(settings.DYNAMODB_TABLE_NAMES.values()) - set(tables.names()):
+        post_migrate.connect(_create_permissions, dispatch_uid="dynamodb_lists")
+        if unused := set(getattr(settings, "DYNAMODB_TABLE_NAMES", {}).values()) - set(tables.names()):
             raise ImproperlyConfigured(f"DYNAMODB_TABLE_NAMES names {min(unused)}, but for no table of the project.")
+
+
+def _create_permissions(sender: Any, **kwargs: Any) -> None:
+    if installed.is_installed("django.contrib.admin"):
+        from dynamodb_lists.django.admin.registration import create_permissions  # noqa: PLC0415
+
+        create_permissions(**kwargs)

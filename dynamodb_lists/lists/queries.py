@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import UnknownField, WrongValue
-from dynamodb_lists.declared.asked import ListQuery
+from dynamodb_lists.declared.asked import ListQuery, matches
 from dynamodb_lists.declared.counts import Counts, facet_counts, spelt_labels
 from dynamodb_lists.declared.parts import BLANK, value_of
 from dynamodb_lists.lists.conditions import rangeable, with_condition
@@ -20,7 +20,7 @@ from dynamodb_lists.schema.entities import Field
 
 T = TypeVar("T")
 PAGE_SIZE = 25
-SEARCH_ALONE = "A search has the order of its words, and no conditions."
+SEARCH_ALONE = "A search has the order of its words, and is in no sparse list."
 
 
 @dataclass(frozen=True)
@@ -67,20 +67,19 @@ class Query(Generic[T]):
     reader: ListReader[T]
     asked: ListQuery
 
-    def where(self, **conditions: Any) -> "Query[T]":
+    def where(self, **conditions: Any) -> Self:
         """Only items whose fields meet these conditions.
 
         Of a facet: a value, a set of values, or a range. Of another field that has an order: a value or a range, as
         :func:`~dynamodb_lists.between` and :func:`~dynamodb_lists.begins` give it. ``None`` stands for no value.
         Raises :class:`~dynamodb_lists.connection.errors.UnknownField`.
         """
-        self._refuse_after_search()
         wanted = self.asked.wanted
         for name, condition in conditions.items():
             wanted = with_condition(self.reader.declaration, wanted, self.reader.declaration.named(name), condition)
         return replace(self, asked=replace(self.asked, wanted=wanted))
 
-    def order_by(self, field: str) -> "Query[T]":
+    def order_by(self, field: str) -> Self:
         """Sorted by a field, from the last to the first if it begins with ``-``. Items of one value are sorted by id.
 
         Raises :class:`~dynamodb_lists.connection.errors.UnknownField`.
@@ -94,7 +93,7 @@ class Query(Generic[T]):
         wanted = replace(self.asked.wanted, sort=(name,))
         return replace(self, asked=replace(self.asked, wanted=wanted, descending=field.startswith("-")))
 
-    def only(self, name: str) -> "Query[T]":
+    def only(self, name: str) -> Self:
         """Only the items of a sparse list, in its order.
 
         Raises :class:`~dynamodb_lists.connection.errors.UnknownField`.
@@ -108,18 +107,25 @@ class Query(Generic[T]):
             raise UnknownField(f"The list {name!r} is in the order of {declared.sparse[name].fields[0]} alone.")
         return replace(self, asked=replace(self.asked, only=name))
 
-    def search(self, text: str) -> "Query[T]":
+    def search(self, text: str) -> Self:
         """Only the items that have words which begin as typed, in the order of these words.
 
         Raises :class:`~dynamodb_lists.connection.errors.UnknownField` for a list without words, and for a query with
-        conditions or a sort, which a search does not have.
+        a sort or of a sparse list, which a search does not have.
         """
         declared = self.reader.declaration
         if not declared.word_fields:
             raise UnknownField(f"{declared.title} have no words: declare the fields that have some.")
-        if self.asked.filtered or self.asked.wanted.sort:
+        if self.asked.only or self.asked.typed or self.asked.wanted.sort:
             raise UnknownField(SEARCH_ALONE)
         return replace(self, asked=replace(self.asked, typed=text))
+
+    def matches(self, item: T) -> bool:
+        """Whether an item is in the list, as its values say. It sends no request, and looks at no words."""
+        declared = self.reader.declaration
+        rule = declared.sparse[self.asked.only].when if self.asked.only else None
+        own = declared.owner_of(item) == self.asked.owner and (rule is None or rule(item))
+        return bool(own and matches(declared, self.asked.wanted, item))
 
     def page(self, size: int = PAGE_SIZE, cursor: str | None = None) -> QueryPage[T]:
         """A page at a cursor of :class:`Page`; without one, the first page.
@@ -172,7 +178,7 @@ class Query(Generic[T]):
     def _sparse_sorts(self) -> tuple[str, ...]:
         return self.reader.declaration.sparse[self.asked.only].fields[:1]
 
-    def _of_page(self, size: int, cursor: str | None) -> "Query[T]":
+    def _of_page(self, size: int, cursor: str | None) -> Self:
         wanted = replace(self.asked.wanted, rows=size + 1)
         if not (wanted.sort or self.asked.filtered):  # any order would do; that of the ids is no surprise
             wanted = replace(wanted, sort=(self.reader.declaration.id_field,))

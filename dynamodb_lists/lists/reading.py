@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound
-from dynamodb_lists.declared.asked import AskedPage, ListQuery, Owner
+from dynamodb_lists.declared.asked import AskedPage, ListQuery, Owner, matches
 from dynamodb_lists.declared.counts import CountedItems, Counts, facet_counts, unpack
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.models import AFTER_HEADS, HEAD, PACKED, Models, count_of
@@ -184,12 +184,16 @@ class ListReader(Generic[T]):
         return AskedPage(self.declaration, query, partial(self.fetch, query.owner, whole=whole))
 
     def found(self, query: ListQuery) -> Listing[T]:
-        """The items that have words which begin as typed, in the order of these words: word items, and their items."""
+        """The items that have words which begin as typed, in the order of these words: word items, and their items.
+
+        Conditions drop items after they were read.
+        """
         declared, wanted = self.declaration, words.typed(query.typed)
 
         def items(ids: Sequence[str]) -> list[T | None]:
             stored = self.items((query.owner, item_id) for item_id in ids)
-            return [stored.get((query.owner, item_id)) for item_id in ids]
+            found = (stored.get((query.owner, item_id)) for item_id in ids)
+            return [each if each is not None and matches(declared, query.wanted, each) else None for each in found]
 
         if wanted is None:
             return SortedRows(name=declared.name, rows=[])

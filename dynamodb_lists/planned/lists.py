@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import BadCursor
-from dynamodb_lists.declared.asked import AskedPage, Wanted, beginning
+from dynamodb_lists.declared.asked import AskedPage, Wanted, beginning, matches
 from dynamodb_lists.declared.orders import Order
 from dynamodb_lists.planned.candidates import Chosen, candidates
 from dynamodb_lists.planned.looks import Looks, Source, Vain
@@ -263,8 +263,7 @@ class PlannedList(Generic[T]):
 
     def matches(self, item: T) -> bool:
         """Whether an item is in the list. Each row is checked, so an outdated count never shows a wrong one."""
-        names = self.wanted.names
-        return all(map(self.wanted.admits, names, self.declaration.parts(item, names))) and self.wanted.agrees(item)
+        return matches(self.declaration, self.wanted, item)
 
     def _listed(self, way: Way) -> dict[str, Any]:
         """What is the same in whichever way the list is read."""

@@ -119,7 +119,20 @@ TOOLKIT = {
     "lists": ("reading", "counting", "writing", "conditions", "queries", "lists"),
     "maintenance": ("scans", "upgrades", "invariants", "rules", "lists", "verification"),
     "deployment": ("template",),
-    "django": ("declarations", "management", "apps"),
+    "django": (
+        "declarations",
+        "management",
+        "admin.rows",
+        "admin.queries",
+        "admin.filters",
+        "admin.changelist",
+        "admin.actions",
+        "admin.editing",
+        "admin.checks",
+        "admin.options",
+        "admin.registration",
+        "apps",
+    ),
 }
 """The toolkit's packages and modules. Each may import those before it."""
 

@@ -1,0 +1,133 @@
+"""Actions on rows that were ticked, or on a whole selection. An action is a function that takes entities."""
+
+import csv
+from collections.abc import Callable, Iterator, Sequence
+from functools import wraps
+from itertools import islice
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.admin import helpers
+from django.contrib.admin.utils import model_format_dict, model_ngettext
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext
+
+from dynamodb_lists.connection.errors import ChangedMeanwhile
+from dynamodb_lists.django.admin.queries import RowQuery
+from dynamodb_lists.schema import keys
+from dynamodb_lists.schema.entities import cells, columns, text
+
+MOST = 500
+"""The most rows of an action: a form that Django takes has at most 1,000 fields."""
+MOST_EXPORTED = 100_000
+FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+"""How a text begins that a spreadsheet would run."""
+
+CHANGED = "%(count)s of these rows were changed or deleted after you saw them. Nothing was done with them."
+MANY = "These are more than %(most)s rows. Choose fewer, with filters."
+
+
+def chosen(query: RowQuery) -> Sequence[Any]:
+    """The entities that a query has, at most one more than an action takes.
+
+    Of rows that were ticked, these are the ones that are still as they were shown.
+    """
+    if query.ticked is None:
+        return [*islice(query.all(), MOST + 1)]
+    revisions = {}
+    for shown in query.ticked[: MOST + 1]:
+        *key, revision = keys.parse(shown)
+        if len(key) == len(query.asked.owner) + 1 and all(map(keys.is_part, key)):
+            revisions[tuple(key[:-1]), key[-1]] = revision
+    stored = query.reader.items(revisions)
+    found = (stored[key] for key in revisions if key in stored and str(stored[key].revision) == revisions[key])
+    return [*filter(query.matches, found)]
+
+
+def on_entities(function: Callable[..., Any], name: str, *, asks: bool = False) -> Callable[..., Any]:
+    """An action as Django calls it, from a function that takes entities.
+
+    The rows of a whole selection are shown first, and so are those of an action that ``asks``: what is done is done to
+    what was shown.
+    """
+
+    @wraps(function)
+    def run(model_admin: Any, request: HttpRequest, queryset: RowQuery) -> Any:
+        entities = chosen(queryset)
+        if len(entities) > MOST:
+            return model_admin.message_user(request, gettext(MANY) % {"most": MOST}, messages.ERROR)
+        if left := len(queryset.ticked or entities) - len(entities):
+            model_admin.message_user(request, gettext(CHANGED) % {"count": left}, messages.WARNING)
+        if entities and (asks or queryset.ticked is None) and "post" not in request.POST:
+            return preview(model_admin, request, name, entities)
+        return function(model_admin, request, entities) if entities else None
+
+    return run
+
+
+def preview(model_admin: Any, request: HttpRequest, name: str, entities: Sequence[Any]) -> HttpResponse:
+    """The rows of an action, and a button that runs it for these."""
+    rows = [model_admin.model.of(entity) for entity in entities]
+    description = model_admin.get_actions(request)[name][2] % model_format_dict(model_admin.opts)
+    context = {
+        **model_admin.admin_site.each_context(request),
+        "title": description,
+        "rows": [(row, model_admin.in_words(row)) for row in rows],
+        "action": name,
+        "action_checkbox_name": helpers.ACTION_CHECKBOX_NAME,
+        "opts": model_admin.opts,
+        "media": model_admin.media,
+    }
+    return TemplateResponse(request, "dynamodb_lists/preview.html", context)
+
+
+def delete_selected(model_admin: Any, request: HttpRequest, entities: Sequence[Any]) -> None:
+    """Delete entities that were shown, and log each. Those that somebody changed meanwhile stay."""
+    rows = [model_admin.model.of(entity) for entity in entities]
+    if not all(model_admin.has_delete_permission(request, row) for row in rows):
+        raise PermissionDenied
+    deleted = 0
+    for row in rows:
+        try:
+            model_admin.delete_model(request, row)
+        except ChangedMeanwhile:
+            continue
+        model_admin.log_deletions(request, [row])
+        deleted += 1
+    if deleted < len(rows):
+        model_admin.message_user(request, gettext(CHANGED) % {"count": len(rows) - deleted}, messages.WARNING)
+    if deleted:
+        names = {"count": deleted, "items": model_ngettext(model_admin.opts, deleted)}
+        model_admin.message_user(
+            request, gettext("Successfully deleted %(count)d %(items)s.") % names, messages.SUCCESS
+        )
+
+
+def export_csv(model_admin: Any, request: HttpRequest, queryset: RowQuery) -> StreamingHttpResponse:
+    """A CSV file of the rows, as ``manage.py import_csv`` reads it, in the order of the list."""
+    entities = queryset.all() if queryset.ticked is None else iter(chosen(queryset))
+    lines = csv.writer(_Echo())
+    header = lines.writerow(columns(queryset.reader.declaration.entity))
+    body = (lines.writerow([*map(_cell, cells(entity))]) for entity in islice(entities, MOST_EXPORTED))
+    response = StreamingHttpResponse(_all(header, body), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{queryset.reader.declaration.name}.csv"'
+    return response
+
+
+class _Echo:
+    """A file that gives back what is written to it."""
+
+    def write(self, line: str) -> str:
+        return line
+
+
+def _all(header: Any, body: Iterator[Any]) -> Iterator[str]:
+    yield header
+    yield from body
+
+
+def _cell(value: Any) -> str:
+    written = text(value)
+    return f"'{written}" if isinstance(value, str) and written.startswith(FORMULAS) else written

@@ -1,0 +1,221 @@
+"""The changelist of a list: stock pages, with rows, counts and neighbours from Queries on keys."""
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.contrib.admin.views.main import ORDER_VAR, PAGE_VAR, ChangeList
+from django.core.exceptions import FieldDoesNotExist
+from django.core.paginator import Paginator
+from django.http import HttpRequest
+from django.utils.translation import gettext
+
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import BadCursor, KeyPartError, UnknownField, WrongValue
+from dynamodb_lists.declared.declaration import Declaration
+from dynamodb_lists.django.admin.queries import RowQuery
+from dynamodb_lists.lists.conditions import rangeable
+from dynamodb_lists.lists.queries import QueryPage
+from dynamodb_lists.reading.fetching import in_parallel
+
+WRONG = (UnknownField, WrongValue, KeyPartError, ValueError)
+"""What a query string raises that asks for something impossible."""
+
+
+class AtLeast(int):
+    """A number of rows that nothing counts: so many are known to be there."""
+
+    def __str__(self) -> str:
+        return f"{int(self)}+"
+
+
+class Params(dict[str, Any]):
+    """The last value of each parameter. Its items are all values, which the stock search form repeats."""
+
+    def __init__(self, values: Mapping[str, Any], lists: Mapping[str, list[str]]) -> None:
+        super().__init__(values)
+        self._pairs = [(name, value) for name, several in lists.items() for value in several]
+
+    def items(self) -> Any:
+        return self._pairs
+
+
+class Neighbours:
+    """The pages that a page leads to, as the stock templates take a paginator: by number, or by name if unknown."""
+
+    ELLIPSIS = Paginator.ELLIPSIS
+
+    def __init__(self, page: QueryPage[Any], size: int) -> None:
+        rank, total = page.rank, page.total
+        self.per_page, self.count = size, total
+        self.number: Any = gettext("This page") if rank is None else -(-rank // size) + 1
+        before, after = dict[Any, str | None](), dict[Any, str | None]()
+        if page.previous:
+            before = {1: None, self._beside(-1, gettext("Previous")): page.previous}
+            before[1] = None  # also if the page before this one is the first
+        if page.next:
+            after[self._beside(1, gettext("Next"))] = page.next
+        counted = isinstance(self.number, int) and total is not None
+        self.num_pages: Any = (
+            max(-(-(total or 0) // size), int(self.number) + len(after)) if counted else gettext("Last")
+        )
+        if page.last:
+            after[self.num_pages] = page.last
+        self.cursors = before | after
+        self._shown = [*before, self.number, *after]
+
+    def _beside(self, step: int, name: str) -> Any:
+        return max(int(self.number) + step, 1) if isinstance(self.number, int) else name
+
+    def get_elided_page_range(self, number: Any) -> Iterator[Any]:
+        """The first page, those beside this one, and the last page, with an ellipsis where some are left out."""
+        for place, name in enumerate(self._shown):
+            if place and not (isinstance(name, int) and name - 1 == self._shown[place - 1]):
+                yield self.ELLIPSIS
+            yield name
+
+
+class RowChanges(ChangeList):
+    """A page of a list: its rows, its filters, its sort, and its neighbours."""
+
+    model: Any
+    queryset: Any
+    root_queryset: Any
+
+    def __init__(self, request: HttpRequest, model: Any, *args: Any) -> None:
+        self.declaration: Declaration = model.listed.declaration
+        self.facets: Mapping[str, Mapping[Any, int | None]] = {}
+        self.sorted = ""
+        super().__init__(request, model, *args)
+        self.params = Params(self.params, self.filter_params)
+
+    # --- The query ----------------------------------------------------------------------------------------------
+
+    def get_queryset(self, request: HttpRequest, exclude_parameters: Any = None) -> Any:
+        """The query of the page. Raises ``IncorrectLookupParameters``, upon which the stock view goes to the list."""
+        try:
+            return self._query(request)
+        except (*WRONG, FieldDoesNotExist) as error:
+            raise IncorrectLookupParameters(error) from error
+
+    def _query(self, request: HttpRequest) -> RowQuery:
+        specs = self.get_filters(request)
+        self.filter_specs, self.has_filters, left, _, self.has_active_filters = specs
+        query: Any = RowQuery.of(self.root_queryset)
+        for spec in self.filter_specs:
+            narrowed: Any = spec.queryset(request, query)
+            query = RowQuery.of(narrowed or query)
+        for name, value in left.items():
+            query = query.filter(**{name: value[-1] if isinstance(value, list) else value})
+        if self.query:
+            query, _ = self.model_admin.get_search_results(request, query, self.query)
+        kept = {name: self.filter_params.get(name) for name in self.declaration.owner}
+        self.clear_all_filters_qs = self.get_query_string(kept, [*self.get_filters_params()])
+        return self._ordered(request, RowQuery.of(query))
+
+    def _ordered(self, request: HttpRequest, query: RowQuery) -> RowQuery:
+        """Sorted as asked. A search and a sparse list have an order of their own."""
+        asked = next(iter(self.get_ordering(request, query)), "")
+        if query.asked.only:
+            self.sorted = self.declaration.sparse[query.asked.only].fields[0]
+            asked = asked if asked.removeprefix("-") == self.sorted else ""
+        if query.asked.typed or not asked:
+            return query
+        self.sorted = asked
+        return query.order_by(asked)
+
+    def get_ordering(self, request: HttpRequest, queryset: Any) -> Any:
+        """The sort that the query string asks for, or that of the class, with ``-`` for descending."""
+        for column in self.params.get(ORDER_VAR, "").split("."):
+            descending, _, number = column.rpartition("-")
+            if number.isascii() and number.isdigit() and int(number) < len(self.list_display):
+                name = self.get_ordering_field(self.list_display[int(number)])
+                if name and str(name).removeprefix("-") in sorts(self.declaration):
+                    flipped = bool(descending is not None and column.startswith("-")) != str(name).startswith("-")
+                    return [("-" if flipped else "") + str(name).removeprefix("-")]
+        return [named(self.declaration, str(each)) for each in self.model_admin.get_ordering(request)][:1]
+
+    def get_ordering_field_columns(self) -> Any:
+        """The column by which the list is sorted, and the direction."""
+        for number, column in enumerate(self.list_display):
+            name = self.get_ordering_field(column)
+            if name and self.sorted and str(name).removeprefix("-") == self.sorted.removeprefix("-"):
+                descending = self.sorted.startswith("-") != str(name).startswith("-")
+                return {number: "desc" if descending else "asc"}
+        return {}
+
+    def get_filters_params(self, params: Any = None) -> dict[str, Any]:
+        """What filters read of the query string: all but the owner, whose rows these are."""
+        found = super().get_filters_params(params)
+        return {name: values for name, values in found.items() if name not in self.declaration.owner}
+
+    # --- The page -----------------------------------------------------------------------------------------------
+
+    def get_results(self, request: HttpRequest) -> None:
+        """Read the page, and what it cost."""
+        with ledger.recording() as self.calls:
+            page = self._page(request)
+        self.page, self.paginator = page, Neighbours(page, self.list_per_page)
+        self.page_num, self.multi_page = self.paginator.number, bool(self.paginator.cursors)
+        self.result_list = [self.model.of(entity) for entity in page.rows]
+        known = (page.rank or 0) + len(page.rows)
+        self.result_count = page.total if page.total is not None else self._uncounted(page, known)
+        counted = page.counts and not self.declaration.owner  # the stock link to all rows has no owner
+        everything = sum(count.number for count in page.counts.values()) if counted else None
+        self.full_result_count = self.result_count if everything is None else everything
+        self.show_full_result_count = everything is not None
+        self.show_admin_actions = bool(page.rows)
+        self.can_show_all = page.total is not None and page.total <= self.list_max_show_all
+
+    @staticmethod
+    def _uncounted(page: QueryPage[Any], known: int) -> int:
+        return known if page.next is None and page.rank is not None else AtLeast(known + bool(page.next))
+
+    def _page(self, request: HttpRequest) -> QueryPage[Any]:
+        if self.show_all:
+            page = self._read(request, self.list_max_show_all, "")
+            if not page.next:
+                return page
+            self.show_all = False
+        return self._read(request, self.list_per_page, request.GET.get(PAGE_VAR, ""))
+
+    def _read(self, request: HttpRequest, size: int, cursor: str) -> QueryPage[Any]:
+        """A page with the values of its facets. A search and a sparse list do not read the counts, so that they are
+        read beside them, for the values alone."""
+        query, asked = self.queryset, self.queryset.asked
+        try:
+            if not (self.has_filters and (asked.only or asked.typed)):
+                page: QueryPage[Any] = query.page(size, cursor)
+                self.facets = page.facets
+                return page
+            reads = [partial(query.page, size, cursor), partial(query.reader.counts, asked.owner)]
+            page, counts = in_parallel(reads)
+        except BadCursor:
+            messages.warning(request, gettext("This address is out of date. This is the first page."))
+            return self._read(request, size, "")
+        found = self.root_queryset.choices(counts)
+        self.facets = {name: dict.fromkeys(values) for name, values in found.items()}
+        return page
+
+    # --- Addresses ----------------------------------------------------------------------------------------------
+
+    def get_query_string(self, new_params: Any = None, remove: Any = None) -> str:
+        """The query string with other values. A number of a page becomes its cursor."""
+        new = dict(new_params or {})
+        if PAGE_VAR in new:
+            new[PAGE_VAR] = self.paginator.cursors.get(new[PAGE_VAR])
+        return super().get_query_string(new, remove)
+
+
+def sorts(declaration: Declaration) -> tuple[str, ...]:
+    """The fields by which a list can be sorted."""
+    return (*declaration.facets, *rangeable(declaration))
+
+
+def named(declaration: Declaration, sort: str) -> str:
+    """A sort of a class, in which ``pk`` stands for the id."""
+    sign = "-" if sort.startswith("-") else ""
+    name = sort.removeprefix("-")
+    return sign + (declaration.id_field if name == "pk" else name)

@@ -1,0 +1,231 @@
+"""Forms of rows: what an editor changed, conflicts with other editors, deletions, and Django's log of them."""
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from decimal import Decimal
+from typing import Any, ClassVar, NamedTuple
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.models import ADDITION, CHANGE, LogEntry
+from django.contrib.admin.options import get_content_type_for_model
+from django.contrib.admin.utils import unquote
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext
+
+from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, KeyPartError, WrongValue
+from dynamodb_lists.django.admin.rows import RowModel, entity_value
+from dynamodb_lists.lists.lists import List
+from dynamodb_lists.schema import keys
+from dynamodb_lists.schema.entities import build, fields, text
+
+UNDELETED = "Somebody changed this after you saw it, so it was not deleted. Look at it again."
+
+
+class RowForm(forms.ModelForm):  # type: ignore[type-arg]
+    """The form of a row. It refuses what keys cannot hold, such as a longer number."""
+
+    refused: ClassVar[str] = ""
+    """Why the write was refused that this form asked for, if it was."""
+
+    @property
+    def declaration(self) -> Any:
+        """What the list of the row is."""
+        return self._meta.model.listed.declaration
+
+    def clean(self) -> dict[str, Any]:
+        """Check each value as it will be written."""
+        super().clean()
+        declared = self.declaration
+        ids = {declared.id_field, *declared.owner}
+        keyed = {*declared.facets, *(each for order in declared.orders.values() for each in order.fields)}
+        for name, value in self.values().items():
+            try:
+                checked = declared.checked(name, value)
+                if name in ids:
+                    keys.compose(str(checked))
+                elif name in keyed:
+                    declared.part(name, checked)
+            except (KeyPartError, WrongValue) as error:
+                self.add_error(name, str(error))
+        if self.refused:
+            self.add_error(declared.id_field if declared.id_field in self.fields else None, self.refused)
+        return self.cleaned_data
+
+    def values(self) -> dict[str, Any]:
+        """The values that are valid, as the entity has them."""
+        described = {field.name: field for field in fields(self.declaration.entity)}
+        given = {name: value for name, value in self.cleaned_data.items() if name in described}
+        return {name: entity_value(described[name], value) for name, value in given.items()}
+
+    def entity(self) -> Any:
+        """The new entity that the form describes."""
+        return build(self.declaration.entity, self.values())
+
+
+class EditedField(NamedTuple):
+    """A field of which an editor saw another value than the stored one. ``mine`` is ``None`` if it was not edited."""
+
+    label: str
+    seen: str
+    stored: str
+    mine: str | None
+
+
+class Edit:
+    """What an editor changed: the ``values`` that differ from those that were ``seen``.
+
+    ``stored`` is the entity as it is now. Without what was seen, every value counts as changed.
+    """
+
+    def __init__(self, stored: Any, values: Mapping[str, Any], seen: str) -> None:
+        self.stored, self.seen = stored, dict[str, str]()
+        with suppress(ValueError, TypeError, AttributeError):
+            self.seen = {str(name): str(value) for name, value in json.loads(seen).items()}
+        self.changes = {name: value for name, value in values.items() if plain(value) != self.seen.get(name)}
+        self.needed = {name: value for name, value in self.changes.items() if getattr(stored, name) != value}
+        self.up_to_date = self.seen.get("revision") == str(stored.revision)
+
+    def differences(self) -> list[EditedField]:
+        """The fields in which what was seen, what is stored, and what was entered differ."""
+        found = []
+        for field in fields(self.stored.__class__):
+            stored, seen = plain(getattr(self.stored, field.name)), self.seen.get(field.name, "")
+            mine = plain(self.changes[field.name]) if field.name in self.changes else None
+            if field.compared and (stored != seen or mine not in (None, stored)):
+                found.append(EditedField(field.label, seen, stored, mine))
+        return found
+
+
+def plain(value: Any) -> str:
+    """A value as text, without the spaces and line ends that a form changes by itself."""
+    if isinstance(value, Decimal):
+        value = value.normalize()
+    return text(value).replace("\r\n", "\n").strip()
+
+
+def seen(row: RowModel) -> str:
+    """What an editor sees of a row, as a text for a form."""
+    values = {field.name: plain(getattr(row.entity, field.name)) for field in fields(row.entity.__class__)}
+    return json.dumps(values, ensure_ascii=False)
+
+
+class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
+    """The pages to add, change and delete a row.
+
+    A change is written if its editor saw what is stored. If not, the page shows both versions, field by field, and the
+    form has those values of the editor that differ from what was seen. A deletion deletes the revision that was shown.
+    """
+
+    listed: List[Any]
+    form = RowForm
+    change_form_template = "dynamodb_lists/change_form.html"
+
+    def changeform_view(
+        self, request: Any, object_id: str | None = None, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        request.entered = request.edit = request.refused = None
+        try:
+            return super().changeform_view(request, object_id, form_url, extra_context)
+        except ChangedMeanwhile:
+            request.method = "GET"  # the form anew, in which get_object() merges what was entered
+        except Conflict as error:
+            request.refused = str(error)
+        return super().changeform_view(request, object_id, form_url, extra_context)
+
+    def render_change_form(self, request: Any, context: Any, *args: Any, **kwargs: Any) -> Any:
+        row = context["original"]
+        context["seen"] = row and (request.POST.get("seen", "") if request.method == "POST" else seen(row))
+        context["differences"] = request.edit and request.edit.differences()
+        return super().render_change_form(request, context, *args, **kwargs)
+
+    def merged(self, request: Any, row: RowModel) -> RowModel:
+        """A row with what was entered for it, if that could not be written."""
+        if getattr(request, "entered", None) and request.method == "GET":
+            request.edit = Edit(row.entity, request.entered, request.POST.get("seen", ""))
+            for name, value in request.edit.changes.items():
+                setattr(row, name, value)
+        return row
+
+    def get_form(self, request: Any, obj: RowModel | None = None, change: bool = False, **kwargs: Any) -> Any:
+        form: Any = super().get_form(request, obj, change, **kwargs)
+        form.refused = getattr(request, "refused", "")
+        return form
+
+    def get_fields(self, request: HttpRequest, obj: RowModel | None = None) -> Any:
+        """All fields, in the order of the entity."""
+        order = {field.name: number for number, field in enumerate(self.opts.fields)}
+        found: Any = super().get_fields(request, obj)
+        return found if self.fields else sorted(found, key=lambda name: order.get(name, len(order)))
+
+    def get_readonly_fields(self, request: HttpRequest, obj: RowModel | None = None) -> Any:
+        """An id and an owner stay as they are, because keys and addresses have them."""
+        declared, found = self.listed.declaration, super().get_readonly_fields(request, obj)
+        return [*dict.fromkeys([*found, *((*declared.owner, declared.id_field) if obj else ())])]
+
+    def save_model(self, request: Any, obj: Any, form: Any, change: bool) -> None:
+        """Write an entity. What is stored already, because it is sent a second time, is not written again."""
+        if not change:
+            obj.entity = self.listed.create(form.entity())
+            obj.pk = obj.key_of(obj.entity)
+            return
+        request.entered = form.values()
+        edit = Edit(obj.entity, request.entered, request.POST.get("seen", ""))
+        form.changed_data, request.repeated = [*edit.changes], not edit.needed
+        if edit.needed and not edit.up_to_date:
+            raise ChangedMeanwhile
+        if edit.needed:
+            obj.entity = self.listed.update(obj.entity, **edit.needed)
+
+    def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        return None if self._logged(request, obj, ADDITION) else super().log_addition(request, obj, message)
+
+    def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        repeated = getattr(request, "repeated", False)
+        return None if repeated and self._logged(request, obj, CHANGE) else super().log_change(request, obj, message)
+
+    def _logged(self, request: Any, row: RowModel, flag: int) -> bool:
+        """Whether the last that happened to a row is this, by the same user."""
+        found = LogEntry.objects.filter(content_type=get_content_type_for_model(row), object_id=row.pk)
+        last = found.first()
+        return last is not None and (last.action_flag, last.user_id) == (flag, request.user.pk)
+
+    # --- Deletions ----------------------------------------------------------------------------------------------
+
+    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+        """Ask whether to delete a row, and delete it. The address has the revision that is shown."""
+        row: Any = self.get_object(request, unquote(object_id))
+        if not self.has_delete_permission(request, row):
+            raise PermissionDenied
+        if row and request.GET.get("revision") == str(row.entity.revision):
+            try:
+                return super().delete_view(request, object_id, extra_context)
+            except ChangedMeanwhile:
+                row = self.get_object(request, unquote(object_id))
+        if row is None:
+            return super().delete_view(request, object_id, extra_context)
+        if request.method == "POST":
+            self.message_user(request, gettext(UNDELETED), messages.WARNING)
+        query = request.GET.copy()
+        query["revision"] = str(row.entity.revision)
+        return HttpResponseRedirect(f"{request.path}?{query.urlencode()}")
+
+    def delete_model(self, request: HttpRequest, obj: Any) -> None:
+        """Delete the row that was shown. Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile`."""
+        if request.GET.get("revision") != str(obj.entity.revision):
+            raise ChangedMeanwhile
+        self.listed.delete(obj.entity)
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """What a deletion deletes: the rows, with their values."""
+        lines: list[Any] = []
+        for row in objs:
+            lines += [str(row), self.in_words(row)]
+        return lines, {self.opts.verbose_name_plural: len(objs)}, set(), []
+
+    def in_words(self, row: RowModel) -> list[str]:
+        """The fields of a row and their values."""
+        described = fields(row.entity.__class__)
+        return [f"{each.label}: {text(getattr(row.entity, each.name))}" for each in described if each.compared]

@@ -1,0 +1,192 @@
+"""Filters of a changelist: by values of a facet, by a range of a sort, by a sparse list, and by owner."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
+from typing import Any
+
+from django.contrib.admin.filters import DateFieldListFilter, ListFilter
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.http import HttpRequest
+from django.utils.translation import gettext
+
+from dynamodb_lists.declared.declaration import Declaration
+from dynamodb_lists.django.admin.queries import typed
+from dynamodb_lists.lists.conditions import rangeable
+from dynamodb_lists.schema.entities import text
+
+MOST_CHOICES = 100
+"""The most values that a filter shows. Of more, those are shown that most rows have."""
+
+
+class RowFilter(ListFilter):
+    """A filter by the field or the sparse list ``name``."""
+
+    used_parameters: dict[str, Any]
+
+    def __init__(self, name: str, request: HttpRequest, params: dict[str, Any], model: Any, model_admin: Any) -> None:
+        self.name, self.model = name, model
+        self.title = self.titled()
+        super().__init__(request, params, model, model_admin)
+        for parameter in self.expected_parameters():
+            if parameter in params:
+                self.used_parameters[parameter] = params.pop(parameter)
+
+    @property
+    def declaration(self) -> Declaration:
+        """What the list is."""
+        declared: Declaration = self.model.listed.declaration
+        return declared
+
+    def titled(self) -> str:
+        """The title of the filter."""
+        return str(self.model._meta.get_field(self.name).verbose_name)
+
+    def expected_parameters(self) -> list[str | None]:
+        return [self.name]
+
+    def has_output(self) -> bool:
+        return True
+
+    def chosen(self, parameter: str) -> str:
+        """The last value of a parameter; blank if there is none."""
+        return str(self.used_parameters.get(parameter, [""])[-1])
+
+
+class FacetFilter(RowFilter):
+    """The values of a facet with their counts. A click adds a value to those that are chosen, or removes it."""
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        values = self.used_parameters.get(self.name)
+        field = self.declaration.field(self.name)
+        return queryset.where(**{self.name: {typed(field, each) for each in values}}) if values else queryset
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        part = self.declaration.part
+        chosen = {part(self.name, typed(self.declaration.field(self.name), each)): each for each in self._texts()}
+        yield {
+            "selected": not chosen,
+            "query_string": changelist.get_query_string({self.name: None}),
+            "display": gettext("All"),
+        }
+        for value, number in self._shown(changelist.facets.get(self.name, {})):
+            key = part(self.name, value)
+            left = [each for other, each in chosen.items() if other != key]
+            wanted = left if key in chosen else [*left, text(value)]
+            label = self._label(value, changelist.model_admin)
+            yield {
+                "selected": key in chosen,
+                "query_string": changelist.get_query_string({self.name: wanted or None}),
+                "display": label if number is None or not changelist.add_facets else f"{label} ({number})",
+            }
+
+    def _texts(self) -> Iterable[str]:
+        found: Iterable[str] = self.used_parameters.get(self.name, ())
+        return found
+
+    def _shown(self, counted: Mapping[Any, int | None]) -> list[tuple[Any, int | None]]:
+        pairs = sorted(counted.items(), key=lambda pair: -(pair[1] or 0))[:MOST_CHOICES]
+        return sorted(pairs, key=lambda pair: self.declaration.part(self.name, pair[0]))
+
+    def _label(self, value: Any, model_admin: Any) -> str:
+        if value in (None, ""):
+            return str(model_admin.get_empty_value_display())
+        if isinstance(value, bool):
+            return gettext("Yes") if value else gettext("No")
+        if isinstance(value, str):
+            return str(dict(self.model._meta.get_field(self.name).flatchoices).get(value, value))
+        return text(value)
+
+
+class RangeFilter(RowFilter):
+    """A form with the first and the last value; of a text, with its beginning."""
+
+    template = "dynamodb_lists/range_filter.html"
+
+    def expected_parameters(self) -> list[str | None]:
+        is_text = issubclass(self.declaration.field(self.name).type, str)
+        return [f"{self.name}__{kind}" for kind in (("startswith",) if is_text else ("gte", "lte"))]
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        return queryset.filter(**{name: values[-1] for name, values in self.used_parameters.items()})
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        """One choice: the inputs, and what the form keeps of the query string."""
+        labels = {"startswith": gettext("Begins with"), "gte": gettext("From"), "lte": gettext("To")}
+        inputs = [
+            (name, labels[str(name).partition("__")[2]], self.chosen(str(name))) for name in self.expected_parameters()
+        ]
+        kept = [pair for pair in changelist.params.items() if pair[0] not in self.expected_parameters()]
+        yield {
+            "selected": bool(self.used_parameters),
+            "inputs": inputs,
+            "kept": kept,
+            "query_string": "",
+            "display": "",
+        }
+
+
+class DayFilter(DateFieldListFilter):
+    """The stock choices of days, such as the past seven. Nothing counts their rows."""
+
+    used_parameters: dict[str, Any]
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        return queryset.filter(**{name: values[-1] for name, values in self.used_parameters.items()})
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        for title, parameters in self.links:
+            yield {
+                "selected": self.date_params == parameters,
+                "query_string": changelist.get_query_string(parameters, [self.field_generic]),
+                "display": title,
+            }
+
+
+class SparseFilter(RowFilter):
+    """A sparse list: the rows for which its rule holds, in its own order."""
+
+    def titled(self) -> str:
+        return self.name.replace("_", " ").replace("-", " ")
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        if self.name not in self.used_parameters:
+            return queryset
+        if self.chosen(self.name) != "1":
+            raise IncorrectLookupParameters
+        return queryset.only(self.name)
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        for selected, value, label in ((False, None, gettext("All")), (True, "1", str(self.title).capitalize())):
+            yield {
+                "selected": selected == bool(self.used_parameters),
+                "query_string": changelist.get_query_string({self.name: value}),
+                "display": label,
+            }
+
+
+class OwnerFilter(RowFilter):
+    """Whose rows these are. A click on "All" goes to the owners."""
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        return queryset
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        yield {"selected": False, "query_string": "?", "display": gettext("All")}
+        chosen = changelist.filter_params[self.name]
+        yield {"selected": True, "query_string": changelist.get_query_string(), "display": chosen[-1]}
+
+
+def filter_of(declaration: Declaration, item: Any) -> Any:
+    """The filter of an item of ``list_filter``: what makes it of a request; ``None`` if there is none of this name."""
+    if not isinstance(item, str):
+        return item
+    bases: Any = None
+    if item in declaration.facets:
+        bases = FacetFilter
+    elif item in declaration.sparse:
+        bases = SparseFilter
+    elif item in rangeable(declaration) and declaration.field(item).type is not bool:
+        if issubclass(declaration.field(item).type, date):
+            return item, DayFilter
+        bases = RangeFilter
+    return bases and (lambda *args: bases(item, *args))

@@ -1,0 +1,221 @@
+"""The admin of a list: Django's :class:`~django.contrib.admin.ModelAdmin`, on rows of DynamoDB."""
+
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Any, ClassVar
+
+from django.contrib.admin.options import ShowFacets
+from django.contrib.admin.utils import unquote
+from django.core import checks
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.template.response import TemplateResponse
+from django.utils.text import capfirst
+from django.utils.translation import gettext
+
+from dynamodb_lists.connection.errors import KeyPartError, NotFound, Unavailable
+from dynamodb_lists.declared.asked import Owner
+from dynamodb_lists.django.admin.actions import delete_selected, export_csv, on_entities
+from dynamodb_lists.django.admin.changelist import RowChanges, sorts
+from dynamodb_lists.django.admin.checks import list_checks
+from dynamodb_lists.django.admin.editing import RowEditing
+from dynamodb_lists.django.admin.filters import OwnerFilter, filter_of
+from dynamodb_lists.django.admin.queries import RowQuery
+from dynamodb_lists.django.admin.rows import RowModel
+from dynamodb_lists.schema import keys
+from dynamodb_lists.schema.entities import fields
+
+
+def answering(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Decorator: if the database does not answer, the page says so, with the status 503."""
+
+    @wraps(view)
+    def answered(self: "ListAdmin", request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            return view(self, request, *args, **kwargs)
+        except Unavailable as error:
+            context = {**self.admin_site.each_context(request), "title": gettext("Try again"), "error": error}
+            response = TemplateResponse(request, "dynamodb_lists/unavailable.html", context, status=503)
+            response["Retry-After"] = "5"
+            return response
+
+    return answered
+
+
+class Ticked:
+    """A row as the box to tick takes it: its key is that of what was shown."""
+
+    def __init__(self, row: RowModel) -> None:
+        self.pk, self._text = row.shown, str(row)
+
+    def __str__(self) -> str:
+        return self._text
+
+
+class ListAdmin(RowEditing):
+    """How a list is shown and edited. Its names are those of ``ModelAdmin``, and mean the same.
+
+    ``get_queryset`` returns a :class:`~dynamodb_lists.Query`, to which a subclass may add conditions. What takes an
+    object in ``ModelAdmin`` takes a row here, which has the fields and methods of its ``entity``. An action takes
+    entities.
+    """
+
+    actions: Any = ()
+    app_label: ClassVar[str] = ""
+    """The app of the permissions and addresses; by default the one that has the class."""
+    list_per_page = 25
+    show_facets = ShowFacets.ALWAYS
+    view_on_site = False
+    change_list_template = "dynamodb_lists/change_list.html"
+
+    def __init__(self, model: type[RowModel], admin_site: Any) -> None:
+        self.listed = model.listed
+        super().__init__(model, admin_site)
+
+    def check(self, **kwargs: Any) -> list[checks.CheckMessage]:
+        return list_checks(self, super().check(**kwargs))
+
+    # --- Whose rows ---------------------------------------------------------------------------------------------
+
+    def owners(self, request: HttpRequest) -> Iterable[Any] | None:
+        """The owners to choose from, each a value; if an owner has several fields, a tuple of their values.
+
+        ``None``: people type the owner.
+        """
+        return None
+
+    def get_owner(self, request: HttpRequest) -> Owner | None:
+        """The owner of the rows that a request is about, as parts of keys; ``None`` if it names none."""
+        declared, match = self.listed.declaration, request.resolver_match
+        if not declared.owner:
+            return ()
+        if match and "object_id" in match.kwargs:
+            return keys.parse(unquote(match.kwargs["object_id"]))[:-1]
+        kept = request.GET.get("_changelist_filters")
+        named = request.GET if kept is None else QueryDict(kept)
+        owner = tuple(named.get(name, "") for name in declared.owner)
+        try:
+            declared.partition(owner), declared.owner_values(owner)
+        except (KeyPartError, ValueError):
+            return None
+        return owner
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        """The query of the rows that a user may see. A subclass may narrow it."""
+        owner = dict(zip(self.listed.declaration.owner, self.get_owner(request) or (), strict=True))
+        return RowQuery.of(self.listed.query(**owner))
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> RowModel | None:
+        """The row of a key, as it is stored now; ``None`` if there is none that the user may see."""
+        declared = self.listed.declaration
+        *owner, item_id = keys.parse(object_id)
+        try:
+            if len(owner) != len(declared.owner) or not declared.owner_values(owner).keys() <= {*declared.owner}:
+                return None
+            entity = self.listed.reader.item(tuple(owner), item_id, consistent=True)
+        except (NotFound, KeyPartError, ValueError):
+            return None
+        return self.merged(request, self.model.of(entity)) if self.get_queryset(request).matches(entity) else None
+
+    # --- The list -----------------------------------------------------------------------------------------------
+
+    @answering
+    def changelist_view(self, request: Any, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        if not self.has_view_or_change_permission(request):
+            raise PermissionDenied
+        if self.get_owner(request) is None:
+            return self.owners_view(request)
+        response = super().changelist_view(request, extra_context)
+        context = getattr(response, "context_data", None) or {}
+        if "cl" in context and request.user.has_perm(f"{self.opts.app_label}.explain_{self.opts.model_name}"):
+            context["costs"] = context["cl"].calls
+        return response
+
+    def owners_view(self, request: HttpRequest) -> HttpResponse:
+        """The owners to choose from, before the list of one of them."""
+        declared = self.listed.declaration
+        names = declared.owner
+        labels = [declared.field(name).label for name in names]
+        found = self.owners(request)
+        choices = []
+        for owner in found or ():
+            values = owner if isinstance(owner, tuple) else (owner,)
+            query = QueryDict(mutable=True)
+            query.update(dict(zip(names, map(str, values), strict=True)))
+            choices.append((query.urlencode(), " · ".join(map(str, values))))
+        context = {
+            **self.admin_site.each_context(request),
+            "title": capfirst(gettext("Select %s") % " · ".join(map(str, labels))),
+            "opts": self.opts,
+            "choices": choices,
+            "inputs": [] if found is not None else [*zip(names, labels, strict=True)],
+        }
+        return TemplateResponse(request, "dynamodb_lists/owners.html", context)
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[RowChanges]:
+        return RowChanges
+
+    def get_list_filter(self, request: HttpRequest) -> Any:
+        declared = self.listed.declaration
+        owners = [lambda *args, name=name: OwnerFilter(name, *args) for name in declared.owner]
+        return [*owners, *filter(None, (filter_of(declared, item) for item in super().get_list_filter(request)))]
+
+    def get_sortable_by(self, request: HttpRequest) -> list[Any]:
+        """The columns by which the list can be sorted, among those that may be."""
+        return [column for column in super().get_sortable_by(request) if self.sort_of(column)]
+
+    def sort_of(self, column: Any) -> str:
+        """The sort of a column; blank if it has none."""
+        owner = column if callable(column) else getattr(self, column, getattr(self.model, column, None))
+        name = column if isinstance(column, str) and column in self._names else None
+        found = name or getattr(getattr(owner, "fget", owner), "admin_order_field", None) or ""
+        return str(found) if str(found).removeprefix("-") in sorts(self.listed.declaration) else ""
+
+    @property
+    def _names(self) -> set[str]:
+        return {field.name for field in fields(self.listed.declaration.entity)}
+
+    def get_search_results(self, request: HttpRequest, queryset: Any, search_term: str) -> tuple[Any, bool]:
+        """The rows that are found: by words, or by the beginning of the one field in ``search_fields``."""
+        names = [str(name) for name in self.get_search_fields(request)]
+        if {*names} <= {*self.listed.declaration.word_fields}:
+            return queryset.search(search_term), False
+        return RowQuery.of(queryset).filter(**{f"{names[0]}__startswith": search_term}), False
+
+    # --- Actions ------------------------------------------------------------------------------------------------
+
+    def get_actions(self, request: HttpRequest) -> Any:
+        """The actions, which take entities. That of the site that deletes deletes what was shown."""
+        found: dict[str, Any] = {**super().get_actions(request)}
+        for name, (function, _, description) in found.items():
+            if name == "delete_selected":
+                run = on_entities(delete_selected, name, asks=True)
+            else:
+                run = on_entities(function, name)
+            found[name] = (run, name, description)
+        if found or self.actions is not None:
+            found["export_csv"] = (export_csv, "export_csv", gettext("Export selected %(verbose_name_plural)s as CSV"))
+        return found
+
+    def action_checkbox(self, obj: Any) -> Any:
+        """The box to tick, whose value is the key and the revision of what was shown."""
+        shown: Any = Ticked(obj)
+        return super().action_checkbox(shown)
+
+    # --- Forms --------------------------------------------------------------------------------------------------
+
+    @answering
+    def changeform_view(self, request: Any, *args: Any, **kwargs: Any) -> HttpResponse:
+        return super().changeform_view(request, *args, **kwargs)
+
+    @answering
+    def delete_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        return super().delete_view(request, *args, **kwargs)
+
+    @answering
+    def history_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        return super().history_view(request, *args, **kwargs)
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> Any:
+        owner = dict(zip(self.listed.declaration.owner, self.get_owner(request) or (), strict=False))
+        return {**owner, **super().get_changeform_initial_data(request)}

@@ -1,0 +1,149 @@
+"""Queries as Django's admin narrows them: by the lookups of a query string, such as ``year__gte=1950``."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from enum import Enum
+from typing import Any
+
+from django.utils import timezone
+
+from dynamodb_lists.connection.errors import UnknownField, WrongValue
+from dynamodb_lists.lists.conditions import at_least, at_most, begins
+from dynamodb_lists.lists.queries import Query
+from dynamodb_lists.schema.entities import Field, fields
+from dynamodb_lists.schema.keys import MAX_BYTES
+
+BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
+LARGEST = 40
+"""The most digits of a number that is worth a conversion: keys hold fewer."""
+MONTHS = 12
+
+
+@dataclass(frozen=True)
+class RowQuery(Query[Any]):
+    """A query that takes lookups, too, so that filters of Django's admin work with it.
+
+    ``ticked`` are the rows that were chosen for an action, each as its list showed it; ``None`` for all rows.
+    """
+
+    ticked: tuple[str, ...] | None = None
+
+    @classmethod
+    def of(cls, query: Query[Any]) -> "RowQuery":
+        """The same query."""
+        return query if isinstance(query, cls) else cls(query.reader, query.asked)
+
+    def filter(self, **lookups: Any) -> "RowQuery":
+        """Only the rows that meet the lookups. Raises the errors of :meth:`~dynamodb_lists.Query.where`."""
+        found = self
+        for lookup, value in lookups.items():
+            name, _, kind = lookup.partition("__")
+            if name == "pk":
+                found = replace(found, ticked=tuple(value))
+            elif value != "" or kind not in {"gte", "lte", "lt", "startswith"}:
+                found = found._narrowed(name, kind or "exact", value)
+        return found
+
+    def _narrowed(self, name: str, kind: str, value: Any) -> "RowQuery":
+        declared = self.reader.declaration
+        described = next((each for each in fields(declared.entity) if each.name == name), None)
+        if described is None or kind not in _CONDITIONS:
+            raise UnknownField(f"{declared.title} have no filter {name}__{kind}.")
+        condition = _CONDITIONS[kind]
+        return self.where(**{name: condition(described, value)})
+
+    # --- What the template tag of ``date_hierarchy`` asks for ---------------------------------------------------
+
+    def aggregate(self, first: Any, last: Any) -> dict[str, Any]:
+        """The first and the last value of a field; both are aggregates of Django, which name it."""
+        name = first.source_expressions[0].name
+        known = self.where(**{name: at_least(None)})
+        pages = [known.order_by(f"{sign}{name}").page(1) for sign in ("", "-")]
+        values = [getattr(page.rows[0], name) if page.rows else None for page in pages]
+        return dict(zip(("first", "last"), values, strict=True))
+
+    def dates(self, name: str, kind: str) -> Iterator[date]:
+        """The years between the first and the last value of a field, or all months or days of what is selected."""
+        span = self.asked.wanted.ranges.get(name)
+        if span is None:
+            ends = self.aggregate(_Named(name), None)
+            low, high = (value.year if value else 0 for value in (ends["first"], ends["last"]))
+            return (date(year, 1, 1) for year in range(low or 1, high + 1))
+        year, month = int(span.low[:4]), int(span.low[5:7])
+        if kind == "month":
+            return (date(year, month, 1) for month in range(1, MONTHS + 1))
+        days = (date(year, month, 1) + timedelta(days=number) for number in range(31))
+        return (day for day in days if day.month == month)
+
+    datetimes = dates
+
+
+class _Named:
+    """A field, named as an aggregate of Django names it."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.source_expressions = name, [self]
+
+
+def typed(field: Field, value: Any) -> Any:
+    """A value of a query string as a field has it; a blank is no value.
+
+    Raises :class:`~dynamodb_lists.connection.errors.WrongValue`.
+    """
+    if issubclass(field.type, str) and not issubclass(field.type, Enum):
+        if len(str(value).encode(errors="replace")) > MAX_BYTES:
+            raise WrongValue(f"No {field.name} is so long.")
+        return str(value)
+    if value in ("", None):
+        return None
+    try:
+        return _typed(field.type, value)
+    except (ValueError, KeyError, ArithmeticError) as error:
+        raise WrongValue(f"{value!r} is no {field.name}.") from error
+
+
+def _typed(kind: Any, value: Any) -> Any:
+    if kind is bool:
+        return BOOLEANS[str(value).lower()]
+    if kind is datetime:
+        moment = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=timezone.get_current_timezone())
+        return moment.astimezone(UTC)
+    if kind is date:
+        day = value if isinstance(value, date) else date.fromisoformat(str(value)[:10])
+        return day.date() if isinstance(day, datetime) else day
+    if kind is Decimal:
+        number = Decimal(str(value))
+        if not number.is_finite() or abs(number.adjusted()) > LARGEST:
+            raise ValueError(value)
+        return number
+    return kind(value)
+
+
+def _before(field: Field, value: Any) -> Any:
+    """The greatest value before another one. Raises :class:`~dynamodb_lists.connection.errors.WrongValue`."""
+    found = typed(field, value)
+    step = {int: 1, date: timedelta(days=1), datetime: timedelta(seconds=1)}.get(field.type)
+    if step is None:
+        raise WrongValue(f"Of {field.name} there is no lookup lt.")
+    try:
+        return found - step
+    except OverflowError as error:
+        raise WrongValue(f"There is no {field.name} before {value}.") from error
+
+
+def _blank(field: Field, value: Any) -> Any:
+    return None if _typed(bool, value) else at_least(None)
+
+
+_CONDITIONS: dict[str, Callable[[Field, Any], Any]] = {
+    "exact": typed,
+    "in": lambda field, values: {typed(field, value) for value in values},
+    "isnull": _blank,
+    "gte": lambda field, value: at_least(typed(field, value)),
+    "lte": lambda field, value: at_most(typed(field, value)),
+    "lt": lambda field, value: at_most(_before(field, value)),
+    "startswith": lambda field, value: begins(typed(field, value)),
+}

@@ -1,0 +1,159 @@
+"""Rows of a list as Django's admin takes them: instances of a model that has no table.
+
+The model has the fields of the entity, so that forms, columns and links are those of the stock admin. It is registered
+beside Django's models and not among them: no migration knows it, and no query of SQL is sent for it.
+"""
+
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from enum import Enum
+from inspect import getattr_static, isfunction
+from typing import Any, ClassVar
+
+from django.apps import apps
+from django.apps.registry import Apps
+from django.core.exceptions import ImproperlyConfigured
+from django.db import models
+
+from dynamodb_lists.declared.declaration import Declaration
+from dynamodb_lists.lists.lists import List
+from dynamodb_lists.schema import keys
+from dynamodb_lists.schema.entities import Field, Record, defaults, fields
+
+MODELS = Apps()
+MODELS.app_configs = apps.app_configs
+KEY = "row_key"
+"""The field of the model that has the key of a row, if the list has owners."""
+
+TYPES: dict[type, Any] = {
+    bool: models.BooleanField,
+    int: models.BigIntegerField,
+    Decimal: models.DecimalField,
+    datetime: models.DateTimeField,
+    date: models.DateField,
+}
+
+
+class RowModel(models.Model):
+    """A row of a list, with the values and the methods of its ``entity``; ``None`` for one that is being added."""
+
+    listed: ClassVar[List[Any]]
+    entity: Any = None
+
+    class Meta:
+        abstract = True
+
+    @classmethod
+    def of(cls, entity: Any) -> "RowModel":
+        """The row of an entity."""
+        row = cls(**{field.name: getattr(entity, field.name) for field in fields(entity.__class__)})
+        row.entity, row.pk = entity, cls.key_of(entity)
+        row._state.adding = False
+        return row
+
+    @classmethod
+    def key_of(cls, entity: Any) -> str:
+        """The key of an entity in addresses: its owner and its id."""
+        return keys.compose(*cls.listed.declaration.owner_of(entity), cls.listed.declaration.item_id(entity))
+
+    @property
+    def shown(self) -> str:
+        """The key and the revision of the row, by which an action knows what was shown."""
+        return f"{self.pk}#{self.entity.revision}"
+
+    def __str__(self) -> str:
+        return str(getattr(self, self.listed.declaration.id_field))
+
+    def validate_unique(self, exclude: Any = None) -> None:
+        """Whether the key is free, the write itself finds out."""
+
+
+def model_of(listed: List[Any], app_label: str) -> type[RowModel]:
+    """The model of a list's rows, which is always the same one.
+
+    Raises :class:`~django.core.exceptions.ImproperlyConfigured` for a field or a name that Django cannot have.
+    """
+    declaration = listed.declaration
+    name = "".join(part.capitalize() for part in declaration.kind.replace("-", "_").split("_"))
+    known: Any = MODELS.all_models[app_label].get(name.lower())
+    if known is not None and known.listed is listed:
+        return known  # type: ignore[no-any-return]
+    if known is not None:
+        raise ImproperlyConfigured(f"The app {app_label} has two lists of {declaration.name}: give one another kind.")
+    _check(declaration, app_label, name)
+    plural = declaration.name.replace("_", " ")
+    meta = {
+        "app_label": app_label,
+        "apps": MODELS,
+        "managed": False,
+        "verbose_name": declaration.kind.replace("_", " "),
+        "verbose_name_plural": plural,
+        "permissions": [(f"explain_{name.lower()}", f"Can see what pages of {plural} cost")],
+    }
+    members = {"__module__": RowModel.__module__, "Meta": type("Meta", (), meta), "listed": listed}
+    return type(name, (RowModel,), {**_methods(declaration.entity), **_fields(declaration), **members})
+
+
+def _check(declaration: Declaration, app_label: str, name: str) -> None:
+    entity = declaration.entity.__name__
+    for field in fields(declaration.entity):
+        if hasattr(RowModel, field.name) or field.name in {"objects", "pk", KEY} or "__" in field.name:
+            raise ImproperlyConfigured(
+                f"{entity} has the field {field.name!r}, a name that Django's models need: rename the field to show "
+                f"{declaration.name} in the admin."
+            )
+    if name.lower() in apps.all_models[app_label]:
+        raise ImproperlyConfigured(
+            f"The app {app_label} has a model {name} already, so addresses and permissions would be the same: give "
+            f"the list of {declaration.name} another kind."
+        )
+
+
+def _methods(entity: type) -> dict[str, Any]:
+    """The methods and properties that an entity has beside its fields, for columns and for its text."""
+    own = {name: getattr_static(entity, name) for name in dir(entity) if not name.startswith("_")}
+    found = {name: value for name, value in own.items() if isinstance(value, property) or isfunction(value)}
+    text: Any = getattr_static(entity, "__str__")
+    written = {} if text is object.__dict__["__str__"] else {"__str__": text}
+    return {**{name: value for name, value in found.items() if not hasattr(Record, name)}, **written}
+
+
+def _fields(declaration: Declaration) -> dict[str, Any]:
+    """The fields of the model. The key is the id, or a field of its own if there are owners."""
+    own = {KEY: models.CharField(primary_key=True, editable=False)} if declaration.owner else {}
+    described = {field.name: _field(declaration, field) for field in fields(declaration.entity)}
+    return {**own, **described}
+
+
+def _field(declaration: Declaration, field: Field) -> Any:
+    default = defaults(declaration.entity)[field.name]
+    options: dict[str, Any] = {
+        "verbose_name": field.label if field.label[1:2].isupper() else field.label[:1].lower() + field.label[1:],
+        "null": field.may_be_none,
+        "blank": field.may_be_none or field.blank or default in ("", None),
+        "editable": field.entered and field.name != "revision",
+    }
+    if isinstance(default, str | int | Decimal | date):
+        options["default"] = default
+    if field.name == declaration.id_field and not declaration.owner:
+        options["primary_key"] = True
+    if field.type in TYPES:
+        return TYPES[field.type](**options)
+    if issubclass(field.type, Enum):
+        named = [(each.value, getattr(each, "label", plain(each.value))) for each in field.type]
+        return models.CharField(choices=named, **options)
+    return models.CharField(**options) if field.listed else models.TextField(**options)
+
+
+def plain(value: str) -> str:
+    """The label of a value of an enumeration."""
+    return value.replace("_", " ").replace("-", " ").capitalize()
+
+
+def entity_value(field: Field, value: Any) -> Any:
+    """A value of a form as the entity has it: times in UTC, and members of enumerations."""
+    if isinstance(value, datetime):
+        return (value if value.tzinfo else value.replace(tzinfo=UTC)).astimezone(UTC)
+    if value not in (None, "") and isinstance(field.type, type) and issubclass(field.type, Enum):
+        return field.type(value)
+    return value

@@ -1,0 +1,51 @@
+"""A small Django project with an admin, on the engine of the tests."""
+
+import os
+
+import django
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.test.utils import setup_test_environment
+
+from dynamodb_lists.connection.configuration import configuration
+
+os.environ["DJANGO_SETTINGS_MODULE"] = "dynamodb_lists.tests.admin.settings"
+django.setup()
+setup_test_environment()
+
+from django.contrib.auth.models import Permission, User  # noqa: E402
+
+from dynamodb_lists.tests.admin.library.models import BOOKS, LOANS  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def migrated(endpoint: str) -> None:
+    """The tables of accounts, permissions and the log in SQLite, and those of the lists."""
+    assert configuration().endpoint_url == endpoint
+    call_command("migrate", verbosity=0)
+    for listed in (BOOKS, LOANS):
+        listed.create_table()
+
+
+def client_of(name: str, *permissions: str, superuser: bool = False) -> Client:
+    """The browser of a member of the staff who has these permissions."""
+    user = User.objects.create(username=name, is_staff=True, is_superuser=superuser)
+    for each in permissions:
+        user.user_permissions.add(Permission.objects.get(content_type__app_label="library", codename=each))
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+@pytest.fixture
+def ada(migrated: None) -> Client:
+    """Ada may do everything."""
+    User.objects.filter(username="ada").delete()
+    return client_of("ada", superuser=True)
+
+
+@pytest.fixture(scope="session")
+def hostile(migrated: None) -> Client:
+    """Mallory may see and do everything, and types addresses by hand."""
+    return client_of("mallory", superuser=True)

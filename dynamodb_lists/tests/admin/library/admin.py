@@ -1,0 +1,42 @@
+"""The admin of books and loans."""
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+from django.utils.module_loading import import_string
+
+from dynamodb_lists.django.admin import ListAdmin, register
+from dynamodb_lists.tests.admin.library.models import BOOKS, LOANS, Book
+
+Look: Any = import_string("unfold.admin.ModelAdmin" if os.environ.get("LOOK") == "unfold" else "builtins.object")
+
+
+@admin.action(description="Mark selected %(verbose_name_plural)s as rare", permissions=["change"])
+def mark_rare(model_admin: Any, request: HttpRequest, entities: Sequence[Book]) -> None:
+    for book in entities:
+        BOOKS.update(book, rare=True)
+    model_admin.message_user(request, f"{len(entities)} are rare now.")
+
+
+@register(BOOKS)
+class BookAdmin(ListAdmin, Look):  # type: ignore[misc]
+    list_display = ["title", "author", "genre", "year", "price", "binding", "rare", "bought", "age"]
+    list_filter = ["genre", "language", "binding", "rare", "year", "bought"]
+    ordering = ["-year"]
+    search_fields = ["title", "author"]
+    actions = [mark_rare]
+    list_per_page = 20
+
+
+@register(LOANS)
+class LoanAdmin(ListAdmin, Look):  # type: ignore[misc]
+    list_display = ["number", "genre", "member", "due", "returned"]
+    list_filter = ["genre", "member", "open"]
+    date_hierarchy = "due"
+    search_fields = ["number"]
+
+    def owners(self, request: HttpRequest) -> list[str]:
+        return ["L1", "L2"]

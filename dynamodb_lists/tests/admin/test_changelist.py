@@ -1,0 +1,291 @@
+"""The changelist: right rows on each page, whatever is filtered, sorted and searched, at the cost of a few Queries."""
+
+import random
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from django.test import Client
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.ledger import Call
+from dynamodb_lists.declared.parts import part
+from dynamodb_lists.tests.admin.library.models import BOOKS, LOANS, Binding, Book, Loan
+from dynamodb_lists.tests.admin.pages import BOOKS_URL, LOANS_URL, Shown
+
+pytestmark = pytest.mark.usefixtures("migrated")
+COLUMNS = ["", "title", "author", "genre", "year", "price", "binding", "rare", "bought"]
+GENRES, LANGUAGES = ["Sci-fi", "Poetry", "Children's books", ""], ["English", "Dutch", "Türkçe"]
+WORDS = ["Solaris", "Momo", "Hobbit", "Annals", "Night", "Letters"]
+DAY = datetime(2024, 3, 1, 12, tzinfo=UTC)
+
+
+def made_up(seed: int, count: int) -> list[Book]:
+    rnd = random.Random(seed)
+    return [
+        Book(
+            shelf=f"F-{number}",
+            title=f"The {rnd.choice(WORDS)} {number % 7}",
+            author=rnd.choice(["Ann Lee", "Bo Xu", "Çelik Ada"]),
+            genre=rnd.choice(GENRES),
+            language=rnd.choice(LANGUAGES),
+            year=rnd.choice([None, *range(1950, 1960)]),
+            binding=rnd.choice([*Binding]),
+            rare=rnd.random() < 0.2,
+            price=Decimal(rnd.randrange(4000)) / 100,
+            bought=rnd.choice([None, DAY + timedelta(days=rnd.randrange(60))]),
+            summary="Not in lists.",
+        )
+        for number in range(count)
+    ]
+
+
+@pytest.fixture(scope="module")
+def books(migrated: None) -> list[Book]:
+    """Many books, in place of those that are stored."""
+    for book in BOOKS.query():
+        BOOKS.delete(book)
+    found = made_up(5, 230)
+    BOOKS.save(found)
+    return found
+
+
+@pytest.fixture(scope="module")
+def loans(migrated: None) -> list[Loan]:
+    rnd = random.Random(6)
+    found = [
+        Loan(
+            library=f"L{1 + number % 2}",
+            number=f"N-{number}",
+            genre=rnd.choice("AB"),
+            member=rnd.choice("xyz"),
+            due=date(2025, 11, 1) + timedelta(days=rnd.randrange(150)),
+            returned=None if number % 3 else date(2026, 5, 5),
+        )
+        for number in range(200)
+    ]
+    LOANS.save(found)
+    return found
+
+
+@pytest.fixture
+def no_scan() -> Iterator[list[Call]]:
+    """The calls of the test, none of which is a Scan."""
+    calls: list[Call] = []
+    ledger.observers.append(calls.append)
+    yield calls
+    ledger.observers.remove(calls.append)
+    assert calls
+    assert not [call for call in calls if call.operation == "Scan"]
+
+
+Wanted = tuple[list[tuple[str, str]], Callable[[Book], bool]]
+
+
+def asked(rnd: random.Random) -> Wanted:
+    """Some filters: parameters, and the same in Python."""
+    pairs: list[tuple[str, str]] = []
+    tests: list[Callable[[Book], bool]] = []
+    for name, values in (("genre", GENRES), ("language", LANGUAGES), ("binding", [*Binding]), ("rare", [True, False])):
+        if rnd.random() < 0.35:
+            chosen = rnd.sample(values, rnd.choice([1, 1, 2]))
+            pairs += [(name, str(value)) for value in chosen]
+            tests.append(lambda book, name=name, chosen=chosen: getattr(book, name) in chosen)  # type: ignore[misc]
+    if rnd.random() < 0.3:
+        low, high = sorted(rnd.sample(range(1948, 1962), 2))
+        pairs += [("year__gte", str(low)), ("year__lte", str(high))]
+        tests.append(lambda book: book.year is not None and low <= book.year <= high)
+    if rnd.random() < 0.2:
+        low_day, high_day = DAY + timedelta(days=9), DAY + timedelta(days=31)
+        pairs += [("bought__gte", str(low_day)), ("bought__lt", str(high_day))]
+        tests.append(lambda book: book.bought is not None and low_day <= book.bought < high_day)
+    return pairs, lambda book: all(test(book) for test in tests)
+
+
+def walked(page: Shown, step: int, most: int = 60) -> list[str]:
+    """The ids of a page and of those after it; before it if the step is -1."""
+    found = page.ids
+    for _ in range(most):
+        there = page.pages.get(str(page.number + step)) or page.pages.get("Next" if step > 0 else "Previous")
+        if there is None:
+            return found
+        page = page.go(there)
+        found = found + page.ids if step > 0 else page.ids + found
+    raise AssertionError("too many pages")
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_each_page_has_the_rows_that_python_finds(ada: Client, books: list[Book], seed: int, no_scan: Any) -> None:
+    rnd = random.Random(seed)
+    for _ in range(3):
+        pairs, wanted = asked(rnd)
+        column, sign = rnd.choice([1, 3, 4, 5, 6, 7, 8]), rnd.choice(["", "-"])
+        page = Shown(ada, f"{BOOKS_URL}?{urlencode([*pairs, ('o', f'{sign}{column}')])}")
+        name = COLUMNS[column]
+        rows = {book.shelf: book for book in filter(wanted, books)}
+
+        values = {shelf: part(getattr(book, name)) for shelf, book in rows.items()}
+        found = walked(page, 1)
+        assert [values[shelf] for shelf in found] == sorted(values.values(), reverse=bool(sign))
+        assert sorted(found) == sorted(rows)
+        if name not in BOOKS.declaration.facets:  # within a facet's value, rows are in the order of an index
+            assert found == sorted(rows, key=lambda shelf: (values[shelf], shelf), reverse=bool(sign))
+        if len(rows) > 20:
+            assert walked(page.go([*page.pages.values()][-1]), -1) == found
+        if not {"year__gte", "bought__gte"} & {name for name, _ in pairs}:
+            assert page.total == str(len(rows))
+
+
+def test_a_page_costs_a_few_units(ada: Client, books: list[Book], no_scan: Any) -> None:
+    for query in (
+        "",
+        "?genre=Poetry",
+        "?o=1",
+        "?o=-5",
+        "?language=Dutch&o=-4",
+    ):
+        cost = Shown(ada, BOOKS_URL + query).cost
+        assert cost["units"] <= 3, query
+        assert cost["waves"] <= 2, query
+    merged = Shown(ada, f"{BOOKS_URL}?genre=Poetry&genre=Sci-fi&o=4").cost
+    assert (merged["units"] <= 3, merged["waves"]) == (True, 3)  # two ranges are merged, and one of them is read on
+    page = Shown(ada, BOOKS_URL)
+    last = page.go([*page.pages.values()][-1])
+    assert (last.number, last.cost["units"] <= 3) == (12, True)
+
+
+def test_filters_count_and_take_several_values(ada: Client, books: list[Book]) -> None:
+    poetry = sum(book.genre == "Poetry" for book in books)
+    page = Shown(ada, BOOKS_URL)
+    page = page.go(page.choices("genre")[f"Poetry ({poetry})"])
+    assert page.total == str(poetry)
+    scifi = sum(book.genre == "Sci-fi" for book in books)
+    page = page.go(page.choices("genre")[f"Sci-fi ({scifi})"])
+    assert page.total == str(poetry + scifi)
+    dutch = sum(book.genre in {"Poetry", "Sci-fi"} and book.language == "Dutch" for book in books)
+    page = page.go(page.choices("language")[f"Dutch ({dutch})"])
+    assert page.total == str(dutch)
+    assert {f"Dutch ({dutch})"} <= {*page.chosen}
+    left = sum(book.genre == "Poetry" and book.language == "Dutch" for book in books)
+    page = page.go(page.choices("genre")[next(label for label in page.choices("genre") if "Sci-fi" in label)])
+    assert page.total == str(left)
+    page = page.go(page.choices("genre")["All"])
+    assert page.total == str(sum(book.language == "Dutch" for book in books))
+    blank = sum(book.genre == "" for book in books)
+    assert Shown(ada, BOOKS_URL).choices("genre")[f"- ({blank})"].endswith("?genre=")
+
+
+def test_words_are_found_by_their_beginnings_with_filters(ada: Client, books: list[Book]) -> None:
+    for text, genre in (("hob", None), ("ann", "Poetry"), ("cel sol", None), ("the mo", "Sci-fi"), ("???", None)):
+        pairs = [("q", text), *([("genre", genre)] if genre else [])]
+        page = Shown(ada, f"{BOOKS_URL}?{urlencode(pairs)}")
+        words = text.split() if text != "???" else ["\0"]
+        found = {
+            book.shelf
+            for book in books
+            if all(any(word.startswith(each) for word in _words(book)) for each in words)
+            and (genre is None or book.genre == genre)
+        }
+        shown = walked(page, 1)
+        assert len(shown) == len({*shown})
+        assert {*shown} == found
+        assert page.soup.select_one("#searchbar")["value"] == text
+
+
+def _words(book: Book) -> list[str]:
+    return re.findall(r"\w+", f"{book.title} {book.author}".lower().replace("ç", "c"))
+
+
+def test_the_search_form_keeps_all_values_of_filters(ada: Client, books: list[Book]) -> None:
+    page = Shown(ada, f"{BOOKS_URL}?genre=Poetry&genre=Sci-fi&o=1")
+    kept = [(each["name"], each["value"]) for each in page.soup.select("#changelist-search input[type=hidden]")]
+    assert kept == [("genre", "Poetry"), ("genre", "Sci-fi"), ("o", "1")]
+    kept = [(each["name"], each["value"]) for each in page.soup.select('[data-filter-title="year"] input[type=hidden]')]
+    assert kept == [("genre", "Poetry"), ("genre", "Sci-fi"), ("o", "1")]
+
+
+def test_all_rows_of_a_short_list_are_shown_at_once(ada: Client, books: list[Book]) -> None:
+    page = Shown(ada, f"{BOOKS_URL}?genre=Poetry")
+    everything = page.go(page.at(page.soup.select_one(".showall")))
+    assert len(everything.ids) == sum(book.genre == "Poetry" for book in books)
+    assert len(Shown(ada, f"{BOOKS_URL}?all=").ids) == 20  # they are too many
+
+
+def test_a_cursor_of_another_list_shows_the_first_page(ada: Client, books: list[Book]) -> None:
+    page = Shown(ada, BOOKS_URL)
+    other = page.pages["2"].replace("?", "?genre=Poetry&")
+    shown = page.go(other)
+    assert shown.number == 1
+    assert "first page" in shown.said[0]
+
+
+def test_owners_come_first(ada: Client, loans: list[Loan], no_scan: Any) -> None:
+    page = Shown(ada, LOANS_URL)
+    links = {a.get_text(): page.at(a) for a in page.soup.select("#content-main li a")}
+    assert links == {"L1": f"{LOANS_URL}?library=L1", "L2": f"{LOANS_URL}?library=L2"}
+    page = page.go(links["L2"])
+    assert {*walked(page, 1)} == {loan.number for loan in loans if loan.library == "L2"}
+    assert page.choices("library")["All"] == f"{LOANS_URL}"
+    filtered = page.go(next(url for label, url in page.choices("member").items() if label.startswith("x")))
+    assert {*walked(filtered, 1)} == {loan.number for loan in loans if (loan.library, loan.member) == ("L2", "x")}
+    cleared = filtered.go(filtered.at(filtered.soup.select_one("#changelist-filter-extra-actions a")))
+    assert cleared.address == f"{LOANS_URL}?library=L2"
+
+
+def test_a_sparse_list_is_a_filter_in_its_own_order(ada: Client, loans: list[Loan], no_scan: Any) -> None:
+    page = Shown(ada, f"{LOANS_URL}?library=L1")
+    page = page.go(page.choices("open")["Open"])
+    rows = sorted(
+        (loan for loan in loans if loan.library == "L1" and loan.returned is None),
+        key=lambda loan: (loan.due, loan.number),
+    )
+    assert walked(page, 1) == [loan.number for loan in rows]
+    narrowed = page.go(page.choices("genre")["A"])
+    assert walked(narrowed, 1) == [loan.number for loan in rows if loan.genre == "A"]
+
+
+def test_days_are_found_by_year_month_and_day(ada: Client, loans: list[Loan]) -> None:
+    page = Shown(ada, f"{LOANS_URL}?library=L1")
+    links = {a.get_text(): page.at(a) for a in page.soup.select(".toplinks a")}
+    assert [*links] == ["2025", "2026"]
+    page = page.go(links["2026"])
+    assert {*walked(page, 1)} == {loan.number for loan in loans if loan.library == "L1" and loan.due.year == 2026}
+    page = page.go({a.get_text(): page.at(a) for a in page.soup.select(".toplinks a")}["February 2026"])
+    february = [loan for loan in loans if loan.library == "L1" and (loan.due.year, loan.due.month) == (2026, 2)]
+    assert {*walked(page, 1)} == {loan.number for loan in february}
+    page = page.go({a.get_text(): page.at(a) for a in page.soup.select(".toplinks a")}["February 3"])
+    assert {*walked(page, 1)} == {loan.number for loan in february if loan.due.day == 3}
+
+
+NAMES = """
+    genre year year__gte year__lte price__gte bought__gte bought__lt bought__year rare rare__exact binding o p q all e x
+    title__startswith shelf shelf__gte pk pk__in library open due__year due__month due__day due__gte _popup _to_field
+    _facets _changelist_filters summary revision number__startswith genre__in genre__isnull row_key genre__language
+"""
+VALUES = """
+    0 -1 1 99999999999 1e999999999 NaN Infinity True # a#b 2026-02-31 0001-01-01 9999-12-31 -4.-4 4.5.6 L1 % ' " <b> ²
+    0001-01-01T00:00:00+14:00 Poetry hardback 1950 ١ ½
+"""
+HOSTILE = [*VALUES.split(), "", "\x00", "\ud800", "9" * 5000, "é" * 2000]
+
+
+@given(
+    address=st.sampled_from([BOOKS_URL, LOANS_URL, f"{LOANS_URL}?library=L1"]),
+    pairs=st.lists(
+        st.tuples(st.sampled_from(NAMES.split()), st.sampled_from(HOSTILE) | st.text(max_size=20)),
+        max_size=4,
+    ),
+)
+@settings(deadline=None, max_examples=250)
+def test_no_query_string_is_an_error_of_the_server(hostile: Client, address: str, pairs: list[tuple[str, str]]) -> None:
+    query = urlencode(pairs, errors="replace")
+    answer = hostile.get(f"{address}{'&' if '?' in address else '?'}{query}")
+    assert answer.status_code in {200, 302, 400}, pairs
+    if answer.status_code == 302:
+        assert answer["Location"].endswith("?e=1")
