@@ -55,7 +55,7 @@ def delete_view(owner: str, view_id: str) -> bool:
 
 def delete_views(owner: str) -> None:
     """Delete all views of an owner."""
-    single_items.delete(SavedViewsModel, owner, keys.VIEWS)
+    single_items.delete(SavedViewsModel, *SavedViewsModel.place_of(owner=owner))
 
 
 def forget_account(instance: Any, **_: Any) -> None:
@@ -78,7 +78,8 @@ def _change(owner: str, changed: Callable[[Views], Views]) -> bool:
         if views == stored.views:
             return False
         try:
-            single_items.put(_item(owner, views, stored.revision + 1), as_seen(SavedViewsModel, _seen(stored)))
+            new = SavedViews(owner, views, stored.revision + 1)
+            single_items.put(SavedViewsModel.item(new), as_seen(SavedViewsModel, _seen(stored)))
         except Conflict:
             wait(attempt)
         else:
@@ -88,7 +89,3 @@ def _change(owner: str, changed: Callable[[Views], Views]) -> bool:
 
 def _seen(stored: SavedViews) -> SavedViews | None:
     return stored if stored.revision else None
-
-
-def _item(owner: str, views: Views, revision: int) -> SavedViewsModel:
-    return SavedViewsModel(owner, keys.VIEWS, views=views, revision=revision)

@@ -5,7 +5,6 @@ from pynamodb.attributes import UnicodeAttribute
 from dynamodb_lists.schema.models import PortalModel
 from dynamodb_lists.schema.tables import table_name
 from hotels.keys import TABLE
-from saved_views import keys
 from saved_views.entities import SavedViews
 
 
@@ -15,11 +14,8 @@ class SavedViewsModel(PortalModel):
     class Meta:
         table_name = table_name(TABLE)
 
-    kind = keys.KIND
+    kind = "saved-views"
     entity = SavedViews
+    key_templates = "saved-views#{owner:parts}", "views"
     pk = UnicodeAttribute(hash_key=True)
     sk = UnicodeAttribute(range_key=True)
-
-    @classmethod
-    def owns(cls, partition: str, sort_key: str) -> bool:
-        return sort_key == keys.VIEWS

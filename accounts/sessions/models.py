@@ -2,7 +2,6 @@
 
 from pynamodb.attributes import BooleanAttribute, TTLAttribute, UnicodeAttribute
 
-from dynamodb_lists.schema.keys import SEPARATOR
 from dynamodb_lists.schema.models import PortalModel
 from dynamodb_lists.schema.tables import register, table_name
 
@@ -20,11 +19,8 @@ class SessionModel(PortalModel):
         table_name = table_name("sessions")
 
     kind = "session"
+    key_templates = ("{digest}",)
     session_key = UnicodeAttribute(hash_key=True)
     data = UnicodeAttribute()
     expires_at = TTLAttribute()
     provisional = BooleanAttribute(null=True)
-
-    @classmethod
-    def owns(cls, partition: str, sort_key: str) -> bool:
-        return SEPARATOR not in partition

@@ -4,15 +4,16 @@ A template declares a key once. From it follow the key of an entity, the values 
 form, the ranges of an index, and the tables of keys in documents. What is in braces is the name of a value and, after
 a colon, how it becomes a part of a key:
 
-===============  ==========================================================================================
-``{name}``       a text as it is
-``{at:time}``    a time in UTC, to the second; ``{at:microseconds}`` is exact
-``{number:3}``   a number with zeros in front; ``{size:4m}`` has a unit
-``{view:slug}``  a label as its slug
-``{sku:quoted}`` a text of any characters, percent-encoded
-``{id:of 4}``    the shard of a text: one of four, by a hash of it
-``{what:parts}`` a text of several parts
-===============  ==========================================================================================
+================= ==========================================================================================
+``{name}``        a text as it is
+``{at:time}``     a time in UTC, to the second; ``{at:microseconds}`` is exact
+``{number:3}``    a number with zeros in front; ``{size:4m}`` has a unit
+``{view:slug}``   a label as its slug
+``{name:folded}`` a text without the difference of capitals
+``{sku:quoted}``  a text of any characters, percent-encoded
+``{id:of 4}``     the shard of a text: one of four, by a hash of it
+``{what:parts}``  a text of several parts
+================= ==========================================================================================
 
 At the end, ``{bulk?}`` is a part that is left out if it is blank.
 
@@ -158,6 +159,7 @@ _CODERS = {
     "time": Coder(keys.time_part, datetime.fromisoformat),
     "microseconds": Coder(_microseconds, datetime.fromisoformat),
     "slug": Coder(keys.text_part, told=False),
+    "folded": Coder(str.casefold, told=False),
     "quoted": Coder(partial(quote, safe=""), unquote),
     "parts": Coder(several=True),
 }

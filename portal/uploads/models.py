@@ -2,14 +2,13 @@
 
 from pynamodb.attributes import BinaryAttribute, TTLAttribute, UnicodeAttribute
 
-from dynamodb_lists.schema.keys import parse
 from dynamodb_lists.schema.models import PortalModel
 from dynamodb_lists.schema.tables import table_name
 from portal.uploads.entities import Upload
 
 
 class WaitingItem(PortalModel):
-    """An item that waits for a day. Its key begins with its kind."""
+    """An item that waits for a day."""
 
     class Meta:
         table_name = table_name("sessions")
@@ -17,19 +16,17 @@ class WaitingItem(PortalModel):
     session_key = UnicodeAttribute(hash_key=True)
     expires_at = TTLAttribute()
 
-    @classmethod
-    def owns(cls, partition: str, sort_key: str) -> bool:
-        return parse(partition)[0] == cls.kind
-
 
 class UploadModel(WaitingItem):
     kind = "upload"
     entity = Upload
+    key_templates = ("upload#{upload_id}",)
 
 
 class UploadPieceModel(WaitingItem):
     """Some rows of an upload's file, and their results, both compressed."""
 
     kind = "upload-piece"
+    key_templates = ("upload-piece#{upload_id}#{number:4}",)
     rows = BinaryAttribute(legacy_encoding=False)
     results = BinaryAttribute(legacy_encoding=False, null=True)

@@ -13,12 +13,11 @@ from ulid import ULID
 
 from dynamodb_lists.connection.errors import Conflict, NotFound
 from dynamodb_lists.reading.items import get_item
-from dynamodb_lists.schema.entities import build, stored_fields, stored_values
+from dynamodb_lists.schema.entities import stored_fields
 from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.transactions import Update, Write, assigned, commit
 from portal.imports.file_rows import FileRow
 from portal.imports.importer import Importer
-from portal.uploads import keys
 from portal.uploads.entities import Result, RowOutcome, Upload, UploadPiece
 from portal.uploads.models import UploadModel, UploadPieceModel
 
@@ -40,18 +39,19 @@ def keep(upload: Upload, rows: Sequence[FileRow]) -> Upload:
     pieces = list(_pieces(rows))
     for number, piece in enumerate(pieces):
         packed = _packed([[], [[row.line, row.problem, row.content] for row in piece]])
-        single_items.put(UploadPieceModel(keys.piece(upload.upload_id, number), expires_at=expires, rows=packed))
+        key = UploadPieceModel.partition_of(upload_id=upload.upload_id, number=number)
+        single_items.put(UploadPieceModel(key, expires_at=expires, rows=packed))
     header = simplejson.dumps(rows[0].header)
     upload = replace(upload, rows=len(rows), pieces=len(pieces), header=header)
     told_until = expires - KEPT + TOLD
-    single_items.put(UploadModel(keys.upload(upload.upload_id), expires_at=told_until, **stored_values(upload)))
+    single_items.put(UploadModel.item(upload, expires_at=told_until))
     return upload
 
 
 def stored(upload_id: str, things: str, by: str) -> Upload:
     """The upload of these things by this user. Raises :class:`NotFound`, also if its time is over."""
-    values = get_item(UploadModel, keys.upload(upload_id), consistent=True)
-    upload = build(Upload, values, upload_id=upload_id)
+    values = get_item(UploadModel, UploadModel.partition_of(upload_id=upload_id), consistent=True)
+    upload: Upload = UploadModel.built(values)
     if (upload.things, upload.by) != (things, by) or values["expires_at"] <= datetime.now(UTC):
         raise NotFound(f"{by} has no upload {upload_id}.")
     return upload
@@ -59,7 +59,8 @@ def stored(upload_id: str, things: str, by: str) -> Upload:
 
 def piece(upload: Upload, number: int, importer: Importer[Any]) -> UploadPiece:
     """A piece of an upload. Raises :class:`NotFound`, also if its time is over."""
-    values = get_item(UploadPieceModel, keys.piece(upload.upload_id, number), consistent=True)
+    key = UploadPieceModel.partition_of(upload_id=upload.upload_id, number=number)
+    values = get_item(UploadPieceModel, key, consistent=True)
     if values["expires_at"] <= datetime.now(UTC):
         raise NotFound(f"The rows of the upload {upload.upload_id} were kept until {values['expires_at']}.")
     header, rows = _unpacked(values["rows"])  # each piece of an earlier release has the header
@@ -107,7 +108,7 @@ def progress(upload: Upload, after: Upload) -> Write:
     seen = attribute("written") == upload.written if upload.written else attribute("written").does_not_exist()
     for name in names:
         seen &= attribute(name) == getattr(upload, name)
-    item = UploadModel(keys.upload(upload.upload_id), **stored_values(after))
+    item = UploadModel.item(after)
     changed = [field.name for field in stored_fields(Upload)]
     return Update(
         item, seen, assigned(item, [name for name in changed if getattr(after, name) != getattr(upload, name)])
@@ -117,7 +118,7 @@ def progress(upload: Upload, after: Upload) -> Write:
 def move_on(upload: Upload, after: Upload, results: Sequence[Result]) -> None:
     """Store the results of a piece, and that the upload is ``after`` it. Raises :class:`Conflict` if it moved on."""
     packed = _packed([[outcome, reason[:MAX_REASON], seen] for outcome, reason, seen in results])
-    rows = UploadPieceModel(keys.piece(upload.upload_id, upload.taken))
+    rows = UploadPieceModel.keyed(upload_id=upload.upload_id, number=upload.taken)
     actions = [UploadPieceModel.attribute("results").set(packed)]
     commit([progress(upload, after), Update(rows, UploadPieceModel.session_key.exists(), actions)])
 

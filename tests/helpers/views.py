@@ -4,7 +4,7 @@ from django.contrib.auth.models import User
 
 from dynamodb_lists.writing import single_items
 from saved_views import keys
-from saved_views.entities import SavedView
+from saved_views.entities import SavedView, SavedViews
 from saved_views.models import SavedViewsModel
 from tests.helpers.pages import EXAMPLES
 from tests.helpers.rooms import ABC
@@ -14,7 +14,7 @@ SUITES = f"/hotels/{ABC}/rooms/?type=suite"
 
 def keep(owner: str, *views: SavedView) -> None:
     """Store views of an owner as they are."""
-    single_items.put(SavedViewsModel(owner, keys.VIEWS, views=views, revision=1))
+    single_items.put(SavedViewsModel.item(SavedViews(owner, views, 1)))
 
 
 def keep_examples() -> None:

@@ -25,7 +25,7 @@ from portal.access import HotelScope
 from portal.error_pages import UNKNOWN_OUTCOME
 from portal.history import queries as history
 from portal.history.entities import Actor, How
-from portal.uploads import forms, keys, store, views
+from portal.uploads import forms, store, views
 from portal.uploads.models import UploadModel, UploadPieceModel
 from portal.uploads.steps import Uploads
 from reviews import queries as reviews
@@ -239,7 +239,7 @@ def test_an_upload_whose_rows_are_gone_says_how_far_it_was(
         manager.post(address, {"confirm": "on"})
     if within:
         losing_progress(manager, address, monkeypatch)
-    single_items.delete(UploadPieceModel, keys.piece(address.split("/")[-2], 3))
+    single_items.delete(UploadPieceModel, UploadPieceModel.partition_of(upload_id=address.split("/")[-2], number=3))
     text = " ".join(manager.post(address, follow=True).content.decode().split())
     number = 8 if within else 6
     told = f"{number} of its 9 rows were imported before: {number} added or changed, 0 the same, 0 refused"
@@ -306,11 +306,12 @@ def test_an_upload_ends_by_its_ttl_and_before_dynamodb_deletes_it(manager: Clien
     }
     ends = {key: round((int(item["expires_at"]["N"]) - time.time()) / 86_400, 2) for key, item in items.items()}
     upload_id = address.split("/")[-2]
-    assert ends == {keys.upload(upload_id): 30, **{keys.piece(upload_id, number): 1 for number in range(5)}}
-    for number in range(5):
-        end(keys.piece(upload_id, number))
+    upload, pieces = f"upload#{upload_id}", [f"upload-piece#{upload_id}#{number:04}" for number in range(5)]
+    assert ends == {upload: 30, **dict.fromkeys(pieces, 1)}
+    for piece in pieces:
+        end(piece)
     assert "Choose it again" in manager.post(address, follow=True).content.decode()
-    end(keys.upload(upload_id))
+    end(upload)
     assert manager.get(address).status_code == 302
 
 
