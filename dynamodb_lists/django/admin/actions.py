@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import wraps
 from itertools import islice
 from typing import Any
@@ -14,7 +15,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext
 
-from dynamodb_lists.connection.errors import ChangedMeanwhile
+from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, KeyPartError
 from dynamodb_lists.django.admin.queries import RowQuery
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import cells, columns, text
@@ -26,6 +27,7 @@ FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 """How a text begins that a spreadsheet would run."""
 
 CHANGED = "%(count)s of these rows were changed or deleted after you saw them. Nothing was done with them."
+STOPPED = "The action stopped there. Look at what it has done, and run it again for the rest."
 MANY = "These are more than %(most)s rows. Choose fewer, with filters."
 
 
@@ -39,8 +41,9 @@ def chosen(query: RowQuery) -> Sequence[Any]:
     revisions = {}
     for shown in query.ticked[: MOST + 1]:
         *key, revision = keys.parse(shown)
-        if len(key) == len(query.asked.owner) + 1 and all(map(keys.is_part, key)):
-            revisions[tuple(key[:-1]), key[-1]] = revision
+        with suppress(KeyPartError):
+            if len(key) == len(query.asked.owner) + 1 and keys.compose(*key):
+                revisions[tuple(key[:-1]), key[-1]] = revision
     stored = query.reader.items(revisions)
     found = (stored[key] for key in revisions if key in stored and str(stored[key].revision) == revisions[key])
     return [*filter(query.matches, found)]
@@ -62,7 +65,10 @@ def on_entities(function: Callable[..., Any], name: str, *, asks: bool = False) 
             model_admin.message_user(request, gettext(CHANGED) % {"count": left}, messages.WARNING)
         if entities and (asks or queryset.ticked is None) and "post" not in request.POST:
             return preview(model_admin, request, name, entities)
-        return function(model_admin, request, entities) if entities else None
+        try:
+            return function(model_admin, request, entities) if entities else None
+        except Conflict as error:
+            return model_admin.message_user(request, f"{error} {gettext(STOPPED)}", messages.ERROR)
 
     return run
 
@@ -91,7 +97,7 @@ def delete_selected(model_admin: Any, request: HttpRequest, entities: Sequence[A
     deleted = 0
     for row in rows:
         try:
-            model_admin.delete_model(request, row)
+            model_admin.listed.delete(row.entity)
         except ChangedMeanwhile:
             continue
         model_admin.log_deletions(request, [row])

@@ -1,6 +1,7 @@
 """The changelist of a list: stock pages, with rows, counts and neighbours from Queries on keys."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -182,22 +183,25 @@ class RowChanges(ChangeList):
         return self._read(request, self.list_per_page, request.GET.get(PAGE_VAR, ""))
 
     def _read(self, request: HttpRequest, size: int, cursor: str) -> QueryPage[Any]:
-        """A page with the values of its facets. A search and a sparse list do not read the counts, so that they are
-        read beside them, for the values alone."""
-        query, asked = self.queryset, self.queryset.asked
+        """A page, and beside it, in one wave, what the page does not have: the days of a list with a hierarchy, and the
+        values of facets where no counts are read, as in a search and in a sparse list."""
+        query, days = self.queryset, self.date_hierarchy
+        uncounted = self.has_filters and bool(query.asked.only or query.asked.typed)
+        reads: list[Any] = [partial(query.page, size, cursor)]
+        reads += [partial(query.reader.counts, query.asked.owner)] if uncounted else []
+        if days and f"{days}__year" not in self.params:
+            reads += [partial(query.end, days, sign) for sign in ("", "-")]
         try:
-            if not (self.has_filters and (asked.only or asked.typed)):
-                page: QueryPage[Any] = query.page(size, cursor)
-                self.facets = page.facets
-                return page
-            reads = [partial(query.page, size, cursor), partial(query.reader.counts, asked.owner)]
-            page, counts = in_parallel(reads)
+            page, *others = in_parallel(reads)
         except BadCursor:
             messages.warning(request, gettext("This address is out of date. This is the first page."))
             return self._read(request, size, "")
-        found = self.root_queryset.choices(counts)
-        self.facets = {name: dict.fromkeys(values) for name, values in found.items()}
-        return page
+        self.facets = page.facets
+        if uncounted:
+            self.facets = {name: dict.fromkeys(found) for name, found in self.root_queryset.choices(others[0]).items()}
+        if len(others) > 1:
+            self.queryset = replace(query, ends=(others[-2], others[-1]))
+        return page  # type: ignore[no-any-return]
 
     # --- Addresses ----------------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from dynamodb_lists.django.admin.filters import filter_of
 from dynamodb_lists.lists.conditions import rangeable
 from dynamodb_lists.schema.entities import defaults, fields
 
-STOCK = {"admin.E033", "admin.E109", "admin.E115", "admin.E116", "admin.E127"}
+STOCK = {"admin.E033", "admin.E109", "admin.E115", "admin.E116", "admin.E127", "admin.E128"}
 """The checks of Django that these replace: they ask for columns of SQL."""
 
 WITHOUT_EFFECT = {
@@ -119,5 +119,8 @@ def _fields(model_admin: Any, declared: Declaration) -> Iterator[tuple[str, str]
     needed = {field.name for field in fields(declared.entity) if defaults(declared.entity)[field.name] is MISSING}
     chosen = flatten_fieldsets(model_admin.fieldsets) if model_admin.fieldsets else model_admin.fields
     entered = needed if chosen is None else {*flatten_fieldsets([(None, {"fields": list(chosen)})])}
+    known = {*(field.name for field in fields(declared.entity)), *model_admin.readonly_fields}
+    for name in sorted({*(entered if chosen is not None else ())} - known - {*model_admin.form.base_fields}):
+        yield "E007", f"The form has the field {name}, which {declared.entity.__name__} does not have."
     for name in sorted(needed - entered | needed & {*model_admin.readonly_fields, *(model_admin.exclude or ())}):
-        yield "W002", f"A new {declared.kind} needs a {name}, which people cannot enter: give the field a default."
+        yield "W002", f"A new {declared.kind} needs `{name}`, which people cannot enter: give the field a default."

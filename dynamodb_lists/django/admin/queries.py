@@ -10,6 +10,7 @@ from typing import Any
 from django.utils import timezone
 
 from dynamodb_lists.connection.errors import UnknownField, WrongValue
+from dynamodb_lists.declared.asked import ListQuery
 from dynamodb_lists.lists.conditions import at_least, at_most, begins
 from dynamodb_lists.lists.queries import Query
 from dynamodb_lists.schema.entities import Field, fields
@@ -25,10 +26,12 @@ MONTHS = 12
 class RowQuery(Query[Any]):
     """A query that takes lookups, too, so that filters of Django's admin work with it.
 
-    ``ticked`` are the rows that were chosen for an action, each as its list showed it; ``None`` for all rows.
+    ``ticked`` are the rows that were chosen for an action, each as its list showed it; ``None`` for all rows. ``ends``
+    are the first and the last day of the list.
     """
 
     ticked: tuple[str, ...] | None = None
+    ends: tuple[Any, Any] = (None, None)
 
     @classmethod
     def of(cls, query: Query[Any]) -> "RowQuery":
@@ -56,35 +59,29 @@ class RowQuery(Query[Any]):
 
     # --- What the template tag of ``date_hierarchy`` asks for ---------------------------------------------------
 
+    def end(self, name: str, sign: str) -> Any:
+        """The first value of a field, whatever is filtered; with the sign ``-``, the last. ``None``: there is none."""
+        asked = Query(self.reader, ListQuery(self.asked.owner)).where(**{name: at_least(None)})
+        found = self.reader.listing(asked.order_by(f"{sign}{name}").asked, {}).take(1, None, backward=False)
+        return getattr(found[0].value, name) if found else None
+
     def aggregate(self, first: Any, last: Any) -> dict[str, Any]:
-        """The first and the last value of a field; both are aggregates of Django, which name it."""
-        name = first.source_expressions[0].name
-        known = self.where(**{name: at_least(None)})
-        pages = [known.order_by(f"{sign}{name}").page(1) for sign in ("", "-")]
-        values = [getattr(page.rows[0], name) if page.rows else None for page in pages]
-        return dict(zip(("first", "last"), values, strict=True))
+        """The first and the last value of a field, which the changelist has read."""
+        return dict(zip(("first", "last"), self.ends, strict=True))
 
     def dates(self, name: str, kind: str) -> Iterator[date]:
-        """The years between the first and the last value of a field, or all months or days of what is selected."""
+        """The years between the first and the last value of a field, or the months or days of what is selected."""
         span = self.asked.wanted.ranges.get(name)
-        if span is None:
-            ends = self.aggregate(_Named(name), None)
-            low, high = (value.year if value else 0 for value in (ends["first"], ends["last"]))
+        if kind == "year":
+            low, high = (value.year if value else 0 for value in self.ends)
             return (date(year, 1, 1) for year in range(low or 1, high + 1))
-        year, month = int(span.low[:4]), int(span.low[5:7])
+        first = date.fromisoformat(span.low[:10]) if span else self.ends[0]
         if kind == "month":
-            return (date(year, month, 1) for month in range(1, MONTHS + 1))
-        days = (date(year, month, 1) + timedelta(days=number) for number in range(31))
-        return (day for day in days if day.month == month)
+            return (date(first.year, month, 1) for month in range(1, MONTHS + 1))
+        days = (date(first.year, first.month, 1) + timedelta(days=number) for number in range(31))
+        return (day for day in days if day.month == first.month)
 
     datetimes = dates
-
-
-class _Named:
-    """A field, named as an aggregate of Django names it."""
-
-    def __init__(self, name: str) -> None:
-        self.name, self.source_expressions = name, [self]
 
 
 def typed(field: Field, value: Any) -> Any:

@@ -254,6 +254,7 @@ def test_days_are_found_by_year_month_and_day(ada: Client, loans: list[Loan]) ->
     page = Shown(ada, f"{LOANS_URL}?library=L1")
     links = {a.get_text(): page.at(a) for a in page.soup.select(".toplinks a")}
     assert [*links] == ["2025", "2026"]
+    assert (page.cost["units"] <= 2.5, page.cost["waves"] <= 2) == (True, True)
     page = page.go(links["2026"])
     assert {*walked(page, 1)} == {loan.number for loan in loans if loan.library == "L1" and loan.due.year == 2026}
     page = page.go({a.get_text(): page.at(a) for a in page.soup.select(".toplinks a")}["February 2026"])

@@ -1,0 +1,153 @@
+"""Actions on rows that were ticked, and on a whole selection: what is done is done to what was shown."""
+
+import csv
+from collections.abc import Iterator
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import User
+from django.test import Client
+
+from dynamodb_lists import NotFound
+from dynamodb_lists.django.admin import actions
+from dynamodb_lists.tests.admin.conftest import client_of
+from dynamodb_lists.tests.admin.library.models import BOOKS, Book
+from dynamodb_lists.tests.admin.pages import BOOKS_URL, Shown
+
+LIST = f"{BOOKS_URL}?genre=Actions"
+
+
+@pytest.fixture(autouse=True)
+def books(migrated: None) -> Iterator[None]:
+    LogEntry.objects.all().delete()
+    BOOKS.save(
+        Book(
+            shelf=f"A-{n:02}",
+            title=f"=Title {n}",
+            author="Ann, the 'first'",
+            genre="Actions",
+            year=2000 - n,
+            summary="S",
+        )
+        for n in range(25)
+    )
+    yield
+    for book in BOOKS.query().where(genre="Actions"):
+        BOOKS.delete(book)
+
+
+def run(page: Shown, action: str, *, rows: slice = slice(0), everything: bool = False) -> Shown:
+    """The page after an action on some rows of a page, or on all rows of the list."""
+    data = {"action": action, "index": "0", "select_across": str(int(everything))}
+    answer = page.client.post(page.address, {**data, "_selected_action": page.boxes[rows]}, follow=True)
+    return Shown(page.client, answer.request["PATH_INFO"], answer)
+
+
+def confirmed(page: Shown, preview: Shown) -> Shown:
+    """The page after the button of a preview is pressed."""
+    found = preview.soup.select("#content form input, .content form input, form[method=post] input[name=post]")
+    boxes = [str(each["value"]) for each in preview.soup.select("input[name=_selected_action]")]
+    action = preview.soup.select_one("input[name=action]")["value"]
+    assert found
+    answer = page.client.post(page.address, {"action": action, "post": "yes", "_selected_action": boxes}, follow=True)
+    return Shown(page.client, page.address, answer)
+
+
+def left() -> set[str]:
+    return {book.shelf for book in BOOKS.query().where(genre="Actions")}
+
+
+def test_one_row_that_is_ticked_is_deleted_alone(ada: Client) -> None:
+    page = Shown(ada, LIST)
+    preview = run(page, "delete_selected", rows=slice(0, 1))
+    assert len(left()) == 25
+    assert "Title: =Title 0" in preview.text
+    done = confirmed(page, preview)
+    assert done.said == ["Successfully deleted 1 book."]
+    assert len(left()) == 24
+    assert [(each.action_flag, each.object_id) for each in LogEntry.objects.all()] == [(3, "A-00")]
+    assert confirmed(page, preview).said == [actions.CHANGED % {"count": 1}]  # as after a lost answer
+    assert LogEntry.objects.count() == 1
+
+
+def test_a_row_that_was_changed_after_it_was_shown_stays(ada: Client) -> None:
+    page = Shown(ada, LIST)
+    BOOKS.update(BOOKS.get(shelf="A-01"), title="Changed")
+    preview = run(page, "delete_selected", rows=slice(0, 3))
+    assert preview.said[0].startswith("1 of these rows were changed")
+    assert "Changed" not in preview.text.partition("<form")[2]
+    BOOKS.update(BOOKS.get(shelf="A-02"), title="Changed, too")
+    assert [text[:2] for text in confirmed(page, preview).said] == ["1 ", "Su"]
+    assert {f"A-{n:02}" for n in range(25)} - left() == {"A-00"}
+
+
+def test_a_whole_selection_is_shown_first(ada: Client) -> None:
+    page = Shown(ada, f"{LIST}&year__gte=1990")
+    preview = run(page, "mark_rare", rows=slice(0, 1), everything=True)
+    assert len(preview.soup.select("input[name=_selected_action]")) == 11
+    assert not [book for book in BOOKS.query().where(genre="Actions") if book.rare]
+    assert confirmed(page, preview).said == ["11 are rare now."]
+    assert {book.shelf for book in BOOKS.query().where(genre="Actions", rare=True)} == {f"A-{n:02}" for n in range(11)}
+
+
+def test_an_own_action_gets_the_entities_that_were_ticked(ada: Client) -> None:
+    assert run(Shown(ada, LIST), "mark_rare", rows=slice(2, 4)).said == ["2 are rare now."]
+    rare = list(BOOKS.query().where(genre="Actions", rare=True))
+    assert {book.shelf: book.summary for book in rare} == {"A-02": "S", "A-03": "S"}
+
+
+def test_an_own_action_that_meets_a_conflict_says_so(ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    update = BOOKS.update
+
+    def slow(seen: Book, **changes: object) -> Book:
+        update(seen, title="Meanwhile")
+        return update(seen, **changes)
+
+    monkeypatch.setattr(BOOKS, "update", slow)
+    (said,) = run(Shown(ada, LIST), "mark_rare", rows=slice(2, 4)).said
+    assert said.endswith(actions.STOPPED)
+
+
+def test_an_action_is_bounded(ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(actions, "MOST", 10)
+    for everything in (True, False):
+        page = run(Shown(ada, LIST), "delete_selected", rows=slice(0, 20), everything=everything)
+        assert page.said == [actions.MANY % {"most": 10}]
+    assert len(left()) == 25
+
+
+@pytest.mark.parametrize("box", ["", "A-00", "A-00#", "#", "A-00#1", "a#b#c#1", "\x00#1", "x" * 3000 + "#1"])
+def test_boxes_that_no_page_has_choose_nothing(ada: Client, box: str) -> None:
+    data = {"action": "delete_selected", "post": "yes", "_selected_action": box}
+    assert ada.post(LIST, data).status_code == 302
+    assert len(left()) == 25
+
+
+def test_rows_are_exported_in_the_order_of_the_list(ada: Client) -> None:
+    page = Shown(ada, f"{LIST}&o=4")
+    for everything, count in ((True, 25), (False, 3)):
+        answer = ada.post(
+            page.address,
+            {
+                "action": "export_csv",
+                "index": "0",
+                "select_across": str(int(everything)),
+                "_selected_action": page.boxes[:3],
+            },
+        )
+        rows = [*csv.DictReader("".join(part.decode() for part in answer).splitlines())]
+        assert [row["shelf"] for row in rows] == [f"A-{n:02}" for n in range(24, 24 - count, -1)]
+        assert rows[0]["title"] == "'=Title 24"  # a spreadsheet would run it
+        assert (rows[0]["author"], rows[0]["summary"], rows[0]["rare"]) == ("Ann, the 'first'", "S", "False")
+
+
+def test_actions_need_their_permission(migrated: None) -> None:
+    User.objects.filter(username="carol").delete()
+    carol = client_of("carol", "view_book")
+    page = Shown(carol, LIST)
+    assert [option["value"] for option in page.soup.select("[name=action] option")] == ["", "export_csv"]
+    run(page, "delete_selected", rows=slice(0, 1))
+    run(page, "mark_rare", rows=slice(0, 1))
+    assert len(left()) == 25
+    with pytest.raises(NotFound):
+        BOOKS.get(shelf="A-99")

@@ -1,0 +1,267 @@
+"""Add, change and delete rows: permissions, the log, and what happens when two people edit one row."""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import User
+from django.test import Client
+
+from dynamodb_lists import NotFound, Unavailable
+from dynamodb_lists.lists.writing import ListWriter
+from dynamodb_lists.tests.admin.conftest import client_of
+from dynamodb_lists.tests.admin.library.models import BOOKS, LOANS, Binding, Book, Loan
+from dynamodb_lists.tests.admin.pages import BOOKS_URL, LOANS_URL, Shown
+
+pytestmark = pytest.mark.usefixtures("migrated")
+FORM = {
+    "shelf": "H-1",
+    "title": "Hobbit",
+    "author": "Tolkien",
+    "genre": "Fantasy",
+    "language": "Dutch",
+    "year": "1937",
+    "binding": "hardback",
+    "rare": "on",
+    "price": "12.50",
+    "bought_0": "2024-07-01",
+    "bought_1": "12:00:00",
+    "summary": "There\r\nand back again",
+}
+CHANGE = f"{BOOKS_URL}H-1/change/"
+
+
+@pytest.fixture(autouse=True)
+def nothing_stored(migrated: None) -> Iterator[None]:
+    LogEntry.objects.all().delete()
+    yield
+    stored: tuple[tuple[Any, dict[str, str]], ...] = (
+        (BOOKS, {"id": "H-1"}),
+        (LOANS, {"library": "L9", "id": "N-1"}),
+    )
+    for listed, key in stored:
+        try:
+            listed.delete(listed.get(consistent=True, **key))
+        except NotFound:
+            continue
+
+
+@pytest.fixture
+def book(migrated: None) -> Book:
+    return BOOKS.create(Book(shelf="H-1", title="Hobbit", author="Tolkien", genre="Fantasy", year=1937, summary="S"))
+
+
+def log() -> list[tuple[int, str, str]]:
+    """The log, oldest first: what was done, to what, and in which words."""
+    return [
+        (each.action_flag, each.object_id or "", each.get_change_message()) for each in LogEntry.objects.order_by("pk")
+    ]
+
+
+def test_a_row_is_added_with_a_value_of_each_type(ada: Client) -> None:
+    answer = ada.post(f"{BOOKS_URL}add/", FORM, follow=True)
+    assert answer.redirect_chain == [(BOOKS_URL, 302)]
+    assert '“<a href="/admin/library/book/H-1/change/">Hobbit (H-1)</a>” was added' in answer.content.decode()
+    stored = BOOKS.get(shelf="H-1")
+    assert stored == Book(
+        shelf="H-1",
+        title="Hobbit",
+        author="Tolkien",
+        genre="Fantasy",
+        language="Dutch",
+        year=1937,
+        binding=Binding.HARDBACK,
+        rare=True,
+        price=Decimal("12.5"),
+        bought=datetime(2024, 7, 1, 10, tzinfo=UTC),  # people type the times of Amsterdam
+        summary="There\r\nand back again",
+    )
+    assert log() == [(1, "H-1", "Added.")]
+    shown = Shown(ada, CHANGE).soup
+    assert shown.select_one("[name=bought_1]")["value"] == "12:00:00"
+    assert shown.select_one(".field-shelf .readonly").get_text() == "H-1"
+
+
+def test_a_form_that_is_sent_twice_adds_once(ada: Client) -> None:
+    for _ in range(2):
+        assert ada.post(f"{BOOKS_URL}add/", FORM)["Location"] == BOOKS_URL
+    assert len(log()) == 1
+    other = ada.post(f"{BOOKS_URL}add/", {**FORM, "title": "Another"})
+    assert "There is already a book H-1. Choose another shelf." in other.content.decode()
+    assert BOOKS.get(shelf="H-1").title == "Hobbit"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("shelf", "", "required"),
+        ("shelf", "a#b", "cannot be a part of a key"),
+        ("shelf", "é" * 600, "longer than"),
+        ("year", "99999999999", "has more than 10 digits"),
+        ("year", "x", "whole number"),
+        ("price", "1e30", "digits"),
+        ("binding", "leather", "valid choice"),
+        ("title", "a\x00", "Null"),
+    ],
+)
+def test_what_keys_cannot_hold_is_an_error_of_its_field(ada: Client, name: str, value: str, words: str) -> None:
+    answer = ada.post(f"{BOOKS_URL}add/", {**FORM, name: value})
+    assert answer.status_code == 200
+    page = Shown(ada, f"{BOOKS_URL}add/", answer)
+    assert words in page.soup.select_one(f".field-{name} .errorlist").get_text()
+    assert not log()
+
+
+def test_a_change_writes_what_was_changed(ada: Client, book: Book) -> None:
+    page = Shown(ada, f"{CHANGE}?_changelist_filters=genre%3DFantasy%26o%3D1")
+    answer = page.posted("#book_form", title="The Hobbit")
+    assert answer["Location"] == f"{BOOKS_URL}?genre=Fantasy&o=1"
+    stored = BOOKS.get(shelf="H-1")
+    assert (stored.title, stored.summary, stored.revision) == ("The Hobbit", "S", book.revision + 1)
+    assert log() == [(2, "H-1", "Changed Title.")]
+    again = page.posted("#book_form", title="The Hobbit")  # as after a lost answer
+    assert again["Location"] == f"{BOOKS_URL}?genre=Fantasy&o=1"
+    assert BOOKS.get(shelf="H-1").revision == stored.revision
+    assert len(log()) == 1
+
+
+def test_of_two_editors_the_second_sees_both_versions(ada: Client, book: Book) -> None:
+    first, second = Shown(ada, CHANGE), Shown(ada, CHANGE)
+    first.posted("#book_form", title="The Hobbit", year="1938")
+    answer = second.posted("#book_form", title="There and back again", author="J. R. R. Tolkien")
+    conflict = Shown(ada, CHANGE, answer)
+    rows = [
+        [cell.get_text() for cell in row.select("th, td")] for row in conflict.soup.select("[data-conflict] tbody tr")
+    ]
+    assert rows == [
+        ["Title", "Hobbit", "The Hobbit", "There and back again"],
+        ["Author", "Tolkien", "Tolkien", "J. R. R. Tolkien"],
+        ["Year", "1937", "1938", "not changed by you"],
+    ]
+    assert BOOKS.get(shelf="H-1").title == "The Hobbit"
+    assert len(log()) == 1
+    third = Shown(ada, CHANGE)
+    third.posted("#book_form", language="Dutch")
+    again = Shown(ada, CHANGE, conflict.posted("#book_form"))  # a third editor came between
+    rows = [[cell.get_text() for cell in row.select("th, td")] for row in again.soup.select("[data-conflict] tbody tr")]
+    assert ["Language", "-", "Dutch", "not changed by you"] in rows
+    assert ["Title", "The Hobbit", "The Hobbit", "There and back again"] in rows
+    assert again.posted("#book_form").status_code == 302
+    stored = BOOKS.get(shelf="H-1")
+    assert (stored.title, stored.author, stored.year, stored.language) == (
+        "There and back again",
+        "J. R. R. Tolkien",
+        1938,
+        "Dutch",
+    )
+    assert log()[-1] == (2, "H-1", "Changed Title and Author.")
+
+
+def test_a_write_between_the_read_and_the_write_is_a_conflict(
+    ada: Client, book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = Shown(ada, CHANGE)
+    update = BOOKS.update
+
+    def slow(seen: Book, **changes: Any) -> Book:
+        monkeypatch.undo()
+        update(seen, title="Meanwhile")
+        return update(seen, **changes)
+
+    monkeypatch.setattr(BOOKS, "update", slow)
+    conflict = Shown(ada, CHANGE, page.posted("#book_form", author="X"))
+    assert "Meanwhile" in conflict.soup.select_one("[data-conflict]").get_text()
+    assert not log()
+
+
+def test_an_error_of_a_form_keeps_what_was_seen(ada: Client, book: Book) -> None:
+    page = Shown(ada, CHANGE)
+    wrong = Shown(ada, CHANGE, page.posted("#book_form", year="x"))
+    BOOKS.update(book, title="Meanwhile")
+    conflict = Shown(ada, CHANGE, wrong.posted("#book_form", year="1940"))
+    assert "Meanwhile" in conflict.soup.select_one("[data-conflict]").get_text()
+
+
+def test_a_deletion_deletes_what_was_shown(ada: Client, book: Book) -> None:
+    confirm = ada.get(f"{BOOKS_URL}H-1/delete/?_changelist_filters=o%3D1", follow=True)
+    address = confirm.redirect_chain[-1][0]
+    assert "Title: Hobbit" in confirm.content.decode()
+    BOOKS.update(book, title="Meanwhile")
+    answer = ada.post(address, {"post": "yes"}, follow=True)
+    assert "Somebody changed this after you saw it" in answer.content.decode()
+    assert "Title: Meanwhile" in answer.content.decode()
+    assert not log()
+    answer = ada.post(answer.redirect_chain[-1][0], {"post": "yes"})
+    assert answer["Location"] == f"{BOOKS_URL}?o=1"
+    with pytest.raises(NotFound):
+        BOOKS.get(shelf="H-1", consistent=True)
+    assert log() == [(3, "H-1", "")]
+    assert ada.post(address, {"post": "yes"})["Location"] == "/admin/"  # as after a lost answer
+    assert len(log()) == 1
+
+
+def test_a_database_without_an_answer_is_a_page(ada: Client, book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unavailable(*_: Any) -> Any:
+        raise Unavailable("It does not answer", maybe_written=True)
+
+    page = Shown(ada, CHANGE)
+    with monkeypatch.context() as patched:
+        patched.setattr(ListWriter, "update", unavailable)
+        answer = page.posted("#book_form", title="The Hobbit")
+    assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+    assert "Nobody knows whether the last write was made." in answer.content.decode()
+    assert not log()
+    assert page.posted("#book_form", title="The Hobbit").status_code == 302
+    assert log() == [(2, "H-1", "Changed Title.")]
+
+
+def test_rows_of_owners(ada: Client) -> None:
+    page = Shown(ada, f"{LOANS_URL}add/?_changelist_filters=library%3DL9")
+    assert page.soup.select_one("[name=library]")["value"] == "L9"
+    answer = page.posted("#loan_form", number="N-1", genre="A", member="x", due="2026-02-03", returned="")
+    assert answer["Location"] == f"{LOANS_URL}?library=L9"
+    assert LOANS.get(library="L9", id="N-1").due == date(2026, 2, 3)
+    listed = Shown(ada, f"{LOANS_URL}?library=L9")
+    change = Shown(ada, listed.at(listed.soup.select_one("#result_list tbody th a")))
+    assert change.posted("#loan_form", returned="2026-02-04")["Location"] == f"{LOANS_URL}?library=L9"
+    assert LOANS.get(library="L9", id="N-1").returned == date(2026, 2, 4)
+    for key in ("L9", "L9_23N-1_23x", "_23N-1", "L9_23", "N-1", "x" * 3000):
+        assert ada.get(f"{LOANS_URL}{key}/change/")["Location"] == "/admin/", key
+    history = ada.get(f"{LOANS_URL}L9_23N-1/history/").content.decode()
+    assert "Changed Returned." in history
+    recent = ada.get("/admin/").content.decode()
+    assert f'href="{LOANS_URL}L9_23N-1/change/"' in recent
+
+
+ACTIONS = {"view": BOOKS_URL, "add": f"{BOOKS_URL}add/", "change": CHANGE, "delete": f"{BOOKS_URL}H-1/delete/"}
+
+
+@pytest.mark.parametrize("granted", ["", *ACTIONS])
+def test_each_page_needs_its_permission(book: Book, granted: str) -> None:
+    User.objects.filter(username="bob").delete()
+    bob = client_of("bob", *([f"{granted}_book"] if granted else []))
+    allowed = {"": set(), "view": {"view"}, "change": {"view", "change"}}.get(granted, {granted})
+    for action, address in ACTIONS.items():
+        answer = bob.get(address, follow=True)
+        readable = action == "change" and granted == "view"
+        assert answer.status_code == (200 if action in allowed or readable else 403), (granted, action)
+        if action in {"change", "delete"} and action not in allowed:
+            assert bob.post(f"{address}?revision={book.revision}", {"post": "yes", **FORM}).status_code == 403
+    index = bob.get("/admin/").content.decode()
+    assert (f'href="{BOOKS_URL}"' in index) == (granted in {"view", "change"})
+    if granted == "view":
+        page = Shown(bob, CHANGE)
+        assert not page.soup.select("#book_form [name=title], [name=_save]")
+        assert "[data-cost]" not in Shown(bob, BOOKS_URL).text
+        assert not Shown(bob, BOOKS_URL).soup.select("[data-cost]")
+    assert BOOKS.get(shelf="H-1").revision == book.revision
+
+
+def test_who_is_not_logged_in_sees_nothing(migrated: None) -> None:
+    for address in (BOOKS_URL, CHANGE, LOANS_URL):
+        assert re.match("/admin/login/", Client().get(address)["Location"])
+    assert Loan.__name__ == "Loan"

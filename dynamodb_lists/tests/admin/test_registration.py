@@ -1,0 +1,140 @@
+"""Registering lists: names that cannot work say why, permissions come with migrations, and queries can be narrowed."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.contrib import admin
+from django.contrib.admin.sites import AdminSite
+from django.contrib.auth.models import Permission, User
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import call_command
+from django.http import HttpRequest
+from django.test import Client
+
+from dynamodb_lists import List, Record
+from dynamodb_lists.django.admin import ListAdmin, register
+from dynamodb_lists.tests.admin.conftest import client_of
+from dynamodb_lists.tests.admin.library.admin import BookAdmin
+from dynamodb_lists.tests.admin.library.models import BOOKS, LOANS, Book
+from dynamodb_lists.tests.admin.pages import BOOKS_URL, Shown
+
+
+def checked(listed: List[Any] = BOOKS, **names: Any) -> list[str]:
+    """What the system checks say of a class with these names."""
+    site = AdminSite(name="other")
+    register(listed, site=site)(type("OtherAdmin", (ListAdmin,), {"app_label": "library", **names}))
+    ((_, found),) = site._registry.items()
+    return [f"{each.id}: {each.msg}" for each in found.check()]
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        ({"ordering": ["author"]}, "E002: `ordering` names author; Books have no such sort: add it to `sorts`."),
+        (
+            {"ordering": ["-year", "title"]},
+            "E003: `ordering` names 2 sorts; Books have one at a time, and then the id.",
+        ),
+        ({"list_filter": ["author"]}, "E004: `list_filter` names author, which nothing counts or sorts: add it to"),
+        ({"list_filter": [("genre", object)]}, "E004: `list_filter` has a pair for genre;"),
+        ({"search_fields": ["genre", "title"]}, "E005: `search_fields` names 'genre', 'title', and Books cannot be"),
+        ({"date_hierarchy": "year"}, "E006: `date_hierarchy` names year, of which there are no ranges of days"),
+        (
+            {"list_editable": ["title"], "list_display": ["shelf", "title"]},
+            "E001: `list_editable` cannot work: rows are",
+        ),
+        ({"save_as": True}, "E001: `save_as` cannot work: an id stays as it is"),
+        ({"list_display": ["shelf", "summary"]}, "W001: `list_display` names summary, which lists do not read"),
+        ({"fields": ["shelf", "title"]}, "W002: A new book needs `author`, which people cannot enter"),
+        ({"fields": ["shelf", "title", "author", "titel"]}, "E007: The form has the field titel, which Book does not"),
+        ({"readonly_fields": ["title"]}, "W002: A new book needs `title`, which people cannot enter"),
+    ],
+)
+def test_a_name_that_cannot_work_says_why(names: dict[str, Any], said: str) -> None:
+    (found,) = checked(**names)
+    assert found.startswith(f"dynamodb_lists.{said}")
+
+
+def test_names_that_work_say_nothing() -> None:
+    @admin.display(ordering="-year")
+    def age(book: Any) -> int:
+        return int(book.age)
+
+    columns = ["shelf", age, "age"]
+    assert not checked(list_display=columns, ordering=["pk"], list_filter=["genre", "title", "bought"])
+    assert not checked(search_fields=["title"], date_hierarchy="bought", readonly_fields=["revision"])
+    assert not checked(
+        LOANS,
+        search_fields=["number"],
+        list_filter=["open", "due"],
+        fieldsets=[(None, {"fields": [("library", "number"), "genre", "member", "due"]})],
+    )
+
+
+def test_the_checks_of_django_are_kept() -> None:
+    (found,) = checked(list_display=["titel"])
+    assert found.startswith("admin.E108")
+
+
+def test_a_list_that_django_cannot_show_is_refused() -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class Room(Record):
+        number: str
+        clean: bool = False
+
+    rooms = List(Room, id="number", kind="chamber")
+    with pytest.raises(ImproperlyConfigured, match="Room has the field 'clean', a name that Django's models need"):
+        checked(rooms)
+    with pytest.raises(ImproperlyConfigured, match="no installed app has this module: set app_label"):
+        register(BOOKS, site=AdminSite())(type("Homeless", (ListAdmin,), {"__module__": "nowhere"}))
+    user = List(Book, id="shelf", kind="user")
+    with pytest.raises(ImproperlyConfigured, match="The app auth has a model User already"):
+        checked(user, app_label="auth")
+
+
+def test_migrations_bring_permissions_and_nothing_else(migrated: None) -> None:
+    found = Permission.objects.filter(content_type__app_label="library", content_type__model="book")
+    assert {each.codename: each.name for each in found} == {
+        "add_book": "Can add book",
+        "change_book": "Can change book",
+        "delete_book": "Can delete book",
+        "view_book": "Can view book",
+        "explain_book": "Can see what pages of books cost",
+    }
+    call_command("migrate", verbosity=0)
+    assert found.count() == 5
+    call_command("makemigrations", check=True, verbosity=0)
+
+
+def test_costs_need_a_permission(migrated: None) -> None:
+    for name, granted in (("dave", ["view_book"]), ("erin", ["view_book", "explain_book"])):
+        User.objects.filter(username=name).delete()
+        page = Shown(client_of(name, *granted), BOOKS_URL)
+        assert bool(page.soup.select("[data-cost]")) == (len(granted) == 2)
+    assert "Query" in page.soup.select_one("[data-cost]").get_text()
+
+
+def test_a_query_that_is_narrowed_hides_all_other_rows(ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number, genre in enumerate(("Open", "Open", "Secret")):
+        BOOKS.save([Book(shelf=f"Q-{number}", title=f"Narrow {number}", author="N", genre=genre)])
+    usual = BookAdmin.get_queryset
+
+    def narrowed(self: BookAdmin, request: HttpRequest) -> Any:
+        return usual(self, request).where(genre="Open")
+
+    monkeypatch.setattr(BookAdmin, "get_queryset", narrowed)
+    try:
+        for query in ("", "?q=narrow", "?genre=Secret", "?genre=Open"):
+            expected = [] if "Secret" in query else ["Q-0", "Q-1"]
+            assert sorted(Shown(ada, BOOKS_URL + query).ids) == expected
+        secret = BOOKS.get(shelf="Q-2")
+        for page in ("change", "delete", "history"):
+            answer = ada.post(f"{BOOKS_URL}Q-2/{page}/?revision={secret.revision}", {"post": "yes"})
+            assert answer["Location"] == "/admin/", page
+        data = {"action": "delete_selected", "post": "yes", "_selected_action": f"Q-2#{secret.revision}"}
+        ada.post(BOOKS_URL, data)
+        assert BOOKS.get(shelf="Q-2") == secret
+    finally:
+        for number in range(3):
+            BOOKS.delete(BOOKS.get(shelf=f"Q-{number}"))
