@@ -106,7 +106,7 @@ def rooms_changed(hotel_id: str, **added: int) -> Update:
     The condition is that the hotel exists.
     """
     actions = [HotelModel.attribute(name).add(number) for name, number in added.items()]
-    return Update(hotel_key(hotel_id), HotelModel.pk.exists(), actions)
+    return Update(HotelModel.keyed(hotel_id=hotel_id), HotelModel.pk.exists(), actions)
 
 
 def statistics_changed(changes: Iterable[Change[Any]]) -> list[Write]:
@@ -155,8 +155,3 @@ def _merged(stored: Hotel, hotel: Hotel) -> Hotel:
     """The stored hotel with a file's name and city, and with the currency and time zone that it does not have yet."""
     once = {name: getattr(stored, name) or getattr(hotel, name) for name in IMPORTED_ONCE}
     return replace(stored, name=hotel.name, city=hotel.city, **once)
-
-
-def hotel_key(hotel_id: str) -> HotelModel:
-    """A hotel's item with nothing but its key, for updates."""
-    return HotelModel.keyed(hotel_id=hotel_id)

@@ -68,7 +68,7 @@ class RoomDeclaration(Declaration):
         """Rooms that are equal in an order are in the natural order of their numbers."""
         number, key = entity.number, entity.stored_key
         if index == NUMBERED:
-            return Position(keys.numbered(number, key), (keys.guard(number),))
+            return Position(keys.numbered(number, key), (number,))
         if index == BY_RATE:
             return Position(keys.rate(entity.currency, entity.rate, number), (key,))
         full = keys.room(entity.counted_facets, number, index)

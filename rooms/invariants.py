@@ -61,13 +61,15 @@ class RoomGuardsRule(GroupRule):
 
     def stored(self, identity: Identity) -> Mapping[str, int]:
         hotel_id, key = identity
-        guard = _found(RoomNumberModel, keys.numbers(hotel_id), keys.guard(keys.parse_room(key).number))
+        guard = _found(
+            RoomNumberModel, *RoomNumberModel.place_of(hotel_id=hotel_id, number=keys.parse_room(key).number)
+        )
         agrees = guard and build(Room, guard, hotel_id=hotel_id).stored_key == key
         return {_fields(guard): 1} if guard and agrees else {}
 
     def counted(self, identity: Identity) -> Mapping[str, int]:
         hotel_id, key = identity
-        room = _found(RoomModel, keys.rooms(hotel_id), key)
+        room = _found(RoomModel, RoomModel.partition_of(hotel_id=hotel_id), key)
         return {_fields(room): 1} if room else {}
 
     def wrong(self, identity: Identity, seen: Observation) -> str:
@@ -116,24 +118,24 @@ def _combination(item: RawItem) -> Identity:
 def _rooms_of(hotel_id: str, *facets: str) -> Mapping[str, int]:
     """The number of a hotel's rooms; with facets, of those of the combination."""
     span = keys.rooms_of(RoomFacets(*facets)) if facets else None
-    rooms = read_partition(RoomModel, keys.rooms(hotel_id), ("sk",), span=span, consistent=True)
+    rooms = read_partition(RoomModel, RoomModel.partition_of(hotel_id=hotel_id), ("sk",), span=span, consistent=True)
     return {"": sum(1 for _ in rooms)}
 
 
 def _stored_rooms(hotel_id: str, what: Statistic) -> Iterator[Room]:
-    items = read_partition(RoomModel, keys.rooms(hotel_id), decode=dict, consistent=True)
+    items = read_partition(RoomModel, RoomModel.partition_of(hotel_id=hotel_id), decode=dict, consistent=True)
     return map(RoomModel.entity_of, items)
 
 
 RULES = (
     KeysRule(
         model=RoomModel,
-        composed=commands.room_item,
+        composed=RoomModel.item,
         words="room {0.number} of {0.hotel_id} has wrong keys: {names}",
     ),
     KeysRule(
         model=RoomNumberModel,
-        composed=RoomNumberModel.of,
+        composed=RoomNumberModel.item,
         words="number guard {keys[1]} of {0.hotel_id} has wrong {names}",
         misplaced="number guard {keys[1]} of {0.hotel_id} has the number {0.number}",
         seen=("number",),
@@ -145,8 +147,6 @@ RULES = (
         numbers={"": "rooms"},
         counter_model=RoomCountModel,
         group=_combination,
-        counter_group=lambda item: (_hotel_id(item), *keys.counted(text(item, "sk"))),
-        counter=commands.count_key,
         count=_rooms_of,
         name="the count of {rest} of {0}",
         noun="rooms",
@@ -158,8 +158,6 @@ RULES = (
         numbers={"": "rooms"},
         counter_model=hotel_commands.HotelWriter.model,
         group=_hotel,
-        counter_group=lambda item: (text(item, "hotel_id"),),
-        counter=hotel_commands.hotel_key,
         count=_rooms_of,
         name="the total of hotel {0}",
         noun="rooms",

@@ -1,18 +1,4 @@
-"""The keys of rooms in the table ``hotel-app``, composed only here. docs/keys.md explains them.
-
-==============  ===========================  ====================================================
-item            pk                           sk
-==============  ===========================  ====================================================
-room            ``hotel#abc#rooms``          ``room#sea-view#0040m#suite#03101#101`` and five more orders;
-                                             ``rate_key`` = ``EUR#03120.5#03101``,
-                                             ``attention_key`` = ``2026-01-15T10:22:31Z#03101``
-number guard    ``hotel#abc#room-numbers``   ``101``; ``lsi1sk`` = ``03101#room#sea-view#0040m#suite#03101#101``
-facet count     ``hotel#abc#room-counts``    ``sea-view#0040m#suite``
-packed counts   ``hotel#abc#packed-counts``  ``all``
-bulk change     ``hotel#abc#bulk-changes``   ``<change id>#change``
-its progress    ``hotel#abc#bulk-changes``   ``<change id>#progress``
-==============  ===========================  ====================================================
-"""
+"""The keys of rooms in the table ``hotel-app``, as their declaration composes them. docs/keys.md explains them."""
 
 import re
 import unicodedata
@@ -25,6 +11,7 @@ from dynamodb_lists.connection.errors import KeyPartError
 from dynamodb_lists.planning.range_planner import FacetIndex
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.keys import HIGHEST, KeyRange
+from dynamodb_lists.schema.templates import Template
 
 
 class RoomFacets(NamedTuple):
@@ -78,8 +65,11 @@ NUMBERED, NUMBERED_INDEX = "numbered", "lsi1"
 """The natural order of numbers, and the LSI in which the guards have it, in their own partitions."""
 LONG_RUN = 5
 """Numbers with more digits in a row are so few that a search reads them as one range."""
-ROOMS, NUMBERS, COUNTS, PACKED_COUNTS = "rooms", "room-numbers", "room-counts", "packed-counts"
-BULK_CHANGES = "bulk-changes"
+ROOMS, NUMBERS = "rooms", "room-numbers"
+ROOMS_OF_HOTEL, NUMBERS_OF_HOTEL = "hotel#{hotel_id}#rooms", "hotel#{hotel_id}#room-numbers"
+"""The templates of partitions: of a hotel's rooms, and of the guards of their numbers."""
+
+_ROOMS, _NUMBERS = Template(ROOMS_OF_HOTEL), Template(NUMBERS_OF_HOTEL)
 SIZE_WIDTH = 4
 MAX_SIZE = 10**SIZE_WIDTH - 1
 _IN_ORDER = {index.name: attrgetter(*index.order) for index in INDEXES}
@@ -92,47 +82,12 @@ def sort_key(index: str) -> str:
 
 def rooms(hotel_id: str) -> str:
     """Partition of a hotel's rooms."""
-    return keys.compose("hotel", hotel_id, ROOMS)
+    return _ROOMS.key({"hotel_id": hotel_id}.__getitem__)
 
 
 def numbers(hotel_id: str) -> str:
     """Partition of a hotel's room numbers."""
-    return keys.compose("hotel", hotel_id, NUMBERS)
-
-
-def counts(hotel_id: str) -> str:
-    """Partition of a hotel's facet counts."""
-    return keys.compose("hotel", hotel_id, COUNTS)
-
-
-def packed_counts(hotel_id: str) -> tuple[str, str]:
-    """Partition and sort key of the packed copy of a hotel's facet counts."""
-    return keys.compose("hotel", hotel_id, PACKED_COUNTS), "all"
-
-
-def bulk_changes(hotel_id: str) -> str:
-    """Partition of a hotel's bulk changes."""
-    return keys.compose("hotel", hotel_id, BULK_CHANGES)
-
-
-def bulk_change(change_id: str) -> str:
-    """Sort key of a bulk change."""
-    return keys.compose(change_id, "change")
-
-
-def bulk_progress(change_id: str) -> str:
-    """Sort key of the progress of a bulk change."""
-    return keys.compose(change_id, "progress")
-
-
-def is_bulk_progress(sort_key: str) -> bool:
-    """Whether a sort key is one of :func:`bulk_progress`."""
-    return sort_key.endswith("#progress")
-
-
-def kind(partition: str) -> str:
-    """The items of a partition: :data:`ROOMS`, :data:`NUMBERS`, :data:`COUNTS` or another of these constants."""
-    return keys.parse(partition)[-1]
+    return _NUMBERS.key({"hotel_id": hotel_id}.__getitem__)
 
 
 def size(square_metres: int) -> str:
@@ -149,11 +104,6 @@ def facets(*values: Any) -> RoomFacets:
     """A room's facets as key parts, from their values in the order of :data:`FACETS`."""
     pairs = zip(FACETS, values, strict=True)
     return RoomFacets(*(size(value) if facet == SIZE else keys.text_part(value) for facet, value in pairs))
-
-
-def count(facets: RoomFacets) -> str:
-    """Sort key of the count of a combination."""
-    return keys.compose(*facets)
 
 
 def counted(sort_key: str) -> RoomFacets:
@@ -218,24 +168,9 @@ def plain_part(facet: str, part: str) -> str:
     return str(square_metres(part)) if facet == SIZE else part
 
 
-def guard(number: str) -> str:
-    """Sort key of a room number's guard."""
-    return keys.compose(number)
-
-
-def any_hotel(number: str) -> str:
-    """Partition of the rooms of this number at all hotels, in lower case: ``12A`` is found by ``12a``."""
-    return keys.compose(number.casefold())
-
-
 def hotel_of(partition: str) -> str:
     """The hotel's id in a partition."""
     return keys.parse(partition)[1]
-
-
-def every_hotel() -> KeyRange:
-    """The partitions of all hotels."""
-    return keys.prefix_range("hotel")
 
 
 def natural(number: str) -> str:

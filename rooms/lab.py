@@ -33,7 +33,7 @@ def _unplanned(hotel_id: str, query: RoomQuery) -> Unplanned[Room]:
     wanted = query.rates
     return Unplanned(
         model=RoomModel,
-        partition=keys.rooms(hotel_id),
+        partition=RoomModel.partition_of(hotel_id=hotel_id),
         build=partial(RoomModel.built, hotel_id=hotel_id),
         attributes=listed(Room),
         values={**words, **({"currency": {wanted.currency}} if wanted else {})},

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, ClassVar, Self
+from typing import Any
 
 from django.db import models
 from pynamodb.attributes import BinaryAttribute, UnicodeAttribute
 
 from dynamodb_lists.declared.models import ListItem
-from dynamodb_lists.schema.attributes import IntegerAttribute
-from dynamodb_lists.schema.entities import build, listed, stored_values
+from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute, TextKeyAttribute
+from dynamodb_lists.schema.entities import build, listed
 from dynamodb_lists.schema.indexes import global_index, local_index
 from dynamodb_lists.schema.models import PortalModel, RawItem, Values
 from dynamodb_lists.schema.tables import register, table_name
@@ -42,7 +42,7 @@ def with_number_keys(room: RawItem) -> RawItem:
 
 def with_any_hotel(guard: RawItem) -> RawItem:
     """A number guard with its partition in the index of all hotels, which guards of version 1 do not have."""
-    return {**guard, "any_hotel": {"S": keys.any_hotel(guard["number"]["S"])}}
+    return {**guard, "any_hotel": {"S": RoomNumberModel.key_for("any_hotel", number=guard["number"]["S"])}}
 
 
 def with_natural_order(guard: RawItem) -> RawItem:
@@ -55,33 +55,31 @@ BY_NUMBER = global_index(keys.BY_NUMBER, "any_hotel", "pk", projected=listed(Fou
 
 
 class RoomsItem(PortalModel):
-    """An item of the table. The models have partitions of their own, of the kind ``partitions``."""
-
-    partitions: ClassVar[str]
-
     class Meta:
         table_name = table_name(TABLE)
 
     pk = UnicodeAttribute(hash_key=True)
     sk = UnicodeAttribute(range_key=True)
 
-    @classmethod
-    def owns(cls, partition: str, sort_key: str) -> bool:
-        return keys.kind(partition) == cls.partitions
-
 
 @register
 class RoomModel(RoomsItem, ListItem):
     """A room under its six sort keys: the same facets in all six orders.
 
-    It has a seventh one by its rate and, as long as it needs attention, an eighth by the time since when.
+    It has a seventh one by its rate and, as long as it needs attention, an eighth by the time since when. The
+    declaration composes them.
     """
 
     declaration = ROOMS
-    partitions = keys.ROOMS
+    key_templates = keys.ROOMS_OF_HOTEL, "room#{view:slug}#{size:4m}#{type:slug}#{natural_number}#{number}"
     version = 3
     upgrades = {1: with_number_keys, 2: with_number_keys}
     by_number = BY_NUMBER
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        """By its partition, because earlier versions have other sort keys."""
+        return cls.template_of("pk").fits(partition)
 
     @classmethod
     def built(cls, values: Values, /, **owner: Any) -> Any:
@@ -95,7 +93,7 @@ class RoomModel(RoomsItem, ListItem):
     @classmethod
     def beside(cls, before: RawItem, after: RawItem) -> Sequence[PortalModel]:
         """The room's guard, which has the room's key, if that changes."""
-        return [RoomNumberModel.of(cls.entity_of(after))] if before["sk"] != after["sk"] else []
+        return [RoomNumberModel.item(cls.entity_of(after))] if before["sk"] != after["sk"] else []
 
 
 class RoomNumberModel(RoomsItem):
@@ -107,32 +105,15 @@ class RoomNumberModel(RoomsItem):
     """
 
     kind = "room-number"
-    partitions = keys.NUMBERS
     entity = Room
+    key_templates = keys.NUMBERS_OF_HOTEL, "{number}"
     version = 3
     upgrades = {0: with_room_key, 1: with_any_hotel, 2: with_natural_order}
-    room_key = UnicodeAttribute(null=True)
-    any_hotel = UnicodeAttribute(null=True)
-    lsi1sk = UnicodeAttribute(null=True)
+    room_key = TextKeyAttribute("stored_key")
+    any_hotel = KeyAttribute("{number:folded}")
+    lsi1sk = KeyAttribute("{natural_number}#{stored_key:parts}")
     lsi1 = local_index("lsi1", "pk", keys.sort_key("lsi1"), projected=listed(Room))
     by_number = BY_NUMBER
-
-    @classmethod
-    def of(cls, room: Room) -> Self:
-        """The guard of a room's number."""
-        return cls(
-            pk=keys.numbers(room.hotel_id),
-            sk=keys.guard(room.number),
-            room_key=room.stored_key,
-            any_hotel=keys.any_hotel(room.number),
-            lsi1sk=keys.numbered(room.number, room.stored_key),
-            **stored_values(room),
-        )
-
-    @classmethod
-    def entity_of(cls, item: RawItem, **others: Any) -> Any:
-        """The room without its ``room_key``, so that checks compare the guard's with that of the room's values."""
-        return super().entity_of(item, hotel_id=keys.hotel_of(item["pk"]["S"]), **others)
 
 
 class RoomCountModel(RoomsItem):
@@ -142,7 +123,7 @@ class RoomCountModel(RoomsItem):
     """
 
     kind = "room-count"
-    partitions = keys.COUNTS
+    key_templates = "hotel#{hotel_id}#room-counts", "{view}#{size}#{type}"
     rooms = IntegerAttribute(default=0)
     view = UnicodeAttribute(null=True)
     type = UnicodeAttribute(null=True)
@@ -155,7 +136,7 @@ class PackedCountsModel(RoomsItem):
     """
 
     kind = "packed-counts"
-    partitions = keys.PACKED_COUNTS
+    key_templates = "hotel#{hotel_id}#packed-counts", "all"
     counts_revision = IntegerAttribute()
     revision = IntegerAttribute()
     packed = BinaryAttribute(legacy_encoding=False)
@@ -165,24 +146,16 @@ class BulkChangeModel(RoomsItem):
     """A bulk change as somebody asked for it. It is written once."""
 
     kind = "bulk-change"
-    partitions = keys.BULK_CHANGES
     entity = BulkChange
-
-    @classmethod
-    def owns(cls, partition: str, sort_key: str) -> bool:
-        return super().owns(partition, sort_key) and not keys.is_bulk_progress(sort_key)
+    key_templates = "hotel#{hotel_id}#bulk-changes", "{change_id}#change"
 
 
 class BulkProgressModel(RoomsItem):
     """How far a bulk change is. Each transaction that changes rooms moves it on."""
 
     kind = "bulk-progress"
-    partitions = keys.BULK_CHANGES
     entity = BulkProgress
-
-    @classmethod
-    def owns(cls, partition: str, sort_key: str) -> bool:
-        return super().owns(partition, sort_key) and keys.is_bulk_progress(sort_key)
+    key_templates = "hotel#{hotel_id}#bulk-changes", "{change_id}#progress"
 
 
 class RoomPermissions(models.Model):

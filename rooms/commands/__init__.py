@@ -1,7 +1,7 @@
 """Writes of rooms, one function for each event. Each is one transaction, or the write of one item."""
 
 from rooms.commands.bulk import MAX_ROOMS, ask_for, take_step_of
-from rooms.commands.counts import RoomCountsStore, count_key, count_repaired, pack_hotels
+from rooms.commands.counts import RoomCountsStore, count_repaired, pack_hotels
 from rooms.commands.rooms import (
     NumberTaken,
     changes_of,
@@ -10,7 +10,6 @@ from rooms.commands.rooms import (
     edit_room,
     labels_of_a_room,
     mend_attention,
-    room_item,
     save_rooms,
     set_status,
 )

@@ -15,12 +15,12 @@ from ulid import ULID
 from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict
 from dynamodb_lists.connection.retries import MOST_ATTEMPTS, wait
 from dynamodb_lists.reading.fetching import in_parallel
-from dynamodb_lists.schema.entities import same, stored_values
+from dynamodb_lists.schema.entities import same
 from dynamodb_lists.writing.changes import Change
 from dynamodb_lists.writing.transactions import MAX_WRITES, Put, commit
 from portal.history.entities import Actor, How
 from portal.history.undoing import NotUndone, before_bulk, last_author
-from rooms import keys, queries
+from rooms import queries
 from rooms.commands.counts import pack_hotels
 from rooms.commands.rooms import RoomWriter
 from rooms.entities import FACET_ACTIONS, BulkChange, BulkProgress, Room, RoomFailure, RoomRefused
@@ -42,7 +42,7 @@ STEP_ROOMS = (MAX_WRITES - 2) // MOST_WRITES
 def ask_for(hotel_id: str, change: BulkChange) -> None:
     """Write down a bulk change. If it is already written, nothing happens."""
     first = Put(
-        BulkChangeModel(keys.bulk_changes(hotel_id), keys.bulk_change(change.change_id), **stored_values(change)),
+        BulkChangeModel.item(change, hotel_id=hotel_id),
         BulkChangeModel.pk.does_not_exist(),
     )
     with suppress(Conflict):  # it is already written
@@ -132,5 +132,4 @@ def _actor(change: BulkChange) -> Actor:
 def _progress_put(hotel_id: str, change_id: str, before: BulkProgress | None, after: BulkProgress) -> Put:
     tried = BulkProgressModel.attribute("tried")
     condition = BulkProgressModel.pk.does_not_exist() if before is None else tried == before.tried
-    item = BulkProgressModel(keys.bulk_changes(hotel_id), keys.bulk_progress(change_id), **stored_values(after))
-    return Put(item, condition)
+    return Put(BulkProgressModel.item(after, hotel_id=hotel_id, change_id=change_id), condition)

@@ -43,14 +43,14 @@ class RoomCountsStore(CountsStore):
         packings = copy.get("revision", 0)
         condition = PackedCountsModel.revision == packings if packings else PackedCountsModel.pk.does_not_exist()
         values = {"counts_revision": revision, "revision": packings + 1, "packed": data}
-        single_items.put(PackedCountsModel(*keys.packed_counts(self.hotel_id), **values), condition)
+        single_items.put(PackedCountsModel(*PackedCountsModel.place_of(hotel_id=self.hotel_id), **values), condition)
 
 
 def count_updates(hotel_id: str, deltas: Iterable[Delta]) -> list[Write]:
     """The updates of the counts of a hotel."""
     return [
         Update(
-            count_key(hotel_id, *combination),
+            RoomCountModel.keyed(hotel_id=hotel_id, **RoomFacets(*combination)._asdict()),
             actions=[RoomCountModel.rooms.add(number), *(label_actions(labels) if number >= 0 else ())],
         )
         for combination, number, labels in deltas
@@ -68,11 +68,6 @@ def label_actions(labels: tuple[str | None, ...]) -> Iterator[Action]:
 def labels_of_room(room: Room) -> tuple[str | None, ...]:
     """The labels of a room's facets that differ from those of their slugs."""
     return labels_of(room.facets, [getattr(room, facet) for facet in keys.FACETS])
-
-
-def count_key(hotel_id: str, *facets: str) -> RoomCountModel:
-    """The item of a combination's count with nothing but its key, for updates."""
-    return RoomCountModel(keys.counts(hotel_id), keys.count(RoomFacets(*facets)))
 
 
 def pack_hotels(hotel_ids: Iterable[str]) -> None:

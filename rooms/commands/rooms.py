@@ -66,13 +66,13 @@ class RoomWriter(CountedWriter[Room], RecordedWriter[Room]):
         guard_before = before if after and before and before.number == after.number else None
         writes: list[Write] = []
         if before and not room_before:
-            writes.append(Delete(RoomModel(keys.rooms(before.hotel_id), before.stored_key), as_seen(RoomModel, before)))
+            writes.append(Delete(_stored(before), as_seen(RoomModel, before)))
         if before and not guard_before:
-            guard = RoomNumberModel(keys.numbers(before.hotel_id), keys.guard(before.number))
+            guard = RoomNumberModel.keyed(hotel_id=before.hotel_id, number=before.number)
             writes.append(Delete(guard, as_seen(RoomNumberModel, before)))
         if after:
-            writes.append(Put(room_item(after), as_seen(RoomModel, room_before)))
-            writes.append(Put(RoomNumberModel.of(after), as_seen(RoomNumberModel, guard_before)))
+            writes.append(Put(RoomModel.item(after), as_seen(RoomModel, room_before)))
+            writes.append(Put(RoomNumberModel.item(after), as_seen(RoomNumberModel, guard_before)))
         return writes
 
     def load(self, *ids: str) -> Room:
@@ -256,6 +256,6 @@ def _moves_by_rate(change: Change[Room]) -> bool:
     return before is None or after is None or _place_by_rate(before) != _place_by_rate(after)
 
 
-def room_item(room: Room) -> RoomModel:
-    """A room's item, with the keys of its indexes."""
-    return RoomModel.item(room)
+def _stored(room: Room) -> RoomModel:
+    """The item of a stored room with nothing but its key, which is that which was read."""
+    return RoomModel(RoomModel.partition_of(hotel_id=room.hotel_id), room.stored_key)

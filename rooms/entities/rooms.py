@@ -72,6 +72,11 @@ class Room:
         return keys.facets(*_facet_values(self))
 
     @property
+    def natural_number(self) -> str:
+        """The number as a position in natural order."""
+        return keys.natural(self.number)
+
+    @property
     def stored_key(self) -> str:
         """The sort key of the room's item: as it was read, or else as the room's values give it."""
         return self.room_key or keys.room(self.facets, self.number)

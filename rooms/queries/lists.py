@@ -118,7 +118,7 @@ def rooms_by_number(hotel_id: str, start: str, count: int) -> list[Room]:
             batch = fetch_in(hotel_id, source)(span, None, True, MOST_NUMBERED)
             if not batch.stopped:
                 found = (row.value for row in batch.rows if keys.begins(row.value.number, start))
-                return sorted(found, key=_natural)[:count]
+                return sorted(found, key=attrgetter("natural_number"))[:count]
         ranges = Ranges(
             name="rooms by number",
             selected=repr((hotel_id, start)),
@@ -162,7 +162,7 @@ def _attention_by_number(hotel_id: str, query: RoomQuery) -> Listing[Room] | Non
         return None
     agrees = list_query(hotel_id, query).wanted.agrees
     found = [room for _, room in batch.rows if agrees(room) and keys.begins(room.number, query.number)]
-    rows = [Row(Position(keys.natural(room.number), (room.number,)), room) for room in found]
+    rows = [Row(Position(room.natural_number, (room.number,)), room) for room in found]
     cost = query_cost([batch.read], keys.ENTRY_BYTES)
     words = f"Reads all {batch.read:,} rooms that need attention, and sorts those that match by number."
     name, again = source_name(keys.NEEDING_ATTENTION), partial(_attention_by_number, hotel_id, query)
@@ -188,13 +188,9 @@ def rooms_numbered(hotel_id: str, numbers: AbstractSet[str], room_count: int) ->
         return []
     with ledger.purpose("list"):
         if len(numbers) * items_paid(GUARD_BYTES) < room_count:
-            guards = [(keys.numbers(hotel_id), keys.guard(number)) for number in numbers]
+            guards = [RoomNumberModel.place_of(hotel_id=hotel_id, number=number) for number in numbers]
             found = get_items(RoomNumberModel, guards, consistent=False)
-            return sorted((build(Room, guard, hotel_id=hotel_id) for guard in found), key=_natural)
-        between = KeyRange(keys.guard(min(numbers)), keys.guard(max(numbers)))
+            return sorted((build(Room, guard, hotel_id=hotel_id) for guard in found), key=attrgetter("natural_number"))
+        between = KeyRange(min(numbers), max(numbers))
         rooms_between = whole_range(fetch_in(hotel_id, keys.NUMBERS), between)
-        return sorted((room for room in rooms_between if room.number in numbers), key=_natural)
-
-
-def _natural(room: Room) -> str:
-    return keys.natural(room.number)
+        return sorted((room for room in rooms_between if room.number in numbers), key=attrgetter("natural_number"))

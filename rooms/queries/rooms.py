@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache, partial
+from itertools import product
+from typing import cast
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound
@@ -40,7 +42,8 @@ KEPT = 32
 def room(hotel_id: str, number: str, *, consistent: bool = False) -> Room:
     """R5: a room by its number. Raises :class:`NotFound`."""
     with ledger.purpose("list"):
-        guard = find_item(RoomNumberModel, keys.numbers(hotel_id), keys.guard(number), consistent=consistent)
+        key = RoomNumberModel.place_of(hotel_id=hotel_id, number=number)
+        guard = find_item(RoomNumberModel, *key, consistent=consistent)
         return _stored_room(guard, hotel_id)
 
 
@@ -48,7 +51,7 @@ def has_room(hotel_id: str, number: str) -> bool:
     """Whether a hotel has a room of this number."""
     with ledger.purpose("hotel"):
         try:
-            get_item(RoomNumberModel, keys.numbers(hotel_id), keys.guard(number))
+            get_item(RoomNumberModel, *RoomNumberModel.place_of(hotel_id=hotel_id, number=number))
         except NotFound:
             return False
     return True
@@ -56,12 +59,9 @@ def has_room(hotel_id: str, number: str) -> bool:
 
 def rooms_as_stored(wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Room]:
     """R5 for many rooms: those that exist among pairs of hotel id and number, read a hundred at a time."""
-    hotel_ids, guards = {}, []
-    for hotel_id, number in wanted:
-        hotel_ids[keys.numbers(hotel_id)] = hotel_id
-        guards.append((keys.numbers(hotel_id), keys.guard(number)))
+    guards = (RoomNumberModel.place_of(hotel_id=hotel_id, number=number) for hotel_id, number in wanted)
     stored = get_items(RoomNumberModel, guards)
-    rooms = (_stored_room(guard, hotel_ids[guard["pk"]]) for guard in stored)
+    rooms = (_stored_room(guard, keys.hotel_of(guard["pk"])) for guard in stored)
     return {(room.hotel_id, room.number): room for room in rooms}
 
 
@@ -79,12 +79,12 @@ def rooms_anywhere(number: str, count: int, hotel_ids: Collection[str] | None = 
     with ledger.purpose("list"):
         if hotel_ids is None:
             names = listed(FoundRoom)
-            fetch = fetcher(
-                RoomNumberModel, keys.any_hotel(number), _found_room, attributes=names, index=keys.BY_NUMBER
-            )
-            return [row.value for row in fetch(keys.every_hotel(), None, True, count).rows]
+            partition = RoomNumberModel.partition_of(keys.BY_NUMBER, number=number)
+            fetch = fetcher(RoomNumberModel, partition, _found_room, attributes=names, index=keys.BY_NUMBER)
+            return [row.value for row in fetch(RoomNumberModel.all_partitions(), None, True, count).rows]
         spelt = {number, number.lower(), number.upper()}
-        guards = ((keys.numbers(hotel_id), keys.guard(text)) for hotel_id in hotel_ids for text in spelt)
+        pairs = product(hotel_ids, spelt)
+        guards = (RoomNumberModel.place_of(hotel_id=hotel_id, number=text) for hotel_id, text in pairs)
         found = map(_found_room, get_items(RoomNumberModel, guards))
         return sorted(found, key=lambda room: (room.hotel_id, room.number))[:count]
 
@@ -167,19 +167,22 @@ def _copied(stored: hotels.StoredHotel, copy: Values) -> RoomCounts | None:
 
 
 def _packed_counts(hotel_id: str) -> Values:
-    return next(get_items(PackedCountsModel, [keys.packed_counts(hotel_id)], consistent=False), {})
+    wanted = [PackedCountsModel.place_of(hotel_id=hotel_id)]
+    return next(get_items(PackedCountsModel, wanted, consistent=False), {})
 
 
 def hotel_and_packed_counts(hotel_id: str, *, consistent: bool = False) -> tuple[hotels.StoredHotel, Values]:
     """A hotel, and the attributes of its packed counts, of which there may be none. Raises :class:`NotFound`."""
-    return hotels.hotel_beside(hotel_id, PackedCountsModel, keys.packed_counts(hotel_id), consistent=consistent)
+    key = PackedCountsModel.place_of(hotel_id=hotel_id)
+    return hotels.hotel_beside(hotel_id, PackedCountsModel, key, consistent=consistent)
 
 
 def stored_counts(hotel_id: str, *, consistent: bool = False) -> Counts:
     """The counts of a hotel, one item for each, in the order of their keys."""
     attributes = ("sk", "rooms", *keys.LABELLED)
     with ledger.purpose("counts"):
-        items = read_partition(RoomCountModel, keys.counts(hotel_id), attributes, consistent=consistent)
+        partition = RoomCountModel.partition_of(hotel_id=hotel_id)
+        items = read_partition(RoomCountModel, partition, attributes, consistent=consistent)
         return dict(map(room_count, items))
 
 
@@ -206,14 +209,14 @@ def counts_of(counts: Counts) -> RoomCounts:
 
 def bulk_change(hotel_id: str, change_id: str) -> BulkChange:
     """A bulk change as it was asked for. Raises :class:`NotFound`."""
-    item = get_item(BulkChangeModel, keys.bulk_changes(hotel_id), keys.bulk_change(change_id), consistent=True)
-    return build(BulkChange, item)
+    key = BulkChangeModel.place_of(hotel_id=hotel_id, change_id=change_id)
+    return cast(BulkChange, BulkChangeModel.built(get_item(BulkChangeModel, *key, consistent=True)))
 
 
 def bulk_progress(hotel_id: str, change_id: str) -> BulkProgress:
     """How far a bulk change is. Raises :class:`NotFound`."""
-    item = get_item(BulkProgressModel, keys.bulk_changes(hotel_id), keys.bulk_progress(change_id), consistent=True)
-    return build(BulkProgress, item)
+    key = BulkProgressModel.place_of(hotel_id=hotel_id, change_id=change_id)
+    return cast(BulkProgress, BulkProgressModel.built(get_item(BulkProgressModel, *key, consistent=True)))
 
 
 def _found_room(guard: Values) -> FoundRoom:

@@ -22,7 +22,7 @@ from portal.lists.filters import Filter, filter_of
 from portal.lists.origins import Neighbours
 from portal.lists.views import ListPage
 from rooms import keys, queries
-from rooms.commands.rooms import room_item
+from rooms.commands.rooms import RoomWriter
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.forms.lists import RoomsForm
 from rooms.statuses import STATUSES, status_words
@@ -136,7 +136,7 @@ class RoomPage(HotelMixin, StaffPage):
             beside=self._beside(room),
             parts=list(zip(parts, shown, strict=True)),
             index_orders=INDEX_ORDERS,
-            places=lambda: room_item(room).places(),
+            places=lambda: RoomWriter.model.item(room).places(),
         )
 
     def _beside(self, room: Room) -> Neighbours:

@@ -139,4 +139,4 @@ def plain(item: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 def key_of(room: Iterable[tuple[str, str]]) -> str:
     """The key of the count that a room belongs to."""
     values = dict(room)
-    return keys.count(keys.facets(values["view"], int(values["size"]), values["type"]))
+    return "#".join(keys.facets(values["view"], int(values["size"]), values["type"]))

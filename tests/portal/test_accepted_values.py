@@ -28,10 +28,10 @@ from reviews.entities import Review
 from reviews.forms import ReviewRowForm
 from reviews.imports import ReviewImport
 from reviews.models import ReviewModel
-from rooms.commands.rooms import RoomWriter, room_item
+from rooms.commands.rooms import RoomWriter
 from rooms.entities import Room
 from rooms.forms.rooms import RoomRowForm
-from rooms.models import RoomNumberModel
+from rooms.models import RoomModel, RoomNumberModel
 
 NUMBERS = ["-0", "-0.00", "0", "1.250", "1,25", "99999999999999.99", "1e30", "0.00001", "१२", "-1", "9" * 18]
 TEXTS = ["#", "a#b", "\u200b", "\u202e", " x ", "add", "switcher", "é" * 64, "\U0001f3f4" * 16, "Groß", "İ", "ς", "."]
@@ -63,8 +63,8 @@ def room_items(form: Any) -> list[tuple[type, Any, Any]]:
     room = RoomWriter(IMPORT).as_stored(None, form.new(hotel_id=form.cleaned_data["hotel_id"]))
     hotel = form.hotel()
     word_items = hotels.word_items(hotel)
-    assert all(item.serialize() for item in [RoomNumberModel.of(room), *word_items])
-    return [(Room, room, room_item(room)), (Hotel, hotel, HotelWriter(IMPORT).item(hotel))]
+    assert all(item.serialize() for item in [RoomNumberModel.item(room), *word_items])
+    return [(Room, room, RoomModel.item(room)), (Hotel, hotel, HotelWriter(IMPORT).item(hotel))]
 
 
 def order_items(form: Any) -> list[tuple[type, Any, Any]]:

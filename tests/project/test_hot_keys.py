@@ -25,6 +25,7 @@ from reviews.models import ReviewCountModel
 from rooms import commands as rooms
 from rooms import keys as room_keys
 from rooms.entities import StatusChange
+from rooms.models import RoomCountModel
 from rooms.statuses import Housekeeping
 from tests.helpers.orders import make_guest, make_order
 from tests.helpers.reviews import make_review
@@ -106,7 +107,7 @@ KEYS: dict[str, tuple[Share, int]] = {
     "`guests`: all guests": (of(order_keys.GUESTS), len(GuestModel.template_of("guest_shard").shards())),
     "words of guests with one initial": (of(order_keys.WORDS.partition("a")), 1),
     "the list of hotels": (of(HotelModel.partition_of()), 1),
-    "the counts of a hotel's rooms": (of(room_keys.counts(ABC)), 1),
+    "the counts of a hotel's rooms": (of(RoomCountModel.partition_of(hotel_id=ABC)), 1),
     "a hotel's rooms": (of(room_keys.rooms(ABC), *(index.name for index in room_keys.INDEXES if index.name)), 1),
     "the statistics of a hotel": (of(StatisticsModel.partition_of(hotel_id=ABC)), 1),
     "the statistics of the group": (of(GroupStatisticsModel.partition_of()), 1),

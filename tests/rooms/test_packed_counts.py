@@ -24,7 +24,7 @@ from rooms import commands, keys, queries
 from rooms.commands.counts import RoomCountsStore
 from rooms.entities import BulkChange, Room, RoomAction, RoomCounts, StatusChange
 from rooms.imports import RoomImport
-from rooms.models import PackedCountsModel
+from rooms.models import PackedCountsModel, RoomCountModel
 from rooms.queries.rooms import counts_of, forget_counts, hotel_and_packed_counts, stored_counts
 from rooms.statuses import Housekeeping
 from tests.helpers.faults import HOTELS, change, delete
@@ -122,7 +122,7 @@ def test_a_copy_that_could_not_be_written_is_not_used(code: str, caplog: pytest.
 
 def change_copy(**attributes: Any) -> None:
     """Change attributes of the stored copy, or delete it if one is ``None``."""
-    table, (pk, sk) = PackedCountsModel.Meta.table_name, keys.packed_counts(ABC)
+    table, (pk, sk) = PackedCountsModel.Meta.table_name, PackedCountsModel.place_of(hotel_id=ABC)
     key = {"pk": {"S": pk}, "sk": {"S": sk}}
     if None in attributes.values():
         client().delete_item(TableName=table, Key=key)
@@ -244,9 +244,9 @@ def test_an_import_packs_each_hotel_once_at_its_end(tmp_path: Path, monkeypatch:
 
 def test_a_page_with_wrong_counts_shows_every_room_and_says_so(staff: Client, caplog: pytest.LogCaptureFixture) -> None:
     make_hotel([make_room(f"{n}", ("Sea", "City")[n % 2]) for n in range(53)])
-    delete(HOTELS, keys.packed_counts(ABC))
+    delete(HOTELS, PackedCountsModel.place_of(hotel_id=ABC))
     for facets in queries.room_counts(ABC).counts:
-        change(HOTELS, (keys.counts(ABC), keys.count(facets)), rooms={"N": "0"})
+        change(HOTELS, (RoomCountModel.partition_of(hotel_id=ABC), "#".join(facets)), rooms={"N": "0"})
     for query, rooms in (("", 53), ("&view=sea", 27), ("&view=city&sort=rate", 26)):
         page = ListMarkup(staff.get(f"/hotels/{ABC}/rooms/?explain=1&page_size=100{query}").content)
         assert len(page.rows) == rooms, query

@@ -12,7 +12,7 @@ from dynamodb_lists.schema import keys as shared_keys
 from hotels.keys import WORDS
 from rooms import commands, keys, queries
 from rooms.entities import Room, RoomQuery
-from rooms.models import RoomNumberModel
+from rooms.models import RoomModel, RoomNumberModel
 from tests.helpers.kinds import items_of, strip
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
 
@@ -46,6 +46,14 @@ def test_a_room_is_read_with_its_key() -> None:
     (listed,) = queries.all_rooms(ABC, RoomQuery())
     assert listed.room_key == key
     assert listed == replace(stored("101"), revision=0)
+
+
+@pytest.mark.parametrize("number", ["7", "101", "12 A", "B-07"])
+def test_the_template_of_a_room_is_what_the_declaration_composes(number: str) -> None:
+    room = make_room(number, view="Hướng biển", size=7, type="")
+    values = {name: getattr(room, name) for name in ("hotel_id", "view", "size", "type", "natural_number", "number")}
+    item = RoomModel.item(room)
+    assert RoomModel.place_of(**values) == (item.pk, item.sk)
 
 
 def test_what_a_command_returns_has_the_new_key() -> None:
