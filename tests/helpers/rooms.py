@@ -41,7 +41,7 @@ def make_hotel(rooms: Sequence[Room] = (), hotel_id: str = ABC, name: str = "Hot
     """Store a hotel with these rooms."""
     hotels.save_hotels([Hotel(hotel_id, name, "Paris", currency="EUR", time_zone="Europe/Paris")])
     for start in range(0, len(rooms), 90):
-        commands.save_rooms(rooms[start : start + 90])
+        commands.save_rooms(rooms[start : start + 90], packs=start + 90 >= len(rooms))
 
 
 def listed_rooms(hotel_id: str, query: RoomQuery) -> Listing[Room]:

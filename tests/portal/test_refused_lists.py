@@ -156,12 +156,6 @@ def test_an_export_with_bad_parameters_is_no_download(staff: Client, query: str,
     assert ListMarkup(response.content).text(".problems dt") in {"From m²", "View"}
 
 
-def test_a_format_that_does_not_exist_shows_the_list(staff: Client) -> None:
-    page = refused(staff, f"{ROOMS}?format=xml")
-    assert page.text("[data-problem=format]") == "Format"
-    assert page.total == 80
-
-
 def test_bad_parameters_of_an_unknown_hotel_are_a_404(staff: Client) -> None:
     assert staff.get("/hotels/nowhere/rooms/?size_min=x").status_code == 404
 
