@@ -7,10 +7,16 @@ from typing import Any
 from django.apps import apps
 from django.utils.module_loading import import_string
 
+from dynamodb_lists.lists.lists import lists_by_name
+from dynamodb_lists.maintenance.lists import rules as of_list
+
 
 def rules() -> list[Any]:
-    """The rules of all apps. Each app names them in ``rules`` of its ``AppConfig``."""
-    return list(chain.from_iterable(declared("rules")))
+    """The rules of all apps, which name them in ``rules`` of their ``AppConfig``, and of all other lists."""
+    found = list(chain.from_iterable(declared("rules")))
+    named = {rule.model for rule in found}
+    others = (each for each in lists_by_name.values() if each.models.item not in named)
+    return [*found, *chain.from_iterable(map(of_list, others))]
 
 
 def declared(name: str) -> Iterator[Any]:

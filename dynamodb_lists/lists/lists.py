@@ -24,6 +24,10 @@ EntityT = TypeVar("EntityT", bound=Record)
 Names = str | Sequence[str]
 
 
+lists_by_name: "dict[str, List[Any]]" = {}
+"""The lists of the program, by their names; one with further writes in place of the one without."""
+
+
 class List(Generic[EntityT]):
     """A list of entities in a table of its own.
 
@@ -72,11 +76,13 @@ class List(Generic[EntityT]):
             raise WrongDeclaration(f"{self.declaration.title}: {error}") from error
         self.reader: ListReader[EntityT] = ListReader(self.declaration, self.models)
         self._also: Callable[[Change[EntityT]], list[Write]] = lambda _: []
+        lists_by_name[name] = self
 
     def with_writes(self, also: Callable[[Change[EntityT]], list[Write]]) -> "List[EntityT]":
         """The same list, whose changes share their transactions with the writes of ``also``, such as a history."""
         other = copy(self)
         other._also = also
+        lists_by_name[self.declaration.name] = other
         return other
 
     def create_table(self) -> bool:

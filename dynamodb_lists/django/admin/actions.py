@@ -17,14 +17,13 @@ from django.utils.translation import gettext
 
 from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, KeyPartError
 from dynamodb_lists.django.admin.queries import RowQuery
+from dynamodb_lists.lists.files import cell
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.entities import cells, columns, text
+from dynamodb_lists.schema.entities import cells, columns
 
 MOST = 500
 """The most rows of an action: a form that Django takes has at most 1,000 fields."""
 MOST_EXPORTED = 100_000
-FORMULAS = ("=", "+", "-", "@", "\t", "\r")
-"""How a text begins that a spreadsheet would run."""
 
 CHANGED = "%(count)s of these rows were changed or deleted after you saw them. Nothing was done with them."
 STOPPED = "The action stopped there. Look at what it has done, and run it again for the rest."
@@ -116,7 +115,7 @@ def export_csv(model_admin: Any, request: HttpRequest, queryset: RowQuery) -> St
     entities = queryset.all() if queryset.ticked is None else iter(chosen(queryset))
     lines = csv.writer(_Echo())
     header = lines.writerow(columns(queryset.reader.declaration.entity))
-    body = (lines.writerow([*map(_cell, cells(entity))]) for entity in islice(entities, MOST_EXPORTED))
+    body = (lines.writerow([*map(cell, cells(entity))]) for entity in islice(entities, MOST_EXPORTED))
     response = StreamingHttpResponse(_all(header, body), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{queryset.reader.declaration.name}.csv"'
     return response
@@ -132,8 +131,3 @@ class _Echo:
 def _all(header: Any, body: Iterator[Any]) -> Iterator[str]:
     yield header
     yield from body
-
-
-def _cell(value: Any) -> str:
-    written = text(value)
-    return f"'{written}" if isinstance(value, str) and written.startswith(FORMULAS) else written

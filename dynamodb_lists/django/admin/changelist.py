@@ -99,6 +99,7 @@ class RowChanges(ChangeList):
         try:
             return self._query(request)
         except (*WRONG, FieldDoesNotExist) as error:
+            messages.warning(request, str(error), fail_silently=True)
             raise IncorrectLookupParameters(error) from error
 
     def _query(self, request: HttpRequest) -> RowQuery:
@@ -194,7 +195,8 @@ class RowChanges(ChangeList):
         try:
             page, *others = in_parallel(reads)
         except BadCursor:
-            messages.warning(request, gettext("This address is out of date. This is the first page."))
+            text = gettext("This address is out of date. This is the first page.")
+            messages.warning(request, text, fail_silently=True)
             return self._read(request, size, "")
         self.facets = page.facets
         if uncounted:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, ClassVar
 
-from django.contrib.admin.options import ShowFacets
+from django.contrib.admin.options import IncorrectLookupParameters, ShowFacets
 from django.contrib.admin.utils import unquote
 from django.core import checks
 from django.core.exceptions import PermissionDenied
@@ -13,7 +13,7 @@ from django.template.response import TemplateResponse
 from django.utils.text import capfirst
 from django.utils.translation import gettext
 
-from dynamodb_lists.connection.errors import KeyPartError, NotFound, Unavailable
+from dynamodb_lists.connection.errors import KeyPartError, NotFound, Unavailable, WrongValue
 from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.django.admin.actions import delete_selected, export_csv, on_entities
 from dynamodb_lists.django.admin.changelist import RowChanges, sorts
@@ -151,6 +151,14 @@ class ListAdmin(RowEditing):
             "inputs": [] if found is not None else [*zip(names, labels, strict=True)],
         }
         return TemplateResponse(request, "dynamodb_lists/owners.html", context)
+
+    def explained(self, request: HttpRequest) -> str:
+        """Every way to read the page of a request, as text."""
+        try:
+            page = self.get_changelist_instance(request).page  # type: ignore[attr-defined]
+        except IncorrectLookupParameters as error:
+            raise WrongValue(str(error)) from error
+        return page.explain()  # type: ignore[no-any-return]
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[RowChanges]:
         return RowChanges

@@ -1,0 +1,53 @@
+"""Commands: import a file by the declaration, explain a page of the admin, and verify lists that nobody named."""
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from dynamodb_lists.django import declarations
+from dynamodb_lists.tests.admin.library.models import BOOKS
+from dynamodb_lists.tests.admin.pages import BOOKS_URL
+
+pytestmark = pytest.mark.usefixtures("migrated")
+
+
+def said(*command: str) -> str:
+    out = StringIO()
+    call_command(*command, stdout=out, stderr=out)
+    return out.getvalue()
+
+
+def test_a_file_is_imported_by_the_declaration(tmp_path: Path) -> None:
+    file = tmp_path / "books.csv"
+    file.write_text("shelf,title,author,year\nC-1,One,Ann,1999\nC-2,Two,Bo,x\n", encoding="utf-8")
+    with pytest.raises(CommandError, match="1 bad rows are in .*books.rejected.csv"):
+        said("import_csv", "books", str(file))
+    assert BOOKS.get(shelf="C-1").year == 1999
+    rejected = (tmp_path / "books.rejected.csv").read_text("utf-8").splitlines()
+    assert rejected[1] == "3,year cannot be 'x'.,C-2,Two,Bo,x"
+    file.write_text("shelf,title,author,year\nC-1,One,Ann,1999\n", encoding="utf-8")
+    assert said("import_csv", "books", str(file)) == "1 rows read, 0 books added or changed.\n"
+    with pytest.raises(CommandError, match="There is no list 'boks'. There are .*books"):
+        said("import_csv", "boks", str(file))
+    file.write_text("shelf,title\n", encoding="utf-8")
+    with pytest.raises(CommandError, match="The file lacks the column author"):
+        said("import_csv", "books", str(file))
+    file.write_bytes(b"shelf,title,author\n\xff")
+    with pytest.raises(CommandError, match="is not UTF-8"):
+        said("import_csv", "books", str(file))
+
+
+def test_a_page_is_explained() -> None:
+    text = said("explain_page", f"{BOOKS_URL}?genre=Poetry&o=-4")
+    assert "(chosen)" in text
+    assert "expected" in text
+    for address in ("/admin/", "/nowhere/", f"{BOOKS_URL}?year=x"):
+        with pytest.raises(CommandError):
+            said("explain_page", address)
+
+
+def test_lists_are_verified_without_being_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(declarations, "lists_by_name", {"books": BOOKS})  # without those of other tests
+    assert "books: " in said("verify_data")

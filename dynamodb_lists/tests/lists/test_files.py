@@ -1,0 +1,111 @@
+"""CSV files of a declared list: what is written can be read, and bad rows say why."""
+
+import csv
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from enum import StrEnum
+from io import StringIO
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dynamodb_lists import List, Record, WrongValue
+from dynamodb_lists.lists.files import BadRow, CsvImport, cell, value_of_cell
+from dynamodb_lists.schema.entities import cells, columns, fields
+from dynamodb_lists.tests import trials
+
+assert trials.trials, "the package is configured before a list is declared"
+
+
+class Size(StrEnum):
+    SMALL = "small"
+    LARGE = "large"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parcel(Record):
+    number: str
+    size: Size
+    weight: Decimal
+    label: str = ""
+    pieces: int | None = None
+    sent: date | None = None
+    seen: datetime | None = None
+    fragile: bool = False
+
+
+parcels = List(Parcel, id="number", facets="size", sorts="sent")
+
+
+@pytest.fixture
+def table(endpoint: str) -> None:
+    parcels.create_table()
+
+
+TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=20)
+
+
+@given(
+    label=TEXTS | st.sampled_from(["=1", "'=1", "''-1", "'", "-"]),
+    pieces=st.none() | st.integers(),
+    weight=st.decimals(allow_nan=False, allow_infinity=False),
+    sent=st.none() | st.dates(),
+    seen=st.none() | st.datetimes(timezones=st.just(UTC)).map(lambda moment: moment.replace(microsecond=0)),
+    size=st.sampled_from(Size),
+)
+def test_what_is_written_is_read_again(
+    label: str, pieces: int | None, weight: Decimal, sent: date | None, seen: datetime | None, size: Size
+) -> None:
+    parcel = Parcel(number="P-1", size=size, weight=weight, label=label, pieces=pieces, sent=sent, seen=seen)
+    file = StringIO(newline="")
+    writer = csv.writer(file)
+    writer.writerow([cell(value) for value in cells(parcel)])
+    (written,) = csv.reader(StringIO(file.getvalue(), newline=""))
+    described = [field for field in fields(Parcel) if field.column]
+    values = {field.name: value_of_cell(field, text) for field, text in zip(described, written, strict=True)}
+    assert Parcel(**values) == parcel
+    assert not written[3].startswith(("=", "+", "@"))
+
+
+def test_a_file_is_imported_once_and_says_what_is_wrong(table: None) -> None:
+    lines = [
+        "weight,number,other,size,label\n",
+        "1.5,P-1,x,small,Fine\n",
+        "x,P-2,x,small,\n",
+        "\n",
+        "1,P-3,x,huge,\n",
+        "1,P-4,x\n",
+        "1,P#5,x,small,\n",
+        "2,P-1,x,large,again\n",
+        ",P-6,x,small,\n",
+        "1,,x,small,\n",
+        '3,P-7,x,large,"two\nlines"\n',
+    ]
+    first = CsvImport[Parcel](parcels, lines)
+    bad = [found for found in first.run() if isinstance(found, BadRow)]
+    assert [(row.line, row.reason) for row in bad] == [
+        (3, "weight cannot be 'x'."),
+        (5, "size cannot be 'huge'."),
+        (6, "The row has 3 cells, and the header has 5."),
+        (7, "'P#5' cannot be a part of a key."),
+        (8, "An earlier row has the same key: P-1."),
+        (9, "weight is blank."),
+        (10, "'' cannot be a part of a key."),
+    ]
+    assert (first.good, first.written) == (2, 2)
+    assert parcels.get(number="P-7").label == "two\nlines"
+    parcels.update(parcels.get(number="P-1"), pieces=4)
+    again = CsvImport[Parcel](parcels, lines)
+    assert [*again.run()][-1] == 2
+    assert again.written == 0
+    assert parcels.get(number="P-1").pieces == 4  # the file has no such column
+
+
+def test_a_header_that_lacks_a_field_is_refused() -> None:
+    with pytest.raises(WrongValue, match="The file lacks the column weight. It has number, size."):
+        CsvImport(parcels, ["number,size\n"])
+    with pytest.raises(WrongValue, match="It has none."):
+        CsvImport(parcels, [])
+    assert "weight" in columns(Parcel)
