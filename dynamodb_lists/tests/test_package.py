@@ -95,7 +95,7 @@ def blocks(language: str) -> list[str]:
 
 
 def test_the_readme_runs_without_django(python: str, tmp_path: Path, address: str) -> None:
-    (program,), (output,) = blocks("python"), blocks("text")
+    (program, _), (output,) = blocks("python"), blocks("text")
     (tmp_path / "books.py").write_text(program, encoding="utf-8")
     assert run([python, "books.py", address], tmp_path) == output
     assert len([line for line in program.splitlines() if line.strip()]) <= 30
@@ -109,44 +109,51 @@ def test_the_example_runs(python: str, tmp_path: Path, address: str) -> None:
 
 
 SETTINGS = """
-INSTALLED_APPS.insert(0, "dynamodb_lists.django")
-AWS_REGION, DYNAMODB_ENGINE, DYNAMODB_ENDPOINT_URL = None, "embedded", "{}"
-DYNAMODB_TABLE_PREFIX, DYNAMODB_TABLE_NAMES, DYNAMODB_TAGS, DYNAMODB_PROTECTED = "shop-", {{}}, {{}}, False
-DYNAMODB_CONNECT_TIMEOUT, DYNAMODB_READ_TIMEOUT, SERVER_THREADS, WAITING_CALLS = 1, 5, 16, 12
-INSTALLED_APPS.append("shop.apps.ShopConfig")
-"""
-APPS = """
-from django.apps import AppConfig
-class ShopConfig(AppConfig):
-    name = "shop"
-    rules = ("shop.models.RULES",)
+INSTALLED_APPS = ["dynamodb_lists.django", *INSTALLED_APPS, "books"]
+DYNAMODB_ENDPOINT_URL = "{}"
 """
 LIST = """
 from dataclasses import dataclass
 from dynamodb_lists import List, Record
-from dynamodb_lists.maintenance.lists import rules
 @dataclass(frozen=True, kw_only=True)
 class Book(Record):
     number: str
+    title: str
+    author: str
     genre: str
-books = List(Book, id="number", facets="genre")
-RULES = rules(books)
+    language: str = ""
+    year: int = 0
+BOOKS = List(
+    Book, id="number", facets=("genre", "language"), sorts="year", words=("title", "author"), table="shop-books"
+)
+"""
+VISIT = """
+from books.models import *
+from django.contrib.auth.models import Permission, User
+from django.test import Client
+BOOKS.create(Book(number="1", title="Emma", author="Austen", genre="A b"))
+client = Client(headers={"host": "localhost"})
+client.force_login(User.objects.create_superuser("ada"))
+page = client.get("/admin/books/book/?genre=A+b&o=-4&q=aus")
+print(page.status_code, "Emma" in page.content.decode(), Permission.objects.filter(codename="explain_book").count())
 """
 
 
-def test_a_bare_django_project_has_the_commands(wheel: Path, tmp_path: Path, address: str) -> None:
+def test_a_bare_django_project_has_the_commands_and_the_admin(wheel: Path, tmp_path: Path, address: str) -> None:
+    """The admin is that of the README."""
     python = installed(wheel, tmp_path, "django")
     run([python, "-m", "django", "startproject", "shop", "."], tmp_path)
     with (tmp_path / "shop" / "settings.py").open("a", encoding="utf-8") as file:
         file.write(SETTINGS.format(address))
-    (tmp_path / "shop" / "apps.py").write_text(APPS, encoding="utf-8")
-    (tmp_path / "shop" / "models.py").write_text(LIST, encoding="utf-8")
+    (tmp_path / "books").mkdir()
+    for name, text in {"__init__": "", "models": LIST, "admin": blocks("python")[1]}.items():
+        (tmp_path / "books" / f"{name}.py").write_text(text, encoding="utf-8")
     assert "shop-books" in run([python, "manage.py", "create_tables"], tmp_path)
-    code = "from shop.models import *; books.create(Book(number='1', genre='A b')); print(books.query().page().facets)"
-    code += "; from django.core.management import call_command; call_command('verify_data')"
-    said = run([python, "manage.py", "shell", "-v", "0", "-c", code], tmp_path)
-    assert "{'genre': {'A b': 1}}" in said
-    assert "faults: 0" in said
+    run([python, "manage.py", "migrate"], tmp_path)
+    assert "No changes detected" in run([python, "manage.py", "makemigrations"], tmp_path)
+    assert run([python, "manage.py", "shell", "-v", "0", "-c", VISIT], tmp_path) == "200 True 1\n"
+    assert "faults: 0" in run([python, "manage.py", "verify_data"], tmp_path)
+    assert "(chosen)" in run([python, "manage.py", "explain_page", "/admin/books/book/?genre=A+b"], tmp_path)
 
 
 def test_the_package_has_no_word_of_the_project_beside_it() -> None:

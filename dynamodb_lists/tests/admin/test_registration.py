@@ -79,13 +79,13 @@ def test_the_checks_of_django_are_kept() -> None:
 
 def test_a_list_that_django_cannot_show_is_refused() -> None:
     @dataclass(frozen=True, kw_only=True)
-    class Room(Record):
+    class Cell(Record):
         number: str
         clean: bool = False
 
-    rooms = List(Room, id="number", kind="chamber")
-    with pytest.raises(ImproperlyConfigured, match="Room has the field 'clean', a name that Django's models need"):
-        checked(rooms)
+    found = List(Cell, id="number")
+    with pytest.raises(ImproperlyConfigured, match="Cell has the field 'clean', a name that Django's models need"):
+        checked(found)
     with pytest.raises(ImproperlyConfigured, match="no installed app has this module: set app_label"):
         register(BOOKS, site=AdminSite())(type("Homeless", (ListAdmin,), {"__module__": "nowhere"}))
     user = List(Book, id="shelf", kind="user")
