@@ -113,10 +113,6 @@ def _differing(seen: Observation) -> list[tuple[str, Decimal, Decimal]]:
 
 
 RULES = (
-    KeysRule(
-        model=HotelModel,
-        composed=HotelModel.item,
-        words="the hotel {0.hotel_id} has the key {keys[1]}",
-    ),
+    KeysRule(model=HotelModel),
     WordsRule(writer=WRITER, stored_entity=queries.stored_hotel),
 )

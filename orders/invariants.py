@@ -26,6 +26,9 @@ from portal.history.entities import REPAIR
 class OrderKeysRule(KeysRule):
     """An order has its keys. It may be in any shard that is read: their number grows, and stored orders stay."""
 
+    def composed(self, entity: Order) -> OrderModel:
+        return order_item(entity)
+
     def _wrong_names(self, item: RawItem, entity: Order) -> list[str]:
         read = [
             {"S": OrderModel.key_for("status_shard", status=entity.status, shard=number)}
@@ -181,22 +184,12 @@ def _orders_counted(hotel_id: str, what: Statistic) -> Iterable[Order]:
 
 
 RULES = (
-    OrderKeysRule(
-        model=OrderModel,
-        composed=order_item,
-        words="order {0.order_id} of {0.username} has wrong {names}",
-        seen=("status", "status_at", "total"),
-    ),
+    OrderKeysRule(model=OrderModel, seen=("status", "status_at", "total")),
     OrderHistoryRule(),
     LineRule(),
-    KeysRule(
-        model=CatalogueEntryModel,
-        composed=CatalogueEntryModel.item,
-        words="item {0.sku} of {0.hotel_id} has the key {keys[1]}",
-    ),
+    KeysRule(model=CatalogueEntryModel, words="item {0.sku} of {0.hotel_id} has the key {keys[1]}"),
     KeysRule(
         model=GuestModel,
-        composed=GuestModel.item,
         words="the profile of {0.username} has wrong {names}",
         misplaced="profile {keys[0]} has the username {0.username}",
         seen=("username",),
@@ -211,9 +204,7 @@ RULES = (
         numbers={str(status): order_counter(status) for status in Status},
         counter_model=GuestModel,
         group=_owner,
-        counter_group=_owner,
         detail=lambda item: text(item, "status"),
-        counter=lambda username: GuestModel.keyed(username=username),
         count=_orders_of,
         name="the profile of {0}",
         noun="orders",

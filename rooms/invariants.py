@@ -128,14 +128,9 @@ def _stored_rooms(hotel_id: str, what: Statistic) -> Iterator[Room]:
 
 
 RULES = (
-    KeysRule(
-        model=RoomModel,
-        composed=RoomModel.item,
-        words="room {0.number} of {0.hotel_id} has wrong keys: {names}",
-    ),
+    KeysRule(model=RoomModel, words="room {0.number} of {0.hotel_id} has wrong keys: {names}"),
     KeysRule(
         model=RoomNumberModel,
-        composed=RoomNumberModel.item,
         words="number guard {keys[1]} of {0.hotel_id} has wrong {names}",
         misplaced="number guard {keys[1]} of {0.hotel_id} has the number {0.number}",
         seen=("number",),

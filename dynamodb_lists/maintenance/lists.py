@@ -21,7 +21,6 @@ def rules(declared: List[Any]) -> tuple[ItemRule | GroupRule, ...]:
     declaration, item = declared.declaration, declared.models.item
     keys_rule = KeysRule(
         model=item,
-        composed=item.item,
         words=f"{declaration.kind} {{0.{declaration.id_field}}} has wrong {{names}}",
     )
     words = [WordItemsRule(declared)] if declaration.word_fields else []

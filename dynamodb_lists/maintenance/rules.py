@@ -29,18 +29,25 @@ REVISION = "revision"
 
 @dataclass(eq=False, kw_only=True)
 class KeysRule(ItemRule):
-    """An item has the keys, of its table and of its indexes, that are composed from its values.
+    """An item has the keys, of its table and of its indexes, that its model composes from its values.
 
-    ``composed`` gives the item that commands would write for an item's entity. ``words`` name a fault; they have the
-    entity as ``{0}``, and ``{names}`` and ``{keys}``. ``misplaced`` are those for a wrong key of the table, which
-    cannot be repaired. A repair has the condition that the fields ``seen`` are as they were read.
+    ``words`` name a fault; they have the entity as ``{0}``, and ``{names}`` and ``{keys}``. By default they name the
+    kind and what the table's key tells. ``misplaced`` are those for a wrong key of the table, which cannot be repaired.
+    A repair has the condition that the fields ``seen`` are as they were read.
     """
 
     model: type[PortalModel]
-    composed: Callable[[Any], PortalModel]
-    words: str
+    words: str = ""
     misplaced: str = ""
     seen: Sequence[str] = ("revision",)
+
+    def __post_init__(self) -> None:
+        ids = " of ".join(f"{{0.{name}}}" for name in reversed(self.model.told_names()))
+        self.words = self.words or f"{self.model.kind} {ids} has wrong {{names}}"
+
+    def composed(self, entity: Any) -> PortalModel:
+        """The item that commands would write for an entity."""
+        return self.model.item(entity)
 
     def wrong(self, item: RawItem) -> str:
         entity = self.model.entity_of(item)
@@ -83,11 +90,11 @@ class CountRule(GroupRule):
     group: Callable[[RawItem], Identity]
     """The group in which an item is counted."""
     counter_group: Callable[[RawItem], Identity] | None = None
-    """The group whose numbers an item has; by default the values that its key tells."""
+    """The group whose numbers an item has; by default what its key tells."""
     detail: Callable[[RawItem], str] = lambda _: ""
     """The detail in which an item is counted."""
     counter: Callable[..., PortalModel] | None = None
-    """The counter of a group, with nothing but its key; by default that which the group's values give."""
+    """The counter of a group, with nothing but its key; by default the item whose key tells the group."""
     count: Callable[..., Mapping[str, int]]
     """Counts the items of a group again, consistently, by detail."""
     name: str
@@ -137,11 +144,8 @@ class CountRule(GroupRule):
             return self.without.format(*identity, number=number)
         if len(self.numbers) == 1:
             return f"{name} is {seen.stored.get('', 'missing')}; the number of {self.noun} is {number}"
-        differences = (
-            f"{detail} {seen.stored.get(detail, 0)} instead of {seen.counted.get(detail, 0)}"
-            for detail in seen.differences
-        )
-        return f"{name} counts {', '.join(differences)}"
+        pairs = ((detail, seen.stored.get(detail, 0), seen.counted.get(detail, 0)) for detail in seen.differences)
+        return f"{name} counts {', '.join(f'{detail} {stored} instead of {right}' for detail, stored, right in pairs)}"
 
     def repair(self, identity: Identity, seen: Observation) -> bool:
         counter = self._counter(identity)
