@@ -24,7 +24,7 @@ from tests.conftest import logged_in
 from tests.helpers import chromium, contents
 
 NewPage = Callable[..., Page]
-EXPECTED = ("Failed to load resource", "htmx:")
+EXPECTED, EVAL = ("Failed to load resource", "htmx:"), "htmx:evalDisallowedError"
 OFFLINE = "ERR_INTERNET_DISCONNECTED"
 LEAVE = """if (location.href !== "about:blank") {
     if (location.origin !== "null") sessionStorage.clear(); // the page of an error has none
@@ -189,8 +189,8 @@ def superuser(alice: User) -> None:
 def watched(page: Page, complaints: list[str]) -> Iterator[None]:
     """Collect script errors and what the browser complains of: violations of a policy, bad headers, Alpine's errors.
 
-    Answers with an error status and a server that is away, which htmx logs, are no complaints: tests expect them. A
-    static file that is missing is one, unless the test has taken the network away.
+    Answers with an error status and a server that is away, which htmx logs, are no complaints: tests expect them. What
+    htmx would have to evaluate is one, and so is a static file that is missing, unless the test took the network away.
     """
 
     def fail(error: Error) -> None:
@@ -199,7 +199,8 @@ def watched(page: Page, complaints: list[str]) -> Iterator[None]:
     def hear(message: ConsoleMessage) -> None:
         lost_file = message.text.startswith(EXPECTED[0]) and settings.STATIC_URL in message.location["url"]
         lost_file = lost_file and not message.text.endswith(OFFLINE)
-        if message.type in {"error", "warning"} and (lost_file or not message.text.startswith(EXPECTED)):
+        expected = message.text.startswith(EXPECTED) and not message.text.startswith(EVAL)
+        if message.type in {"error", "warning"} and (lost_file or not expected):
             complaints.append(f"{page.url}: {message.text} {message.location['url']}")
 
     page.on("pageerror", fail)
