@@ -2,6 +2,7 @@
 
 import os
 import re
+import runpy
 import shutil
 import signal
 import socket
@@ -20,6 +21,7 @@ from django.core.management import CommandError, call_command
 
 from dynamodb_lists.connection import engine
 from dynamodb_lists.tests.helpers.waiting import PATIENCE, eventually
+from hotelapp.demo import env_file
 from hotelapp.demo.management.commands import run_demo
 from hotels import queries as hotels
 from hotels.seeding import HOTELS
@@ -161,24 +163,37 @@ def complete_where_the_engines_port_is_taken_and_kill(port: int, taken: int, env
             process.wait()
 
 
-def test_the_env_file_is_made_once_and_another_ones_is_left_alone(tmp_path: Path) -> None:
-    env = environment(tmp_path)
+def complete_env_file(monkeypatch: pytest.MonkeyPatch, **more: str) -> int:
+    """Run ``python -m hotelapp.demo.env_file`` in this process; returns its exit status."""
+    with monkeypatch.context() as patch:
+        for name, value in more.items():
+            patch.setenv(name, value)
+        with pytest.raises(SystemExit) as ended:
+            runpy.run_path(env_file.__file__, run_name="__main__")
+    return int(str(ended.value.code))
+
+
+def test_the_env_file_is_made_once_and_another_ones_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / ".env"
-    assert run("-m", "hotelapp.demo.env_file", env=env).returncode == 0
+    for name in ("DEMO_USERNAME", "DEMO_PASSWORD"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("ENV_FILE", str(file))
+    assert complete_env_file(monkeypatch) == 0
     first = file.read_text()
     assert {"DEMO", "SECRET_KEY", "DEMO_USERNAME", "DEMO_PASSWORD"} <= set(re.findall(r"^(\w+)=", first, re.M))
     assert file.stat().st_mode & 0o077 == 0
     chosen = "$wéird #1 'pass' \\ word"
     for more in ({"DEMO_PASSWORD": chosen}, {}):
-        run("-m", "hotelapp.demo.env_file", env=environment(tmp_path, **more))
+        assert complete_env_file(monkeypatch, **more) == 0
         assert file.read_text().count("DEMO_PASSWORD=") == 1
         assert re.findall("^SECRET_KEY=.*", file.read_text(), re.M) == re.findall("^SECRET_KEY=.*", first, re.M)
     code = "from hotelapp import environment, settings; import sys; sys.stdout.write(environment.text('DEMO_PASSWORD'))"
-    assert run("-c", code, env=env).stdout == chosen, "a chosen login is kept for the next run"
+    assert run("-c", code, env=environment(tmp_path)).stdout == chosen, "a chosen login is kept for the next run"
     file.write_text("SECRET_KEY=mine\n")
-    done = run("-m", "hotelapp.demo.env_file", env=env)
-    assert done.returncode == 1
-    assert "is not the demo's" in done.stderr
+    assert complete_env_file(monkeypatch) == 1
+    assert "is not the demo's" in capsys.readouterr().err
     assert file.read_text() == "SECRET_KEY=mine\n"
 
 
