@@ -120,7 +120,7 @@ lint: .venv/dev
 
 types: .venv/dev
 	@$(BIN)/mypy
-	@$(BIN)/python -m tests.tutorial.typed
+	@cd examples/library && MYPYPATH=../.. $(abspath $(BIN))/mypy --config-file= --cache-dir=$(abspath .mypy_cache)/library --strict --follow-imports silent .
 
 docs: tools .tools/installed $(if $(filter 0,$(CHECKS)),,.venv/dev node_modules/.installed)
 	@.tools/bin/sphinx-build -E -W --keep-going --quiet -c docs -d .tools/doctrees . var/site

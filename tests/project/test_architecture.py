@@ -68,7 +68,6 @@ PORTAL: dict[str, set[str]] = {
     "portal.history": {"portal"},
     "portal.form_pages": {"portal.history", "portal"},
     "portal.uploads": {"portal.form_pages", "portal.history", "portal"},
-    "portal.sections": {"portal.form_pages", "portal.history", "portal"},
 }
 """The parts of what pages share, and which of the others each may import. ``portal`` is all the rest."""
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 TOOLKIT = "dynamodb_lists"
-USERS = ("hotels", "rooms", "orders", "reviews", "search", "saved_views", "overview", "portal/sections")
+USERS = ("hotels", "rooms", "orders", "reviews", "search", "saved_views", "overview")
 """The apps that any project has some of. What else imports the toolkit takes it apart, or serves it."""
 
 IMPORT = re.compile(r"^from dynamodb_lists\.([\w.]+) import ([\w, ]+)$", re.MULTILINE)

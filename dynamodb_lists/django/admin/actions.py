@@ -3,13 +3,14 @@
 import csv
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import wraps
 from itertools import islice
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.admin import helpers
-from django.contrib.admin.utils import model_format_dict, model_ngettext
+from django.contrib.admin.utils import model_ngettext
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.template.response import TemplateResponse
@@ -72,13 +73,17 @@ def on_entities(function: Callable[..., Any], name: str, *, asks: bool = False) 
     return run
 
 
+def with_function(action: Any, function: Callable[..., Any]) -> Any:
+    """An action, a tuple or an object as releases of Django have it, with another function."""
+    return (function, *action[1:]) if isinstance(action, tuple) else replace(action, func=function)
+
+
 def preview(model_admin: Any, request: HttpRequest, name: str, entities: Sequence[Any]) -> HttpResponse:
     """The rows of an action, and a button that runs it for these."""
     rows = [model_admin.model.of(entity) for entity in entities]
-    description = model_admin.get_actions(request)[name][2] % model_format_dict(model_admin.opts)
     context = {
         **model_admin.admin_site.each_context(request),
-        "title": description,
+        "title": dict(model_admin.get_action_choices(request))[name],
         "rows": [(row, model_admin.in_words(row)) for row in rows],
         "action": name,
         "action_checkbox_name": helpers.ACTION_CHECKBOX_NAME,
@@ -110,8 +115,8 @@ def delete_selected(model_admin: Any, request: HttpRequest, entities: Sequence[A
         )
 
 
-def export_csv(model_admin: Any, request: HttpRequest, queryset: RowQuery) -> StreamingHttpResponse:
-    """A CSV file of the rows, as ``manage.py import_csv`` reads it, in the order of the list."""
+def exported(queryset: RowQuery) -> StreamingHttpResponse:
+    """A CSV file of the rows."""
     entities = queryset.all() if queryset.ticked is None else iter(chosen(queryset))
     lines = csv.writer(_Echo())
     header = lines.writerow(columns(queryset.reader.declaration.entity))

@@ -4,18 +4,20 @@ from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, ClassVar
 
+from django.contrib import admin
 from django.contrib.admin.options import IncorrectLookupParameters, ShowFacets
 from django.contrib.admin.utils import unquote
 from django.core import checks
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.utils.text import capfirst
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from dynamodb_lists.connection.errors import KeyPartError, NotFound, Unavailable, WrongValue
 from dynamodb_lists.declared.asked import Owner
-from dynamodb_lists.django.admin.actions import delete_selected, export_csv, on_entities
+from dynamodb_lists.django.admin.actions import delete_selected, exported, on_entities, with_function
 from dynamodb_lists.django.admin.changelist import RowChanges, sorts
 from dynamodb_lists.django.admin.checks import list_checks
 from dynamodb_lists.django.admin.editing import RowEditing
@@ -192,18 +194,23 @@ class ListAdmin(RowEditing):
 
     # --- Actions ------------------------------------------------------------------------------------------------
 
-    def get_actions(self, request: HttpRequest) -> Any:
-        """The actions, which take entities. That of the site that deletes deletes what was shown."""
+    def get_actions(self, request: HttpRequest, action_location: Any = None) -> Any:
+        """The actions of a list, which take entities. That of the site that deletes deletes what was shown."""
+        if action_location is not None and action_location.name != "CHANGE_LIST":
+            return {}
         found: dict[str, Any] = {**super().get_actions(request)}
-        for name, (function, _, description) in found.items():
-            if name == "delete_selected":
-                run = on_entities(delete_selected, name, asks=True)
-            else:
-                run = on_entities(function, name)
-            found[name] = (run, name, description)
+        for name, action in found.items():
+            asks = name == "delete_selected"
+            function = delete_selected if asks else action[0] if isinstance(action, tuple) else action.func
+            found[name] = with_function(action, on_entities(function, name, asks=asks))
         if found or self.actions is not None:
-            found["export_csv"] = (export_csv, "export_csv", gettext("Export selected %(verbose_name_plural)s as CSV"))
+            found["export_csv"] = self.get_action("export_csv")
         return found
+
+    @admin.action(description=gettext_lazy("Export selected %(verbose_name_plural)s as CSV"))
+    def export_csv(self, request: HttpRequest, queryset: Any) -> HttpResponseBase:
+        """A CSV file of the rows, as ``manage.py import_csv`` reads it, in the order of the list."""
+        return exported(queryset)
 
     def action_checkbox(self, obj: Any) -> Any:
         """The box to tick, whose value is the key and the revision of what was shown."""
