@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from decimal import Decimal
+from functools import partial
 from typing import Any, Self
 
 from django.db import models
@@ -32,7 +33,11 @@ LISTED_OF_GUEST = [name for name in listed(Order) if name != "guest_name"]
 
 WHOLE_ORDER = list(dict.fromkeys(field.name for entity in (Order, OrderItem) for field in stored_fields(entity)))
 GUESTS = global_index(
-    keys.GUESTS, "guest_shard", "username", projected=[name for name in listed(Guest) if name != "username"]
+    keys.GUESTS,
+    "guest_shard",
+    "username",
+    projected=[name for name in listed(Guest) if name != "username"],
+    words="all guests",
 )
 """All guests by username, spread over partitions, without their counters."""
 
@@ -46,9 +51,17 @@ UNFINISHED_KEYS = ("status_shard", "placed_id", "unfinished_hotel")
 BIG_ORDER_KEYS = ("big_order_hotel", "big_order_total")
 
 WHOLE_ORDERS = global_index(
-    keys.BY_ID, "order_id", "PK", projected=[name for name in WHOLE_ORDER if name != "order_id"]
+    keys.BY_ID,
+    "order_id",
+    "PK",
+    projected=[name for name in WHOLE_ORDER if name != "order_id"],
+    words="an order with its items",
 )
 """The inverted index: orders and their lines by the order's id. Other items have no such attribute."""
+
+_of_guest = partial(local_index, partition="PK", projected=LISTED_OF_GUEST)
+_of_hotel = partial(global_index, partition="hotel_id", projected=LISTED_OF_HOTEL)
+_unfinished = partial(global_index, sort="placed_id", projected=LISTED)
 
 
 def is_unfinished(order: Order) -> bool:
@@ -164,21 +177,33 @@ class OrderModel(OrdersItem):
     big_order_total = NumberKeyAttribute("total", when=is_big)
     number_end = UnicodeAttribute(null=True)
     number_reversed = UnicodeAttribute(null=True)
-    by_placed = local_index(keys.BY_PLACED, "PK", "order_placed_date", projected=LISTED_OF_GUEST)
-    by_status_date = local_index(keys.BY_STATUS_DATE, "PK", "order_status_date", projected=LISTED_OF_GUEST)
+    by_placed = _of_guest(keys.BY_PLACED, sort="order_placed_date", words="a guest's orders by time")
+    by_status_date = _of_guest(
+        keys.BY_STATUS_DATE, sort="order_status_date", words="a guest's orders by status and its time"
+    )
     whole_orders = WHOLE_ORDERS
-    unfinished = global_index(keys.UNFINISHED, "status_shard", "placed_id", projected=LISTED)
-    hotel_unfinished = global_index(keys.HOTEL_UNFINISHED, "unfinished_hotel", "placed_id", projected=LISTED)
-    of_hotel = global_index(keys.HOTEL_ORDERS, "hotel_id", "order_placed_date", projected=LISTED_OF_HOTEL)
-    of_hotel_by_status = global_index(
-        keys.HOTEL_ORDERS_BY_STATUS, "hotel_id", "order_status_date", projected=LISTED_OF_HOTEL
+    unfinished = _unfinished(keys.UNFINISHED, "status_shard", words="unfinished orders")
+    hotel_unfinished = _unfinished(keys.HOTEL_UNFINISHED, "unfinished_hotel", words="unfinished orders of a hotel")
+    of_hotel = _of_hotel(keys.HOTEL_ORDERS, sort="order_placed_date", words="a hotel's orders by time")
+    of_hotel_by_status = _of_hotel(
+        keys.HOTEL_ORDERS_BY_STATUS, sort="order_status_date", words="a hotel's orders by status and its time"
     )
     guests = GUESTS
     big_orders = global_index(
-        keys.HOTEL_BIG_ORDERS, "big_order_hotel", "big_order_total", projected=LISTED, numeric=True
+        keys.HOTEL_BIG_ORDERS,
+        "big_order_hotel",
+        "big_order_total",
+        projected=LISTED,
+        numeric=True,
+        words=f"orders of {keys.BIG_TOTAL:,} or more",
     )
-
-    by_end = global_index(keys.BY_END, "number_end", "number_reversed", projected=["username", "hotel_id"])
+    by_end = global_index(
+        keys.BY_END,
+        "number_end",
+        "number_reversed",
+        projected=["username", "hotel_id"],
+        words="the end of a number: `XT`, `XTQ9M3K7`",
+    )
 
 
 NO_ITEM = OrderItem("", "", 0, Decimal(0))

@@ -54,12 +54,12 @@ class ReviewModel(ReviewsItem):
     room_key = KeyAttribute("hotel#{hotel_id}#room#{room_number}", when=lambda review: bool(review.room_number))
     unanswered_key = KeyAttribute("hotel#{hotel_id}", when=lambda review: review.replied_at is None)
     created_id = KeyAttribute("{created_at:time}#{review_id}")
-    by_hotel = _index(keys.BY_HOTEL.name, "hotel_key", projected=EXPORTED)
-    by_language = _index(keys.BY_LANGUAGE.name, "language_key")
-    by_rating = _index(keys.BY_RATING.name, "rating_key")
-    by_language_rating = _index(keys.BY_LANGUAGE_RATING.name, "language_rating_key")
-    by_room = _index(keys.BY_ROOM, "room_key")
-    unanswered = _index(keys.UNANSWERED, "unanswered_key")
+    by_hotel = _index(keys.BY_HOTEL.name, "hotel_key", projected=EXPORTED, words="all, with all columns of an export")
+    by_language = _index(keys.BY_LANGUAGE.name, "language_key", words="of a language")
+    by_rating = _index(keys.BY_RATING.name, "rating_key", words="of a rating")
+    by_language_rating = _index(keys.BY_LANGUAGE_RATING.name, "language_rating_key", words="of a language and a rating")
+    by_room = _index(keys.BY_ROOM, "room_key", words="of a room")
+    unanswered = _index(keys.UNANSWERED, "unanswered_key", words="without a reply")
 
 
 class ReviewCountModel(ReviewsItem):

@@ -106,8 +106,10 @@ class RoomDeclaration(Declaration):
 
 
 def _orders() -> Iterator[Order]:
-    yield from (Order(*index.order, index=index.name) for index in keys.INDEXES if index.name)
-    yield Order(RATE, index=BY_RATE, on_gsi=True)
+    for index in keys.INDEXES:
+        if index.name:
+            yield Order(*index.order, index=index.name, words=f"rooms by {', '.join(index.order)}")
+    yield Order(RATE, index=BY_RATE, on_gsi=True, words="rooms by rate: `EUR#03120.5#03101`")
 
 
 ROOMS = RoomDeclaration(
@@ -119,7 +121,13 @@ ROOMS = RoomDeclaration(
     facets=keys.FACETS,
     table=Order(*keys.INDEXES[0].order),
     kept=tuple(_orders()),
-    sparse={NEEDING_ATTENTION: Order("attention_since", when=lambda room: bool(room.attention_since))},
+    sparse={
+        NEEDING_ATTENTION: Order(
+            "attention_since",
+            when=lambda room: bool(room.attention_since),
+            words="rooms that are dirty or out of order, the longest first",
+        )
+    },
 )
 
 

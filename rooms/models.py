@@ -50,7 +50,9 @@ def with_natural_order(guard: RawItem) -> RawItem:
     return {**guard, "lsi1sk": {"S": keys.numbered(guard["number"]["S"], guard["room_key"]["S"])}}
 
 
-BY_NUMBER = global_index(keys.BY_NUMBER, "any_hotel", "pk", projected=listed(FoundRoom))
+BY_NUMBER = global_index(
+    keys.BY_NUMBER, "any_hotel", "pk", projected=listed(FoundRoom), words="the guards of all hotels"
+)
 """The number guards of all hotels by number, sorted by hotel. The rate is not projected: its change costs no write."""
 
 
@@ -112,7 +114,7 @@ class RoomNumberModel(RoomsItem):
     room_key = TextKeyAttribute("stored_key")
     any_hotel = KeyAttribute("{number:folded}")
     lsi1sk = KeyAttribute("{natural_number}#{stored_key:parts}")
-    lsi1 = local_index("lsi1", "pk", keys.sort_key("lsi1"), projected=listed(Room))
+    lsi1 = local_index("lsi1", "pk", keys.sort_key("lsi1"), projected=listed(Room), words="guards by number")
     by_number = BY_NUMBER
 
 

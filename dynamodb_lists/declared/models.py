@@ -179,4 +179,4 @@ def _indexes(declaration: Declaration, renames: Mapping[str, str]) -> Iterable[t
         shown = [renames.get(each, each) for each in declaration.shown_in(index)] if declaration.projects_some else None
         create = local_index if index in declaration.local else global_index
         yield attribute, UnicodeAttribute(null=order.when is not None)
-        yield index.replace("-", "_"), create(index, "pk", attribute, projected=shown)
+        yield index.replace("-", "_"), create(index, "pk", attribute, projected=shown, words=order.words)

@@ -11,18 +11,25 @@ class Order:
 
     ``when`` makes it sparse: only the items for which it holds are in it. ``on_gsi`` puts it on a GSI; an order on an
     LSI shares the 10 GB of its partition, and can be read consistently. By default the first five are on LSIs.
-    ``index`` is the name of the index, by default that of its fields: ``by-genre-due``.
+    ``index`` is the name of the index, by default that of its fields: ``by-genre-due``. ``words`` say what it is for.
     """
 
     fields: tuple[str, ...]
     when: Callable[[Any], bool] | None = None
     on_gsi: bool | None = None
     index: str = ""
+    words: str = ""
 
     def __init__(
-        self, *fields: str, when: Callable[[Any], bool] | None = None, on_gsi: bool | None = None, index: str = ""
+        self,
+        *fields: str,
+        when: Callable[[Any], bool] | None = None,
+        on_gsi: bool | None = None,
+        index: str = "",
+        words: str = "",
     ) -> None:
-        for name, value in {"fields": fields, "when": when, "on_gsi": on_gsi, "index": index}.items():
+        values = {"fields": fields, "when": when, "on_gsi": on_gsi, "index": index, "words": words}
+        for name, value in values.items():
             object.__setattr__(self, name, value)
 
 

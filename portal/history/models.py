@@ -10,6 +10,8 @@ from dynamodb_lists.schema.tables import register, table_name
 from portal.history import keys
 from portal.history.entities import HistoryEntry, is_machine
 
+LISTED = listed(HistoryEntry)
+
 
 def of_a_person(entry: HistoryEntry) -> bool:
     """Whether lists by author and hotel have an entry: if it is a person's, and once for a change of two things.
@@ -37,5 +39,5 @@ class HistoryModel(PortalModel):
     sk = UnicodeAttribute(range_key=True)
     staff = TextKeyAttribute("by", when=of_a_person)
     staff_hotel = TextKeyAttribute("hotel_id", when=lambda entry: of_a_person(entry) and bool(entry.hotel_id))
-    by_staff = global_index(keys.BY_STAFF, "staff", "sk", projected=listed(HistoryEntry))
-    in_hotel = global_index(keys.IN_HOTEL, "staff_hotel", "sk", projected=listed(HistoryEntry))
+    by_staff = global_index(keys.BY_STAFF, "staff", "sk", projected=LISTED, words="changes by a person")
+    in_hotel = global_index(keys.IN_HOTEL, "staff_hotel", "sk", projected=LISTED, words="changes in a hotel")
