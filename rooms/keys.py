@@ -116,11 +116,6 @@ def room(facets: RoomFacets, number: str, index: str = "") -> str:
     return keys.compose(ROOM, *_IN_ORDER[index](facets), natural(number), number)
 
 
-def all_rooms() -> KeyRange:
-    """The sort keys of all rooms, in any index of facets."""
-    return keys.prefix_range(ROOM)
-
-
 def rooms_of(facets: RoomFacets) -> KeyRange:
     """The sort keys of the rooms of a combination."""
     return keys.prefix_range(ROOM, *facets)

@@ -105,11 +105,11 @@ class KeyedModel(Model):
         def value(name: str) -> Any:
             return others[name] if name in others else getattr(entity, name)
 
-        attributes = cls.get_attributes()
         stored = {cls.renames.get(name, name): found for name, found in stored_values(entity).items()}
-        for name, attribute in attributes.items():
-            if isinstance(attribute, IndexKey) and (attribute.when is None or attribute.when(entity)):
+        for name, attribute in _index_keys(cls).items():
+            if attribute.when is None or attribute.when(entity):
                 stored[name] = attribute.composed(value)
+        attributes = cls.get_attributes()
         stored |= {name: found for name, found in others.items() if name in attributes}
         key: Any = [template.key(value) for template in cls._templates()]
         return cls(*key, **stored)
@@ -120,7 +120,7 @@ class KeyedModel(Model):
     def built(cls, values: dict[str, Any], /, **others: Any) -> Any:
         """The entity of decoded values, and of ``others``. Its keys tell what no attribute does."""
         for name, template, told in _telling(cls):
-            if name in values and not told <= values.keys() | others.keys():
+            if name in values and told.difference(values, others):
                 values = {**_typed(cls, template.values(values[name])), **values}
         return build(cast(Any, cls.entity), values, **others)
 
@@ -156,8 +156,22 @@ class KeyedModel(Model):
 
 def _typed(model: type[KeyedModel], told: dict[str, Any]) -> dict[str, Any]:
     """The values of fields of the entity among those that a key tells, in the types of the fields."""
-    types = {field.name: field.type for field in fields(cast(Any, model.entity)) if field.name in told}
-    return {name: type_(told[name]) if isinstance(told[name], str) else told[name] for name, type_ in types.items()}
+    types = _types(model)
+    return {
+        name: types[name](value) if isinstance(value, str) else value for name, value in told.items() if name in types
+    }
+
+
+@cache
+def _types(model: type[KeyedModel]) -> dict[str, Any]:
+    """The types of the entity's fields."""
+    return {field.name: field.type for field in fields(cast(Any, model.entity))}
+
+
+@cache
+def _index_keys(model: type[KeyedModel]) -> dict[str, IndexKey]:
+    """The attributes that are keys of indexes, and are composed."""
+    return {name: each for name, each in model.get_attributes().items() if isinstance(each, IndexKey)}
 
 
 @cache

@@ -67,11 +67,12 @@ class Template:
     def __init__(self, text: str) -> None:
         self.text = text
         self._parts = [*map(_part, text.split(keys.SEPARATOR))]
+        self._named = [part for part in self._parts if part.name]
 
     @cached_property
     def told(self) -> tuple[str, ...]:
         """The names of the values that a key tells."""
-        return tuple(part.name for part in self._parts if part.name and part.coder.told)
+        return tuple(part.name for part in self._named if part.coder.told)
 
     def key(self, value: Value) -> str:
         """The key that has these values. Raises :class:`~dynamodb_lists.connection.errors.KeyPartError`."""
@@ -86,8 +87,7 @@ class Template:
         match = self._pattern.fullmatch(key)
         if match is None:
             raise ValueError(f"{key!r} is no key of the form {self.text}.")
-        named = (part for part in self._parts if part.name)
-        pairs = zip(named, match.groups(), strict=True)
+        pairs = zip(self._named, match.groups(), strict=True)
         return {part.name: part.coder.read(text or "") for part, text in pairs if part.coder.told}
 
     def span(self, low: str = "", high: str = HIGHEST, /, **leading: Any) -> KeyRange:

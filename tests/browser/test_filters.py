@@ -157,5 +157,3 @@ def test_a_bad_cursor_of_a_link_shows_the_first_page(new_page: NewPage) -> None:
     page.click("text=Reset the list")
     expect(page).to_have_url(re.compile("/rooms/$"))
     expect(page.locator("#list")).to_be_focused()
-
-
