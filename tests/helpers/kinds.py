@@ -1,6 +1,7 @@
 """What the tests of kinds and versions share: every stored item with its model, and items of earlier releases."""
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from dynamodb_lists.connection.client import client
@@ -48,16 +49,25 @@ def assert_kind(item: Item, model: type[PortalModel]) -> None:
     assert [other for other in owners if other.owns(*key_texts(model, item))] == [model]
 
 
+def checked_items(table: str) -> defaultdict[type[PortalModel], list[Item]]:
+    """The items of a table by their models. Each item has the kind and the version of a model of the table."""
+    models = {model.kind: model for model in registered() if model.Meta.table_name == table}
+    found = defaultdict(list)
+    for item in items_of(table):
+        model = models[item[KIND]["S"]]
+        assert_kind(item, model)
+        found[model].append(item)
+    return found
+
+
 def assert_all_kinds() -> set[str]:
     """Every stored item has the kind of a model of its table, and that model's version; returns the kinds."""
-    kinds = {model.kind: model for model in registered()}
-    there = set()
-    for table, item in all_items():
-        model = kinds[item[KIND]["S"]]
-        assert model.Meta.table_name == table
-        assert_kind(item, model)
-        there.add(model.kind)
-    return there
+    return {model.kind for table in tables.names() for model in checked_items(table)}
+
+
+def by_key(items: Iterable[Item]) -> list[Item]:
+    """Items in the order of their keys, whatever their table calls them."""
+    return sorted(items, key=lambda item: [item[name]["S"] for name in ("pk", "sk", "PK", "SK") if name in item])
 
 
 def strip(*names: str) -> int:

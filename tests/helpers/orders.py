@@ -29,8 +29,8 @@ from orders import commands, keys, models, queries
 from orders.entities import Guest, HistoryStep, Order, OrderItem
 from orders.statuses import OPEN, Status
 from tests.helpers.contents import scanned
-from tests.helpers.kinds import assert_kind
-from tests.helpers.rooms import ABC
+from tests.helpers.kinds import by_key, checked_items
+from tests.helpers.rooms import ABC, Items
 from tests.helpers.statistics import assert_statistics, of_orders
 
 AT = datetime(2023, 1, 15, 10, 22, 31, tzinfo=UTC)
@@ -244,59 +244,45 @@ def all_items() -> Iterator[Mapping[str, Any]]:
 
 def assert_orders_in_step() -> None:
     """Check that every order has the right keys and all its items, and that counts, words and statistics are right."""
-    counted, lines = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
-    promised = Counter[tuple[str, str]]()
-    profiles: dict[str, Counter[str]] = {}
-    order_ids: list[str] = []
-    owners: dict[str, str] = {}
-    named: dict[str, str] = {}
-    found_words, wanted_words, orders = [], [], []
-    for item in all_items():
-        pk, sk = item["PK"]["S"], item["SK"]["S"]
-        if sk == "PROFILE":
-            assert_kind(item, models.GuestModel)
-            assert pk == f"USER#{item['username']['S']}"
-            assert item["guest_shard"]["S"] == f"GUEST#{crc32(item['username']['S'].encode()) % 4}"
-            profiles[item["username"]["S"]] = counts_of(item)
-            guest = build(Guest, models.GuestModel.decoded(item))
-            assert parsed(item["terms"]["S"]) == guest.words.terms()
-            wanted_words += [word.to_dynamodb_dict() for word in models.word_items(guest)]
-        elif keys.WORDS.holds(pk):
-            found_words.append(item)
-        elif pk.startswith("ORDER#"):
-            assert_kind(item, models.OrderItemModel)
-            assert item["order_id"]["S"] == sk.removeprefix("ORDER#")
-            lines[pk, sk] += 1  # one of quantity 0 holds the place where an order has none
-            if "username" in item:
-                named[pk] = item["username"]["S"]
-        elif pk == "SETTINGS":
-            assert_kind(item, models.OrderShardsModel)
-        elif pk.startswith("CATALOGUE#"):
-            assert_kind(item, models.CatalogueEntryModel)
-            assert sk == f"SKU#{quote(item['sku']['S'], safe='')}"
-        else:
-            assert_kind(item, models.OrderModel)
-            assert_keys(item)
-            orders.append(item)
-            order_id, count = item["order_id"]["S"], int(item["item_count"]["N"])
-            order_ids.append(order_id)
-            owners[line(order_id, 1)] = item["username"]["S"]
-            counted[item["username"]["S"], item["status"]["S"]] += 1
-            promised.update((line(order_id, place), f"ORDER#{order_id}") for place in range(1, max(count, 1) + 1))
-    assert by_key(found_words) == by_key(wanted_words), "each guest has the items of its words"
-    assert len(order_ids) == len(set(order_ids)), "two guests have an order of one id"
-    assert lines == promised
-    assert named == owners, "the first item of each order, and no other item, names the guest"
-    assert {name for name, _ in counted} <= set(profiles)
-    for username, counts in profiles.items():
-        assert min(counts.values()) >= 0
-        assert counts == Counter({status: counted[username, status] for status in Status})
+    found = checked_items(models.TABLE)
+    assert_guests(found)
+    assert_lines(found)
+    for entry in found[models.CatalogueEntryModel]:
+        assert entry["SK"]["S"] == f"SKU#{quote(entry['sku']['S'], safe='')}"
+    orders = found[models.OrderModel]
+    for order in orders:
+        assert_keys(order)
+    assert len(orders) == len({order["order_id"]["S"] for order in orders}), "two guests have an order of one id"
     assert_statistics("orders", of_orders(orders))
 
 
-def by_key(items: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Items in the order of their keys."""
-    return sorted(items, key=lambda item: (item["PK"]["S"], item["SK"]["S"]))
+def assert_guests(found: Items) -> None:
+    """Check that each guest has the counts of their orders, and the items of their words."""
+    placed = Counter((order["username"]["S"], order["status"]["S"]) for order in found[models.OrderModel])
+    profiles, wanted_words = found[models.GuestModel], []
+    for item in profiles:
+        username, guest = item["username"]["S"], build(Guest, models.GuestModel.decoded(item))
+        assert item["PK"]["S"] == f"USER#{username}"
+        assert item["guest_shard"]["S"] == f"GUEST#{crc32(username.encode()) % 4}"
+        assert min(counts_of(item).values()) >= 0
+        assert counts_of(item) == Counter({status: placed[username, status] for status in Status})
+        assert parsed(item["terms"]["S"]) == guest.words.terms()
+        wanted_words += [word.to_dynamodb_dict() for word in models.word_items(guest)]
+    assert by_key(found[models.GuestWordModel]) == by_key(wanted_words), "each guest has the items of its words"
+    assert {username for username, _ in placed} <= {item["username"]["S"] for item in profiles}
+
+
+def assert_lines(found: Items) -> None:
+    """Check that each order has its items, of which the first names the guest. One of quantity 0 stands for none."""
+    promised, owners = [], {}
+    for order in found[models.OrderModel]:
+        order_id = order["order_id"]["S"]
+        promised += [(line(order_id, place), order_id) for place in range(1, max(int(order["item_count"]["N"]), 1) + 1)]
+        owners[line(order_id, 1)] = order["username"]["S"]
+    lines = found[models.OrderItemModel]
+    assert all(item["SK"]["S"] == f"ORDER#{item['order_id']['S']}" for item in lines)
+    assert sorted((item["PK"]["S"], item["order_id"]["S"]) for item in lines) == sorted(promised)
+    assert {item["PK"]["S"]: item["username"]["S"] for item in lines if "username" in item} == owners
 
 
 def counts_of(item: Mapping[str, Any]) -> Counter[str]:

@@ -1,6 +1,6 @@
 """Helpers for tests of rooms: rooms and hotels, and the invariant of the table."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
@@ -9,26 +9,20 @@ from dynamodb_lists.declared.counts import unpack
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema.entities import build
+from dynamodb_lists.schema.models import PortalModel
 from hotels import commands as hotels
-from hotels import keys as hotel_keys
 from hotels.entities import Hotel
-from hotels.models import HotelModel, word_items
+from hotels.models import HotelModel, HotelWordModel, word_items
 from rooms import commands, keys, queries
 from rooms.entities import Room, RoomQuery
-from rooms.models import (
-    BulkChangeModel,
-    BulkProgressModel,
-    PackedCountsModel,
-    RoomCountModel,
-    RoomModel,
-    RoomNumberModel,
-)
+from rooms.models import PackedCountsModel, RoomCountModel, RoomModel, RoomNumberModel
 from rooms.queries.rooms import room_count
 from tests.helpers.contents import scanned
-from tests.helpers.kinds import assert_kind
+from tests.helpers.kinds import Item, by_key, checked_items
 from tests.helpers.statistics import assert_statistics, of_rooms
 
 ABC = "abc"
+Items = Mapping[type[PortalModel], Sequence[Item]]
 
 
 def make_room(number: str, view: str = "Sea view", size: int = 40, type: str = "Suite", **other: Any) -> Room:  # noqa: A002
@@ -61,62 +55,56 @@ def all_items() -> Iterator[Mapping[str, Any]]:
 
 def assert_in_step() -> None:
     """Check that rooms, number guards, facet counts, their packed copies, hotels' totals and statistics agree."""
-    rooms, guards, counts, totals = Counter[Any](), Counter[Any](), Counter[Any](), Counter[Any]()
-    room_keys: dict[Any, str] = {}
-    guarded_keys: dict[Any, str] = {}
-    found_words, wanted_words = [], []
-    copies: dict[str, Any] = {}
-    originals: dict[str, Any] = defaultdict(list)
-    revisions: dict[str, Any] = {}
-    items = [item for item in all_items() if not item["pk"]["S"].endswith("#statistics")]
-    for item in items:
-        pk, sk = item["pk"]["S"], item["sk"]["S"]
-        if pk == HotelModel.partition_of():
-            assert_kind(item, HotelModel)
-            totals[item["hotel_id"]["S"]] += int(item["rooms"]["N"])
-            revisions[item["hotel_id"]["S"]] = item.get("counts_revision")
-            wanted_words += [word.to_dynamodb_dict() for word in word_items(build(Hotel, HotelModel.decoded(item)))]
-            continue
-        if hotel_keys.WORDS.holds(pk):
-            found_words.append(item)
-            continue
-        _, hotel_id, kind = pk.split("#")
-        if kind == "rooms":
-            assert_kind(item, RoomModel)
-            assert_keys(item)
-            room_keys[hotel_id, item["number"]["S"]] = sk
-            rooms[hotel_id, plain(item)] += 1
-        elif kind == "room-numbers":
-            assert_kind(item, RoomNumberModel)
-            assert sk == item["number"]["S"]
-            assert item["any_hotel"]["S"] == sk.casefold()
-            guarded_keys[hotel_id, sk] = item["room_key"]["S"]
-            guards[hotel_id, plain(item)] += 1
-        elif kind == "bulk-changes":
-            assert_kind(item, BulkProgressModel if sk.endswith("#progress") else BulkChangeModel)
-        elif kind == "packed-counts":
-            assert_kind(item, PackedCountsModel)
-            copies[hotel_id] = item["counts_revision"], item["packed"]["B"]
-        else:
-            assert_kind(item, RoomCountModel)
-            counts[hotel_id, sk] += int(item["rooms"]["N"])
-            originals[hotel_id].append(room_count(RoomCountModel.decoded(item)))
-    assert by_key(found_words) == by_key(wanted_words), "each hotel has the items of its words"
-    assert guards == rooms
-    assert guarded_keys == room_keys
-    assert set(rooms.values()) <= {1}
-    assert +counts == Counter((hotel, key_of(room)) for hotel, room in rooms)
+    found = checked_items(RoomModel.Meta.table_name)
+    assert_words(found)
+    assert_guards(found)
+    assert_counts(found)
+    assert_copies(found)
+    assert_statistics("rooms", of_rooms(found[RoomModel]))
+
+
+def hotel_of(item: Item) -> str:
+    """The hotel in the key of an item."""
+    return str(item["pk"]["S"].split("#")[1])
+
+
+def assert_words(found: Items) -> None:
+    """Check that each hotel has the items of its words."""
+    wanted = [word for item in found[HotelModel] for word in word_items(build(Hotel, HotelModel.decoded(item)))]
+    assert by_key(found[HotelWordModel]) == by_key(word.to_dynamodb_dict() for word in wanted)
+
+
+def assert_guards(found: Items) -> None:
+    """Check that each room has its keys, and one number guard that agrees with it."""
+    for room in found[RoomModel]:
+        assert_keys(room)
+    for guard in found[RoomNumberModel]:
+        assert guard["sk"] == guard["number"]
+        assert guard["any_hotel"]["S"] == guard["sk"]["S"].casefold()
+    rooms = {(hotel_of(room), plain(room)): room["sk"] for room in found[RoomModel]}
+    assert rooms == {(hotel_of(guard), plain(guard)): guard["room_key"] for guard in found[RoomNumberModel]}
+    assert len(rooms) == len(found[RoomModel]) == len(found[RoomNumberModel])
+
+
+def assert_counts(found: Items) -> None:
+    """Check that the counts of facets and the totals of hotels are those of the rooms."""
+    rooms = found[RoomModel]
+    counts = Counter({(hotel_of(item), item["sk"]["S"]): int(item["rooms"]["N"]) for item in found[RoomCountModel]})
+    assert +counts == Counter((hotel_of(room), key_of(plain(room))) for room in rooms)
     assert min(counts.values(), default=0) >= 0
-    assert +totals == Counter(hotel for hotel, _ in rooms)
-    for hotel_id, (revision, packed) in copies.items():
-        if revision == revisions[hotel_id]:
-            assert unpack(packed, len(keys.FACETS)) == dict(originals[hotel_id]), "a copy that pages would use is right"
-    assert_statistics("rooms", of_rooms(item for item in items if item["pk"]["S"].endswith("#rooms")))
+    totals = Counter({item["hotel_id"]["S"]: int(item["rooms"]["N"]) for item in found[HotelModel]})
+    assert +totals == Counter(map(hotel_of, rooms))
 
 
-def by_key(items: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Items in the order of their keys."""
-    return sorted(items, key=lambda item: (item["pk"]["S"], item["sk"]["S"]))
+def assert_copies(found: Items) -> None:
+    """Check the packed counts that pages would use: those of the revision that their hotel has."""
+    revisions = {item["hotel_id"]["S"]: item.get("counts_revision") for item in found[HotelModel]}
+    for copy in found[PackedCountsModel]:
+        if copy["counts_revision"] == revisions[hotel_of(copy)]:
+            counts = [
+                RoomCountModel.decoded(item) for item in found[RoomCountModel] if hotel_of(item) == hotel_of(copy)
+            ]
+            assert unpack(copy["packed"]["B"], len(keys.FACETS)) == dict(map(room_count, counts))
 
 
 def assert_keys(item: Mapping[str, Any]) -> None:

@@ -11,8 +11,9 @@ from dynamodb_lists.tests.helpers.answers import answering, refusal
 from hotels import commands, queries
 from hotels.entities import Hotel
 from rooms import commands as rooms
+from tests.helpers.kinds import by_key
 from tests.helpers.orders import words
-from tests.helpers.rooms import ABC, all_items, assert_in_step, by_key, make_hotel, make_room
+from tests.helpers.rooms import ABC, all_items, assert_in_step, make_hotel, make_room
 
 SEA = Hotel("sea", "Grand Hôtel am Meer", "Kiel", currency="EUR", time_zone="Europe/Berlin")
 
