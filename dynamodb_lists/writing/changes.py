@@ -236,10 +236,6 @@ class WordsWriter(ChangeWriter[T]):
     counters: ClassVar[Sequence[str]]
     """The attributes that an edit leaves as they are, because other writes count in them."""
 
-    def item(self, entity: T) -> PortalModel:
-        """The item of an entity."""
-        return self.model.item(entity)
-
     def as_stored(self, before: T | None, after: Any) -> T:
         """With the terms that the values give."""
         return with_words(super().as_stored(before, after))  # type: ignore[no-any-return]
@@ -247,7 +243,7 @@ class WordsWriter(ChangeWriter[T]):
     def item_writes(self, change: Change[T]) -> list[Write]:
         before: Any = change.before
         entity: Any = change.entity
-        item, condition = self.item(entity), as_seen(self.model, before)
+        item, condition = self.model.item(entity), as_seen(self.model, before)
         puts = [Put(word) for word in self.word_items(entity)]
         if before is None:
             return [Put(item, condition), *puts]

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from dynamodb_lists.schema import entities
 from dynamodb_lists.tests.helpers.examples import examples
 from hotels import models as hotels
-from hotels.commands import HotelWriter
 from hotels.entities import Hotel
 from orders import models as orders
 from orders.commands.changes import order_item
@@ -64,7 +63,7 @@ def room_items(form: Any) -> list[tuple[type, Any, Any]]:
     hotel = form.hotel()
     word_items = hotels.word_items(hotel)
     assert all(item.serialize() for item in [RoomNumberModel.item(room), *word_items])
-    return [(Room, room, RoomModel.item(room)), (Hotel, hotel, HotelWriter(IMPORT).item(hotel))]
+    return [(Room, room, RoomModel.item(room)), (Hotel, hotel, hotels.HotelModel.item(hotel))]
 
 
 def order_items(form: Any) -> list[tuple[type, Any, Any]]:

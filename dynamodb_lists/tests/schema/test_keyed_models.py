@@ -1,0 +1,102 @@
+"""Models with templates: what an entity's item holds is read back, and rules and counters follow from the keys."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated
+
+import pytest
+from pynamodb.attributes import UnicodeAttribute
+
+from dynamodb_lists.maintenance.rules import CountRule, KeysRule
+from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute
+from dynamodb_lists.schema.entities import Field
+from dynamodb_lists.schema.indexes import global_index
+from dynamodb_lists.schema.models import PortalModel
+from dynamodb_lists.schema.tables import table_name
+from dynamodb_lists.schema.word_items import TermsModel
+from dynamodb_lists.schema.words import Term
+
+TABLE = table_name("ships")
+
+
+@dataclass(frozen=True)
+class Ship:
+    """A ship of a harbour. Its number is in no attribute."""
+
+    harbour: Annotated[str, Field("Harbour")]
+    number: Annotated[int, Field("Number", stored=False)]
+    name: Annotated[str, Field("Name")]
+    terms: frozenset[Term] = field(default=frozenset(), compare=False)
+
+
+class ShipModel(TermsModel):
+    class Meta:
+        table_name = TABLE
+
+    kind = "ship"
+    entity = Ship
+    key_templates = "HARBOUR#{harbour}", "SHIP#{number:4}"
+    pk = UnicodeAttribute(hash_key=True)
+    sk = UnicodeAttribute(range_key=True)
+    spelt = KeyAttribute("{name:folded}#{number:4}")
+    by_name = global_index("by-name", "harbour", "spelt", words="ships by name")
+
+
+class ShipCountModel(PortalModel):
+    class Meta:
+        table_name = TABLE
+
+    kind = "ship-count"
+    key_templates = "HARBOUR#{harbour}", "SHIPS"
+    pk = UnicodeAttribute(hash_key=True)
+    sk = UnicodeAttribute(range_key=True)
+    ships = IntegerAttribute(default=0)
+
+
+SHIP = Ship("north", 7, "Anna", frozenset({Term("a", "anna")}))
+
+
+def test_an_entity_comes_back_from_its_item_with_its_terms() -> None:
+    item = ShipModel.item(SHIP).to_dynamodb_dict()
+    assert {name: item[name]["S"] for name in ("pk", "sk", "spelt")} == {
+        "pk": "HARBOUR#north",
+        "sk": "SHIP#0007",
+        "spelt": "anna#0007",
+    }
+    found = ShipModel.entity_of(item)
+    assert (found, found.terms) == (SHIP, SHIP.terms)
+    assert ShipModel.built({"sk": "SHIP#0007", "name": "Anna"}, harbour="north") == SHIP
+
+
+def test_partitions_of_the_table_and_of_an_index() -> None:
+    assert ShipModel.partition_of(harbour="north") == "HARBOUR#north"
+    assert ShipModel.partition_of("by-name", harbour="north") == "north"
+    assert ShipModel.told_names() == ["harbour", "number"]
+
+
+@pytest.mark.parametrize(
+    ("attributes", "fault"),
+    [
+        ({}, ""),
+        ({"spelt": {"S": "Anna#0007"}}, "ship 7 of north has wrong spelt"),
+        ({"harbour": {"S": "south"}}, "ship 7 of south has wrong pk"),
+    ],
+)
+def test_a_rule_of_keys_needs_the_model_alone(attributes: Mapping[str, Mapping[str, str]], fault: str) -> None:
+    item = {**ShipModel.item(SHIP).to_dynamodb_dict(), **attributes}
+    assert KeysRule(model=ShipModel).wrong(item) == fault
+
+
+def test_a_counter_counts_the_group_that_its_key_tells() -> None:
+    rule = CountRule(
+        model=ShipModel,
+        numbers={"": "ships"},
+        counter_model=ShipCountModel,
+        group=lambda item: (item["harbour"]["S"],),
+        count=lambda harbour: {"": 1},
+        name="the count of {0}",
+        noun="ships",
+    )
+    counter = ShipCountModel.keyed(harbour="north").to_dynamodb_dict() | {"ships": {"N": "2"}}
+    assert [*rule.entries(counter)] == [(("north",), "", -2)]
+    assert [*rule.entries(ShipModel.item(SHIP).to_dynamodb_dict())] == [(("north",), "", 1)]
