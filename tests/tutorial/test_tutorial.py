@@ -60,7 +60,7 @@ def test_who_types_it_has_a_list_that_works(tmp_path: Path) -> None:
     assert "6 rows read, 6 books added or changed." in done
     assert said == [
         "['The Dispossessed', 'Momo', 'The Left Hand of Darkness', 'De brief voor de koning', 'Solaris', 'The Hobbit'] "
-        "['Fantasy (3)'] 2 requests, 1.0 read units, 1 waves",
+        "['Fantasy (3)'] 2 requests, 1.0 read units, 1 wave",
         "['Momo', 'De brief voor de koning', 'The Hobbit'] ['Fantasy (3)'] 2 requests, 1.0 read units, 2 waves",
         "['The Dispossessed'] ['Fantasy'] 3 requests, 2.0 read units, 2 waves",
     ]

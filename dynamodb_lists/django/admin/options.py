@@ -24,6 +24,7 @@ from dynamodb_lists.django.admin.editing import RowEditing
 from dynamodb_lists.django.admin.filters import OwnerFilter, filter_of
 from dynamodb_lists.django.admin.queries import RowQuery
 from dynamodb_lists.django.admin.rows import RowModel
+from dynamodb_lists.reading.explaining import shown
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import fields
 
@@ -130,7 +131,8 @@ class ListAdmin(RowEditing):
         response = super().changelist_view(request, extra_context)
         context = getattr(response, "context_data", None) or {}
         if "cl" in context and request.user.has_perm(f"{self.opts.app_label}.explain_{self.opts.model_name}"):
-            context["costs"] = context["cl"].calls
+            context["costs"] = found = context["cl"].calls
+            context["calls"] = [(each, shown(each.key_condition), shown(each.filter)) for each in found.calls]
         return response
 
     def owners_view(self, request: HttpRequest) -> HttpResponse:

@@ -14,6 +14,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": os.environ.get("SQLITE", ":memory:")}}
 DYNAMODB_ENDPOINT_URL = os.environ.get("ENDPOINT")
+DYNAMODB_TABLE_PREFIX = os.environ.get("PREFIX", "")
 INSTALLED_APPS = [
     "dynamodb_lists.django",
     *(["unfold"] if LOOK == "unfold" else []),

@@ -1,0 +1,174 @@
+"""The admin in a real Chromium: the stock look and Unfold, a desk and a phone, without findings of axe-core."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urljoin
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+
+from dynamodb_lists.connection.engine import free_port
+from dynamodb_lists.tests.admin.pages import BOOKS_URL, LOANS_URL
+from dynamodb_lists.tests.helpers.wheels import ROOT
+
+AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+WIDTHS = {"desk": 1280, "phone": 375}
+STOCK = "/admin/auth/user/"
+USUAL: dict[str, set[str]] = {}
+"""What axe-core finds on pages of a model of Django itself, by look and width."""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        found = next(filter(None, map(shutil.which, NAMES)), playwright.chromium.executable_path)
+        if not Path(found).exists():
+            pytest.skip("There is no Chromium here.")
+        launched = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="module", params=["stock", "unfold"])
+def address(request: pytest.FixtureRequest, endpoint: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a project with a look. Its tables have a prefix, for both looks write."""
+    port, folder = free_port(), tmp_path_factory.mktemp(request.param)
+    environment = {
+        "LOOK": request.param,
+        "ENDPOINT": endpoint,
+        "SQLITE": str(folder / "db"),
+        "PREFIX": f"{request.param}-",
+    }
+    command = [sys.executable, "-m", "dynamodb_lists.tests.admin.serving", str(port)]
+    with subprocess.Popen(
+        command, cwd=ROOT, env={**os.environ, **environment}, stdout=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stdout
+        assert server.stdout.readline() == "ready\n"
+        yield f"http://127.0.0.1:{port}"
+        server.terminate()
+
+
+@pytest.fixture(params=WIDTHS)
+def page(request: pytest.FixtureRequest, browser: Browser, address: str) -> Iterator[Page]:
+    """A page of Ada's, who is logged in. It has no error of a script."""
+    context = browser.new_context(base_url=address, viewport={"width": WIDTHS[request.param], "height": 900})
+    shown, errors = context.new_page(), list[str]()
+    shown.on("pageerror", lambda error: errors.append(str(error)))
+    shown.goto("/admin/login/")
+    shown.fill("[name=username]", "ada")
+    shown.fill("[name=password]", "x")
+    shown.click("[type=submit]")
+    yield shown
+    context.close()
+    assert not errors
+
+
+def findings(page: Page) -> set[str]:
+    """What axe-core finds, and whether the page is wider than the window."""
+    page.wait_for_load_state()
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate(
+        "axe.run().then(it => it.violations.flatMap(rule => rule.nodes.map(node => [rule.id, node.html])))"
+    )
+    wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    return {f"{rule}: {html}" for rule, html in found} | ({"wide"} if wide else set())
+
+
+def assert_as_good_as_stock(page: Page) -> None:
+    """Check that axe-core finds nothing that the pages of Django's own models do not have."""
+    here, look = findings(page), f"{page.url.partition('/admin/')[0]} {page.viewport_size}"
+    if look not in USUAL:
+        other, USUAL[look] = page.context.new_page(), set()
+        for there in (STOCK, f"{STOCK}1/change/", f"{STOCK}1/delete/"):
+            other.goto(there)
+            USUAL[look] |= {each.partition(":")[0] for each in findings(other)}
+        other.close()
+    assert not [each for each in here if each.partition(":")[0] not in USUAL[look]]
+
+
+def follow(page: Page, link: Locator) -> None:
+    """Go where a link goes, also one that Unfold shows in a drawer."""
+    page.goto(urljoin(page.url, link.first.get_attribute("href") or ""))
+
+
+def test_a_list_is_filtered_sorted_and_paged(page: Page) -> None:
+    page.goto(BOOKS_URL)
+    rows = page.locator("#result_list .field-title")
+    expect(rows).to_have_count(20)
+    expect(rows.first).to_have_text("The book 69")
+    assert_as_good_as_stock(page)
+    follow(page, page.locator(".column-title a"))
+    expect(rows.first).to_have_text("The book 0")
+    page.goto(f"{BOOKS_URL}?o=4")
+    follow(page, page.locator("a[href*='p=']").get_by_text("2", exact=True))
+    expect(rows.first).to_have_text("The book 20")
+    follow(page, page.locator("a[href*='p=']").get_by_text("4", exact=True))
+    expect(rows).to_have_count(10)
+    page.go_back()
+    expect(rows.first).to_have_text("The book 20")
+    page.goto(f"{BOOKS_URL}?o=4")
+    for label, count in (("Poetry (24)", 20), ("Dutch (12)", 12)):
+        follow(page, page.locator("#changelist-filter a").get_by_text(label, exact=True))
+        expect(rows).to_have_count(count)
+    page.fill("#searchbar", "ann")
+    page.press("#searchbar", "Enter")
+    expect(rows).to_have_count(0)
+
+
+def test_a_row_is_added_changed_and_deleted(page: Page) -> None:
+    page.goto(f"{BOOKS_URL}add/")
+    assert_as_good_as_stock(page)
+    for name, value in {"shelf": "H-1", "title": "Hobbit", "author": "Tolkien"}.items():
+        page.fill(f"[name={name}]", value)
+    page.click("[name=_save]")
+    expect(page.get_by_text("was added successfully")).to_be_visible()
+    other = page.context.new_page()
+    for each in (page, other):
+        each.goto(f"{BOOKS_URL}H-1/change/")
+    other.fill("[name=title]", "The Hobbit")
+    other.click("[name=_save]")
+    page.fill("[name=author]", "J. R. R. Tolkien")
+    page.click("[name=_save]")
+    expect(page.locator("[data-conflict] tbody tr")).to_have_count(2)
+    expect(page.locator("[name=title]")).to_have_value("The Hobbit")
+    assert_as_good_as_stock(page)
+    page.click("[name=_save]")
+    expect(page.get_by_text("was changed successfully")).to_be_visible()
+    page.goto(f"{BOOKS_URL}H-1/delete/")
+    assert_as_good_as_stock(page)
+    page.locator("#content form [type=submit], form:has([name=post]) [type=submit]").first.click()
+    expect(page.get_by_text("was deleted successfully")).to_be_visible()
+
+
+def test_rows_that_are_ticked_are_shown_and_deleted(page: Page) -> None:
+    page.goto(f"{BOOKS_URL}add/?")
+    for name, value in {"shelf": "Z-1", "title": "Zed", "author": "Z", "genre": "Ticked"}.items():
+        page.fill(f"[name={name}]", value)
+    page.click("[name=_save]")
+    page.goto(f"{BOOKS_URL}?genre=Ticked")
+    page.locator("input.action-select").first.check()
+    page.select_option("[name=action]", "delete_selected")
+    page.click("[name=index]")
+    expect(page.get_by_text("Title: Zed")).to_be_visible()
+    assert_as_good_as_stock(page)
+    page.locator("form:has([name=post]) [type=submit]").click()
+    expect(page.get_by_text("Successfully deleted 1 book")).to_be_visible()
+    expect(page.locator("#result_list .field-title")).to_have_count(0)
+
+
+def test_owners_days_and_sparse_lists(page: Page) -> None:
+    page.goto(LOANS_URL)
+    assert_as_good_as_stock(page)
+    page.get_by_role("link", name="L1", exact=True).click()
+    expect(page.locator("#result_list .field-number")).to_have_count(25)
+    assert_as_good_as_stock(page)
+    page.goto(f"{LOANS_URL}?library=L1&open=1")
+    expect(page.locator("#result_list .field-number")).to_have_count(25)
+    page.goto(f"{LOANS_URL}L1_23N-3/change/")
+    expect(page.locator("[name=due]")).to_have_value("2026-01-04")
