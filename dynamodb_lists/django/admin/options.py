@@ -216,8 +216,8 @@ class ListAdmin(RowEditing):
 
     def action_checkbox(self, obj: Any) -> Any:
         """The box to tick, whose value is the key and the revision of what was shown."""
-        shown: Any = Ticked(obj)
-        return super().action_checkbox(shown)
+        ticked: Any = Ticked(obj)
+        return super().action_checkbox(ticked)
 
     # --- Forms --------------------------------------------------------------------------------------------------
 
