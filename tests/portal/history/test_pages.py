@@ -30,7 +30,6 @@ from rooms import queries as room_queries
 from rooms.entities import BulkChange, RoomAction, StatusChange
 from rooms.statuses import Housekeeping, Service
 from tests.conftest import logged_in
-from tests.helpers.history import all_entries
 from tests.helpers.kinds import items_of
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_guest, make_order
@@ -211,24 +210,6 @@ def test_lists_of_changes_hide_what_was_changed_at_other_hotels(staff: Client, a
     lines = exported(staff, "/history/staff/alice/")[1:]
     assert sorted(line[4:] for line in lines)[0] == ["", "", "", ""]
     assert all(ABC not in " ".join(line) for line in lines)
-
-
-def test_entries_name_the_hotel(staff: Client) -> None:
-    make_hotel([make_room("101")])
-    hotel, room = hotel_queries.stored_hotel(ABC), room_queries.room(ABC, "101")
-    hotels.edit_hotel(hotel, replace(hotel, city="Rom"), "alice")
-    rooms.edit_room(room, replace(room, number="102"), "alice")
-    rooms.delete_room(room_queries.room(ABC, "102"), "alice")
-    orders.create_guest(make_guest("alex"), "alice")
-    orders.place_order(make_order("o-1"), "alice")
-    reviews.add_review(make_review("r-1"), "alice")
-    assert {(entry.thing.partition("#")[0], entry.hotel_id) for entry in all_entries()} == {
-        ("hotel", ABC),
-        ("room", ABC),
-        ("order", ABC),
-        ("review", ABC),
-        ("guest", ""),
-    }
 
 
 def test_an_address_that_no_thing_can_have_is_a_404(staff: Client) -> None:
