@@ -31,10 +31,10 @@ STOPPED = "The action stopped there. Look at what it has done, and run it again 
 MANY = "These are more than %(most)s rows. Choose fewer, with filters."
 
 
-def chosen(query: RowQuery) -> Sequence[Any]:
+def chosen(query: RowQuery, *, changed: bool = False) -> Sequence[Any]:
     """The entities that a query has, at most one more than an action takes.
 
-    Of rows that were ticked, these are the ones that are still as they were shown.
+    Of rows that were ticked, these are the ones that are still as they were shown, or those that ``changed``, too.
     """
     if query.ticked is None:
         return [*islice(query.all(), MOST + 1)]
@@ -45,7 +45,8 @@ def chosen(query: RowQuery) -> Sequence[Any]:
             if len(key) == len(query.asked.owner) + 1 and keys.compose(*key):
                 revisions[tuple(key[:-1]), key[-1]] = revision
     stored = query.reader.items(revisions)
-    found = (stored[key] for key in revisions if key in stored and str(stored[key].revision) == revisions[key])
+    known = {key: stored[key] for key in revisions if key in stored}
+    found = (each for key, each in known.items() if changed or str(each.revision) == revisions[key])
     return [*filter(query.matches, found)]
 
 
@@ -117,7 +118,7 @@ def delete_selected(model_admin: Any, request: HttpRequest, entities: Sequence[A
 
 def exported(queryset: RowQuery) -> StreamingHttpResponse:
     """A CSV file of the rows."""
-    entities = queryset.all() if queryset.ticked is None else iter(chosen(queryset))
+    entities = queryset.all() if queryset.ticked is None else iter(chosen(queryset, changed=True))
     lines = csv.writer(_Echo())
     header = lines.writerow(columns(queryset.reader.declaration.entity))
     body = (lines.writerow([*map(cell, cells(entity))]) for entity in islice(entities, MOST_EXPORTED))

@@ -91,6 +91,8 @@ class RowChanges(ChangeList):
         self.sorted = ""
         super().__init__(request, model, *args)
         self.params = Params(self.params, self.filter_params)
+        own, sortable = sorts(self.declaration), self.sortable_by or ()
+        self.sortable_by = [column for column in sortable if self.sort_of(column).removeprefix("-") in own]
 
     # --- The query ----------------------------------------------------------------------------------------------
 
@@ -131,20 +133,23 @@ class RowChanges(ChangeList):
     def get_ordering(self, request: HttpRequest, queryset: Any) -> Any:
         """The sort that the query string asks for, or that of the class, with ``-`` for descending."""
         for column in self.params.get(ORDER_VAR, "").split("."):
-            descending, _, number = column.rpartition("-")
+            _, sign, number = column.rpartition("-")
             if number.isascii() and number.isdigit() and int(number) < len(self.list_display):
-                name = self.get_ordering_field(self.list_display[int(number)])
-                if name and str(name).removeprefix("-") in sorts(self.declaration):
-                    flipped = bool(descending is not None and column.startswith("-")) != str(name).startswith("-")
-                    return [("-" if flipped else "") + str(name).removeprefix("-")]
+                name = self.sort_of(self.list_display[int(number)])
+                if name.removeprefix("-") in sorts(self.declaration):
+                    return ["-" * (name.startswith("-") != (sign == "-")) + name.removeprefix("-")]
         return [named(self.declaration, str(each)) for each in self.model_admin.get_ordering(request)][:1]
+
+    def sort_of(self, column: Any) -> str:
+        """The sort that a column names; blank if it has none."""
+        return str(self.get_ordering_field(column) or "")
 
     def get_ordering_field_columns(self) -> Any:
         """The column by which the list is sorted, and the direction."""
         for number, column in enumerate(self.list_display):
-            name = self.get_ordering_field(column)
-            if name and self.sorted and str(name).removeprefix("-") == self.sorted.removeprefix("-"):
-                descending = self.sorted.startswith("-") != str(name).startswith("-")
+            name = self.sort_of(column)
+            if name and name.removeprefix("-") == self.sorted.removeprefix("-"):
+                descending = self.sorted.startswith("-") != name.startswith("-")
                 return {number: "desc" if descending else "asc"}
         return {}
 

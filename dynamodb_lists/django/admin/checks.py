@@ -20,7 +20,7 @@ STOCK = {"admin.E033", "admin.E109", "admin.E115", "admin.E116", "admin.E127", "
 WITHOUT_EFFECT = {
     "list_editable": "rows are edited on their own page, which shows what others changed meanwhile",
     "save_as": "an id stays as it is, so a changed row cannot be saved as a new one",
-    "inlines": "rows of DynamoDB have no foreign keys",
+    "inlines": "rows of DynamoDB have no foreign keys; name lists whose owner is a row in `owned`",
     "autocomplete_fields": "rows of DynamoDB have no foreign keys",
     "raw_id_fields": "rows of DynamoDB have no foreign keys",
     "list_select_related": "rows of DynamoDB have no foreign keys",
@@ -38,6 +38,7 @@ def list_checks(model_admin: Any, stock: list[CheckMessage]) -> list[CheckMessag
         *_date_hierarchy(model_admin, declared),
         *_list_display(model_admin, declared),
         *_fields(model_admin, declared),
+        *_owned(model_admin, declared),
     ]
     own = [
         Error(text, obj=model_admin.__class__, id=f"dynamodb_lists.{code}")
@@ -52,6 +53,12 @@ def _without_effect(model_admin: Any) -> Iterator[tuple[str, str]]:
     for name, reason in WITHOUT_EFFECT.items():
         if getattr(model_admin, name):
             yield "E001", f"`{name}` cannot work: {reason}. Remove it."
+
+
+def _owned(model_admin: Any, declared: Declaration) -> Iterator[tuple[str, str]]:
+    for listed in model_admin.owned:
+        if len(listed.declaration.owner) != len(declared.owner) + 1:
+            yield "E008", f"`owned` names {listed.declaration.name}, whose owner is no {declared.kind}."
 
 
 def _ordering(model_admin: Any, declared: Declaration) -> Iterator[tuple[str, str]]:

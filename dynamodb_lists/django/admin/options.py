@@ -1,32 +1,34 @@
 """The admin of a list: Django's :class:`~django.contrib.admin.ModelAdmin`, on rows of DynamoDB."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from functools import wraps
 from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.contrib.admin.options import IncorrectLookupParameters, ShowFacets
-from django.contrib.admin.utils import unquote
+from django.contrib.admin.utils import display_for_field, unquote
 from django.core import checks
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
+from django.urls import resolve, reverse
 from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_lazy
 
 from dynamodb_lists.connection.errors import KeyPartError, NotFound, Unavailable, WrongValue
 from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.django.admin.actions import delete_selected, exported, on_entities, with_function
-from dynamodb_lists.django.admin.changelist import RowChanges, sorts
+from dynamodb_lists.django.admin.changelist import RowChanges
 from dynamodb_lists.django.admin.checks import list_checks
 from dynamodb_lists.django.admin.editing import RowEditing
 from dynamodb_lists.django.admin.filters import OwnerFilter, filter_of
 from dynamodb_lists.django.admin.queries import RowQuery
 from dynamodb_lists.django.admin.rows import RowModel
+from dynamodb_lists.lists.lists import List
 from dynamodb_lists.reading.explaining import shown
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.entities import fields
 
 
 def answering(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -66,6 +68,8 @@ class ListAdmin(RowEditing):
     actions: Any = ()
     app_label: ClassVar[str] = ""
     """The app of the permissions and addresses; by default the one that has the class."""
+    owned: Sequence[List[Any]] = ()
+    """Lists whose owner is a row of this one, such as the books of an author. Its page shows their first rows."""
     list_per_page = 25
     show_facets = ShowFacets.ALWAYS
     view_on_site = False
@@ -120,6 +124,37 @@ class ListAdmin(RowEditing):
             return None
         return self.merged(request, self.model.of(entity)) if self.get_queryset(request).matches(entity) else None
 
+    def owned_rows(self, request: HttpRequest, owner: Owner) -> Any:
+        """The first page of an owner's rows, for the page of this owner; ``None`` if the user may not see them."""
+        if not self.has_view_or_change_permission(request):
+            return None
+        listed: Any = copy(request)
+        listed.GET = QueryDict(mutable=True)
+        listed.GET.update(dict(zip(self.listed.declaration.owner, owner, strict=True)))
+        address = reverse(
+            f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist", current_app=self.admin_site.name
+        )
+        listed.method, listed.resolver_match = "GET", resolve(address)
+        found: Any = self.get_changelist_instance(listed)
+        found.columns = [field for field in self.opts.fields if field.name in found.list_display]
+        found.cells = [
+            (
+                found.url_for_result(row),
+                [str(display_for_field(getattr(row, each.name), each, "-")) for each in found.columns],
+            )
+            for row in found.result_list
+        ]
+        found.address = f"{address}?{listed.GET.urlencode()}"
+        return found
+
+    def render_change_form(self, request: Any, context: Any, *args: Any, **kwargs: Any) -> Any:
+        row, admins = context["original"], self.admin_site._registry.items()
+        ours: list[Any] = (
+            [each for model, each in admins if getattr(model, "listed", None) in self.owned] if row else []
+        )
+        context["owned"] = [*filter(None, (each.owned_rows(request, keys.parse(row.pk)) for each in ours))]
+        return super().render_change_form(request, context, *args, **kwargs)
+
     # --- The list -----------------------------------------------------------------------------------------------
 
     @answering
@@ -158,6 +193,8 @@ class ListAdmin(RowEditing):
 
     def explained(self, request: HttpRequest) -> str:
         """Every way to read the page of a request, as text."""
+        if self.get_owner(request) is None:
+            raise WrongValue(f"Whose {self.listed.declaration.name}? The address names no owner.")
         try:
             page = self.get_changelist_instance(request).page  # type: ignore[attr-defined]
         except IncorrectLookupParameters as error:
@@ -171,21 +208,6 @@ class ListAdmin(RowEditing):
         declared = self.listed.declaration
         owners = [lambda *args, name=name: OwnerFilter(name, *args) for name in declared.owner]
         return [*owners, *filter(None, (filter_of(declared, item) for item in super().get_list_filter(request)))]
-
-    def get_sortable_by(self, request: HttpRequest) -> list[Any]:
-        """The columns by which the list can be sorted, among those that may be."""
-        return [column for column in super().get_sortable_by(request) if self.sort_of(column)]
-
-    def sort_of(self, column: Any) -> str:
-        """The sort of a column; blank if it has none."""
-        owner = column if callable(column) else getattr(self, column, getattr(self.model, column, None))
-        name = column if isinstance(column, str) and column in self._names else None
-        found = name or getattr(getattr(owner, "fget", owner), "admin_order_field", None) or ""
-        return str(found) if str(found).removeprefix("-") in sorts(self.listed.declaration) else ""
-
-    @property
-    def _names(self) -> set[str]:
-        return {field.name for field in fields(self.listed.declaration.entity)}
 
     def get_search_results(self, request: HttpRequest, queryset: Any, search_term: str) -> tuple[Any, bool]:
         """The rows that are found: by words, or by the beginning of the one field in ``search_fields``."""

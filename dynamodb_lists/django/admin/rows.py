@@ -18,7 +18,7 @@ from django.db import models
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.lists.lists import List
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.entities import Field, Record, defaults, fields
+from dynamodb_lists.schema.entities import Field, defaults, fields
 
 MODELS = Apps()
 MODELS.app_configs = apps.app_configs
@@ -110,12 +110,12 @@ def _check(declaration: Declaration, app_label: str, name: str) -> None:
 
 
 def _methods(entity: type) -> dict[str, Any]:
-    """The methods and properties that an entity has beside its fields, for columns and for its text."""
+    """The methods and properties of an entity, for columns and texts, but for names that models have."""
     own = {name: getattr_static(entity, name) for name in dir(entity) if not name.startswith("_")}
     found = {name: value for name, value in own.items() if isinstance(value, property) or isfunction(value)}
     text: Any = getattr_static(entity, "__str__")
     written = {} if text is object.__dict__["__str__"] else {"__str__": text}
-    return {**{name: value for name, value in found.items() if not hasattr(Record, name)}, **written}
+    return {**{name: value for name, value in found.items() if not hasattr(RowModel, name)}, **written}
 
 
 def _fields(declaration: Declaration) -> dict[str, Any]:

@@ -16,7 +16,7 @@ setup_test_environment()
 
 from django.contrib.auth.models import Permission, User  # noqa: E402
 
-from dynamodb_lists.tests.admin.library.models import BOOKS, LOANS  # noqa: E402
+from dynamodb_lists.tests.admin.library.models import BOOKS, LIBRARIES, LOANS  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -24,7 +24,7 @@ def migrated(endpoint: str) -> None:
     """The tables of accounts, permissions and the log in SQLite, and those of the lists."""
     assert configuration().endpoint_url == endpoint
     call_command("migrate", verbosity=0)
-    for listed in (BOOKS, LOANS):
+    for listed in (BOOKS, LOANS, LIBRARIES):
         listed.create_table()
 
 

@@ -26,11 +26,11 @@ def fill() -> None:
     """Accounts, tables and rows."""
     from django.contrib.auth.models import User  # noqa: PLC0415
 
-    from dynamodb_lists.tests.admin.library.models import BOOKS, LOANS, Book, Loan  # noqa: PLC0415
+    from dynamodb_lists.tests.admin.library.models import BOOKS, LIBRARIES, LOANS, Book, Library, Loan  # noqa: PLC0415
 
     call_command("migrate", verbosity=0)
     User.objects.create_superuser("ada", password="x")
-    for listed in (BOOKS, LOANS):
+    for listed in (BOOKS, LOANS, LIBRARIES):
         listed.create_table()
     genres = ("Poetry", "History", "Children's books")
     BOOKS.save(
@@ -46,6 +46,7 @@ def fill() -> None:
         )
         for n in range(70)
     )
+    LIBRARIES.save([Library(code="L1", name="Central")])
     LOANS.save(
         Loan(library="L1", number=f"N-{n}", genre="A", member="x", due=date(2026, 1, 1) + timedelta(days=n))
         for n in range(30)

@@ -141,6 +141,14 @@ def test_rows_are_exported_in_the_order_of_the_list(ada: Client) -> None:
         assert (rows[0]["author"], rows[0]["summary"], rows[0]["rare"]) == ("Ann, the 'first'", "S", "False")
 
 
+def test_a_ticked_row_is_exported_as_it_is_now(ada: Client) -> None:
+    page = Shown(ada, LIST)
+    BOOKS.update(BOOKS.get(shelf="A-00"), title="Changed")
+    data = {"action": "export_csv", "index": "0", "select_across": "0", "_selected_action": page.boxes[:2]}
+    exported = b"".join(ada.post(page.address, data)).decode()
+    assert [line.split(",")[1] for line in exported.splitlines()[1:]] == ["Changed", "'=Title 1"]
+
+
 def test_actions_need_their_permission(migrated: None) -> None:
     User.objects.filter(username="carol").delete()
     carol = client_of("carol", "view_book")

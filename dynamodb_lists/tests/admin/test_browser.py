@@ -170,5 +170,8 @@ def test_owners_days_and_sparse_lists(page: Page) -> None:
     assert_as_good_as_stock(page)
     page.goto(f"{LOANS_URL}?library=L1&open=1")
     expect(page.locator("#result_list .field-number")).to_have_count(25)
+    page.goto("/admin/library/library/L1/change/")
+    expect(page.locator("[data-owned=loan] tbody tr")).to_have_count(25)
+    assert_as_good_as_stock(page)
     page.goto(f"{LOANS_URL}L1_23N-3/change/")
     expect(page.locator("[name=due]")).to_have_value("2026-01-04")

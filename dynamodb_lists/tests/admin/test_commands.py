@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from dynamodb_lists.django import declarations
 from dynamodb_lists.tests.admin.library.models import BOOKS
-from dynamodb_lists.tests.admin.pages import BOOKS_URL
+from dynamodb_lists.tests.admin.pages import BOOKS_URL, LOANS_URL
 
 pytestmark = pytest.mark.usefixtures("migrated")
 
@@ -43,7 +43,7 @@ def test_a_page_is_explained() -> None:
     text = said("explain_page", f"{BOOKS_URL}?genre=Poetry&o=-4")
     assert "(chosen)" in text
     assert "expected" in text
-    for address in ("/admin/", "/nowhere/", f"{BOOKS_URL}?year=x"):
+    for address in ("/admin/", "/nowhere/", f"{BOOKS_URL}?year=x", LOANS_URL):
         with pytest.raises(CommandError):
             said("explain_page", address)
 

@@ -14,7 +14,7 @@ from django.test import Client
 from dynamodb_lists import NotFound, Unavailable
 from dynamodb_lists.lists.writing import ListWriter
 from dynamodb_lists.tests.admin.conftest import client_of
-from dynamodb_lists.tests.admin.library.models import BOOKS, LOANS, Binding, Book, Loan
+from dynamodb_lists.tests.admin.library.models import BOOKS, LIBRARIES, LOANS, Binding, Book, Library, Loan
 from dynamodb_lists.tests.admin.pages import BOOKS_URL, LOANS_URL, Shown
 
 pytestmark = pytest.mark.usefixtures("migrated")
@@ -235,6 +235,20 @@ def test_rows_of_owners(ada: Client) -> None:
     assert "Changed Returned." in history
     recent = ada.get("/admin/").content.decode()
     assert f'href="{LOANS_URL}L9_23N-1/change/"' in recent
+
+
+def test_the_page_of_an_owner_shows_what_it_owns(ada: Client) -> None:
+    LIBRARIES.save([Library(code="L9", name="North"), Library(code="L8", name="South")])
+    LOANS.save([Loan(library="L9", number="N-1", genre="A", member="x", due=date(2026, 2, 3))])
+    page = Shown(ada, "/admin/library/library/L9/change/")
+    owned = page.soup.select_one("[data-owned=loan]")
+    assert [cell.get_text() for cell in owned.select("tbody th, tbody td")] == ["N-1", "A", "x", "Feb. 3, 2026", "-"]
+    assert owned.select_one("tbody a")["href"] == f"{LOANS_URL}L9_23N-1/change/"
+    assert Shown(ada, page.at(owned.select("a")[-1])).ids == ["N-1"]
+    assert not Shown(ada, "/admin/library/library/L8/change/").soup.select("[data-owned] tbody tr")
+    User.objects.filter(username="fred").delete()
+    fred = client_of("fred", "view_library")
+    assert not Shown(fred, "/admin/library/library/L9/change/").soup.select("[data-owned]")
 
 
 ACTIONS = {"view": BOOKS_URL, "add": f"{BOOKS_URL}add/", "change": CHANGE, "delete": f"{BOOKS_URL}H-1/delete/"}

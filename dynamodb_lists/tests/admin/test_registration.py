@@ -48,6 +48,7 @@ def checked(listed: List[Any] = BOOKS, **names: Any) -> list[str]:
         ({"list_display": ["shelf", "summary"]}, "W001: `list_display` names summary, which lists do not read"),
         ({"fields": ["shelf", "title"]}, "W002: A new book needs `author`, which people cannot enter"),
         ({"fields": ["shelf", "title", "author", "titel"]}, "E007: The form has the field titel, which Book does not"),
+        ({"owned": [BOOKS]}, "E008: `owned` names books, whose owner is no book."),
         ({"readonly_fields": ["title"]}, "W002: A new book needs `title`, which people cannot enter"),
     ],
 )

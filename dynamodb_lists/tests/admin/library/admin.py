@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.utils.module_loading import import_string
 
 from dynamodb_lists.django.admin import ListAdmin, register
-from dynamodb_lists.tests.admin.library.models import BOOKS, LOANS, Book
+from dynamodb_lists.tests.admin.library.models import BOOKS, LIBRARIES, LOANS, Book
 
 Look: Any = import_string("unfold.admin.ModelAdmin" if os.environ.get("LOOK") == "unfold" else "builtins.object")
 
@@ -29,6 +29,12 @@ class BookAdmin(ListAdmin, Look):  # type: ignore[misc]
     search_fields = ["title", "author"]
     actions = [mark_rare]
     list_per_page = 20
+
+
+@register(LIBRARIES)
+class LibraryAdmin(ListAdmin, Look):  # type: ignore[misc]
+    list_display = ["name", "code"]
+    owned = [LOANS]
 
 
 @register(LOANS)

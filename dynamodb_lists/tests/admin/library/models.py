@@ -46,6 +46,13 @@ class Loan(Record):
     returned: date | None = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class Library(Record):
+    code: str
+    name: str
+
+
+LIBRARIES = List(Library, id="code", sorts="name", name="libraries", kind="library")
 BOOKS = List(
     Book,
     id="shelf",
