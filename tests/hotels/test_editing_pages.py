@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from dynamodb_lists.connection.errors import NotFound
 from hotels import commands, queries
 from hotels.commands import add_missing_hotel, save_hotels
 from hotels.entities import Hotel
@@ -122,15 +121,6 @@ def test_the_second_of_two_sees_both_versions_and_may_save_again(manager: Client
     assert queries.stored_hotel(ABC).name == "Quicker"
     assert manager.post(EDIT, entry_of(ListMarkup(late.content))).status_code == 302
     assert (queries.stored_hotel(ABC).name, queries.stored_hotel(ABC).city) == ("Later", "")
-
-
-def test_a_hotel_that_does_not_exist_cannot_be_changed(manager: Client) -> None:
-    assert manager.get("/hotels/nowhere/edit/").status_code == 404
-    response = manager.post("/hotels/nowhere/edit/", {**ENTRY, "revision": "1"})
-    assert response.status_code == 404
-    assert "Hôtel Neu" in response.content.decode(), "what was typed is shown"
-    with pytest.raises(NotFound):
-        queries.stored_hotel("nowhere")
 
 
 def test_the_currency_stays_while_rooms_have_prices_in_it(manager: Client) -> None:

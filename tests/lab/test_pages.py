@@ -219,14 +219,8 @@ def test_a_bad_value_of_another_list_is_a_400(engineer: Client) -> None:
             assert answer.status_code == 400, (name, field)
 
 
-def test_who_may_open_the_lab_measures_only_what_they_may_see(
-    client: Client, engineer: Client, dana: User, manager: Client
-) -> None:
+def test_who_may_open_the_lab_measures_only_what_they_may_see(engineer: Client, dana: User, manager: Client) -> None:
     asked: Any = {"list": "orders", "hotel": ABC, "run": "1"}
-    for url in ("/lab/", "/lab/break-even/"):
-        assert client.get(url).status_code == 302
-        assert manager.get(url).status_code == 403
-        assert engineer.get(url).status_code == 200
     assert "Cost lab" in engineer.get("/lab/").content.decode()
     assert "Cost lab" not in manager.get("/hotels/").content.decode()
     permit(dana, "portal.open_lab", "rooms.view_room")

@@ -1,34 +1,29 @@
 """Sessions and pages: one read a page, logins that last, odd cookies, and outages."""
 
 import json
-from collections.abc import Callable
-from http.cookies import Morsel
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.contrib.sessions.exceptions import SessionInterrupted
 from django.db import connection
-from django.http import HttpRequest, HttpResponse
-from django.test import Client, RequestFactory, override_settings
+from django.test import Client
 
 from accounts.sessions.store import SessionStore
 from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.connection.ledger import Ledger
 from dynamodb_lists.tests.helpers import dynamodb_local
 from dynamodb_lists.tests.helpers.answers import answering, refusal
-from hotelapp.middleware import SessionOrOutageMiddleware
 from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup
 from tests.helpers.rooms import ABC, make_hotel, make_room
-from tests.helpers.sessions import ODD_KEYS, a_copy_that_is_behind, again, asked, change_item, saved, spelt
+from tests.helpers.sessions import ODD_KEYS, a_copy_that_is_behind, change_item, saved, spelt
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 ROOMS, LOGIN, LOGOUT = f"/hotels/{ABC}/rooms/", "/admin/login/", "/admin/logout/"
 ALICE = {"username": "alice", "password": "alice"}
 PAGES = ["/hotels/", ROOMS, "/hotels/switcher/", "/guests/", "/orders/unfinished/", "/orders/place/?order_id=o-2"]
-PAGES += ["/admin/auth/group/", "/admin/auth/user/", LOGIN]
+PAGES += ["/admin/auth/group/", "/admin/auth/user/"]
 
 
 @pytest.fixture
@@ -66,7 +61,7 @@ def test_no_sql_table_is_made() -> None:
 def test_a_page_reads_its_session_once_and_writes_nothing(client: Client, alice: User) -> None:
     User.objects.update(is_superuser=True)
     client.force_login(alice)
-    for page in (page for page in PAGES if page != LOGIN):
+    for page in PAGES:
         response = client.get(page)
         assert response.status_code == 200, page
         assert session_calls(response) == ["GetItem"], page
@@ -154,84 +149,6 @@ def test_an_odd_cookie_is_nobody(alice: User, cookie: str) -> None:
     assert Client(HTTP_COOKIE=header).post(LOGIN, {**ALICE, "next": "/"}).status_code == 302
 
 
-# --- The middleware, as Django's own is tested ----------------------------------------------------------------
-
-
-def through(view: Callable[[HttpRequest], HttpResponse], cookie: str = "") -> tuple[HttpRequest, HttpResponse]:
-    request = RequestFactory().get("/")
-    if cookie:
-        request.COOKIES[settings.SESSION_COOKIE_NAME] = cookie
-    return request, SessionOrOutageMiddleware(view)(request)  # type: ignore[return-value]
-
-
-def touching(request: HttpRequest) -> HttpResponse:
-    request.session["cat"] = "dog"
-    return HttpResponse("touched")
-
-
-def ending(request: HttpRequest) -> HttpResponse:
-    request.session.flush()
-    return HttpResponse("ended")
-
-
-def cookie_of(response: HttpResponse) -> "Morsel[str]":
-    return response.cookies[settings.SESSION_COOKIE_NAME]
-
-
-@pytest.mark.parametrize(
-    ("setting", "attribute", "value", "wanted"),
-    [
-        ("SESSION_COOKIE_SECURE", "secure", True, True),
-        ("SESSION_COOKIE_HTTPONLY", "httponly", True, True),
-        ("SESSION_COOKIE_HTTPONLY", "httponly", False, ""),
-        ("SESSION_COOKIE_SAMESITE", "samesite", "Strict", "Strict"),
-    ],
-)
-def test_the_cookie_follows_the_settings(setting: str, attribute: str, value: object, wanted: object) -> None:
-    with override_settings(**{setting: value}):
-        _, response = through(touching)
-    assert cookie_of(response)[attribute] == wanted
-    assert response["Vary"] == "Cookie"
-
-
-@pytest.mark.parametrize("status", [500, 503])
-def test_a_page_that_failed_saves_nothing(status: int) -> None:
-    def failing(request: HttpRequest) -> HttpResponse:
-        touching(request)
-        return HttpResponse(status=status)
-
-    with asked():
-        request, _ = through(failing)
-    assert request.session.load() == {}
-
-
-def test_a_session_that_is_ended_takes_its_cookie_along() -> None:
-    _, response = through(ending, "abc")
-    assert cookie_of(response)["max-age"] == 0
-    assert response["Vary"] == "Cookie"
-    _, response = through(ending)
-    assert not response.cookies
-
-
-def test_a_session_that_was_emptied_is_still_one() -> None:
-    request, response = through(touching)
-    del request.session["cat"]
-    response = SessionOrOutageMiddleware(touching).process_response(request, HttpResponse())
-    assert cookie_of(response).value == request.session.session_key
-    assert again(request.session).load() == {}  # type: ignore[arg-type]
-
-
-def test_a_session_that_was_deleted_meanwhile_is_not_brought_back() -> None:
-    def interrupted(request: HttpRequest) -> HttpResponse:
-        request.session["cat"] = "dog"
-        request.session.save()
-        request.session.delete()
-        return HttpResponse()
-
-    with pytest.raises(SessionInterrupted):
-        through(interrupted)
-
-
 # --- The database away ------------------------------------------------------------------------------------------
 
 
@@ -243,10 +160,10 @@ def assert_outage(response: Any) -> None:
     assert settings.SESSION_COOKIE_NAME not in response.cookies
 
 
-def test_every_page_is_a_503_while_the_engine_is_down(own_engine: Engine, alice: User) -> None:
+def test_a_login_is_a_503_while_the_engine_is_down_and_its_page_is_not(own_engine: Engine, alice: User) -> None:
     staff, nobody = logged_in(alice), Client()
     own_engine.stop()
-    for page in PAGES:
+    for page in ("/admin/auth/group/", "/admin/auth/user/", LOGIN):
         assert_outage(staff.get(page))
     for page in (LOGIN, LOGOUT, "/orders/place/?order_id=o-2"):
         assert_outage(staff.post(page, ALICE))
