@@ -62,6 +62,6 @@ def test_who_types_it_has_a_list_that_works(tmp_path: Path) -> None:
         "['The Dispossessed', 'Momo', 'The Left Hand of Darkness', 'De brief voor de koning', 'Solaris', 'The Hobbit'] "
         "['Fantasy (3)'] 2 requests, 1.0 read units, 1 wave",
         "['Momo', 'De brief voor de koning', 'The Hobbit'] ['Fantasy (3)'] 2 requests, 1.0 read units, 2 waves",
-        "['The Dispossessed'] ['Fantasy'] 3 requests, 2.0 read units, 2 waves",
+        "['The Dispossessed'] ['Fantasy'] 3 requests, 1.5 read units, 2 waves",
     ]
     assert "index by-genre-year (chosen)" in explained
