@@ -28,7 +28,7 @@ from django.test.utils import _TestState
 
 from accounts.sessions.store import STARTED
 from dynamodb_lists.connection import client as client_module
-from dynamodb_lists.connection import engine
+from dynamodb_lists.connection import engine, retries
 from dynamodb_lists.connection.client import forget
 from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.reading import fetching
@@ -173,6 +173,12 @@ def proxy(empty_tables: None, proxied: tuple[Proxy, Any], monkeypatch: pytest.Mo
     yield proxy
     client_module.client.cache_clear()
     proxy.start()
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hardly wait before a request is sent again. For tests in which every attempt fails: they would wait a second."""
+    monkeypatch.setattr(retries, "FIRST_WAIT", 0.0001)
 
 
 @pytest.fixture

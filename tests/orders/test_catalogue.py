@@ -14,7 +14,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from dynamodb_lists.connection import ledger, retries
+from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.client import client as dynamodb_client
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.tests.helpers.answers import answer, answering, cancelled, refusal
@@ -110,10 +110,8 @@ def test_an_order_without_items_and_a_refused_one_add_nothing() -> None:
     assert sold() == {}
 
 
-def test_the_order_is_placed_although_the_catalogue_cannot_be_written(
-    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(retries, "FIRST_WAIT", 0.0001)
+@pytest.mark.usefixtures("impatient")
+def test_the_order_is_placed_although_the_catalogue_cannot_be_written(caplog: pytest.LogCaptureFixture) -> None:
     with answering(lambda **_: refusal("InternalServerError"), "PutItem"):
         placed = place(SPA)
     assert queries.order(placed.order_id).items == (SPA,)
@@ -123,8 +121,8 @@ def test_the_order_is_placed_although_the_catalogue_cannot_be_written(
     assert "spa" in sold(), "the next order adds it"
 
 
-def test_an_import_whose_catalogue_failed_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retries, "FIRST_WAIT", 0.0001)
+@pytest.mark.usefixtures("impatient")
+def test_an_import_whose_catalogue_failed_is_repeated() -> None:
     with answering(lambda **_: refusal("InternalServerError"), "PutItem"), pytest.raises(Unavailable):
         commands.save_orders([sale("o-1")])
     assert commands.save_orders([sale("o-1")]) == (0, {})

@@ -9,7 +9,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from dynamodb_lists.connection import retries
 from dynamodb_lists.reading.items import read_partition
 from dynamodb_lists.tests.helpers.answers import answering, cancelled, refusal
 from dynamodb_lists.writing import single_items
@@ -275,8 +274,8 @@ def test_a_step_after_a_correction_that_its_taker_did_not_see_is_a_write_of_its_
     assert (own_undo.entity, stored().status, stored().items) == (stored(), Status.PLACED, (TEA,))
 
 
-def test_a_database_that_fails_changes_nothing(staff: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retries, "FIRST_WAIT", 0.0001)
+@pytest.mark.usefixtures("impatient")
+def test_a_database_that_fails_changes_nothing(staff: Client) -> None:
     sent = form(staff, **{"items-0-quantity": "3"})
     for failure in (refusal("InternalServerError"), cancelled("ThrottlingError")):
         with answering(lambda failure=failure, **_: failure):

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from dynamodb_lists.connection import retries
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.tests.helpers.answers import answering, cancelled, refusal
 from orders import commands
@@ -35,12 +34,6 @@ NO_ORDERS = dict.fromkeys(Status, 0)
 def fill() -> None:
     make_hotel()
     commands.create_guest(make_guest("alex"), "alice")
-
-
-@pytest.fixture
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hardly any waiting between two attempts."""
-    monkeypatch.setattr(retries, "FIRST_WAIT", 0.0001)
 
 
 def place_order(order_id: str = "") -> Order:

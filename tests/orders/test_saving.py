@@ -105,6 +105,7 @@ def test_a_file_goes_on_with_what_people_have_begun() -> None:
     assert after.history[2].at == after.status_at == order.status_at
 
 
+@pytest.mark.usefixtures("impatient")
 def test_orders_that_may_have_gone_in_are_sent_again_word_for_word() -> None:
     """Nothing in a transaction depends on the time at which it is sent."""
     sent: list[bytes] = []

@@ -16,7 +16,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 
-from dynamodb_lists.connection import engine, retries
+from dynamodb_lists.connection import engine
 from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.connection.errors import MAYBE_WRITTEN, Refused
 from dynamodb_lists.tests.helpers.answers import answer, answering, cancelled, refusal
@@ -30,7 +30,7 @@ from tests.helpers.lost_answers import WRITES, again, assert_no_faults, giving_u
 from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.storm.proxy import Fault, Proxy
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("impatient"), pytest.mark.django_db]
 ROOM = {"number": "102", "view": "Sea view", "size": "30", "type": "Suite", "rate": "100", "currency": "EUR"}
 
 
@@ -138,10 +138,7 @@ def test_the_doubt_stays_while_the_form_is_sent_again_in_vain(portal: Client, pr
 @pytest.mark.parametrize(
     ("status", "code"), [(500, "InternalServerError"), (503, "Any"), (502, ""), (400, "TransactionInProgressException")]
 )
-def test_an_error_of_the_server_or_of_a_proxy_leaves_it_open(
-    portal: Client, monkeypatch: pytest.MonkeyPatch, status: int, code: str
-) -> None:
-    monkeypatch.setattr(retries, "FIRST_WAIT", 0.0001)
+def test_an_error_of_the_server_or_of_a_proxy_leaves_it_open(portal: Client, status: int, code: str) -> None:
     with answering(lambda **_: answer(status, __type=code, message="")):
         assert UNKNOWN_OUTCOME in notice(add_room(portal))
 

@@ -158,6 +158,7 @@ def test_there_are_fifty_views_at_most(manager: Client, mary: User) -> None:
     assert save(manager, "View 7").status_code == 302, "it is there"
 
 
+@pytest.mark.usefixtures("impatient")
 def test_two_who_save_at_once_lose_nothing(mary: User, monkeypatch: pytest.MonkeyPatch) -> None:
     owner, usual = keys.of_account(mary.pk), queries.views_of
     others: Iterator[str] = iter(["B", "C"])

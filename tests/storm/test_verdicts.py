@@ -10,6 +10,7 @@ import pytest
 from rooms import keys
 from rooms.commands import create_room
 from rooms.models import RoomModel
+from tests.helpers.faults import settle_in
 from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.storm.journal import Journal, Mark, Outcome, Thing, Values, Write
 from tests.storm.judge import checks
@@ -132,8 +133,11 @@ def test_entries_of_an_erased_guest_have_no_values(journal: Journal) -> None:
 
 
 @pytest.mark.django_db
-def test_a_room_that_disappears_from_the_table_is_found(empty_tables: None, journal: Journal) -> None:
+def test_a_room_that_disappears_from_the_table_is_found(
+    empty_tables: None, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With the real tables: the judge reads what is stored, not what it expects."""
+    settle_in(monkeypatch, 0)
     make_hotel()
     before = StoredThings().population()
     sent = journal.begin("room add", "anna", [Mark(ROOM, "created")], {ROOM: {"rate": "120.5", "view": "Sea view"}})

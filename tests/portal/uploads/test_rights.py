@@ -144,6 +144,7 @@ def test_nobody_orders_for_a_guest_who_was_erased(manager: Client, tmp_path_fact
     assert orders.place_order(make_order("o-9", "alex"), "mary").guest_name == "Alex Doe"
 
 
+@pytest.mark.usefixtures("impatient")
 def test_an_erasure_between_check_and_write_refuses_the_order(monkeypatch: pytest.MonkeyPatch) -> None:
     """The condition is in the transaction, so that no writer can forget it."""
     store_orders([make_order("o-1", "alex")])
