@@ -39,12 +39,12 @@ class Shown:
     @property
     def pages(self) -> dict[str, str]:
         """The addresses of the pages beside this one, by their names."""
-        return {a.get_text(): self.at(a) for a in self.soup.select(".paginator a") if a.get("class") != ["showall"]}
+        return {a.get_text(): self.at(a) for a in self.soup.select(".paginator a:not(.showall, [aria-current])")}
 
     @property
     def number(self) -> int:
         """The number of this page; -1 if nothing counts the pages before it."""
-        found = self.soup.select_one(".this-page")
+        found = self.soup.select_one(".paginator .this-page, .paginator [aria-current]")
         return int(found.get_text()) if found and found.get_text().isdigit() else 1 - 2 * bool(found)
 
     @property
