@@ -15,7 +15,14 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext
 
-from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, KeyPartError, WrongValue
+from dynamodb_lists.connection.errors import (
+    ChangedMeanwhile,
+    Conflict,
+    DynamoDBError,
+    KeyPartError,
+    Refused,
+    WrongValue,
+)
 from dynamodb_lists.django.admin.rows import RowModel, entity_value
 from dynamodb_lists.lists.lists import List
 from dynamodb_lists.schema import keys
@@ -27,8 +34,8 @@ UNDELETED = "Somebody changed this after you saw it, so it was not deleted. Look
 class RowForm(forms.ModelForm):  # type: ignore[type-arg]
     """The form of a row. It refuses what keys cannot hold, such as a longer number."""
 
-    refused: ClassVar[str] = ""
-    """Why the write was refused that this form asked for, if it was."""
+    refused: ClassVar[DynamoDBError | None] = None
+    """Why the write was refused that this form asked for: the id is in use, or DynamoDB takes no such item."""
 
     @property
     def declaration(self) -> Any:
@@ -51,7 +58,8 @@ class RowForm(forms.ModelForm):  # type: ignore[type-arg]
             except (KeyPartError, WrongValue) as error:
                 self.add_error(name, str(error))
         if self.refused:
-            self.add_error(declared.id_field if declared.id_field in self.fields else None, self.refused)
+            of_id = isinstance(self.refused, Conflict) and declared.id_field in self.fields
+            self.add_error(declared.id_field if of_id else None, str(self.refused))
         return self.cleaned_data
 
     def values(self) -> dict[str, Any]:
@@ -132,7 +140,11 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         except ChangedMeanwhile:
             request.method = "GET"  # the form anew, in which get_object() merges what was entered
         except Conflict as error:
-            request.refused = str(error)
+            request.refused = error
+        except Refused as error:
+            if "ValidationException" not in str(error):
+                raise
+            request.refused = error
         return super().changeform_view(request, object_id, form_url, extra_context)
 
     def render_change_form(self, request: Any, context: Any, *args: Any, **kwargs: Any) -> Any:
@@ -151,7 +163,7 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def get_form(self, request: Any, obj: RowModel | None = None, change: bool = False, **kwargs: Any) -> Any:
         form: Any = super().get_form(request, obj, change, **kwargs)
-        form.refused = getattr(request, "refused", "")
+        form.refused = getattr(request, "refused", None)
         return form
 
     def get_fields(self, request: HttpRequest, obj: RowModel | None = None) -> Any:

@@ -212,6 +212,8 @@ class ListAdmin(RowEditing):
     def get_search_results(self, request: HttpRequest, queryset: Any, search_term: str) -> tuple[Any, bool]:
         """The rows that are found: by words, or by the beginning of the one field in ``search_fields``."""
         names = [str(name) for name in self.get_search_fields(request)]
+        if not names:
+            return queryset, False
         if {*names} <= {*self.listed.declaration.word_fields}:
             return queryset.search(search_term), False
         return RowQuery.of(queryset).filter(**{f"{names[0]}__startswith": search_term}), False

@@ -116,6 +116,14 @@ def test_what_keys_cannot_hold_is_an_error_of_its_field(ada: Client, name: str, 
     assert not log()
 
 
+def test_an_item_that_dynamodb_does_not_take_is_an_error_of_the_form(ada: Client) -> None:
+    answer = ada.post(f"{BOOKS_URL}add/", {**FORM, "summary": "x" * 500_000})
+    assert answer.status_code == 200
+    page = Shown(ada, f"{BOOKS_URL}add/", answer)
+    assert "The database refused a call" in page.soup.select_one(".errorlist.nonfield").get_text()
+    assert page.soup.select_one("[name=title]")["value"] == "Hobbit"
+
+
 def test_a_change_writes_what_was_changed(ada: Client, book: Book) -> None:
     page = Shown(ada, f"{CHANGE}?_changelist_filters=genre%3DFantasy%26o%3D1")
     answer = page.posted("#book_form", title="The Hobbit")
