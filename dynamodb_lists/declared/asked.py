@@ -24,12 +24,14 @@ Owner = tuple[str, ...]
 class Rule:
     """A condition of which no key and no count knows. ``name`` tells it from others, and is part of cursors.
 
-    ``within`` is a sparse list that has every item for which it holds, if there is one.
+    ``within`` is a sparse list that has every item for which it holds, if there is one; ``inside`` tells of an item, as
+    lists show it, whether it is in that list.
     """
 
     name: str
     holds: Callable[[Any], bool] = field(compare=False)
     within: str = ""
+    inside: Callable[[Any], bool] = field(default=lambda _: True, compare=False)
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,11 @@ class Wanted:
     def names(self) -> list[str]:
         """The fields that are narrowed."""
         return [*dict.fromkeys([*self.selection.values, *self.selection.bounds, *self.ranges])]
+
+    @property
+    def uncounted(self) -> list[str]:
+        """The ranges and rules, of which no count knows, by their names."""
+        return [*self.ranges, *(rule.name for rule in self.rules)]
 
     def agrees(self, item: Any) -> bool:
         """Whether an item meets what no part of a key says."""

@@ -15,7 +15,7 @@ from dynamodb_lists.declared.counts import CountedItems, Counts, facet_counts, u
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.models import AFTER_HEADS, HEAD, PACKED, Models, count_of
 from dynamodb_lists.planned.lists import PlannedList
-from dynamodb_lists.planned.looks import Vain
+from dynamodb_lists.planned.uncounted import Samples
 from dynamodb_lists.reading.fetching import LARGEST, fetcher, in_parallel
 from dynamodb_lists.reading.items import exported, find_item, get_items, read_partition
 from dynamodb_lists.reading.lists import Fetch, Listing
@@ -42,7 +42,7 @@ class ListReader(Generic[T]):
         self.declaration, self.models = declaration, models
         self._kept: OrderedDict[Owner, tuple[int, CountedItems]] = OrderedDict()
         self._lock = Lock()
-        self._vain: Vain = {}
+        self._samples = Samples[T]()
         self.few: dict[Owner, int] = {}
         """The owners whose counts are too few to be packed, and how many may change until a writer looks again."""
 
@@ -177,7 +177,7 @@ class ListReader(Generic[T]):
         """A list whose counts may differ from its items."""
         numbers = facet_counts(self.declaration.facets, counts)
         differ = isinstance(counts, CountedItems) and counts.differ
-        return PlannedList(page, numbers, self._vain, differ=differ)
+        return PlannedList(page, numbers, self._samples.of(page.query.owner), differ=differ)
 
     def opened(self, query: ListQuery, *, whole: bool = False) -> AskedPage[T]:
         """A page to be read, with what lists show or, of the table, ``whole`` items. Raises ``BadCursor``."""

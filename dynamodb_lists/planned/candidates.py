@@ -1,6 +1,6 @@
 """The ways to read a page of a declared list that the planner compared, in words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from math import isinf
@@ -8,16 +8,15 @@ from typing import Any, Protocol
 
 from dynamodb_lists.declared.asked import Wanted
 from dynamodb_lists.declared.declaration import Declaration
-from dynamodb_lists.planned.looks import Looks, Source
-from dynamodb_lists.planned.ways import Kind, ListPlanner, Way
-from dynamodb_lists.planning.request_cost import Charge, query_cost
+from dynamodb_lists.planned.uncounted import Sources, Uncounted
+from dynamodb_lists.planned.ways import Kind, ListPlanner, Narrow, Way
+from dynamodb_lists.planning.request_cost import Charge
 from dynamodb_lists.planning.wording import counted, source_name
 from dynamodb_lists.reading.lists import Candidate, Listing
 
 KEPT_ORDER = "all pages of a list keep the order of the index with the cheapest first page"
-FEW_ITEMS = "the facets leave so few items that looking at another range is not worth a request"
-LOOKED = "a look, for this page or one in the last minute, did not reach its end"
-FOUND = "A look at this range reached its end, so every item of the list is known."
+UNKNOWN = "this process has read too few items to tell how many are in it"
+FOUND = "This range was read to its end, so every item of the list is known."
 DIFFER = "The counts and the items differ, so no plan can rely on the counts."
 SENT_AHEAD = "Without a filter, this request needs no plan. It goes out together with the one for the counts."
 
@@ -40,16 +39,14 @@ class Compared(Protocol):
     order: Way
     orders: list[Way]
     chosen: Chosen
+    uncounted: Uncounted[Any]
+    sources: Sources[Any]
 
     @property
-    def looks(self) -> Looks[Any]: ...
-    @property
     def page_cost(self) -> Charge: ...
-    def item_bytes(self, source: str) -> float: ...
     def source_words(self, source: str) -> str: ...
-    def sources(self) -> Sequence[Source]: ...
     def again(self, way: Way) -> Listing[Any]: ...
-    def of_few(self, source: Source) -> Listing[Any] | None: ...
+    def of_few(self, narrow: Narrow, units: float) -> Listing[Any] | None: ...
     def without_counts(self) -> Listing[Any]: ...
     def empty(self) -> Listing[Any]: ...
 
@@ -98,14 +95,14 @@ def _in_memory(planned: Compared) -> Iterator[Candidate]:
 
 
 def _looked(planned: Compared) -> Iterator[Candidate]:
-    """The ranges of unknown length that hold every item of the list, if they are short."""
-    for source in planned.sources():
-        chosen = planned.chosen == Chosen(Kind.LOOKED, source.name)
-        ranges = counted(len(source.spans), "range")
-        words = f"Reads up to {source.limit} items of {ranges}. If these are all, sorts those that match."
-        why = FOUND if chosen else FEW_ITEMS if planned.looks.matching is None else LOOKED
-        cost = query_cost([source.limit] * len(source.spans), planned.item_bytes(source.name))
-        yield Candidate(planned.source_words(source.name), words, cost, partial(planned.of_few, source), chosen, why)
+    """The ranges of which nothing counts the items, and which hold every item of the list."""
+    for narrow in planned.sources:
+        chosen, length = planned.chosen == Chosen(Kind.LOOKED, narrow.source), planned.uncounted.length(narrow)
+        ranges, about = counted(len(narrow.spans), "range"), "" if length is None else f", about {length:,.0f} items"
+        words = f"Reads {ranges}{about}, if that is short, and sorts what matches."
+        why = FOUND if chosen else UNKNOWN if length is None else ""
+        way, cost = partial(planned.of_few, narrow, planned.planner.all().cost.units), planned.sources.cost(narrow)
+        yield Candidate(planned.source_words(narrow.source), words, cost, way, chosen, why)
 
 
 def _words(planned: Compared, way: Way) -> str:

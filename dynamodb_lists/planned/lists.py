@@ -13,8 +13,8 @@ from dynamodb_lists.connection.errors import BadCursor
 from dynamodb_lists.declared.asked import AskedPage, Wanted, beginning, matches
 from dynamodb_lists.declared.orders import Order
 from dynamodb_lists.planned.candidates import Chosen, candidates
-from dynamodb_lists.planned.looks import Looks, Source, Vain
-from dynamodb_lists.planned.ways import Kind, ListPlanner, Way
+from dynamodb_lists.planned.uncounted import Sample, Sources, Uncounted
+from dynamodb_lists.planned.ways import Kind, ListPlanner, Narrow, Way
 from dynamodb_lists.planning.range_planner import Comparison, wave_cost
 from dynamodb_lists.planning.request_cost import Charge, items_for, items_paid, query_cost
 from dynamodb_lists.planning.selection import FacetCounts
@@ -27,8 +27,8 @@ from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.keys import KeyRange
 
 T = TypeVar("T")
-FIRST_GUESS = 4
-"""After a look in vain, a walk asks at first for so many times the items that it would ask for without it."""
+DOUBT = 1.5
+"""A source must be expected to cost so many times less than another way: if it does not, both are read."""
 logger = logging.getLogger(__name__)
 
 
@@ -43,22 +43,29 @@ class PlannedList(Generic[T]):
         self,
         opened: AskedPage[T],
         counts: FacetCounts[Any],
-        vain: Vain,
+        sample: Sample[T],
         *,
         differ: bool = False,
         revision: int | None = None,
     ) -> None:
         self.opened, self.declaration, self.query, self.cursor = opened, opened.declaration, opened.query, opened.cursor
         self.wanted, self.counts, self.fetch = self.query.wanted, counts, opened.fetch
-        self.vain, self.differ, self.revision = vain, differ, revision
+        self.sample, self.differ, self.revision = sample, differ, revision
         self.ascending = not self.query.descending
         self.item_bytes = partial(self.declaration.item_bytes, self.query.owner)
         """About how many bytes an item has in a source."""
-        self.planner = ListPlanner(self.declaration, counts, self.wanted, self.item_bytes, ascending=self.ascending)
+        self.uncounted = Uncounted(self.declaration, self.wanted, sample)
+        self.planner = ListPlanner(
+            self.declaration, counts, self.wanted, self.item_bytes, ascending=self.ascending, share=self.uncounted.share
+        )
         self.counted = self.wanted.counted and not self.query.only
         """Whether the counts say how many items the list has."""
         self.orders = self._orders()
         self.order = self.orders[0]
+        besides = self.order.index if self.order.kind is Kind.IN_ORDER else None
+        narrow = [] if self.counted or self.query.only else self.planner.narrow()
+        found = [each for each in narrow if each.source != besides]
+        self.sources = Sources(found, self.uncounted, self.item_bytes, self.fetch)
         self.chosen = Chosen(self.order.kind, self.order.index)
 
     def source_words(self, source: str) -> str:
@@ -111,7 +118,7 @@ class PlannedList(Generic[T]):
         if self.wanted.nothing or (self.counts and not self.counts.allowed(self.wanted.selection)):
             self.chosen = Chosen(Kind.NOTHING, self.order.index)
             return self.empty()
-        if self.counts and not self.counted and not whole and (rows := self._looked()):
+        if self.counts and not self.counted and not whole and (rows := self._narrowed()):
             return rows
         return self.read(self.order if self.query.only or self._order_serves(whole=whole) else self.best)
 
@@ -151,35 +158,36 @@ class PlannedList(Generic[T]):
         with ledger.purpose("list"):
             return self._sorted(whole_range(self.fetch(""), self.declaration.all_keys(""), self.counts.total))
 
-    @cached_property
-    def looks(self) -> Looks[T]:
-        """The looks at ranges of which nothing counts the items."""
-        return Looks(self.planner, self.best, self.fetch, self.matches)
+    # --- What nothing counts ------------------------------------------------------------------------------
 
-    def _looked(self) -> Listing[T] | None:
-        """The list from ranges that nothing counts, if they are so short that a look reaches their ends."""
-        sources = self.sources()
-        if not sources:
-            return None
-        if found := self.looks.found(sources, self.vain, self.query.filters):
-            source, items = found
-            self.chosen = Chosen(Kind.LOOKED, source.name)
-            return self._sorted(items)
-        share = (self.looks.matching or 0) / max(self.order.items, 1)
-        density = min(max(share, self.order.density / FIRST_GUESS), self.order.density)
-        self.orders[0] = self.order = replace(self.order, density=density)
+    def _narrowed(self) -> Listing[T] | None:
+        """The list from a source, if that is expected to cost far less than another way, and does."""
+        walk = self.best.cost if self.order.kind is Kind.IN_MEMORY else self.page_cost
+        other = min(walk, self.best.cost, key=attrgetter("weight"))
+        for cost, narrow in self.sources.cheaper(other)[:1]:
+            if DOUBT * cost.weight < other.weight:
+                return self.of_few(narrow, other.units)
         return None
 
-    def sources(self) -> list[Source]:
-        """The ranges that are worth a look."""
-        if self.counted or self.query.only:
-            return []
-        return [*self.looks.sources(self.orders[0])]
+    def of_few(self, narrow: Narrow, units: float) -> Listing[T] | None:
+        """The list from a source; ``None`` if that costs more than so many read units."""
+        items = self.sources.read(narrow, units)
+        if items is None:
+            return None
+        self.chosen = Chosen(Kind.LOOKED, narrow.source)
+        return self._sorted(items)
 
-    def of_few(self, source: Source) -> Listing[T] | None:
-        """The list from ranges that hold it; ``None`` if they are longer than a look."""
-        items, ended = self.looks.look(source)
-        return self._sorted(items) if ended else None
+    def _budget(self, way: Way) -> int:
+        """How many items of a way cost as much as the cheapest other one, as far as is known by now."""
+        cheapest = min([self.best.cost.units, *(cost.units for cost, _ in self.sources.cheaper(self.best.cost))])
+        return items_for(cheapest, self.item_bytes(way.index))
+
+    def _rest(self) -> Listing[T]:
+        """The same list from a source or sorted in memory, for a walk that is longer than was expected."""
+        for _, narrow in self.sources.cheaper(self.best.cost):
+            if rows := self.of_few(narrow, self.best.cost.units):
+                return rows
+        return self.in_memory(self.best)
 
     # --- Each kind of way ---------------------------------------------------------------------------------
 
@@ -195,16 +203,16 @@ class PlannedList(Generic[T]):
         return Ranges(
             **self._listed(way),
             ranges=way.plan.ranges,
-            fetch=self.fetch(way.index),
+            fetch=self.uncounted.sampled(way, self.fetch(way.index)),
             keep=self.matches,
             density=way.density,
-            budget=items_for(self.best.cost.units, self.item_bytes(way.index)),
+            budget=partial(self._budget, way),
             otherwise=self._otherwise(way),
             uncounted=None if way.narrowed or not self.counts else self.without_counts,
         )
 
     def _merged(self, way: Way) -> Listing[T]:
-        fetch, sizes = self.fetch(way.index), [each.items for each in way.plan.ranges]
+        fetch, sizes = self.uncounted.sampled(way, self.fetch(way.index)), [each.items for each in way.plan.ranges]
         counts = way.expected if self.counted else [None] * len(way.parts)
         prefix = self.declaration.prefix(way.index)
         parts = [
@@ -224,17 +232,15 @@ class PlannedList(Generic[T]):
         )
 
     def _otherwise(self, way: Way) -> Callable[[], Listing[T]] | None:
-        """The same list sorted in memory, for a walk whose filter drops more than was expected.
-
-        It reads less than the rest of the walk may.
-        """
-        if way.density == 1 or self.query.only or self.best.items > LARGEST:
+        """The same list from a source or sorted in memory, for a walk whose filter drops more than was expected."""
+        if way.density == 1 or self.query.only:
             return None
-        return partial(self.in_memory, self.best) if self.best.cost.weight < way.plan.cost.weight else None
+        short = self.best.items <= LARGEST and self.best.cost.weight < way.plan.cost.weight
+        return self._rest if short or self.sources else None
 
     def in_memory(self, way: Way) -> Listing[T]:
         """The list of all items that match, sorted. If the counts are wrong, all items of the owner are read."""
-        fetch = self.fetch(way.index)
+        fetch = self.uncounted.sampled(way, self.fetch(way.index))
         if way.narrowed:  # nothing counts what is in its ranges
             calls = [partial(whole_range, fetch, each.keys) for each in way.plan.ranges]
             return self._sorted([item for part in in_parallel(calls) for item in part])
@@ -285,7 +291,7 @@ class PlannedList(Generic[T]):
 
     def again(self, way: Way) -> Listing[T]:
         """The list, read in another way than the chosen one, in its own order. Equal rows may swap."""
-        other = PlannedList(self.opened.anew(), self.counts, self.vain, revision=self.revision)
+        other = PlannedList(self.opened.anew(), self.counts, self.sample, revision=self.revision)
         if way.kind is not Kind.IN_MEMORY:
             other.order = way
         return other.read(way)

@@ -33,6 +33,9 @@ from dynamodb_lists.schema.keys import KeyRange
 MOST_PARTS = 24
 """The most ranges that are merged, or that a range of days or numbers narrows. They go out together."""
 
+MOST_RANGES = 4
+"""The most ranges of a source that nothing counts."""
+
 WHOLE = KeyRange("", keys.HIGHEST)
 """All that begins with leading facets."""
 
@@ -70,8 +73,24 @@ class Way:
     narrowed: str = ""
 
 
+@dataclass(frozen=True)
+class Narrow:
+    """Ranges of a source that hold all that is wanted: they have what meets the range of a ``field``, or a rule.
+
+    They are a part of ``among`` so many items.
+    """
+
+    field: str
+    source: str
+    spans: tuple[KeyRange, ...]
+    among: int
+
+
 class ListPlanner:
-    """Plans a page, by default with all ``indexes``. ``item_bytes`` gives about how many bytes an item has in one."""
+    """Plans a page, by default with all ``indexes``. ``item_bytes`` gives about how many bytes an item has in one.
+
+    ``share`` gives about which share of the items that the facets allow is wanted by some ranges and rules.
+    """
 
     def __init__(
         self,
@@ -82,8 +101,9 @@ class ListPlanner:
         *,
         ascending: bool = True,
         indexes: Collection[str] | None = None,
+        share: Callable[[Collection[str]], float] = lambda names: UNKNOWN_DENSITY ** len(names),
     ) -> None:
-        self.declaration, self.counts, self.wanted = declaration, counts, wanted
+        self.declaration, self.counts, self.wanted, self.share = declaration, counts, wanted, share
         self.item_bytes, self.ascending = item_bytes, ascending
         orders = declaration.whole_orders
         self.orders = orders if indexes is None else {name: orders[name] for name in orders if name in indexes}
@@ -120,26 +140,25 @@ class ListPlanner:
         span = wanted.ranges.get(order.fields[0])
         spans = self.declaration.spans(order.fields[0], span) if span else [EVERYTHING]
         unknown = {*wanted.names, *(rule.name for rule in wanted.rules if rule.within != name)} - {order.fields[0]}
-        density = UNKNOWN_DENSITY ** len(unknown)
+        density = self.share(unknown) if unknown else 1.0
         index, rows = FacetIndex(name, (), self.item_bytes(name)), ceil(wanted.rows / density)
         plan = Plan(index, tuple((Run((), (), rows, True),) for _ in spans), named=tuple(spans))
         cost = query_cost([rows], index.item_bytes)
         return Way(Kind.IN_ORDER, name, order, plan, rows, density=density, cost=cost, narrowed=order.fields[0])
 
-    def narrow(self, most_ranges: int) -> list[tuple[str, Sequence[KeyRange]]]:
-        """Ranges that hold all that is wanted, of whose length nothing is known: one source for each field or rule.
-
-        None has more than so many ranges.
-        """
-        found: dict[str, tuple[str, Sequence[KeyRange]]] = {}
-        for source, span in self.declaration.elsewhere(self.wanted.ranges):
-            found.setdefault(source, (source, [span]))
+    def narrow(self) -> list[Narrow]:
+        """Ranges that hold all that is wanted, of whose length nothing is known: one source for each field or rule."""
+        found: dict[str, Narrow] = {}
+        for name, wanted in self.wanted.ranges.items():
+            for source, span in self.declaration.elsewhere({name: wanted}):
+                found[source] = Narrow(name, source, (span,), self.counts.total)
         for rule in self.wanted.rules:
             if rule.within:
-                found[rule.name] = rule.within, [EVERYTHING]
+                found[rule.name] = Narrow(rule.name, rule.within, (EVERYTHING,), self.counts.total)
         for way in self.in_memory():
-            if way.narrowed and len(way.plan.ranges) <= most_ranges:
-                found.setdefault(way.narrowed, (way.index, [each.keys for each in way.plan.ranges]))
+            if way.narrowed and len(way.plan.ranges) <= MOST_RANGES:
+                spans = tuple(each.keys for each in way.plan.ranges)
+                found.setdefault(way.narrowed, Narrow(way.narrowed, way.index, spans, way.items))
         return [*found.values()]
 
     def compared(self) -> list[Plan]:
@@ -175,8 +194,9 @@ class ListPlanner:
 
     def _density(self, way: Way) -> float:
         """The share of the items of a way that is wanted."""
-        unknown = len(self.wanted.rules) + len(self.wanted.ranges.keys() - {way.narrowed})
-        return float(min(max(self.matching, 1) / max(way.items, 1), 1.0) * UNKNOWN_DENSITY**unknown)
+        unknown = {*self.wanted.uncounted} - {way.narrowed}
+        matching = self.matching * (self.share([way.narrowed]) if way.narrowed else 1.0)
+        return min(max(matching, 1) / max(way.items, 1), 1.0) * (self.share(unknown) if unknown else 1.0)
 
     def _shares(self, expected: Sequence[int], density: float) -> Iterator[int]:
         """How many items of each range a page reads that merges them: its share, and a margin."""
@@ -214,15 +234,17 @@ class ListPlanner:
         """A range for each combination of the leading facets and each range of the field after them."""
         prefix, (numbers, _) = self.declaration.prefix(name), self._projected(leading)
         named, groups, items = list[KeyRange](), list[tuple[Run, ...]](), 0
+        narrowed = "" if spans == [WHOLE] else self.declaration.sorted_by(self.orders[name])[len(leading)]
+        share = self.share([narrowed]) if narrowed else 1.0
         for parts in self._tuples(leading):
             begin, number = keys.prefix(*prefix, *parts), self.counts.total
             if parts:
                 number = numbers[self._in_facet_order(leading, parts)]
+            expected = ceil(number * share / len(spans))
             named += [KeyRange(f"{begin}{span.low}", f"{begin}{span.high}") for span in spans]
-            groups += [(Run(parts, parts, number, True),) for _ in spans]
-            items += number
+            groups += [(Run(parts, parts, expected, True),) for _ in spans]
+            items += expected * len(spans)
         plan = Plan(FacetIndex(name, leading, self.item_bytes(name)), tuple(groups), prefix, tuple(named))
-        narrowed = "" if spans == [WHOLE] else self.declaration.sorted_by(self.orders[name])[len(leading)]
         return Way(Kind.IN_MEMORY, name, self.orders[name], plan, items, cost=plan.cost, narrowed=narrowed)
 
     def _spans(self, name: str, leading: tuple[str, ...]) -> list[KeyRange]:

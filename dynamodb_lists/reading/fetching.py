@@ -15,6 +15,7 @@ from pynamodb.expressions.condition import Condition
 
 from dynamodb_lists.connection import deadlines, scope
 from dynamodb_lists.connection.errors import Overdue
+from dynamodb_lists.planning import walk_planner
 from dynamodb_lists.planning.range_planner import PlannedRange, Stretch, plan_wave, stretches
 from dynamodb_lists.planning.request_cost import MINIMUM_BYTES
 from dynamodb_lists.planning.walk_planner import SPARE_ITEMS
@@ -143,9 +144,10 @@ class Ranges(Listing[T]):
     keep: Callable[[T], bool] = lambda _: True
     density: float = 1.0
     """The share of the items, beside those that the segments name, that ``keep`` is expected to keep."""
-    budget: int = 0
+    budget: Callable[[], int] = lambda: 0
     otherwise: "Callable[[], Listing[T]] | None" = None
-    """The same list, read in another way. The rest of a page is read from it once ``budget`` items were read."""
+    """The same list, read in another way. The rest of a page is read from it if it is expected to take more items than
+    the ``budget``, which is what the other way costs."""
     uncounted: "Callable[[], Listing[T]] | None" = None
     """The same list, read without the counts, for a page on which they are wrong."""
 
@@ -223,7 +225,8 @@ class _Pass(Generic[T]):
         self.rows += kept
         self.missing -= len(kept)
         self.read += batch.read
-        self.impatient = self.missing > 0 and self.listing.otherwise is not None and self.read > self.listing.budget
+        rest = self.missing / self._found()
+        self.impatient = self.missing > 0 and self.listing.otherwise is not None and rest > self.listing.budget()
 
     def items(self) -> int:
         """How many items to read for the missing rows: as many as was expected or, once items were dropped, as found.
@@ -232,9 +235,13 @@ class _Pass(Generic[T]):
         """
         if len(self.rows) == self.read:
             return min(ceil(self.missing / self.density), LARGEST)
-        found = max(len(self.rows), 1) / self.read
-        left = max(self.listing.budget - self.read, 0) + 1 if self.listing.otherwise else LARGEST
-        return min(ceil((self.missing + 2 * sqrt(self.missing)) / found), MOST_GROWTH * self.read, left, LARGEST)
+        most = self.listing.budget() + 1 if self.listing.otherwise else LARGEST
+        return min(
+            ceil((self.missing + 2 * sqrt(self.missing)) / self._found()), MOST_GROWTH * self.read, most, LARGEST
+        )
+
+    def _found(self) -> float:
+        return walk_planner.density(len(self.rows), self.read, self.density)
 
 
 def whole_range(fetch: Fetch[T], span: KeyRange, expected: int = LARGEST) -> list[T]:

@@ -11,7 +11,7 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import UnknownValue
 from dynamodb_lists.declared.asked import AskedPage, ListQuery, Rule, Wanted
 from dynamodb_lists.planned.lists import PlannedList
-from dynamodb_lists.planned.looks import Vain
+from dynamodb_lists.planned.uncounted import Sample, Samples
 from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.planning.request_cost import items_paid, query_cost
 from dynamodb_lists.planning.selection import FacetCounts
@@ -38,7 +38,9 @@ MOST_SORTED = 1000
 ONLY_ORDER = "It is the cheapest way: the index has few rooms, and no order of numbers."
 NEED_ATTENTION = RoomQuery(statuses=ATTENTION)
 SINCE = ["attention_since"]
-_vain: Vain = {}
+NEEDS_ATTENTION = attrgetter("needs_attention")
+SAMPLES = Samples[Room]()
+"""What this process has seen of the rooms of each hotel."""
 
 
 def rooms(hotel_id: str, query: RoomQuery, counts: RoomCounts, *, whole: bool = False) -> Listing[Room]:
@@ -76,7 +78,7 @@ def opened(hotel_id: str, query: RoomQuery) -> AskedPage[Room]:
 def planned(page: AskedPage[Room], query: RoomQuery, counts: RoomCounts) -> PlannedList[Room]:
     """The list of rooms, and the ways to read it. Raises ``BadCursor``."""
     revision = counts.rates_revision if query.by_rate else None
-    return PlannedList(page, counts.counts, _vain, differ=counts.differ, revision=revision)
+    return PlannedList(page, counts.counts, SAMPLES.of(page.query.owner), differ=counts.differ, revision=revision)
 
 
 def list_query(hotel_id: str, query: RoomQuery) -> ListQuery:
@@ -93,7 +95,9 @@ def list_query(hotel_id: str, query: RoomQuery) -> ListQuery:
 def status_rule(statuses: AbstractSet[Service | Housekeeping]) -> Rule:
     """The rule of rooms with one of these statuses. A sparse list has those that need attention."""
     within = keys.NEEDING_ATTENTION if statuses <= ATTENTION else ""
-    return Rule(f"status in {sorted(statuses)}", lambda room: not statuses.isdisjoint(status_of(room)), within)
+    return Rule(
+        f"status in {sorted(statuses)}", lambda room: not statuses.isdisjoint(status_of(room)), within, NEEDS_ATTENTION
+    )
 
 
 def status_of(room: Room) -> tuple[Service, Housekeeping]:
@@ -137,7 +141,7 @@ def rooms_needing_attention(hotel_id: str, query: RoomQuery = NEED_ATTENTION) ->
     """
     asked = replace(list_query(hotel_id, query), only=keys.NEEDING_ATTENTION)
     page = AskedPage(ROOMS, asked, partial(fetch_in, hotel_id, also=SINCE))
-    return PlannedList(page, FacetCounts(keys.FACETS, {}), _vain).cheapest()  # a sparse list needs no counts
+    return PlannedList(page, FacetCounts(keys.FACETS, {}), Sample()).cheapest()  # a sparse list needs no counts
 
 
 def rooms_by_status(hotel_id: str, query: RoomQuery, *, whole: bool = False) -> Listing[Room]:

@@ -61,9 +61,9 @@ class ParcelModel(PortalModel):
     """A parcel. Those that wait are spread over shards, and the heavy ones are by weight."""
 
     class Meta:
-        table_name = table_name("parcels")
+        table_name = table_name("consignments")
 
-    kind = "parcel"
+    kind = "consignment"
     entity = Parcel
     key_templates = "DEPOT#{depot}", "PARCEL#{number}"
     pk = UnicodeAttribute(hash_key=True)

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from math import isqrt
 from random import Random
 
 import pytest
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 
 from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.planning.request_cost import OVERRUN
-from dynamodb_lists.planning.walk_planner import LONGEST_LOOK, look, second_look, walk_items
+from dynamodb_lists.planning.walk_planner import density
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.fetching import Ranges
 from dynamodb_lists.reading.lists import Batch, Listing, Row
@@ -22,7 +21,6 @@ from dynamodb_lists.schema.keys import HIGHEST, KeyRange
 from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow
 
 numbers = st.lists(st.integers(0, 60), unique=True, max_size=40)
-sizes = st.integers(1, 2000)
 
 
 def position(number: int) -> Position:
@@ -36,23 +34,14 @@ def rows(chosen: Sequence[int]) -> list[Row[int]]:
 # --- The planner ----------------------------------------------------------------------------------------
 
 
-@given(sizes, st.integers(1, 101))
-def test_the_more_match_the_shorter_is_a_walk_and_the_shorter_way_reads_about_the_square_root(
-    items: int, page: int
-) -> None:
-    walks = [walk_items(matching, items, page) for matching in range(1, items + 1)]
-    assert walks == sorted(walks, reverse=True)
-    assert walk_items(0, items, page) == items
-    assert all(min(matching, walk) <= max(look(items, page), page) for matching, walk in enumerate(walks, 1))
-
-
-@given(st.integers(1, 10**6), st.integers(1, 101), st.integers(0, 1000))
-def test_a_look_is_the_square_root_and_a_second_one_has_a_bound(items: int, page: int, matching: int) -> None:
-    assert look(items, page) == isqrt(items * page) + 1
-    more = second_look(matching, items, page)
-    assert 0 <= more <= LONGEST_LOOK * look(items, page)
-    if walk_items(matching, items, page) <= 2 * look(items, page):
-        assert more == 0
+@given(st.integers(0, 500), st.integers(0, 500), st.floats(0.01, 1))
+def test_what_a_walk_finds_outweighs_what_was_expected(rows: int, dropped: int, expected: float) -> None:
+    found = density(rows, rows + dropped, expected)
+    assert 0 < found <= 1
+    assert density(0, 0, expected) == pytest.approx(expected)
+    if rows + dropped:
+        share = rows / (rows + dropped)
+        assert min(share, expected) - 1e-9 <= found <= max(share, expected) + 1e-9
 
 
 def in_memory(descending: bool, listed: Sequence[Row[int]]) -> SortedRows[int]:
@@ -101,7 +90,7 @@ class Shelf:
         self.changed_over += 1
         return in_memory(descending, [row for row in self.rows if row.value in self.kept])
 
-    def walk(self, *, descending: bool, density: float, budget: int) -> Listing[int]:
+    def walk(self, *, descending: bool, share: float, budget: int) -> Listing[int]:
         return Ranges(
             name="q",
             index="i",
@@ -109,18 +98,18 @@ class Shelf:
             ranges=[PlannedRange(KeyRange("0000", "0030")), PlannedRange(KeyRange("0031", HIGHEST))],
             fetch=self.fetch,
             keep=lambda value: value in self.kept,
-            density=density,
-            budget=budget,
+            density=share,
+            budget=lambda: budget,
             otherwise=lambda: self.in_memory(descending),
         )
 
 
 @given(numbers, st.data(), st.booleans(), st.sampled_from([0.05, 0.5, 0.99]), st.integers(0, 40))
 def test_a_walk_has_no_gap_and_no_duplicate_wherever_it_changes_over(
-    chosen: list[int], data: st.DataObject, descending: bool, density: float, budget: int
+    chosen: list[int], data: st.DataObject, descending: bool, share: float, budget: int
 ) -> None:
     kept = data.draw(st.lists(st.sampled_from(chosen), unique=True)) if chosen else []
-    listing = Shelf(chosen, kept).walk(descending=descending, density=density, budget=budget)
+    listing = Shelf(chosen, kept).walk(descending=descending, share=share, budget=budget)
     pages = list(follow(read_page(listing, 3), NEXT, partial(read_page, listing, 3)))
     wanted = sorted(kept, reverse=descending)
     assert [number for page in pages for number in page.rows] == wanted
@@ -133,7 +122,7 @@ def test_a_walk_without_luck_spends_its_budget_and_then_sorts_in_memory(descendi
     """All rows that match are at the far end, as when the rate and a facet go together."""
     far_end = range(10) if descending else range(990, 1000)
     shelf = Shelf(range(1000), far_end)
-    listing = shelf.walk(descending=descending, density=0.5, budget=100)
+    listing = shelf.walk(descending=descending, share=0.5, budget=100)
     assert [row.value for row in listing.take(5, None, backward=False)] == sorted(far_end, reverse=descending)[:5]
     assert (shelf.changed_over, shelf.read <= 2 * 100) == (1, True)
 
@@ -141,10 +130,10 @@ def test_a_walk_without_luck_spends_its_budget_and_then_sorts_in_memory(descendi
 def test_a_walk_with_luck_never_changes_over() -> None:
     kept = Random(1).sample(range(1000), 300)
     shelf = Shelf(range(1000), kept)
-    listing = shelf.walk(descending=False, density=0.3, budget=OVERRUN * walk_items(300, 1000, 26))
+    listing = shelf.walk(descending=False, share=0.3, budget=OVERRUN * 87)
     assert [row.value for row in listing.take(26, None, backward=False)] == sorted(kept)[:26]
     assert shelf.changed_over == 0
-    assert shelf.read <= OVERRUN * walk_items(300, 1000, 26)
+    assert shelf.read <= OVERRUN * 87, "26 of 30 in a hundred"
 
 
 def test_the_last_page_of_sorted_rows_has_what_is_left_over() -> None:

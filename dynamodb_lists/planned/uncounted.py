@@ -1,0 +1,136 @@
+"""What a process has seen of an owner's items, and what this says of ranges and rules whose items nothing counts.
+
+Counts say how many items have a value of a facet. Nothing counts days, amounts and rules. But pages read items all the
+time, and some of them are a sample. An estimate may be wrong: it decides what a page costs, never its rows.
+"""
+
+from collections import OrderedDict, deque
+from collections.abc import Callable, Collection, Iterable
+from functools import partial
+from typing import Any, Generic, TypeVar
+
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.declared.asked import Wanted
+from dynamodb_lists.declared.declaration import Declaration
+from dynamodb_lists.planned.ways import Narrow, Way
+from dynamodb_lists.planning.request_cost import Charge, items_for, items_paid, query_cost
+from dynamodb_lists.planning.walk_planner import UNKNOWN_DENSITY
+from dynamodb_lists.reading.cursors import Position
+from dynamodb_lists.reading.fetching import in_parallel
+from dynamodb_lists.reading.lists import Batch, Fetch
+from dynamodb_lists.schema.keys import KeyRange
+
+T = TypeVar("T")
+MOST_ITEMS, MOST_OWNERS = 400, 32
+"""How many items of an owner are a sample, and of how many owners a process keeps some."""
+FEWEST = 15
+"""So many items tell a share."""
+
+
+class Sample(Generic[T]):
+    """The items of an owner that pages have read last, without those that a range or a rule has chosen."""
+
+    def __init__(self) -> None:
+        self._items: deque[T] = deque(maxlen=MOST_ITEMS)
+
+    def add(self, items: Iterable[T]) -> None:
+        """Take items that were read."""
+        self._items.extend(items)
+
+    def share(self, holds: Callable[[T], bool], among: Callable[[T], bool]) -> float | None:
+        """The share of the items for which ``holds`` is true ``among`` some; ``None`` if the sample has too few.
+
+        None or all of a few items are hardly none or all: the rule of succession (Laplace) gives a share between.
+        """
+        found = [holds(item) for item in list(self._items) if among(item)]
+        return (sum(found) + 1) / (len(found) + 2) if len(found) >= FEWEST else None
+
+
+class Samples(OrderedDict[Any, Sample[T]]):
+    """The samples of the owners that were read last."""
+
+    def of(self, owner: Any) -> Sample[T]:
+        """The sample of an owner."""
+        sample = self.setdefault(owner, Sample())
+        self.move_to_end(owner)
+        while len(self) > MOST_OWNERS:
+            self.popitem(last=False)
+        return sample
+
+
+class Uncounted(Generic[T]):
+    """Estimates of what is wanted of an owner's items and nothing counts."""
+
+    def __init__(self, declaration: Declaration, wanted: Wanted, sample: Sample[T]) -> None:
+        self.declaration, self.wanted, self.sample = declaration, wanted, sample
+
+    def share(self, names: Collection[str]) -> float:
+        """About which share of the items that the facets allow meets some ranges and rules."""
+        known = self.sample.share(partial(self._meets, names), self._allowed)
+        return UNKNOWN_DENSITY if known is None else known
+
+    def length(self, narrow: Narrow) -> float | None:
+        """About how many items are in the ranges of a source; ``None`` if nothing tells."""
+        rules = {rule.name: rule.inside for rule in self.wanted.rules}
+        inside = rules.get(narrow.field, partial(self._meets, [narrow.field]))
+        share = self.sample.share(inside, lambda _: True)
+        return None if share is None else share * narrow.among
+
+    def sampled(self, way: Way, usual: Fetch[T]) -> Fetch[T]:
+        """Reads an index for a way as ``usual``, and keeps what no range has chosen as a sample."""
+
+        def fetch(span: KeyRange, after: Position | None, ascending: bool, limit: int) -> Batch[T]:
+            batch = usual(span, after, ascending, limit)
+            self.sample.add(row.value for row in batch.rows)
+            return batch
+
+        return usual if way.narrowed else fetch
+
+    def _meets(self, names: Collection[str], item: T) -> bool:
+        ranges = self.wanted.ranges
+        parts = zip(ranges, self.declaration.parts(item, ranges), strict=True)
+        if not all(part in ranges[name] for name, part in parts if name in names):
+            return False
+        return all(rule.holds(item) for rule in self.wanted.rules if rule.name in names)
+
+    def _allowed(self, item: T) -> bool:
+        chosen = self.wanted.selection
+        facets = [*chosen.values, *chosen.bounds]
+        return all(map(chosen.admits, facets, self.declaration.parts(item, facets)))
+
+
+class Sources(list[Narrow], Generic[T]):
+    """The ranges that hold all that is wanted; ``fetch`` gives what reads a source."""
+
+    def __init__(
+        self,
+        found: Iterable[Narrow],
+        uncounted: Uncounted[T],
+        item_bytes: Callable[[str], float],
+        fetch: Callable[[str], Fetch[T]],
+    ) -> None:
+        super().__init__(found)
+        self.uncounted, self.item_bytes, self.fetch = uncounted, item_bytes, fetch
+
+    def cost(self, narrow: Narrow) -> Charge:
+        """The expected cost of all items of a source."""
+        each = (self.uncounted.length(narrow) or 0) / len(narrow.spans)
+        return query_cost([each] * len(narrow.spans), self.item_bytes(narrow.source))
+
+    def cheaper(self, than: Charge) -> list[tuple[Charge, Narrow]]:
+        """The sources that are expected to cost less ``than`` another way, the cheapest first, each with its cost.
+
+        A source of which nothing tells the length is not among them: the first items of a walk will tell it.
+        """
+        found = [(self.cost(narrow), narrow) for narrow in self if self.uncounted.length(narrow) is not None]
+        return sorted((pair for pair in found if pair[0].weight < than.weight), key=lambda pair: pair[0].weight)
+
+    def read(self, narrow: Narrow, units: float) -> list[T] | None:
+        """All items of a source; ``None`` if they cost more than so many read units."""
+        size, spans, fetch = self.item_bytes(narrow.source), narrow.spans, self.fetch(narrow.source)
+        limit = max(items_paid(size), items_for(units / len(spans), size))
+        with ledger.purpose("list"):
+            batches = in_parallel([partial(fetch, span, None, True, limit) for span in spans])
+        if any(batch.stopped for batch in batches):
+            return None
+        return [row.value for batch in batches for row in batch.rows]
