@@ -6,7 +6,7 @@ and an index: ``hotel-app lsi1``.
 
 import json
 from base64 import b64decode
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypedDict
@@ -22,7 +22,7 @@ from dynamodb_lists.schema import tables
 from rooms.queries.rooms import forget_counts
 from tests.costs import patterns, writes
 from tests.costs.patterns import Pattern
-from tests.helpers.contents import Items, items_of
+from tests.helpers.contents import Items, item_at, items_of, key_of
 
 OVERHEAD = 100
 """The bytes that DynamoDB adds to each stored item, and to each entry of an index."""
@@ -65,13 +65,13 @@ def cost_of(pattern: Pattern, tables_now: dict[str, Items]) -> Cost:
     with recorded() as answers:
         pattern.call()
     items, grown, rows = list(_returned(answers)), {}, pattern.rows
-    for name in {name for call, _ in answers if not call.reads for name in call.tables}:
-        before, after = tables_now[name], items_of(name)
-        changed = [key for key in {**before, **after} if before.get(key) != after.get(key)]
-        items += [after.get(key) or before[key] for key in changed]
-        was, now = ([found[key] for key in changed if key in found] for found in (before, after))
+    for name, keys in _written(answers).items():
+        before = {key: item for key in keys if (item := tables_now[name].pop(key, None))}
+        after = {key: item for key in keys if (item := item_at(name, keys[key]))}
+        items += [after.get(key) or before[key] for key in keys if before.get(key) != after.get(key)]
+        was, now = [*before.values()], [*after.values()]
         grown[plain(name)] = about((stored_bytes(name, now) - stored_bytes(name, was)) / rows)
-        tables_now[name] = after
+        tables_now[name] |= after
     return {
         "title": pattern.title,
         "requests": round(len(answers) / rows, 2),
@@ -103,6 +103,16 @@ def recorded() -> Iterator[list[tuple[Call, Item]]]:
     finally:
         events.unregister("before-parameter-build.dynamodb", ask)
         events.unregister("after-call.dynamodb", keep)
+
+
+def _written(answers: Sequence[tuple[Call, Item]]) -> dict[str, dict[str, Item]]:
+    """The keys of the items that the calls write, by table and by their text."""
+    found = defaultdict[str, dict[str, Item]](dict)
+    for request in (call.request for call, _ in answers if not call.reads):
+        for action in [part for each in request.get("TransactItems", ()) for part in each.values()] or [request]:
+            key = key_of(action["TableName"], action.get("Item") or action["Key"])
+            found[action["TableName"]][repr(key)] = key
+    return found
 
 
 def units(answers: Iterable[Item], rows: int = 1) -> dict[str, float]:

@@ -112,7 +112,7 @@ def _put_right(table: str, wanted: Items) -> None:
         client().get_waiter("table_not_exists").wait(TableName=table)
         list(tables.create_missing())
         stored, surplus = {}, []
-    changes: list[Any] = [{"DeleteRequest": {"Key": _key_of(table, item)}} for item in surplus]
+    changes: list[Any] = [{"DeleteRequest": {"Key": key_of(table, item)}} for item in surplus]
     changes += [{"PutRequest": {"Item": item}} for key, item in wanted.items() if stored.get(key) != item]
     for start in range(0, len(changes), BATCH):
         left: dict[str, Any] = {table: changes[start : start + BATCH]}
@@ -122,7 +122,7 @@ def _put_right(table: str, wanted: Items) -> None:
 
 def items_of(table: str) -> Items:
     """All items by their keys. A binary value is the text that the engine sends, unless the SDK is called."""
-    return {repr(_key_of(table, item)): item for item in _scanned(table)}
+    return {repr(key_of(table, item)): item for item in _scanned(table)}
 
 
 def scanned(table: str) -> list[Mapping[str, Any]]:
@@ -145,7 +145,14 @@ def _scanned(table: str) -> list[Any]:
         after = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
 
 
-def _key_of(table: str, item: Mapping[str, Any]) -> dict[str, Any]:
+def item_at(table: str, key: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The item with this key, in which a binary value is the text that the engine sends; empty if there is none."""
+    found: Mapping[str, Any] = _call("GetItem", TableName=table, Key=key, ConsistentRead=True).get("Item", {})
+    return found
+
+
+def key_of(table: str, item: Mapping[str, Any]) -> dict[str, Any]:
+    """The attributes of the item's key."""
     if table not in _keys:
         schema = _call("DescribeTable", TableName=table)["Table"]["KeySchema"]
         _keys[table] = [part["AttributeName"] for part in schema]
