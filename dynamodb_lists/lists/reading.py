@@ -42,7 +42,7 @@ class ListReader(Generic[T]):
         self.declaration, self.models = declaration, models
         self._kept: OrderedDict[Owner, tuple[int, CountedItems]] = OrderedDict()
         self._lock = Lock()
-        self._samples = Samples[T]()
+        self.samples = Samples[T]()
         self.few: dict[Owner, int] = {}
         """The owners whose counts are too few to be packed, and how many may change until a writer looks again."""
 
@@ -177,7 +177,7 @@ class ListReader(Generic[T]):
         """A list whose counts may differ from its items."""
         numbers = facet_counts(self.declaration.facets, counts)
         differ = isinstance(counts, CountedItems) and counts.differ
-        return PlannedList(page, numbers, self._samples.of(page.query.owner), differ=differ)
+        return PlannedList(page, numbers, self.samples.of(page.query.owner), differ=differ)
 
     def opened(self, query: ListQuery, *, whole: bool = False) -> AskedPage[T]:
         """A page to be read, with what lists show or, of the table, ``whole`` items. Raises ``BadCursor``."""
