@@ -24,7 +24,8 @@ class RowFilter(ListFilter):
     used_parameters: dict[str, Any]
 
     def __init__(self, name: str, request: HttpRequest, params: dict[str, Any], model: Any, model_admin: Any) -> None:
-        self.name, self.model = name, model
+        self.name = self.parameter_name = name  # Unfold looks for the latter
+        self.model = model
         self.title = self.titled()
         super().__init__(request, params, model, model_admin)
         for parameter in self.expected_parameters():
