@@ -8,17 +8,22 @@ from django.test import Client
 
 from dynamodb_lists.connection.errors import Unavailable
 from hotels import queries as hotels
+from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.people import bind, permit
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 ROOM_PAGE = f"/hotels/{ABC}/rooms/999/"
 
 
-@pytest.fixture(autouse=True)
-def _hotel(empty_tables: None) -> None:
+def fill() -> None:
     make_hotel([make_room("101")])
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
 
 
 def offered(client: Client, path: str) -> dict[str, str]:
@@ -29,22 +34,21 @@ def offered(client: Client, path: str) -> dict[str, str]:
     return {link.get_text(strip=True): str(link["href"]) for link in links[:-1]}
 
 
-@pytest.mark.parametrize(
-    ("path", "links"),
-    [
-        (f"{ROOM_PAGE}nonsense/?a=1", {"Rooms of Hotel ABC": f"/hotels/{ABC}/rooms/"}),
-        (f"/hotels/{ABC}/nonsense/", {"Hotel ABC": f"/hotels/{ABC}/"}),
-        ("/hotels/nope/rooms/", {"Hotels": "/hotels/"}),
-        ("/hotels/nope/", {"Hotels": "/hotels/"}),
-        ("/guests/nobody/", {"Guests": "/guests/"}),
-        ("/orders/nothing/", {"All orders": "/orders/"}),
-        ("/nothing/here/", {}),
-        ("/nothing", {}),
-        ("//elsewhere.example/x/", {}),
-    ],
-)
-def test_the_nearest_page_is_offered(staff: Client, path: str, links: dict[str, str]) -> None:
-    assert offered(staff, path) == links
+NEAREST: dict[str, dict[str, str]] = {
+    f"{ROOM_PAGE}nonsense/?a=1": {"Rooms of Hotel ABC": f"/hotels/{ABC}/rooms/"},
+    f"/hotels/{ABC}/nonsense/": {"Hotel ABC": f"/hotels/{ABC}/"},
+    "/hotels/nope/rooms/": {"Hotels": "/hotels/"},
+    "/hotels/nope/": {"Hotels": "/hotels/"},
+    "/guests/nobody/": {"Guests": "/guests/"},
+    "/orders/nothing/": {"All orders": "/orders/"},
+    "/nothing/here/": {},
+    "/nothing": {},
+    "//elsewhere.example/x/": {},
+}
+
+
+def test_the_nearest_page_is_offered(staff: Client) -> None:
+    assert {path: offered(staff, path) for path in NEAREST} == NEAREST
 
 
 def test_nothing_is_offered_that_the_user_may_not_open(staff: Client, client: Client, alice: User) -> None:

@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from rooms import commands, queries
+from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order, store
 from tests.helpers.people import permit
@@ -20,9 +21,13 @@ SUITES = f"{ROOMS}?type=suite&page_size=10"
 HOST = "http://testserver"
 
 
-@pytest.fixture(autouse=True)
-def hotel(empty_tables: None) -> None:
+def fill() -> None:
     make_hotel([make_room(str(number), type="Suite") for number in range(101, 113)])
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
 
 
 def opened(client: Client, address: str, referer: str = "") -> ListMarkup:
@@ -59,53 +64,42 @@ def test_the_neighbours_of_a_room_take_at_most_two_more_requests(staff: Client) 
     assert opened(staff, beyond).rows == ["111", "112"], "the next page of the list"
 
 
-@pytest.mark.parametrize(
-    "referer",
-    [
-        "http://elsewhere.example/hotels/abc/rooms/",
-        f"{HOST}/hotels/",
-        f"{HOST}/search/?q=102",
-        f"{HOST}{ROOM}",
-        f"{HOST}/nothing/here/",
-        "//[",
-        "javascript:alert(1)",
-    ],
+NO_LISTS = (
+    "http://elsewhere.example/hotels/abc/rooms/",
+    f"{HOST}/hotels/",
+    f"{HOST}/search/?q=102",
+    f"{HOST}{ROOM}",
+    f"{HOST}/nothing/here/",
+    "//[",
+    "javascript:alert(1)",
 )
-def test_no_other_page_is_a_list_of_the_room(staff: Client, referer: str) -> None:
-    page = opened(staff, ROOM, referer)
-    assert way_back(page)["href"] in {ROOMS, "/hotels/#row-102"}
-    assert not page.soup.select(".beside a")
+ELSEWHERE = ("//evil.example/", "https://evil.example/hotels/", "/admin/", "/search/?q=102", "%", "x" * 3000)
 
 
-@pytest.mark.parametrize(
-    "listed",
-    [
-        "//evil.example/",
-        "https://evil.example/hotels/",
-        "/admin/",
-        "/search/?q=102",
-        "%",
-        "x" * 3000,
-        "/hotels/\x00/rooms/",
-    ],
-)
-def test_the_parameter_leads_nowhere_else(staff: Client, listed: str) -> None:
-    assert way_back(opened(staff, carrying(ROOM, listed)))["href"] == ROOMS
-    response = staff.get(carrying(f"{ROOM}edit/", listed))
-    assert "evil" not in ListMarkup(response.content).text("main")
+def test_no_other_page_is_a_list_of_the_room(staff: Client) -> None:
+    for referer in NO_LISTS:
+        page = opened(staff, ROOM, referer)
+        assert way_back(page)["href"] in {ROOMS, "/hotels/#row-102"}, referer
+        assert not page.soup.select(".beside a"), referer
 
 
-@pytest.mark.parametrize("listed", ["/hotels/nowhere/orders/", "/guests/nobody/", "/guests/a%23b/", "/history/x/y/"])
-def test_the_list_of_what_does_not_exist_is_no_error(staff: Client, listed: str) -> None:
-    page = opened(staff, carrying(ROOM, listed))
-    assert way_back(page)["href"] == (ROOMS if "history" in listed else f"{listed}#row-102")
+def test_the_parameter_leads_nowhere_else(manager: Client) -> None:
+    for listed in (*ELSEWHERE, "/hotels/\x00/rooms/"):
+        assert way_back(opened(manager, carrying(ROOM, listed)))["href"] == ROOMS, listed
+        assert "evil" not in opened(manager, carrying(f"{ROOM}edit/", listed)).text("main")
 
 
-@pytest.mark.parametrize("query", ["?cursor=nonsense", "?type=nothing-like-it", "?size=x&type=suite", "?sort=bad"])
-def test_a_bad_list_is_no_error(staff: Client, query: str) -> None:
-    page = opened(staff, carrying(ROOM, ROOMS + query))
-    assert str(way_back(page)["href"]).startswith(ROOMS)
-    opened(staff, ROOM, HOST + ROOMS + query)
+def test_the_list_of_what_does_not_exist_is_no_error(staff: Client) -> None:
+    for listed in ("/hotels/nowhere/orders/", "/guests/nobody/", "/guests/a%23b/", "/history/x/y/"):
+        page = opened(staff, carrying(ROOM, listed))
+        assert way_back(page)["href"] == (ROOMS if "history" in listed else f"{listed}#row-102")
+
+
+def test_a_bad_list_is_no_error(staff: Client) -> None:
+    for query in ("?cursor=nonsense", "?type=nothing-like-it", "?size=x&type=suite", "?sort=bad"):
+        page = opened(staff, carrying(ROOM, ROOMS + query))
+        assert str(way_back(page)["href"]).startswith(ROOMS), query
+        opened(staff, ROOM, HOST + ROOMS + query)
 
 
 def test_a_list_that_the_user_may_not_open_is_not_offered(alice: User, staff: Client) -> None:
