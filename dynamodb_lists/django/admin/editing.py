@@ -108,10 +108,9 @@ class Edit:
 
 
 def plain(value: Any) -> str:
-    """A value as text, without the spaces and line ends that a form changes by itself."""
-    if isinstance(value, Decimal):
-        value = value.normalize()
-    return text(value).replace("\r\n", "\n").strip()
+    """A value as text, without what a form changes by itself: spaces and line ends, and zeros of a decimal."""
+    written = text(value).replace("\r\n", "\n").strip()
+    return written.rstrip("0").removesuffix(".") if isinstance(value, Decimal) and "." in written else written
 
 
 def seen(row: RowModel) -> str:

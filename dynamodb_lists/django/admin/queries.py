@@ -7,6 +7,7 @@ from decimal import Decimal
 from enum import Enum
 from typing import Any
 
+from django.conf import settings
 from django.utils import timezone
 
 from dynamodb_lists.connection.errors import UnknownField, WrongValue
@@ -106,7 +107,8 @@ def _typed(kind: Any, value: Any) -> Any:
         return BOOLEANS[str(value).lower()]
     if kind is datetime:
         moment = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
-        moment = moment if moment.tzinfo else moment.replace(tzinfo=timezone.get_current_timezone())
+        zone = timezone.get_current_timezone() if settings.USE_TZ else UTC  # as forms and columns have times
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=zone)
         return moment.astimezone(UTC)
     if kind is date:
         day = value if isinstance(value, date) else date.fromisoformat(str(value)[:10])

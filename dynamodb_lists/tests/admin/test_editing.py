@@ -137,6 +137,12 @@ def test_a_change_writes_what_was_changed(ada: Client, book: Book) -> None:
     assert len(log()) == 1
 
 
+def test_no_digit_of_a_decimal_is_lost(ada: Client, book: Book) -> None:
+    for price in ("12345678901234567890.123456789012345678", "12345678901234567890.123456789012345679"):
+        assert Shown(ada, CHANGE).posted("#book_form", price=price).status_code == 302
+        assert BOOKS.get(shelf="H-1").price == Decimal(price)
+
+
 def test_of_two_editors_the_second_sees_both_versions(ada: Client, book: Book) -> None:
     first, second = Shown(ada, CHANGE), Shown(ada, CHANGE)
     first.posted("#book_form", title="The Hobbit", year="1938")
