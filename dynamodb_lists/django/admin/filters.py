@@ -1,7 +1,8 @@
 """Filters of a changelist: by values of a facet, by a range of a sort, by a sparse list, and by owner."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import date
+from functools import partial
 from typing import Any
 
 from django.contrib.admin.filters import DateFieldListFilter, ListFilter
@@ -15,7 +16,7 @@ from dynamodb_lists.lists.conditions import rangeable
 from dynamodb_lists.schema.entities import text
 
 MOST_CHOICES = 100
-"""The most values that a filter shows. Of more, those are shown that most rows have."""
+"""The most values that a filter shows. Of more, those are shown that are chosen, or that most rows have."""
 
 
 class RowFilter(ListFilter):
@@ -63,14 +64,17 @@ class FacetFilter(RowFilter):
 
     def choices(self, changelist: Any) -> Iterator[Any]:
         part = self.declaration.part
-        chosen = {part(self.name, typed(self.declaration.field(self.name), each)): each for each in self._texts()}
+        texts: Iterable[str] = self.used_parameters.get(self.name, ())
+        chosen = {part(self.name, typed(self.declaration.field(self.name), each)): each for each in texts}
         yield {
             "selected": not chosen,
             "query_string": changelist.get_query_string({self.name: None}),
             "display": gettext("All"),
         }
-        for value, number in self._shown(changelist.facets.get(self.name, {})):
-            key = part(self.name, value)
+        counted = changelist.facets.get(self.name, {})
+        frequent = sorted(counted, key=lambda value: (part(self.name, value) not in chosen, -(counted[value] or 0)))
+        for value in sorted(frequent[:MOST_CHOICES], key=partial(part, self.name)):
+            key, number = part(self.name, value), counted[value]
             left = [each for other, each in chosen.items() if other != key]
             wanted = left if key in chosen else [*left, text(value)]
             label = self._label(value, changelist.model_admin)
@@ -79,14 +83,6 @@ class FacetFilter(RowFilter):
                 "query_string": changelist.get_query_string({self.name: wanted or None}),
                 "display": label if number is None or not changelist.add_facets else f"{label} ({number})",
             }
-
-    def _texts(self) -> Iterable[str]:
-        found: Iterable[str] = self.used_parameters.get(self.name, ())
-        return found
-
-    def _shown(self, counted: Mapping[Any, int | None]) -> list[tuple[Any, int | None]]:
-        pairs = sorted(counted.items(), key=lambda pair: -(pair[1] or 0))[:MOST_CHOICES]
-        return sorted(pairs, key=lambda pair: self.declaration.part(self.name, pair[0]))
 
     def _label(self, value: Any, model_admin: Any) -> str:
         if value in (None, ""):
