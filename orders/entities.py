@@ -196,10 +196,10 @@ class OrderShards:
 
 @dataclass(frozen=True)
 class OrderQuery:
-    """A query of a guest's orders: a status (``None`` for all) and whole UTC days.
+    """A query of the orders of a guest or of hotels: a status (``None`` for all) and days.
 
-    ``first`` is the first day; ``before`` is the day after the last one. The days are those on which the orders
-    entered the status or, without a status, on which they were placed.
+    ``first`` is the first day; ``before`` is the day after the last one. They are days in UTC or, as a ``datetime``,
+    the moments at which days begin elsewhere. The orders entered the status on them or, without a status, were placed.
     """
 
     status: Status | None = None

@@ -84,6 +84,7 @@ def with_guest_name(order: RawItem) -> RawItem:
         name = get_item(GuestModel, order["PK"]["S"], GuestModel.key_templates[1], consistent=True)["name"]
     except NotFound:
         name = order["username"]["S"]
+    # Whatever the number of shards is, readers read the first one.
     new = OrderModel.item(OrderModel.entity_of(order), shard=0).to_dynamodb_dict()
     unfinished = {key: new[key] for key in UNFINISHED_KEYS if key in new}
     return {**others, "guest_name": {"S": name}, **unfinished}

@@ -41,8 +41,8 @@ def usual_orders(facets: tuple[str, ...], sorts: tuple[str, ...], most: int) -> 
     """The orders of a list that names none: each sort, each facet before the others, and each facet and then each sort.
 
     So a list by one facet in any sort is one range. An order is one more copy of each item, and costs a write unit for
-    each kilobyte of it: who writes much and reads little keeps fewer. Those of facets and
-    sorts are left out that are more than ``most``, which is what indexes can project.
+    each kilobyte of it: who writes much and reads little keeps fewer. There are at most so many as indexes can project:
+    ``most``. So the last orders of a facet and a sort may be left out.
     """
     rotations = [facets[start:] + facets[:start] for start in range(len(facets)) if len(facets) > 1 or not sorts]
     pairs = [(facet, name) for facet in facets for name in sorts]

@@ -14,7 +14,7 @@ from dynamodb_lists.declared.asked import AskedPage, ListQuery, Owner, matches
 from dynamodb_lists.declared.counts import CountedItems, Counts, facet_counts, unpack
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.models import AFTER_HEADS, HEAD, PACKED, Models, count_of
-from dynamodb_lists.planned.lists import PlannedList
+from dynamodb_lists.planned.cheapest import PlannedList
 from dynamodb_lists.planned.uncounted import Samples
 from dynamodb_lists.reading.fetching import LARGEST, fetcher, in_parallel
 from dynamodb_lists.reading.items import exported, find_item, get_items, read_partition

@@ -1,13 +1,13 @@
 """The planner of declared lists: every way to read a page, what each costs, and the cheapest.
 
-Pure: a declaration, the counts, a selection and a sort in, ways out. There are three kinds.
+Pure: a declaration, the counts, a selection and a sort in, ways out. These are of three kinds.
 
 *In key order*: an index begins with the sort, once the facets with a single value are left out. Its ranges are read one
 after the other. *Merged*: an index begins with facets, and then has the sort. There is a range for each combination of
 these facets that exists and is wanted, and all are merged. *In memory*: all ranges of any index are read, and sorted.
 
-The counts say how many items a range holds, and how many of these are wanted: the *density*. What nothing counts, such
-as a range of days, is taken to leave half of the items.
+The counts say how many items a range holds, and how many of these are wanted: the *density*. Of what nothing counts,
+such as a range of days, ``share`` gives an estimate (:mod:`~dynamodb_lists.planned.uncounted`), by default the half.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -57,7 +57,7 @@ class Way:
 
     ``start`` is the number of fields that positions leave out, because they are the same in each range that is merged:
     its ``parts``. ``expected`` says how many wanted items each of these ranges holds. ``narrowed`` names the field of
-    which nothing counts the values, if the plan reads a range of it.
+    which nothing counts the values, if the plan reads a range of it: a part of ``among`` so many items.
     """
 
     kind: Kind
@@ -71,6 +71,7 @@ class Way:
     density: float = 1.0
     cost: Charge = Charge()
     narrowed: str = ""
+    among: int = 0
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ class ListPlanner:
         *,
         ascending: bool = True,
         indexes: Collection[str] | None = None,
-        share: Callable[[Collection[str]], float] = lambda names: UNKNOWN_DENSITY ** len(names),
+        share: Callable[[Collection[str]], float] = lambda _: UNKNOWN_DENSITY,
     ) -> None:
         self.declaration, self.counts, self.wanted, self.share = declaration, counts, wanted, share
         self.item_bytes, self.ascending = item_bytes, ascending
@@ -147,7 +148,7 @@ class ListPlanner:
         return Way(Kind.IN_ORDER, name, order, plan, rows, density=density, cost=cost, narrowed=order.fields[0])
 
     def narrow(self) -> list[Narrow]:
-        """Ranges that hold all that is wanted, of whose length nothing is known: one source for each field or rule."""
+        """Ranges that hold all that is wanted, whose items nothing counts: one source for each field or rule."""
         found: dict[str, Narrow] = {}
         for name, wanted in self.wanted.ranges.items():
             for source, span in self.declaration.elsewhere({name: wanted}):
@@ -158,7 +159,7 @@ class ListPlanner:
         for way in self.in_memory():
             if way.narrowed and len(way.plan.ranges) <= MOST_RANGES:
                 spans = tuple(each.keys for each in way.plan.ranges)
-                found.setdefault(way.narrowed, Narrow(way.narrowed, way.index, spans, way.items))
+                found.setdefault(way.narrowed, Narrow(way.narrowed, way.index, spans, way.among))
         return [*found.values()]
 
     def compared(self) -> list[Plan]:
@@ -195,8 +196,8 @@ class ListPlanner:
     def _density(self, way: Way) -> float:
         """The share of the items of a way that is wanted."""
         unknown = {*self.wanted.uncounted} - {way.narrowed}
-        matching = self.matching * (self.share([way.narrowed]) if way.narrowed else 1.0)
-        return min(max(matching, 1) / max(way.items, 1), 1.0) * (self.share(unknown) if unknown else 1.0)
+        items = way.among if way.narrowed else way.items
+        return min(max(self.matching, 1) / max(items, 1), 1.0) * (self.share(unknown) if unknown else 1.0)
 
     def _shares(self, expected: Sequence[int], density: float) -> Iterator[int]:
         """How many items of each range a page reads that merges them: its share, and a margin."""
@@ -233,7 +234,7 @@ class ListPlanner:
     def _narrowed(self, name: str, leading: tuple[str, ...], spans: Sequence[KeyRange]) -> Way:
         """A range for each combination of the leading facets and each range of the field after them."""
         prefix, (numbers, _) = self.declaration.prefix(name), self._projected(leading)
-        named, groups, items = list[KeyRange](), list[tuple[Run, ...]](), 0
+        named, groups, items, among = list[KeyRange](), list[tuple[Run, ...]](), 0, 0
         narrowed = "" if spans == [WHOLE] else self.declaration.sorted_by(self.orders[name])[len(leading)]
         share = self.share([narrowed]) if narrowed else 1.0
         for parts in self._tuples(leading):
@@ -243,9 +244,10 @@ class ListPlanner:
             expected = ceil(number * share / len(spans))
             named += [KeyRange(f"{begin}{span.low}", f"{begin}{span.high}") for span in spans]
             groups += [(Run(parts, parts, expected, True),) for _ in spans]
-            items += expected * len(spans)
+            items, among = items + expected * len(spans), among + number
         plan = Plan(FacetIndex(name, leading, self.item_bytes(name)), tuple(groups), prefix, tuple(named))
-        return Way(Kind.IN_MEMORY, name, self.orders[name], plan, items, cost=plan.cost, narrowed=narrowed)
+        order = self.orders[name]
+        return Way(Kind.IN_MEMORY, name, order, plan, items, cost=plan.cost, narrowed=narrowed, among=among)
 
     def _spans(self, name: str, leading: tuple[str, ...]) -> list[KeyRange]:
         """The ranges of the field after the leading facets that are wanted, if these are not too many."""

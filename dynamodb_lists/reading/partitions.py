@@ -63,13 +63,13 @@ class KeptLists(Generic[T]):
         descending: bool = False,
         keep: Condition | None = None,
         consistent: bool = False,
+        selected: str = "",
         **others: Any,
     ) -> Ranges[T]:
-        """The list of a partition, or of a ``span`` of its sort keys. ``others`` are fields of the listing.
+        """The list of a partition, or of a ``span`` of its sort keys. ``selected`` tells what else is asked for.
 
-        A span that ends before it begins gives no rows, and no request.
+        ``others`` are fields of the listing. A span that ends before it begins gives no rows, and no request.
         """
-        selected = others.pop("selected", "")
         return Ranges(
             name=self.name,
             selected=f"{(partition, span, descending)!r}{selected}",
@@ -88,10 +88,10 @@ class KeptLists(Generic[T]):
         *,
         descending: bool = False,
         keep: Condition | None = None,
+        selected: str = "",
         **others: Any,
     ) -> Merged[T]:
         """The lists of several partitions as one. Each is read in its range of ``spans``; ``span`` has them all."""
-        selected = others.pop("selected", "")
         return Merged(
             name=self.name,
             selected=f"{(sorted(spans.items()), descending)!r}{selected}",

@@ -46,6 +46,10 @@ class IndexKey(ABC):
     def composed(self, value: Value) -> Any:
         """The key of an item with these values."""
 
+    @abstractmethod
+    def values(self, key: str) -> dict[str, Any]:
+        """The values that a key tells."""
+
 
 class KeyAttribute(IndexKey, UnicodeAttribute):
     """A key of an index that a template composes."""
@@ -57,6 +61,9 @@ class KeyAttribute(IndexKey, UnicodeAttribute):
     def composed(self, value: Value) -> str:
         return self.template.key(value)
 
+    def values(self, key: str) -> dict[str, Any]:
+        return self.template.values(key)
+
 
 class _FieldKey(IndexKey):
     """A key of an index that is the value of a field, whatever it holds."""
@@ -67,6 +74,9 @@ class _FieldKey(IndexKey):
 
     def composed(self, value: Value) -> Any:
         return value(self.field)
+
+    def values(self, key: str) -> dict[str, Any]:
+        return {self.field: key}
 
 
 class TextKeyAttribute(_FieldKey, UnicodeAttribute):

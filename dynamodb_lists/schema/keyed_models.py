@@ -141,9 +141,8 @@ class KeyedModel(Model):
         name = _partition_keys(cls).get(index)
         if name is None:
             return _typed(cls, cls.values_in(partition))
-        attribute = cls.get_attributes()[name]
-        told = attribute.template.values(partition) if isinstance(attribute, KeyAttribute) else None
-        return _typed(cls, told or {getattr(attribute, "field", name): partition})
+        composed = _index_keys(cls).get(name)
+        return _typed(cls, composed.values(partition) if composed else {name: partition})
 
     @classmethod
     @cache

@@ -41,8 +41,8 @@ _NUMBER, _SHARD = re.compile(r"(\d+)([a-z]*)"), re.compile(r"of (\d+)")
 class Coder(NamedTuple):
     """How a value becomes a part of a key, and again a value.
 
-    A key does not tell a value that is not ``told``, such as that of one of so many ``shards``. ``several`` parts may
-    be in one text.
+    A value that is not ``told`` cannot be read from a key: a shard, one of ``shards``, does not tell of what it is one,
+    nor a slug of which label. ``several`` parts may be in one text.
     """
 
     write: Callable[[Any], str] = str

@@ -10,7 +10,7 @@ from typing import Any
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import UnknownValue
 from dynamodb_lists.declared.asked import AskedPage, ListQuery, Rule, Wanted
-from dynamodb_lists.planned.lists import PlannedList
+from dynamodb_lists.planned.cheapest import PlannedList
 from dynamodb_lists.planned.uncounted import Sample, Samples
 from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.planning.request_cost import items_paid, query_cost

@@ -114,7 +114,7 @@ TOOLKIT = {
     ),
     "writing": ("transactions", "single_items", "changes"),
     "declared": ("parts", "orders", "declaration", "counts", "models", "asked"),
-    "planned": ("ways", "uncounted", "candidates", "lists", "partitioned"),
+    "planned": ("ways", "uncounted", "candidates", "cheapest", "partitioned"),
     "lists": ("reading", "counting", "writing", "conditions", "queries", "lists", "files"),
     "maintenance": ("scans", "upgrades", "invariants", "rules", "lists", "verification"),
     "deployment": ("template",),

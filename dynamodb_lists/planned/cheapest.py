@@ -62,10 +62,10 @@ class PlannedList(Generic[T]):
         """Whether the counts say how many items the list has."""
         self.orders = self._orders()
         self.order = self.orders[0]
-        besides = self.order.index if self.order.kind is Kind.IN_ORDER else None
-        narrow = [] if self.counted or self.query.only else self.planner.narrow()
-        found = [each for each in narrow if each.source != besides]
-        self.sources = Sources(found, self.uncounted, self.item_bytes, self.fetch)
+        own = self.order.index if self.order.kind is Kind.IN_ORDER else None  # the order of the list reads it anyway
+        found = [] if self.counted or self.query.only else self.planner.narrow()
+        others = (each for each in found if each.source != own)
+        self.sources = Sources(others, self.uncounted, self.item_bytes, self.fetch)
         self.chosen = Chosen(self.order.kind, self.order.index)
 
     def source_words(self, source: str) -> str:
@@ -201,7 +201,7 @@ class PlannedList(Generic[T]):
 
     def _in_order(self, way: Way) -> Listing[T]:
         return Ranges(
-            **self._listed(way),
+            **self._listed(),
             ranges=way.plan.ranges,
             fetch=self.uncounted.sampled(way, self.fetch(way.index)),
             keep=self.matches,
@@ -222,7 +222,7 @@ class PlannedList(Generic[T]):
         begin = keys.prefix(*prefix, *way.parts[0])
         span = way.plan.ranges[0].keys
         return Merged(
-            **self._listed(way),
+            **self._listed(),
             parts=parts,
             span=KeyRange(span.low.removeprefix(begin), span.high.removeprefix(begin)),
             keep=self.matches,
@@ -265,13 +265,13 @@ class PlannedList(Generic[T]):
         order = self.order.index, self.order.order, self.order.start
         rows = [Row(self.declaration.position(item, *order), item) for item in items if self.matches(item)]
         rows.sort(key=attrgetter("position"))
-        return SortedRows(**{**self._listed(self.order), "total": len(rows)}, rows=rows)
+        return SortedRows(**{**self._listed(), "total": len(rows)}, rows=rows)
 
     def matches(self, item: T) -> bool:
         """Whether an item is in the list. Each row is checked, so an outdated count never shows a wrong one."""
         return matches(self.declaration, self.wanted, item)
 
-    def _listed(self, way: Way) -> dict[str, Any]:
+    def _listed(self) -> dict[str, Any]:
         """What is the same in whichever way the list is read."""
         return {
             "name": self.declaration.name,
