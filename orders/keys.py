@@ -1,4 +1,4 @@
-"""The indexes of the table ``users-and-orders``, and what its keys are made of; docs/keys.md explains them."""
+"""The indexes of the table ``users-and-orders``, and what its keys are made of. Models spell the keys."""
 
 import re
 import secrets

@@ -1,4 +1,4 @@
-"""Grants permissions to groups of staff, in migrations."""
+"""Grants permissions to groups of staff, in migrations. That of the portal, ``0002_groups``, has the groups of all."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
