@@ -117,8 +117,9 @@ class ListAdmin(RowEditing):
         declared = self.listed.declaration
         *owner, item_id = keys.parse(object_id)
         try:
-            if len(owner) != len(declared.owner) or not declared.owner_values(owner).keys() <= {*declared.owner}:
+            if len(owner) != len(declared.owner):
                 return None
+            declared.owner_values(owner)  # a ValueError, if a number is none
             entity = self.listed.reader.item(tuple(owner), item_id, consistent=True)
         except (NotFound, KeyPartError, ValueError):
             return None
