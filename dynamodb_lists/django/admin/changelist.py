@@ -91,6 +91,8 @@ class RowChanges(ChangeList):
         self.sorted = ""
         super().__init__(request, model, *args)
         self.params = Params(self.params, self.filter_params)
+        self.counted = self.add_facets
+        self.add_facets = self.add_facets and self.is_facets_optional  # stock filters would count by SQL
         own, sortable = sorts(self.declaration), self.sortable_by or ()
         self.sortable_by = [column for column in sortable if self.sort_of(column).removeprefix("-") in own]
 

@@ -81,7 +81,7 @@ class FacetFilter(RowFilter):
             yield {
                 "selected": key in chosen,
                 "query_string": changelist.get_query_string({self.name: wanted or None}),
-                "display": label if number is None or not changelist.add_facets else f"{label} ({number})",
+                "display": label if number is None or not changelist.counted else f"{label} ({number})",
             }
 
     def _label(self, value: Any, model_admin: Any) -> str:

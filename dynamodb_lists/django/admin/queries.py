@@ -66,9 +66,9 @@ class RowQuery(Query[Any]):
         found = self.reader.listing(asked.order_by(f"{sign}{name}").asked, {}).take(1, None, backward=False)
         return getattr(found[0].value, name) if found else None
 
-    def aggregate(self, first: Any, last: Any) -> dict[str, Any]:
-        """The first and the last value of a field, which the changelist has read."""
-        return dict(zip(("first", "last"), self.ends, strict=True))
+    def aggregate(self, **asked: Any) -> dict[str, Any]:
+        """The first and the last value of a field, which the changelist has read; nothing counts what else is asked."""
+        return dict(zip(("first", "last"), self.ends, strict=True)) if "last" in asked else {}
 
     def dates(self, name: str, kind: str) -> Iterator[date]:
         """The years between the first and the last value of a field, or the months or days of what is selected."""

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from django.contrib.admin import ShowFacets
 from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.ledger import Call
 from dynamodb_lists.declared.parts import part
+from dynamodb_lists.tests.admin.library.admin import BookAdmin
 from dynamodb_lists.tests.admin.library.models import BOOKS, LOANS, Binding, Book, Loan
 from dynamodb_lists.tests.admin.pages import BOOKS_URL, LOANS_URL, Shown
 from dynamodb_lists.tests.helpers.examples import examples
@@ -180,6 +182,18 @@ def test_filters_count_and_take_several_values(ada: Client, books: list[Book]) -
     assert page.total == str(sum(book.language == "Dutch" for book in books))
     blank = sum(book.genre == "" for book in books)
     assert Shown(ada, BOOKS_URL).choices("genre")[f"- ({blank})"].endswith("?genre=")
+
+
+def test_a_filter_of_the_project_narrows_the_query(
+    ada: Client, books: list[Book], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for facets in (ShowFacets.ALWAYS, ShowFacets.ALLOW, ShowFacets.NEVER):
+        monkeypatch.setattr(BookAdmin, "show_facets", facets)
+        page = Shown(ada, f"{BOOKS_URL}?genre=Poetry&_facets=True")
+        label = next(each for each in page.choices("decade") if each.startswith("No year"))
+        page = page.go(page.choices("decade")[label])
+        assert {*walked(page, 1)} == {book.shelf for book in books if book.genre == "Poetry" and book.year is None}
+        assert any("(" in each for each in page.choices("genre")) == (facets is not ShowFacets.NEVER)
 
 
 def test_words_are_found_by_their_beginnings_with_filters(ada: Client, books: list[Book]) -> None:

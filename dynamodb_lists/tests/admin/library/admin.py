@@ -8,6 +8,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.module_loading import import_string
 
+from dynamodb_lists import between
 from dynamodb_lists.django.admin import ListAdmin, register
 from dynamodb_lists.tests.admin.library.models import BOOKS, LIBRARIES, LOANS, Book
 
@@ -21,10 +22,24 @@ def mark_rare(model_admin: Any, request: HttpRequest, entities: Sequence[Book]) 
     model_admin.message_user(request, f"{len(entities)} are rare now.")
 
 
+class Decade(admin.SimpleListFilter):
+    """A filter of the project's own."""
+
+    title, parameter_name = "decade", "decade"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("1950", "The fifties"), ("none", "No year")]
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        if self.value() == "none":
+            return queryset.where(year=None)
+        return queryset.where(year=between(1950, 1959)) if self.value() else None
+
+
 @register(BOOKS)
 class BookAdmin(ListAdmin, Look):  # type: ignore[misc]
     list_display = ["title", "author", "genre", "year", "price", "binding", "rare", "bought", "age"]
-    list_filter = ["genre", "language", "binding", "rare", "year", "bought"]
+    list_filter = ["genre", "language", "binding", "rare", "year", "bought", Decade]
     ordering = ["-year"]
     search_fields = ["title", "author"]
     actions = [mark_rare]
