@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from django.contrib.admin import ShowFacets
+from django.contrib.admin import ShowFacets, display
 from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -194,6 +194,23 @@ def test_a_filter_of_the_project_narrows_the_query(
         page = page.go(page.choices("decade")[label])
         assert {*walked(page, 1)} == {book.shelf for book in books if book.genre == "Poetry" and book.year is None}
         assert any("(" in each for each in page.choices("genre")) == (facets is not ShowFacets.NEVER)
+
+
+def test_a_column_that_is_computed_sorts_by_what_it_names(
+    ada: Client, books: list[Book], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @display(ordering="-year", description="Age")
+    def age(book: Book) -> str:
+        return f"{book.age} years"
+
+    monkeypatch.setattr(BookAdmin, "list_display", ["title", age, "author"])
+    for sign in ("", "-"):
+        page = Shown(ada, f"{BOOKS_URL}?o={sign}2")
+        rows = sorted(books, key=lambda book: (part(book.year), book.shelf), reverse=not sign)
+        assert page.ids == [book.shelf for book in rows[:20]]
+        assert page.column("age")[0] == f"{rows[0].age} years"
+        assert page.soup.select(f".column-age.{'de' if sign else 'a'}scending")
+    assert Shown(ada, f"{BOOKS_URL}?o=3").ids == page.go(BOOKS_URL).ids  # nothing sorts by authors
 
 
 def test_words_are_found_by_their_beginnings_with_filters(ada: Client, books: list[Book]) -> None:
