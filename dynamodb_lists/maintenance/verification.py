@@ -114,10 +114,14 @@ class TableCheck:
                 yield from page.result
 
     def _item_faults(self, item: RawItem) -> Iterator[Fault]:
+        """What is wrong with an item. Several rules may fail to read it, which is one fault."""
+        told: set[str] = set()
         for rule in self.items:
             if _wrong(rule, item) and (stored := self._read_again(item)) and (words := _wrong(rule, stored)):
                 repaired = self._repaired(partial(rule.repair, stored), partial(self._is_right, rule, stored))
-                yield Fault(self.model.Meta.table_name, words, repaired)
+                if words not in told:
+                    yield Fault(self.model.Meta.table_name, words, repaired)
+                told.add(words)
 
     def _is_right(self, rule: ItemRule, item: RawItem) -> bool:
         stored = self._read_again(item)

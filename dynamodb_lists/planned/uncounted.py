@@ -7,6 +7,7 @@ time, and some of them are a sample. An estimate may be wrong: it decides what a
 from collections import OrderedDict, deque
 from collections.abc import Callable, Collection, Iterable
 from functools import partial
+from threading import Lock
 from typing import Any, Generic, TypeVar
 
 from dynamodb_lists.connection import ledger
@@ -47,14 +48,19 @@ class Sample(Generic[T]):
 
 
 class Samples(OrderedDict[Any, Sample[T]]):
-    """The samples of the owners that were read last."""
+    """The samples of the owners that were read last, for all threads of a process."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lock = Lock()
 
     def of(self, owner: Any) -> Sample[T]:
         """The sample of an owner."""
-        sample = self.setdefault(owner, Sample())
-        self.move_to_end(owner)
-        while len(self) > MOST_OWNERS:
-            self.popitem(last=False)
+        with self._lock:  # another thread may drop the owner in between
+            sample = self.setdefault(owner, Sample())
+            self.move_to_end(owner)
+            while len(self) > MOST_OWNERS:
+                self.popitem(last=False)
         return sample
 
 
