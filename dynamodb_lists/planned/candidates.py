@@ -98,7 +98,10 @@ def _looked(planned: Compared) -> Iterator[Candidate]:
     """The ranges of which nothing counts the items, and which hold every item of the list."""
     for narrow in planned.sources:
         chosen, length = planned.chosen == Chosen(Kind.LOOKED, narrow.source), planned.uncounted.length(narrow)
-        ranges, about = counted(len(narrow.spans), "range"), "" if length is None else f", about {length:,.0f} items"
+        ranges, about = (
+            counted(len(narrow.spans), "range"),
+            "" if length is None else f", about {counted(round(length), 'item')}",
+        )
         words = f"Reads {ranges}{about}, if that is short, and sorts what matches."
         why = FOUND if chosen else UNKNOWN if length is None else ""
         way, cost = partial(planned.of_few, narrow, planned.planner.all().cost.units), planned.sources.cost(narrow)

@@ -164,7 +164,7 @@ class Ranges(Listing[T]):
                 reading.read_on(stretch, batch)
             left = left[len(wave) :]
         rows = reading.rows[:count]
-        if reading.impatient and self.otherwise:
+        if reading.impatient and (left or reading.cut) and self.otherwise:
             last = rows[-1].position if rows else start
             rows += self.otherwise().take(count - len(rows), Cursor(last) if last else None, backward)
         return rows
@@ -196,7 +196,9 @@ class _Pass(Generic[T]):
     rows: list[Row[T]] = field(default_factory=list)
     read: int = 0
     impatient: bool = False
-    """Whether the pass has read too many items without finding its rows."""
+    """Whether the rest of the pass is expected to cost more than the other way."""
+    cut: bool = False
+    """Whether the pass has left items that it was to read, because it was impatient."""
 
     def read_on(self, stretch: Stretch, batch: Batch[T]) -> None:
         """Keep the rows of a stretch. If its first batch fell short, read on before the next stretch.
@@ -213,6 +215,7 @@ class _Pass(Generic[T]):
             batch = self.listing.fetch(stretch.keys, batch.stopped, self.ascending, asked)
             read += len(batch.rows)
             self._add(batch)
+        self.cut |= self.impatient and batch.stopped is not None
         foreseen = stretch.items if stretch.ahead and not stretch.passed else read
         if self.listing.uncounted and not batch.stopped and read != foreseen:
             raise CountsDiffer(self.listing.uncounted)
@@ -220,6 +223,7 @@ class _Pass(Generic[T]):
     def _add(self, batch: Batch[T]) -> None:
         """Keep the rows of a batch, unless the pass is impatient already."""
         if self.impatient:
+            self.cut = True
             return
         kept = [row for row in batch.rows if self.listing.keep(row.value)]
         self.rows += kept
