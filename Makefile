@@ -8,7 +8,7 @@
 # make storm: writers and readers use a portal of their own while everything fails, for MINUTES=2; docs/storm.md.
 # make fuzz: the random tests with DEPTH times as many examples.
 # make benchmark: all measurements, into benchmarks/README.md; with SMALLEST=1 each shows only that it runs.
-# make compared: ask this project and six others the same questions, and write docs/compared.md; with CHECK=1 compare it.
+# make compared: ask this project and six others the same questions, try two admins, and write docs/compared.md; or CHECK=1.
 # make record-aws: run every access pattern once on AWS, on tables with the prefix in DYNAMODB_TABLE_PREFIX; docs/costs.md.
 # make docs: build docs/ as a site in var/site, check its links and commands, run what claims output; CHECKS=0 only builds.
 # make fonts: write static/fonts again, with the icons that are named now. A test says which icon is missing.
@@ -151,7 +151,7 @@ lock: $(PINNED_UV)
 	@$(LOCK) requirements-dev.in --constraint requirements.txt --output-file requirements-dev.txt
 	@$(LOCK) requirements-tools.in --output-file requirements-tools.txt
 	@$(LOCK) requirements-uv.in --output-file requirements-uv.txt
-	@$(LOCK) compared/requirements.in --output-file compared/requirements.txt
+	@$(LOCK) compared/requirements.in --constraint requirements.txt --output-file compared/requirements.txt
 
 # A package that the source of advisories does not know was not checked, so it counts as a failure (--strict).
 audit: .tools/installed

@@ -56,7 +56,7 @@ class Meter:
         """Add a call. A call that is not a read is a write."""
         consumed = parsed.get("ConsumedCapacity") or []
         units = sum(part["CapacityUnits"] for part in (consumed if isinstance(consumed, list) else [consumed]))
-        reads = model.name in {"BatchGetItem", "GetItem", "Query", "TransactGetItems"}
+        reads = model.name in {"BatchGetItem", "GetItem", "Query", "Scan", "TransactGetItems"}
         found = sum(map(len, parsed.get("Responses", {}).values())) if "Responses" in parsed else "Item" in parsed
         self.read.update(requests=1, items=int(parsed.get("ScannedCount", found)))
         self.read["read_units" if reads else "write_units"] += units
