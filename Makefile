@@ -8,7 +8,7 @@
 # make storm: writers and readers use a portal of their own while everything fails, for MINUTES=2; docs/storm.md.
 # make fuzz: the random tests with DEPTH times as many examples.
 # make benchmark: all measurements, into benchmarks/README.md; with SMALLEST=1 each shows only that it runs.
-# make compared: ask this project and six others the same questions, try two admins, and write docs/compared.md; or CHECK=1.
+# make compared: ask this project, six others and two admins questions, and write docs/compared.md; with CHECK=1 compare it.
 # make record-aws: run every access pattern once on AWS, on tables with the prefix in DYNAMODB_TABLE_PREFIX; docs/costs.md.
 # make docs: build docs/ as a site in var/site, check its links and commands, run what claims output; CHECKS=0 only builds.
 # make fonts: write static/fonts again, with the icons that are named now. A test says which icon is missing.
