@@ -137,7 +137,7 @@ REVIEWS_BY_ATTRIBUTES: dict[str, Any] = {
 
 @pytest.mark.usefixtures("endpoint")
 def test_the_engines_lack_multi_attribute_keys() -> None:
-    """If this fails, the document must say that they have them."""
+    """The embedded engine refuses the Query, an old DynamoDB Local the table. If this fails, change the document."""
     (condition,) = re.findall(r"```\n(hotel_id = .*)\n```", TEXT)
     values: Any = {f":{name}": {"S": "x"} for name in ("hotel", "language", "day")} | {":rating": {"N": "5"}}
     query = {
