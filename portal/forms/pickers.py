@@ -177,7 +177,7 @@ class PickerField(forms.Field):
             return Pick("", text)
         self.widget.choices = [*found, *([Pick("", text, f"a new {kind}")] if self.new else [])]
         raise ValidationError(
-            f"Choose one of these, or type more of what you look for: “{text}” finds more than one {kind}."
+            f"Choose one of these, or type more of what you look for: “{text}” may be more than one {kind}."
             if found
             else f"There is no {kind} “{text}” here. Type the beginning, and choose what is found."
         )

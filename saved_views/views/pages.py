@@ -104,9 +104,9 @@ class SavePage(ChangingPage[SaveForm]):
         return self.shown.address
 
     def _hotels(self) -> list[tuple[str, str]]:
-        """The hotel of the list, or for a list of several hotels, the first of those that the user sees."""
+        """The hotel of the list, or for a list of several, the first that the user sees. Raises :class:`NotFound`."""
         hotel_id = self.shown.page.kwargs.get("hotel_id")
-        found = [hotels.named_hotel(hotel_id)] if hotel_id else hotels.first_hotels(MOST_HOTELS, self.scope.hotel_ids)
+        found = [hotels.hotel(hotel_id)] if hotel_id else hotels.first_hotels(MOST_HOTELS, self.scope.hotel_ids)
         return [(hotel.hotel_id, hotel.name) for hotel in found]
 
 

@@ -207,6 +207,7 @@ def test_a_name_that_may_mean_several_items_or_a_new_one_is_asked_about(staff: C
         if radio.parent
     }
     assert set(offered) == {"Tea, green EUR 4.50", "Tea, black EUR 4.00", "tea a new item"}
+    assert "“Tea, b” may be more than one item." in errors(staff.post(PLACE, form(["Tea, b", "1", ""])))
     chosen = {
         name: placed_items(staff.post(PLACE, form(["tea", "1", "3"], **{"items-0-sku-chosen": str(value)})))
         for name, value in offered.items()

@@ -96,6 +96,7 @@ def test_a_view_is_renamed_and_deleted(manager: Client, mary: User) -> None:
         "https://example.com/",
         "//example.com/guests/",
         "/nowhere/",
+        "/hotels/nowhere/rooms/",
         f"{ROOMS}101/",
         "/views/",
         "/guests/%2e%2e/orders/",

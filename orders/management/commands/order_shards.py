@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from dynamodb_lists.connection.errors import DynamoDBError
+from dynamodb_lists.planning.wording import counted
 from orders import commands, queries
 
 MOST_SHARDS = 16
@@ -27,4 +28,4 @@ class Command(BaseCommand):
             shards = queries.stored_shards()
         except (DynamoDBError, ValueError) as error:
             raise CommandError(f"{error} Run the command again: it goes on.") from error
-        self.stdout.write(f"Each status of unfinished orders has {shards.written} shards.")
+        self.stdout.write(f"Each status of unfinished orders has {counted(shards.written, 'shard')}.")
