@@ -24,9 +24,9 @@ def _hotel_id(item: RawItem) -> str:
     return keys.hotel_of(text(item, "pk"))
 
 
-def _fields(values: Values) -> str:
-    """The fields that a room and its guard share, as one text."""
-    return repr([values.get(field.name) for field in stored_fields(Room)])
+def _fields(values: Values, key: str) -> str:
+    """What a room and its guard share, as one text: the room's sort key and the fields."""
+    return repr([key, *(values.get(field.name) for field in stored_fields(Room))])
 
 
 class RoomAttentionRule(ItemRule):
@@ -54,10 +54,11 @@ class RoomGuardsRule(GroupRule):
 
     def entries(self, item: RawItem) -> Iterator[Entry]:
         if RoomModel.holds(item):
-            yield Entry((_hotel_id(item), text(item, "sk")), _fields(RoomModel.decoded(item)), 1)
+            key = text(item, "sk")
+            yield Entry((_hotel_id(item), key), _fields(RoomModel.decoded(item), key), 1)
         elif RoomNumberModel.holds(item):
-            room = RoomNumberModel.entity_of(item)
-            yield Entry((room.hotel_id, room.stored_key), _fields(RoomNumberModel.decoded(item)), -1)
+            room, guard = RoomNumberModel.entity_of(item), RoomNumberModel.decoded(item)
+            yield Entry((room.hotel_id, room.stored_key), _fields(guard, guard.get("room_key", room.stored_key)), -1)
 
     def stored(self, identity: Identity) -> Mapping[str, int]:
         hotel_id, key = identity
@@ -65,12 +66,12 @@ class RoomGuardsRule(GroupRule):
             RoomNumberModel, *RoomNumberModel.place_of(hotel_id=hotel_id, number=keys.parse_room(key).number)
         )
         agrees = guard and build(Room, guard, hotel_id=hotel_id).stored_key == key
-        return {_fields(guard): 1} if guard and agrees else {}
+        return {_fields(guard, guard.get("room_key", key)): 1} if guard and agrees else {}
 
     def counted(self, identity: Identity) -> Mapping[str, int]:
         hotel_id, key = identity
         room = _found(RoomModel, RoomModel.partition_of(hotel_id=hotel_id), key)
-        return {_fields(room): 1} if room else {}
+        return {_fields(room, key): 1} if room else {}
 
     def wrong(self, identity: Identity, seen: Observation) -> str:
         hotel_id, key = identity

@@ -326,6 +326,7 @@ LEFT: list[list[Fault]] = [
     [  # a number guard
         (lambda: delete(HOTELS, GUARD_101), "room 101 of abc has no number guard that agrees with it"),
         (lambda: change(HOTELS, GUARD_101, rate=N(7)), "room 101 of abc and its number guard differ"),
+        (lambda: change(HOTELS, GUARD_101, room_key=S("room#101")), "room 101 of abc and its number guard differ"),
     ],
     [  # another number guard
         (lambda: change(HOTELS, (GUARDS, "103"), number=S("999")), "number guard 103 of abc has the number 999"),
