@@ -14,7 +14,7 @@ from pynamodb.expressions.operand import Path
 from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, Observation
 from dynamodb_lists.maintenance.rules import KeysRule, WordsRule
 from dynamodb_lists.reading.items import get_items
-from dynamodb_lists.schema.models import KIND, PortalModel, RawItem
+from dynamodb_lists.schema.models import KIND, ItemModel, RawItem
 from dynamodb_lists.writing.transactions import commit
 from hotels import queries
 from hotels.commands import HotelWriter, statistic_update
@@ -36,7 +36,7 @@ class StatisticsRule(GroupRule):
     Those of the group are the sums of those of its hotels. A group of the rule is the key of a statistic's item.
     """
 
-    model: type[PortalModel]
+    model: type[ItemModel]
     """The model of the entities, which have ``statistics``."""
     what: str
     read: Callable[[str, Statistic], Iterable[Any]]

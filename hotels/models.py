@@ -9,14 +9,14 @@ from pynamodb.attributes import UnicodeAttribute
 from dynamodb_lists.schema.attributes import IntegerAttribute
 from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.keys import compose, parse
-from dynamodb_lists.schema.models import VERSION, PortalModel, RawItem, Values
+from dynamodb_lists.schema.models import VERSION, ItemModel, RawItem, Values
 from dynamodb_lists.schema.tables import table_name
 from dynamodb_lists.schema.word_items import TermsModel, WordModel, with_terms
 from hotels import keys
 from hotels.entities import Hotel, Statistic
 
 
-class HotelsItem(PortalModel):
+class HotelsItem(ItemModel):
     class Meta:
         table_name = table_name(keys.TABLE)
 
@@ -41,7 +41,7 @@ class HotelModel(HotelsItem, TermsModel):
     rates_revision = IntegerAttribute(null=True)
 
     @classmethod
-    def beside(cls, before: RawItem, after: RawItem) -> Sequence[PortalModel]:
+    def beside(cls, before: RawItem, after: RawItem) -> Sequence[ItemModel]:
         return () if "terms" in before else word_items(build(Hotel, cls.decoded(after)))
 
 

@@ -20,7 +20,7 @@ from dynamodb_lists.reading.merging import Merged
 from dynamodb_lists.reading.partitions import KeptLists
 from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema.keys import KeyRange, now
-from dynamodb_lists.schema.models import PortalModel, Values
+from dynamodb_lists.schema.models import ItemModel, Values
 from dynamodb_lists.schema.words import WordQuery, typed
 from hotels import keys
 from hotels.entities import DAYS, ORDERS, REVIEWS, ROOMS, TOTAL, Hotel, HotelStatistics, Statistic
@@ -103,7 +103,7 @@ def stored_hotel(hotel_id: str) -> Hotel:
 
 
 def hotel_beside(
-    hotel_id: str, model: type[PortalModel], key: tuple[str, str], *, consistent: bool = False
+    hotel_id: str, model: type[ItemModel], key: tuple[str, str], *, consistent: bool = False
 ) -> tuple[StoredHotel, Values]:
     """A hotel, and the attributes of an item in another partition, in one request. Raises :class:`NotFound`."""
     _require_id(hotel_id)

@@ -15,7 +15,7 @@ from pynamodb.expressions.condition import Condition
 
 from dynamodb_lists.connection.thin_client import Answer
 from dynamodb_lists.reading.items import index_keys, query, scan_page
-from dynamodb_lists.schema.models import PortalModel, Values
+from dynamodb_lists.schema.models import ItemModel, Values
 
 T = TypeVar("T")
 Found = tuple[Sequence[T], bool]
@@ -30,7 +30,7 @@ class Unplanned(Generic[T]):
     names attributes. ``items`` is how many items the partition has, if they are counted.
     """
 
-    model: type[PortalModel]
+    model: type[ItemModel]
     partition: str
     index: str = ""
     build: Callable[[Values], T]
@@ -87,7 +87,7 @@ class Unplanned(Generic[T]):
         return sorted(rows, key=attrgetter(*self.sort), reverse=self.descending), start is not None
 
 
-def unexpired(model: type[PortalModel], expires_at: TTLAttribute) -> Found[Any]:
+def unexpired(model: type[ItemModel], expires_at: TTLAttribute) -> Found[Any]:
     """The items of a table that have not expired: one request. TTL deletes late, so readers drop the others."""
     answer = scan_page(model, keep=expires_at > datetime.now(UTC), attributes=[expires_at.attr_name])
     return answer["Items"], "LastEvaluatedKey" in answer

@@ -13,7 +13,7 @@ from dynamodb_lists.reading.items import get_item
 from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute, NumberKeyAttribute, TextKeyAttribute
 from dynamodb_lists.schema.entities import build, listed, stored_fields
 from dynamodb_lists.schema.indexes import global_index, local_index
-from dynamodb_lists.schema.models import PortalModel, RawItem, Values
+from dynamodb_lists.schema.models import ItemModel, RawItem, Values
 from dynamodb_lists.schema.tables import register, table_name
 from dynamodb_lists.schema.word_items import TermsModel, WordModel, with_terms
 from orders import keys
@@ -106,7 +106,7 @@ def with_order_id(line: RawItem) -> RawItem:
     return {**line, "order_id": {"S": OrderItemModel.place_in(line)[0]}}
 
 
-class OrdersItem(PortalModel):
+class OrdersItem(ItemModel):
     class Meta:
         table_name = TABLE
 
@@ -136,11 +136,11 @@ class GuestModel(OrdersItem, TermsModel):
         return super().built(values, orders=orders, **others)
 
     @classmethod
-    def beside(cls, before: RawItem, after: RawItem) -> Sequence[PortalModel]:
+    def beside(cls, before: RawItem, after: RawItem) -> Sequence[ItemModel]:
         return () if before.get("terms") == after["terms"] else word_items(build(Guest, cls.decoded(after)))
 
     @classmethod
-    def surplus(cls, before: RawItem, after: RawItem) -> Sequence[PortalModel]:
+    def surplus(cls, before: RawItem, after: RawItem) -> Sequence[ItemModel]:
         gone, username = cls.entity_of(before).terms - cls.entity_of(after).terms, after["username"]["S"]
         return [GuestWordModel(*keys.WORDS.key(username, term)) for term in sorted(gone)]
 

@@ -8,7 +8,7 @@ from pynamodb.attributes import UnicodeAttribute
 from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute
 from dynamodb_lists.schema.entities import listed
 from dynamodb_lists.schema.indexes import global_index
-from dynamodb_lists.schema.models import PortalModel, RawItem
+from dynamodb_lists.schema.models import ItemModel, RawItem
 from dynamodb_lists.schema.tables import register, table_name
 from reviews import keys
 from reviews.entities import Review
@@ -23,7 +23,7 @@ EXPORTED = (*LISTED, "username", "reply")
 _index = partial(global_index, sort="created_id", projected=LISTED)
 
 
-class ReviewsItem(PortalModel):
+class ReviewsItem(ItemModel):
     class Meta:
         table_name = TABLE
 

@@ -8,7 +8,7 @@ from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, It
 from dynamodb_lists.maintenance.rules import CountRule, KeysRule, PackedCountsRule
 from dynamodb_lists.reading.items import get_item, read_partition
 from dynamodb_lists.schema.entities import build, stored_fields
-from dynamodb_lists.schema.models import PortalModel, RawItem, Values
+from dynamodb_lists.schema.models import ItemModel, RawItem, Values
 from hotels import commands as hotel_commands
 from hotels import queries as hotels
 from hotels.entities import ROOMS, Statistic
@@ -83,7 +83,7 @@ class RoomGuardsRule(GroupRule):
         return f"room {number} of {hotel_id} and its number guard differ"
 
 
-def _found(model: type[PortalModel], partition: str, sort_key: str) -> Values | None:
+def _found(model: type[ItemModel], partition: str, sort_key: str) -> Values | None:
     try:
         return get_item(model, partition, sort_key, consistent=True)
     except NotFound:

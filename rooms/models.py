@@ -12,7 +12,7 @@ from dynamodb_lists.declared.models import ListItem
 from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute, TextKeyAttribute
 from dynamodb_lists.schema.entities import build, listed
 from dynamodb_lists.schema.indexes import global_index, local_index
-from dynamodb_lists.schema.models import PortalModel, RawItem, Values
+from dynamodb_lists.schema.models import ItemModel, RawItem, Values
 from dynamodb_lists.schema.tables import register, table_name
 from hotels.keys import TABLE
 from rooms import keys
@@ -56,7 +56,7 @@ BY_NUMBER = global_index(
 """The number guards of all hotels by number, sorted by hotel. The rate is not projected: its change costs no write."""
 
 
-class RoomsItem(PortalModel):
+class RoomsItem(ItemModel):
     class Meta:
         table_name = table_name(TABLE)
 
@@ -93,7 +93,7 @@ class RoomModel(RoomsItem, ListItem):
         return super(ListItem, cls).entity_of(item, hotel_id=keys.hotel_of(item["pk"]["S"]), **others)
 
     @classmethod
-    def beside(cls, before: RawItem, after: RawItem) -> Sequence[PortalModel]:
+    def beside(cls, before: RawItem, after: RawItem) -> Sequence[ItemModel]:
         """The room's guard, which has the room's key, if that changes."""
         return [RoomNumberModel.item(cls.entity_of(after))] if before["sk"] != after["sk"] else []
 

@@ -2,13 +2,13 @@
 
 from pynamodb.attributes import UnicodeAttribute
 
-from dynamodb_lists.schema.models import PortalModel
+from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.tables import table_name
 from hotels.keys import TABLE
 from saved_views.entities import SavedViews
 
 
-class SavedViewsModel(PortalModel):
+class SavedViewsModel(ItemModel):
     """All views of one owner."""
 
     class Meta:

@@ -2,12 +2,12 @@
 
 from pynamodb.attributes import BooleanAttribute, TTLAttribute, UnicodeAttribute
 
-from dynamodb_lists.schema.models import PortalModel
+from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.tables import register, table_name
 
 
 @register
-class SessionModel(PortalModel):
+class SessionModel(ItemModel):
     """A session: the data that Django signed, and the time when DynamoDB may delete it (Unix time, the table's TTL).
 
     The key is the SHA-256 of the cookie's value, so that nobody who reads the table, a backup or an export can use a

@@ -13,14 +13,14 @@ from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.attributes import IntegerAttribute
 from dynamodb_lists.schema.entities import build, fields, stored_values
 from dynamodb_lists.schema.indexes import global_index, local_index
-from dynamodb_lists.schema.models import PortalModel, RawItem, Values
+from dynamodb_lists.schema.models import ItemModel, RawItem, Values
 from dynamodb_lists.schema.words import joined
 
 HEAD, PACKED, AFTER_HEADS = " head", " packed", "!"
 """The sort keys of what the counts of an owner have in common. They sort before all counts, which begin after them."""
 
 
-class ListItem(PortalModel):
+class ListItem(ItemModel):
     """The base of the models of lists. A subclass names its ``declaration``, which gives its attributes and indexes."""
 
     pk = UnicodeAttribute(hash_key=True)
@@ -66,7 +66,7 @@ class ListItem(PortalModel):
         return partition.count(keys.SEPARATOR) == len(cls.declaration.owner)
 
 
-class CountItem(PortalModel):
+class CountItem(ItemModel):
     """How many items an owner has of one combination of facets, and the labels that are not those of the slugs."""
 
     pk = UnicodeAttribute(hash_key=True)
@@ -80,7 +80,7 @@ class CountItem(PortalModel):
         return partition.count(keys.SEPARATOR) == len(cls.declaration.owner) + 1 and not sort_key.startswith(" ")
 
 
-class HeadItem(PortalModel):
+class HeadItem(ItemModel):
     """The revision of an owner's counts, and the number of all ``items``.
 
     Another item has all counts packed, with the revision they are of.
@@ -101,7 +101,7 @@ class HeadItem(PortalModel):
         return sort_key in {HEAD, PACKED}
 
 
-class WordItem(PortalModel):
+class WordItem(ItemModel):
     """A word of an item, or two of its words, and all of them; see :mod:`~dynamodb_lists.schema.words`."""
 
     pk = UnicodeAttribute(hash_key=True)
@@ -138,7 +138,7 @@ class Models:
     """The models of a list. They are registered, so that what creates, checks and upgrades tables knows them."""
 
     def __init__(self, declared: Declaration, table: str, register: Callable[[Any], Any]) -> None:
-        class InTable(PortalModel):
+        class InTable(ItemModel):
             class Meta:
                 table_name = table
 

@@ -24,7 +24,7 @@ from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema import keys, words
 from dynamodb_lists.schema.entities import lists_lack, stored_fields
 from dynamodb_lists.schema.keys import KeyRange
-from dynamodb_lists.schema.models import PortalModel, RawItem, Values
+from dynamodb_lists.schema.models import ItemModel, RawItem, Values
 
 T = TypeVar("T")
 FEW_COUNTS = 60
@@ -138,7 +138,7 @@ class ListReader(Generic[T]):
         attributes = ("sk", "number", "labels", "items")
 
         def decode(item: RawItem) -> Values:
-            model: type[PortalModel] = self.models.head if item["sk"]["S"] == HEAD else self.models.count
+            model: type[ItemModel] = self.models.head if item["sk"]["S"] == HEAD else self.models.count
             return model.decoded(item)
 
         with ledger.purpose("counts"):

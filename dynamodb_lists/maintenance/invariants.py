@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
-from dynamodb_lists.schema.models import PortalModel, RawItem
+from dynamodb_lists.schema.models import ItemModel, RawItem
 
 Identity = tuple[str, ...]
 """The identity of a group: a combination of facets, a username, an order's id."""
@@ -43,7 +43,7 @@ class Observation:
 class ItemRule(ABC):
     """What an item of the ``model`` must hold by itself, such as keys that are composed from its fields."""
 
-    model: type[PortalModel]
+    model: type[ItemModel]
 
     @abstractmethod
     def wrong(self, item: RawItem) -> str:
@@ -62,9 +62,9 @@ class GroupRule(ABC):
     the rule reads, if they are in another table.
     """
 
-    model: type[PortalModel]
+    model: type[ItemModel]
     settle_seconds: float = 0.2
-    beside: ClassVar[type[PortalModel] | None] = None
+    beside: ClassVar[type[ItemModel] | None] = None
 
     @abstractmethod
     def entries(self, item: RawItem) -> Iterable[Entry]:

@@ -15,7 +15,7 @@ from dynamodb_lists.declared.counts import Combination, Count, Counts
 from dynamodb_lists.lists.counting import CountsStore, pack_counts
 from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
 from dynamodb_lists.reading.items import get_item
-from dynamodb_lists.schema.models import KIND, VERSION, PortalModel, RawItem
+from dynamodb_lists.schema.models import KIND, VERSION, ItemModel, RawItem
 from dynamodb_lists.schema.words import Term
 from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.changes import WordsWriter
@@ -36,7 +36,7 @@ class KeysRule(ItemRule):
     A repair has the condition that the fields ``seen`` are as they were read.
     """
 
-    model: type[PortalModel]
+    model: type[ItemModel]
     words: str = ""
     misplaced: str = ""
     seen: Sequence[str] = ("revision",)
@@ -45,7 +45,7 @@ class KeysRule(ItemRule):
         ids = " of ".join(f"{{0.{name}}}" for name in reversed(self.model.told_names()))
         self.words = self.words or f"{self.model.kind} {ids} has wrong {{names}}"
 
-    def composed(self, entity: Any) -> PortalModel:
+    def composed(self, entity: Any) -> ItemModel:
         """The item that commands would write for an entity."""
         return self.model.item(entity)
 
@@ -83,9 +83,9 @@ class CountRule(GroupRule):
     ``numbers`` gives the counter's attribute for each detail. A counter with one attribute has a blank detail.
     """
 
-    model: type[PortalModel]
+    model: type[ItemModel]
     numbers: Mapping[str, str]
-    counter_model: type[PortalModel]
+    counter_model: type[ItemModel]
     """The model of the items that have the numbers. ``model`` is that of the items that are counted."""
     group: Callable[[RawItem], Identity]
     """The group in which an item is counted."""
@@ -93,7 +93,7 @@ class CountRule(GroupRule):
     """The group whose numbers an item has; by default what its key tells."""
     detail: Callable[[RawItem], str] = lambda _: ""
     """The detail in which an item is counted."""
-    counter: Callable[..., PortalModel] | None = None
+    counter: Callable[..., ItemModel] | None = None
     """The counter of a group, with nothing but its key; by default the item whose key tells the group."""
     count: Callable[..., Mapping[str, int]]
     """Counts the items of a group again, consistently, by detail."""
@@ -129,7 +129,7 @@ class CountRule(GroupRule):
             return self.counter_group(item)
         return tuple(self.counter_model.values_in(*self.counter_model.key_of(item)).values())
 
-    def _counter(self, identity: Identity) -> PortalModel:
+    def _counter(self, identity: Identity) -> ItemModel:
         if self.counter:
             return self.counter(*identity)
         return self.counter_model.keyed(**dict(zip(self.counter_model.told_names(), identity, strict=True)))

@@ -11,7 +11,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from pynamodb.expressions.condition import Condition
 
 from dynamodb_lists.reading.items import Key, scan_page
-from dynamodb_lists.schema.models import PortalModel, RawItem
+from dynamodb_lists.schema.models import ItemModel, RawItem
 from dynamodb_lists.writing.transactions import repeated
 
 T = TypeVar("T")
@@ -33,7 +33,7 @@ class ScannedPage(NamedTuple, Generic[T]):
 
 
 def scan(
-    model: type[PortalModel],
+    model: type[ItemModel],
     work: Callable[[Sequence[RawItem]], T],
     *,
     segments: int = SEGMENTS,

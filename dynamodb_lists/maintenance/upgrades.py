@@ -16,7 +16,7 @@ from pynamodb.expressions.operand import Path
 from dynamodb_lists.connection.errors import Conflict, DynamoDBError
 from dynamodb_lists.maintenance.scans import ScannedPage, scan
 from dynamodb_lists.reading.items import get_one, key_of
-from dynamodb_lists.schema.models import KIND, VERSION, PortalModel, RawItem, registered
+from dynamodb_lists.schema.models import KIND, VERSION, ItemModel, RawItem, registered
 from dynamodb_lists.writing.transactions import repeated
 
 
@@ -42,7 +42,7 @@ def upgrade(table: str, segments: int) -> Iterator[ScannedPage[Upgraded]]:
     return scan(models[0], partial(_upgrade_page, models), segments=segments, keep=_outdated(models))
 
 
-def upgraded(model: type[PortalModel], item: RawItem) -> RawItem:
+def upgraded(model: type[ItemModel], item: RawItem) -> RawItem:
     """An item as the present version has it. Raises :class:`StepFailed`."""
     after = item
     for version in range(int(item.get(VERSION, {}).get("N", 0)), model.version):
@@ -54,7 +54,7 @@ def upgraded(model: type[PortalModel], item: RawItem) -> RawItem:
     return {**after, KIND: {"S": model.kind}, VERSION: {"N": str(model.version)}}
 
 
-def _upgrade_page(models: Sequence[type[PortalModel]], items: Sequence[RawItem]) -> Upgraded:
+def _upgrade_page(models: Sequence[type[ItemModel]], items: Sequence[RawItem]) -> Upgraded:
     written: list[bool] = []
     failed: list[str] = []
     for item in items:
@@ -66,7 +66,7 @@ def _upgrade_page(models: Sequence[type[PortalModel]], items: Sequence[RawItem])
     return Upgraded(written.count(True), written.count(False), failed)
 
 
-def _written(model: type[PortalModel], before: RawItem, after: RawItem) -> bool:
+def _written(model: type[ItemModel], before: RawItem, after: RawItem) -> bool:
     """Whether the item is upgraded now; ``False`` if somebody changed it meanwhile, and left it at its version.
 
     A write whose first answer was lost, and which the SDK has sent again, finds what it has written itself. An item
@@ -82,7 +82,7 @@ def _written(model: type[PortalModel], before: RawItem, after: RawItem) -> bool:
     return True
 
 
-def _model_of(models: Sequence[type[PortalModel]], item: RawItem) -> type[PortalModel]:
+def _model_of(models: Sequence[type[ItemModel]], item: RawItem) -> type[ItemModel]:
     """The model of an item: by its kind, or by its key if it has none."""
     if kind := item.get(KIND, {}).get("S"):
         candidates = [model for model in models if model.kind == kind]
@@ -96,14 +96,14 @@ def _model_of(models: Sequence[type[PortalModel]], item: RawItem) -> type[Portal
 # --- Requests -------------------------------------------------------------------------------------------
 
 
-def _outdated(models: Iterable[type[PortalModel]]) -> Condition:
+def _outdated(models: Iterable[type[ItemModel]]) -> Condition:
     """The FilterExpression of items that are not of the present version of a kind."""
     present = ((Path([KIND]) == model.kind) & (Path([VERSION]) >= model.version) for model in models)
     outdated: Condition = reduce(and_, map(invert, present))
     return outdated
 
 
-def _write(model: type[PortalModel], before: RawItem, after: RawItem) -> None:
+def _write(model: type[ItemModel], before: RawItem, after: RawItem) -> None:
     """Write what a step changed. A changed key is a delete and a put. Raises :class:`Conflict`."""
     connection = model.connection()
     old_key, new_key = model.key_of(before), model.key_of(after)
@@ -131,7 +131,7 @@ def _as_read(item: RawItem, name: str) -> Condition:
     return attribute == item[name] if name in item else attribute.does_not_exist()
 
 
-def _compared(model: type[PortalModel], before: RawItem, after: RawItem) -> list[str]:
+def _compared(model: type[ItemModel], before: RawItem, after: RawItem) -> list[str]:
     """The attributes that must be as they were read. The key is among them, so that no deleted item comes back.
 
     A step may derive an attribute from any other, so none of them may have changed. If only kind and version are new,

@@ -21,7 +21,7 @@ from dynamodb_lists.reading.fetching import fetcher
 from dynamodb_lists.reading.lists import Candidate, Grounds, Listing
 from dynamodb_lists.reading.merging import Merged, Part
 from dynamodb_lists.schema.keys import KeyRange
-from dynamodb_lists.schema.models import PortalModel
+from dynamodb_lists.schema.models import ItemModel
 
 T = TypeVar("T")
 
@@ -36,7 +36,7 @@ class Partitioned(Generic[T]):
     """
 
     name: str
-    model: type[PortalModel]
+    model: type[ItemModel]
     owner: Mapping[str, str]
     facets: Mapping[str, type]
     indexes: Sequence[PartitionIndex]

@@ -23,7 +23,7 @@ from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.items import index_keys, query
 from dynamodb_lists.reading.lists import CHUNK, Batch, CountsDiffer, Fetch, Listing, Row
 from dynamodb_lists.schema.keys import KeyRange
-from dynamodb_lists.schema.models import PortalModel, Values
+from dynamodb_lists.schema.models import ItemModel, Values
 
 T = TypeVar("T")
 
@@ -54,7 +54,7 @@ def _learn(partition: str, index: str, items: int, units: float) -> None:
 
 
 def fetcher(
-    model: type[PortalModel],
+    model: type[ItemModel],
     partition: str,
     build: Callable[[Values], T],
     *,

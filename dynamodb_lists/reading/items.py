@@ -1,7 +1,7 @@
 """Reads of single items by their keys and of whole partitions, and the requests of all reads in DynamoDB's JSON.
 
 Reads return the item's values as the model declares them; see
-:meth:`~dynamodb_lists.schema.models.PortalModel.decoded`.
+:meth:`~dynamodb_lists.schema.models.ItemModel.decoded`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import lists_lack
 from dynamodb_lists.schema.keys import LOWEST, KeyRange
-from dynamodb_lists.schema.models import KIND, PortalModel, RawItem, Values
+from dynamodb_lists.schema.models import KIND, ItemModel, RawItem, Values
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -33,7 +33,7 @@ Key = Mapping[str, Mapping[str, str]]
 
 
 def get_item(
-    model: type[PortalModel], partition: str, sort_key: str | None = None, *, consistent: bool = False
+    model: type[ItemModel], partition: str, sort_key: str | None = None, *, consistent: bool = False
 ) -> Values:
     """One item by its key. A ``consistent`` read sees every acknowledged write. Raises :class:`NotFound`."""
     item = get_one(model, key_of(model, partition, sort_key), consistent=consistent)
@@ -43,7 +43,7 @@ def get_item(
 
 
 def find_item(
-    model: type[PortalModel], partition: str, sort_key: str | None = None, *, consistent: bool = False
+    model: type[ItemModel], partition: str, sort_key: str | None = None, *, consistent: bool = False
 ) -> Values:
     """Like :func:`get_item`, but if the item is missing, it is read again, consistently.
 
@@ -57,13 +57,13 @@ def find_item(
         return get_item(model, partition, sort_key, consistent=True)
 
 
-def refusing(model: type[PortalModel], refusal: Conflict) -> Iterator[RawItem]:
+def refusing(model: type[ItemModel], refusal: Conflict) -> Iterator[RawItem]:
     """The items of a model among those that refused a transaction, as they were then. This sends no request."""
     return (item for item in refusal.items if item.get(KIND) == {"S": model.kind})
 
 
 def get_items(
-    model: type[PortalModel],
+    model: type[ItemModel],
     wanted: Iterable[tuple[str, str]],
     *,
     consistent: bool = True,
@@ -101,7 +101,7 @@ def exported(rows: Iterable[T], key: Callable[[T], K], stored: Callable[[Iterabl
 
 
 def read_partition(
-    model: type[PortalModel],
+    model: type[ItemModel],
     partition: str,
     attributes: Sequence[str] = (),
     *,
@@ -131,7 +131,7 @@ def read_partition(
             return
 
 
-def _batch(model: type[PortalModel], asked: Sequence[Key], consistent: bool) -> Iterator[RawItem]:
+def _batch(model: type[ItemModel], asked: Sequence[Key], consistent: bool) -> Iterator[RawItem]:
     """The existing items among at most a hundred keys. Raises the same as :func:`get_items`."""
     fruitless = 0
     while True:
@@ -180,7 +180,7 @@ class IndexKeys:
 
 
 @cache
-def index_keys(model: type[PortalModel], index: str = "") -> IndexKeys:
+def index_keys(model: type[ItemModel], index: str = "") -> IndexKeys:
     """The key attributes of one of a model's indexes as the model declares them; of its table, for a blank index."""
     table: Any = model.connection().connection.get_meta_table(model.Meta.table_name)
     partition = table.get_index_hash_keyname(index) if index else table.hash_keyname
@@ -190,7 +190,7 @@ def index_keys(model: type[PortalModel], index: str = "") -> IndexKeys:
 
 
 def query(
-    model: type[PortalModel],
+    model: type[ItemModel],
     partition: str,
     *,
     index: str = "",
@@ -218,7 +218,7 @@ def query(
 
 
 def scan_page(
-    model: type[PortalModel],
+    model: type[ItemModel],
     *,
     keep: Condition | None,
     attributes: Sequence[str] = (),
@@ -232,26 +232,26 @@ def scan_page(
     return _read("Scan", _request(model, {}, {}, keep=keep, attributes=attributes, start=start, **more))
 
 
-def get_one(model: type[PortalModel], key: Key, *, consistent: bool) -> RawItem | None:
+def get_one(model: type[ItemModel], key: Key, *, consistent: bool) -> RawItem | None:
     """The item with a key; ``None`` if there is none."""
     request = {"TableName": model.Meta.table_name, "Key": key, "ConsistentRead": consistent}
     return _read("GetItem", request).get("Item")
 
 
-def get_batch(model: type[PortalModel], wanted: Sequence[Key], *, consistent: bool) -> tuple[list[RawItem], list[Key]]:
+def get_batch(model: type[ItemModel], wanted: Sequence[Key], *, consistent: bool) -> tuple[list[RawItem], list[Key]]:
     """The items that exist among at most a hundred keys, and the keys that DynamoDB has not processed."""
     table, options = model.Meta.table_name, {"ConsistentRead": True} if consistent else {}
     answer = _read("BatchGetItem", {"RequestItems": {table: {**options, "Keys": wanted}}})
     return answer["Responses"].get(table, []), answer.get("UnprocessedKeys", {}).get(table, {}).get("Keys", [])
 
 
-def key_of(model: type[PortalModel], *values: str | None) -> Key:
+def key_of(model: type[ItemModel], *values: str | None) -> Key:
     """The key of an item of a model's table. The keys of all tables are texts."""
     return {name: {"S": value} for name, value in zip(model.key_names(), values, strict=False) if value is not None}
 
 
 def _request(
-    model: type[PortalModel],
+    model: type[ItemModel],
     names: dict[str, str],
     values: dict[str, Any],
     *,

@@ -15,7 +15,7 @@ from dynamodb_lists.reading.fetching import Ranges, fetcher
 from dynamodb_lists.reading.lists import Fetch, Grounds
 from dynamodb_lists.reading.merging import Merged, Part
 from dynamodb_lists.schema.keys import KeyRange
-from dynamodb_lists.schema.models import PortalModel, Values
+from dynamodb_lists.schema.models import ItemModel, Values
 
 T = TypeVar("T")
 
@@ -30,7 +30,7 @@ class KeptLists(Generic[T]):
     """
 
     name: str
-    model: type[PortalModel]
+    model: type[ItemModel]
     index: str = ""
     why: str = Grounds.why
     item_bytes: float = Grounds.item_bytes

@@ -31,7 +31,7 @@ Step = Callable[[RawItem], RawItem]
 
 KIND, VERSION = "kind", "version"
 _connecting = Lock()
-_models: dict[str, type["PortalModel"]] = {}
+_models: dict[str, type["ItemModel"]] = {}
 
 
 def kinds() -> set[str]:
@@ -46,7 +46,7 @@ class Decoder(NamedTuple):
     value: Callable[[Any], Any]
 
 
-class PortalModel(KeyedModel):
+class ItemModel(KeyedModel):
     """A PynamoDB model whose plain attributes come from the ``entity`` that it names, if it names one."""
 
     kind: ClassVar[str] = ""
@@ -123,12 +123,12 @@ class PortalModel(KeyedModel):
         return str(partition), sort_key
 
     @classmethod
-    def beside(cls, before: RawItem, after: RawItem) -> Sequence["PortalModel"]:
+    def beside(cls, before: RawItem, after: RawItem) -> Sequence["ItemModel"]:
         """The items that an upgrade adds beside an item, in its transaction, such as those of its words."""
         return ()
 
     @classmethod
-    def surplus(cls, before: RawItem, after: RawItem) -> Sequence["PortalModel"]:
+    def surplus(cls, before: RawItem, after: RawItem) -> Sequence["ItemModel"]:
         """The items that an upgrade deletes in that transaction, because the present version derives others."""
         return ()
 
@@ -185,7 +185,7 @@ class PortalModel(KeyedModel):
 
 
 @cache
-def _decoders(model: type[PortalModel]) -> dict[str, Decoder]:
+def _decoders(model: type[ItemModel]) -> dict[str, Decoder]:
     """How each attribute of a model's items is read, by its name in the item."""
     return {
         attribute.attr_name: Decoder(name, attribute.attr_type, attribute.deserialize)
@@ -194,5 +194,5 @@ def _decoders(model: type[PortalModel]) -> dict[str, Decoder]:
     }
 
 
-def registered() -> list[type[PortalModel]]:
+def registered() -> list[type[ItemModel]]:
     return [_models[kind] for kind in sorted(_models)]

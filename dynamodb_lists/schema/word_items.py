@@ -7,7 +7,7 @@ from pynamodb.attributes import UnicodeAttribute
 
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import build
-from dynamodb_lists.schema.models import PortalModel, RawItem, Values
+from dynamodb_lists.schema.models import ItemModel, RawItem, Values
 from dynamodb_lists.schema.words import Term, Words, joined, parsed, stored_terms
 
 
@@ -34,7 +34,7 @@ class WordKeys:
         return keys.parse(sort_key)[1]
 
 
-class WordModel(PortalModel):
+class WordModel(ItemModel):
     """A term of an entity, and all words of the entity, which a filter compares with several typed words.
 
     Subclasses name their keys, and add the fields that lists show, so that a list is read from the word items alone.
@@ -55,7 +55,7 @@ class WordModel(PortalModel):
         return [cls(*cls.word_keys.key(entity_id, term), **shared) for term in sorted(words.terms())]
 
 
-class TermsModel(PortalModel):
+class TermsModel(ItemModel):
     """The base of an entity that is found by words. ``terms`` are those of its word items.
 
     An edit deletes the items of terms that were stored, and never composes the key of a stored word item again: the
@@ -73,7 +73,7 @@ class TermsModel(PortalModel):
         return super().built(values, terms=parsed(values.get("terms", "")), **others)
 
 
-def with_terms(model: type[PortalModel], item: RawItem) -> RawItem:
+def with_terms(model: type[ItemModel], item: RawItem) -> RawItem:
     """An item with the terms of its word items, which items of earlier releases do not have."""
     entity: Any = model.entity
     return {**item, "terms": {"S": stored_terms(build(entity, model.decoded(item)).words.terms())}}

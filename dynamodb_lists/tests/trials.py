@@ -12,7 +12,7 @@ from pynamodb.attributes import UnicodeAttribute
 
 from dynamodb_lists import List, NotConfigured, Order, Query, QueryPage, Record, configure
 from dynamodb_lists.connection.configuration import configuration
-from dynamodb_lists.schema.models import PortalModel
+from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.tables import register, table_name
 from dynamodb_lists.writing.changes import Change
 from dynamodb_lists.writing.transactions import Put, Write
@@ -56,7 +56,7 @@ trials = list_of_trials("trials", "trial")
 
 
 @register
-class LogItem(PortalModel):
+class LogItem(ItemModel):
     """What was done with a trial, in a table of its own."""
 
     class Meta:

@@ -22,7 +22,7 @@ from dynamodb_lists.connection.retries import MOST_ATTEMPTS, wait
 from dynamodb_lists.planning.selection import CombinationT
 from dynamodb_lists.reading.items import refusing
 from dynamodb_lists.schema.entities import same
-from dynamodb_lists.schema.models import PortalModel
+from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.word_items import WordModel
 from dynamodb_lists.schema.words import Term
 from dynamodb_lists.writing.transactions import MAX_BYTES, MAX_WRITES, Delete, Put, Update, Write, assigned, commit
@@ -72,7 +72,7 @@ OPEN_GATE = Gate()
 class ChangeWriter(ABC, Generic[T]):
     """Writes changes of one kind of entity. Subclasses describe the writes; this class commits them."""
 
-    model: type[PortalModel]
+    model: type[ItemModel]
     """The model of the entity's item."""
 
     def stored(self, refusal: Conflict) -> T | None:
@@ -280,7 +280,7 @@ def first_revision() -> int:
     return time_ns() // 1_000_000
 
 
-def as_seen(model: type[PortalModel], seen: Any | None) -> Condition:
+def as_seen(model: type[ItemModel], seen: Any | None) -> Condition:
     """The condition that an item has the revision of the entity that was seen, or is missing if none was seen.
 
     An item without a revision, as earlier releases wrote some, has the revision 0.

@@ -15,7 +15,7 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.client import translated
 from dynamodb_lists.connection.errors import Conflict, Unavailable
 from dynamodb_lists.connection.retries import MOST_ATTEMPTS, wait
-from dynamodb_lists.schema.models import PortalModel
+from dynamodb_lists.schema.models import ItemModel
 
 T = TypeVar("T")
 
@@ -44,7 +44,7 @@ _OF_THE_WHOLE = {
 class Write(ABC):
     """A write of one item in a transaction, on a condition."""
 
-    item: PortalModel
+    item: ItemModel
     condition: Condition | None = None
 
     @property
@@ -93,7 +93,7 @@ class Update(Write):
         transaction.update(self.item, with_kind(self.item, self.actions), self.condition, self.returned)
 
 
-def with_kind(item: PortalModel, actions: Sequence[Action]) -> list[Action]:
+def with_kind(item: ItemModel, actions: Sequence[Action]) -> list[Action]:
     """The actions, and those that give the item its kind and version in case the update creates it.
 
     Puts need nothing like it: kind and version are defaults of the model's attributes.
@@ -101,7 +101,7 @@ def with_kind(item: PortalModel, actions: Sequence[Action]) -> list[Action]:
     return [*actions, *item.kind_actions()]
 
 
-def assigned(item: PortalModel, names: Iterable[str]) -> list[Action]:
+def assigned(item: ItemModel, names: Iterable[str]) -> list[Action]:
     """The update that gives a stored item these attributes of ``item``. One that ``item`` lacks is removed."""
     pairs = [(item.attribute(name), getattr(item, name)) for name in names]
     return [attribute.remove() if value is None else attribute.set(value) for attribute, value in pairs]

@@ -5,7 +5,7 @@ from pynamodb.attributes import UnicodeAttribute
 from dynamodb_lists.schema.attributes import TextKeyAttribute
 from dynamodb_lists.schema.entities import listed
 from dynamodb_lists.schema.indexes import global_index
-from dynamodb_lists.schema.models import PortalModel
+from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.tables import register, table_name
 from portal.history import keys
 from portal.history.entities import HistoryEntry, is_machine
@@ -22,7 +22,7 @@ def of_a_person(entry: HistoryEntry) -> bool:
 
 
 @register
-class HistoryModel(PortalModel):
+class HistoryModel(ItemModel):
     """An entry of a thing's history. Its time is to the microsecond, so that quick changes keep their order.
 
     ``digest`` is one of its content. The index by staff has the key, so a list knows the id of a bulk change.

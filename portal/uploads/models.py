@@ -2,12 +2,12 @@
 
 from pynamodb.attributes import BinaryAttribute, TTLAttribute, UnicodeAttribute
 
-from dynamodb_lists.schema.models import PortalModel
+from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.tables import table_name
 from portal.uploads.entities import Upload
 
 
-class WaitingItem(PortalModel):
+class WaitingItem(ItemModel):
     """An item that waits for a day."""
 
     class Meta:

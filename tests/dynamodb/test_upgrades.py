@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.maintenance import scans
-from dynamodb_lists.schema.models import PortalModel, RawItem, Step
+from dynamodb_lists.schema.models import ItemModel, RawItem, Step
 from dynamodb_lists.tests.helpers.answers import answering, refusal
 from hotels.models import HotelModel, HotelWordModel
 from orders import commands as order_commands
@@ -64,7 +64,7 @@ def assert_all_in_step() -> None:
 
 
 @contextmanager
-def a_release(model: type[PortalModel], version: int, **steps: Step) -> Iterator[None]:
+def a_release(model: type[ItemModel], version: int, **steps: Step) -> Iterator[None]:
     """A release whose model has a later version; ``from_1`` is the step from version 1."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(model, "version", version)
@@ -72,7 +72,7 @@ def a_release(model: type[PortalModel], version: int, **steps: Step) -> Iterator
         yield
 
 
-def of_kind(model: type[PortalModel]) -> list[Item]:
+def of_kind(model: type[ItemModel]) -> list[Item]:
     return [item for item in items_of(model.Meta.table_name) if item["kind"]["S"] == model.kind]
 
 

@@ -8,7 +8,7 @@ from pynamodb.indexes import LocalSecondaryIndex
 
 from benchmarks.dollars import table
 from dynamodb_lists.schema.attributes import KeyAttribute, NumberKeyAttribute, TextKeyAttribute
-from dynamodb_lists.schema.models import PortalModel, registered
+from dynamodb_lists.schema.models import ItemModel, registered
 from dynamodb_lists.schema.tables import table_name
 from dynamodb_lists.schema.word_items import WordModel
 
@@ -35,25 +35,25 @@ def indexes(name: str) -> str:
     return table(header, (_row(models, each, found[each]) for each in names), header)
 
 
-def _models(name: str) -> list[type[PortalModel]]:
+def _models(name: str) -> list[type[ItemModel]]:
     """The models of a table's items, and those of a second form of their keys."""
     models = [model for model in registered() if model.Meta.table_name == table_name(name)]
     return [*models, *(other for model in models for other in model.__subclasses__())]
 
 
-def _named(model: type[PortalModel]) -> str:
+def _named(model: type[ItemModel]) -> str:
     """The kind of a model's items, in words; of a second form of keys, the words of the model's name."""
     words = re.findall("[A-Z][a-z]+", model.__name__.removesuffix("Model"))
     return str(model.kind if "kind" in vars(model) else " ".join(words).lower()).replace("-", " ")
 
 
-def _templates(model: type[PortalModel]) -> list[str]:
+def _templates(model: type[ItemModel]) -> list[str]:
     if issubclass(model, WordModel):
         return [f"{model.word_keys.prefix}#{{initials}}", "{term}#{id}"]
     return [*model.key_templates]
 
 
-def _row(models: list[type[PortalModel]], name: str, declared: list[Any]) -> list[str]:
+def _row(models: list[type[ItemModel]], name: str, declared: list[Any]) -> list[str]:
     index = declared[0]
     keys = [type(index).partition_key.attr_name, type(index).sort_key.attr_name]
     local = ", local" if isinstance(index, LocalSecondaryIndex) else ""
@@ -62,13 +62,13 @@ def _row(models: list[type[PortalModel]], name: str, declared: list[Any]) -> lis
     return [f"`{name}`{local}{sparse}", *(_spelt(models, each) for each in keys), "; ".join(words)]
 
 
-def _declared(models: list[type[PortalModel]], key: str) -> list[Attribute[Any]]:
+def _declared(models: list[type[ItemModel]], key: str) -> list[Attribute[Any]]:
     """The attributes of this name in the models that declare one."""
     attributes = [attribute for model in models for attribute in model.get_attributes().values()]
     return [attribute for attribute in attributes if attribute.attr_name == key]
 
 
-def _spelt(models: list[type[PortalModel]], key: str) -> str:
+def _spelt(models: list[type[ItemModel]], key: str) -> str:
     """A key of an index, with its forms if each model that declares it says one."""
     forms = dict.fromkeys(map(_form, _declared(models, key)))
     return f"`{key}`" + (f" = {', '.join(forms)}" if all(forms) else "")

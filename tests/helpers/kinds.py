@@ -6,14 +6,14 @@ from typing import Any
 
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.schema import tables
-from dynamodb_lists.schema.models import KIND, VERSION, PortalModel, registered
+from dynamodb_lists.schema.models import KIND, VERSION, ItemModel, registered
 from tests.helpers.contents import scanned
 
 Item = Mapping[str, Any]
 BATCH = 25
 
 
-def handwritten() -> list[type[PortalModel]]:
+def handwritten() -> list[type[ItemModel]]:
     """The models that apps write. Those of a declared list are the package's."""
     return [model for model in registered() if not model.__module__.startswith("dynamodb_lists.")]
 
@@ -30,18 +30,18 @@ def all_items() -> Iterator[tuple[str, Item]]:
             yield table, item
 
 
-def key_of(model: type[PortalModel], item: Item) -> dict[str, Any]:
+def key_of(model: type[ItemModel], item: Item) -> dict[str, Any]:
     """The item's key in its table."""
     return {name: item[name] for name in model.key_names()}
 
 
-def key_texts(model: type[PortalModel], item: Item) -> tuple[str, str]:
+def key_texts(model: type[ItemModel], item: Item) -> tuple[str, str]:
     """The item's partition key and sort key; the sort key is blank if the table has none."""
     partition, sort_key = [*(value["S"] for value in key_of(model, item).values()), ""][:2]
     return partition, sort_key
 
 
-def assert_kind(item: Item, model: type[PortalModel]) -> None:
+def assert_kind(item: Item, model: type[ItemModel]) -> None:
     """The item says that it is one of the model's, of its present version; and its key says so, too."""
     assert item[KIND] == {"S": model.kind}
     assert item[VERSION] == {"N": str(model.version)}
@@ -49,7 +49,7 @@ def assert_kind(item: Item, model: type[PortalModel]) -> None:
     assert [other for other in owners if other.owns(*key_texts(model, item))] == [model]
 
 
-def checked_items(table: str) -> defaultdict[type[PortalModel], list[Item]]:
+def checked_items(table: str) -> defaultdict[type[ItemModel], list[Item]]:
     """The items of a table by their models. Each item has the kind and the version of a model of the table."""
     models = {model.kind: model for model in registered() if model.Meta.table_name == table}
     found = defaultdict(list)

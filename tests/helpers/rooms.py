@@ -9,7 +9,7 @@ from dynamodb_lists.declared.counts import unpack
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema.entities import build
-from dynamodb_lists.schema.models import PortalModel
+from dynamodb_lists.schema.models import ItemModel
 from hotels import commands as hotels
 from hotels.entities import Hotel
 from hotels.models import HotelModel, HotelWordModel, word_items
@@ -22,7 +22,7 @@ from tests.helpers.kinds import Item, by_key, checked_items
 from tests.helpers.statistics import assert_statistics, of_rooms
 
 ABC = "abc"
-Items = Mapping[type[PortalModel], Sequence[Item]]
+Items = Mapping[type[ItemModel], Sequence[Item]]
 
 
 def make_room(number: str, view: str = "Sea view", size: int = 40, type: str = "Suite", **other: Any) -> Room:  # noqa: A002

@@ -9,7 +9,7 @@ import pytest
 from accounts.sessions.store import SessionStore
 from dynamodb_lists.schema import tables
 from dynamodb_lists.schema.keys import now
-from dynamodb_lists.schema.models import PortalModel, registered
+from dynamodb_lists.schema.models import ItemModel, registered
 from hotels import commands as hotels
 from hotels.entities import Hotel
 from orders import commands as orders
@@ -37,7 +37,7 @@ def test_each_earlier_version_has_a_step() -> None:
         assert set(range(1, model.version)) <= set(model.upgrades) <= set(range(model.version))
 
 
-def subclasses(base: type[PortalModel]) -> set[type[PortalModel]]:
+def subclasses(base: type[ItemModel]) -> set[type[ItemModel]]:
     return set(base.__subclasses__()).union(*(subclasses(model) for model in base.__subclasses__()))
 
 
@@ -56,7 +56,7 @@ def test_no_model_is_left_out() -> None:
     """The items of a model that names no kind are of the kind that it inherits: a kind may have keys of two forms."""
     with_items = {
         next(base for base in model.mro() if "kind" in vars(base))
-        for model in subclasses(PortalModel)
+        for model in subclasses(ItemModel)
         if not model.__subclasses__() and not model.__module__.startswith(TOOLKIT)
     }
     assert set(handwritten()) == with_items
@@ -74,7 +74,7 @@ def test_no_model_is_left_out() -> None:
 def test_a_model_without_a_kind_or_a_step_is_refused(declared: dict[str, Any], refusal: str) -> None:
     meta = type("Meta", (), {"table_name": "robots"})
     with pytest.raises(TypeError, match=refusal):
-        type("RobotModel", (PortalModel,), {"Meta": meta, **declared})
+        type("RobotModel", (ItemModel,), {"Meta": meta, **declared})
     assert "robot" not in {model.kind for model in registered()}
 
 

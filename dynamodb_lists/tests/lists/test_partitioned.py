@@ -21,7 +21,7 @@ from dynamodb_lists.schema.attributes import KeyAttribute
 from dynamodb_lists.schema.entities import Field
 from dynamodb_lists.schema.indexes import global_index
 from dynamodb_lists.schema.keys import HIGHEST, KeyRange
-from dynamodb_lists.schema.models import PortalModel
+from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.tables import create_table, register, table_name
 from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow
 
@@ -44,7 +44,7 @@ class Reading:
 
 
 @register
-class ReadingModel(PortalModel):
+class ReadingModel(ItemModel):
     """A reading, in one partition of each index."""
 
     class Meta:

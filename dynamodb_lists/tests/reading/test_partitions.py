@@ -22,7 +22,7 @@ from dynamodb_lists.schema.attributes import KeyAttribute, NumberKeyAttribute, T
 from dynamodb_lists.schema.entities import Field
 from dynamodb_lists.schema.indexes import global_index, local_index
 from dynamodb_lists.schema.keys import HIGHEST, KeyRange, number_key, on_days
-from dynamodb_lists.schema.models import PortalModel
+from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.tables import create_table, register, table_name
 from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow
 
@@ -57,7 +57,7 @@ SHOWN = ["state", "city", "weight", "came_at"]
 
 
 @register
-class ParcelModel(PortalModel):
+class ParcelModel(ItemModel):
     """A parcel. Those that wait are spread over shards, and the heavy ones are by weight."""
 
     class Meta:

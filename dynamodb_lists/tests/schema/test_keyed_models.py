@@ -11,7 +11,7 @@ from dynamodb_lists.maintenance.rules import CountRule, KeysRule
 from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute
 from dynamodb_lists.schema.entities import Field
 from dynamodb_lists.schema.indexes import global_index
-from dynamodb_lists.schema.models import PortalModel
+from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.tables import table_name
 from dynamodb_lists.schema.word_items import TermsModel
 from dynamodb_lists.schema.words import Term
@@ -42,7 +42,7 @@ class ShipModel(TermsModel):
     by_name = global_index("by-name", "harbour", "spelt", words="ships by name")
 
 
-class ShipCountModel(PortalModel):
+class ShipCountModel(ItemModel):
     class Meta:
         table_name = TABLE
 

@@ -17,13 +17,13 @@ from dynamodb_lists.connection.errors import Refused, Unavailable
 from dynamodb_lists.reading.items import read_partition
 from dynamodb_lists.schema import drift, migration, tables
 from dynamodb_lists.schema.indexes import global_index, local_index
-from dynamodb_lists.schema.models import PortalModel
+from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.tests.helpers import dynamodb_local
 from dynamodb_lists.tests.helpers.answers import answer, answering, refusal
 from dynamodb_lists.tests.helpers.configured import configured
 
 
-class Loan(PortalModel):
+class Loan(ItemModel):
     """A loan, in the order of its days, and by its reader and its book."""
 
     class Meta:
