@@ -15,10 +15,12 @@ from django.utils.translation import gettext
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import BadCursor, KeyPartError, UnknownField, WrongValue
+from dynamodb_lists.declared.counts import Counts
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.django.admin.queries import RowQuery
 from dynamodb_lists.lists.conditions import rangeable
 from dynamodb_lists.lists.queries import QueryPage
+from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.reading.fetching import in_parallel
 
 WRONG = (UnknownField, WrongValue, KeyPartError, ValueError)
@@ -171,12 +173,24 @@ class RowChanges(ChangeList):
         self.result_list = [self.model.of(entity) for entity in page.rows]
         known = (page.rank or 0) + len(page.rows)
         self.result_count = page.total if page.total is not None else self._uncounted(page, known)
-        counted = page.counts and not self.declaration.owner  # the stock link to all rows has no owner
-        everything = sum(count.number for count in page.counts.values()) if counted else None
+        everything = self._everything(page.counts)
         self.full_result_count = self.result_count if everything is None else everything
         self.show_full_result_count = everything is not None
         self.show_admin_actions = bool(page.rows)
         self.can_show_all = page.total is not None and page.total <= self.list_max_show_all
+
+    def _everything(self, counts: Counts) -> int | None:
+        """How many rows ``get_queryset`` allows; ``None`` if nothing counts them, or no link leads to all of them."""
+        if not counts or self.declaration.owner or not self.root_queryset.asked.wanted.counted:
+            return None  # the stock link to all rows has no owner
+        return sum(count.number for count in self._allowed(counts).values())
+
+    def _allowed(self, counts: Counts) -> Counts:
+        """The counts of the values that ``get_queryset`` allows. They know no other conditions of it."""
+        selection = self.root_queryset.asked.wanted.selection
+        if selection == Selection():
+            return counts
+        return {each: count for each, count in counts.items() if selection.allows(self.declaration.facets, each)}
 
     @staticmethod
     def _uncounted(page: QueryPage[Any], known: int) -> int:
@@ -205,9 +219,10 @@ class RowChanges(ChangeList):
             text = gettext("This address is out of date. This is the first page.")
             messages.warning(request, text, fail_silently=True)
             return self._read(request, size, "")
-        self.facets = page.facets
-        if uncounted:
-            self.facets = {name: dict.fromkeys(found) for name, found in self.root_queryset.choices(others[0]).items()}
+        chosen = self.root_queryset if uncounted else page.query
+        self.facets = chosen.choices(self._allowed(others[0] if uncounted else page.counts))
+        if uncounted or not self.root_queryset.asked.wanted.counted:
+            self.facets = {name: dict.fromkeys(found) for name, found in self.facets.items()}
         if len(others) > 1:
             self.queryset = replace(query, ends=(others[-2], others[-1]))
         return page  # type: ignore[no-any-return]

@@ -14,6 +14,7 @@ from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dynamodb_lists import at_most
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.ledger import Call
 from dynamodb_lists.declared.parts import part
@@ -182,6 +183,26 @@ def test_filters_count_and_take_several_values(ada: Client, books: list[Book]) -
     assert page.total == str(sum(book.language == "Dutch" for book in books))
     blank = sum(book.genre == "" for book in books)
     assert Shown(ada, BOOKS_URL).choices("genre")[f"- ({blank})"].endswith("?genre=")
+
+
+def test_counts_are_those_of_the_rows_that_may_be_seen(
+    ada: Client, books: list[Book], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = BookAdmin.get_queryset
+
+    def shown(query: str, **own: Any) -> Shown:
+        monkeypatch.setattr(BookAdmin, "get_queryset", lambda self, request: usual(self, request).where(**own))
+        return Shown(ada, BOOKS_URL + query)
+
+    poetry = [book.language for book in books if book.genre == "Poetry"]
+    page = shown("?language=Dutch", genre="Poetry")
+    assert {*page.choices("language")} == {"All", *(f"{each} ({poetry.count(each)})" for each in LANGUAGES)}
+    assert [*page.choices("genre")] == ["All", f"Poetry ({poetry.count('Dutch')})"]
+    assert f"({len(poetry)} total)" in page.soup.select_one("#changelist-search").get_text()
+    assert [*shown("?q=the", genre="Poetry").choices("genre")] == ["All", "Poetry"]
+    page = shown("?language=Dutch", year=at_most(1954))  # of these years, nothing counts the languages
+    assert {*page.choices("language")} == {"All", *LANGUAGES}
+    assert f"{len(books)} total" not in page.text
 
 
 def test_a_filter_of_the_project_narrows_the_query(
