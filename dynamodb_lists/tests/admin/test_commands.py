@@ -1,5 +1,6 @@
 """Commands: import a file by the declaration, explain a page of the admin, and verify lists that nobody named."""
 
+import re
 from io import StringIO
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from dynamodb_lists.django import declarations
+from dynamodb_lists.django.management import progress
 from dynamodb_lists.tests.admin.library.models import BOOKS
 from dynamodb_lists.tests.admin.pages import BOOKS_URL, LOANS_URL
 
@@ -37,6 +39,18 @@ def test_a_file_is_imported_by_the_declaration(tmp_path: Path) -> None:
     file.write_bytes(b"shelf,title,author\n\xff")
     with pytest.raises(CommandError, match="is not UTF-8"):
         said("import_csv", "books", str(file))
+
+
+@pytest.mark.parametrize("with_bars", [True, False])
+def test_a_log_shows_progress_in_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, with_bars: bool) -> None:
+    monkeypatch.setattr(progress, "SECONDS", 0)
+    if not with_bars:  # as if the extra [django] were not installed
+        monkeypatch.setattr(progress, "tqdm", None)
+    file = tmp_path / "books.csv"
+    file.write_text("shelf,title,author\nC-1,One,Ann\n", encoding="utf-8")
+    assert said("import_csv", "books", str(file)).startswith("1 rows, 0 s\n")
+    monkeypatch.setattr(declarations, "lists_by_name", {"books": BOOKS})
+    assert re.match(r"books: \d+ of \d+ items, 0 s\n", said("verify_data"))
 
 
 def test_a_page_is_explained() -> None:

@@ -1,9 +1,9 @@
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from tqdm import tqdm
 
 from dynamodb_lists.connection.errors import DynamoDBError
+from dynamodb_lists.django.management import progress
 from dynamodb_lists.maintenance import scans, upgrades
 from dynamodb_lists.schema import tables
 
@@ -53,15 +53,15 @@ class Command(BaseCommand):
         return chosen
 
     def _upgrade(self, table: str, segments: int) -> int:
-        """Upgrade a table, with a progress bar on a terminal; returns how many items are left."""
+        """Upgrade a table, and show the progress; returns how many items are left."""
         items = left = 0
         failed: list[str] = []
-        with tqdm(total=tables.size_of(table) or None, unit=" items", desc=table, disable=None) as bar:
+        with progress.shown(self.stderr, "items", tables.size_of(table) or None, table) as update:
             for page in upgrades.upgrade(table, segments):
                 items += page.result.items
                 left += page.result.changed_meanwhile + len(page.result.failed)
                 failed += page.result.failed
-                bar.update(page.read)
+                update(page.read)
         self.stdout.write(f"{table}: {items} upgraded, {left} left.")
         for reason in failed[:SHOWN]:
             self.stderr.write(f"  {reason}")
