@@ -137,7 +137,7 @@ class ListAdmin(RowEditing):
         )
         listed.method, listed.resolver_match = "GET", resolve(address)
         found: Any = self.get_changelist_instance(listed)
-        found.columns = [field for field in self.opts.fields if field.name in found.list_display]
+        found.columns = self._owned_columns(found.list_display)
         found.cells = [
             (
                 found.url_for_result(row),
@@ -147,6 +147,13 @@ class ListAdmin(RowEditing):
         ]
         found.address = f"{address}?{listed.GET.urlencode()}"
         return found
+
+    def _owned_columns(self, list_display: Sequence[Any]) -> list[Any]:
+        """The columns of the list that are fields which lists read, in its order; the id if it has none."""
+        declared = self.listed.declaration
+        read = {*declared.shown, *declared.owner, declared.id_field}
+        names = [name for name in list_display if isinstance(name, str) and name in read]
+        return [self.opts.get_field(name) for name in names or [declared.id_field]]
 
     def render_change_form(self, request: Any, context: Any, *args: Any, **kwargs: Any) -> Any:
         row, admins = context["original"], self.admin_site._registry.items()

@@ -14,6 +14,7 @@ from django.test import Client
 from dynamodb_lists import NotFound, Unavailable
 from dynamodb_lists.lists.writing import ListWriter
 from dynamodb_lists.tests.admin.conftest import client_of
+from dynamodb_lists.tests.admin.library.admin import LoanAdmin
 from dynamodb_lists.tests.admin.library.models import BOOKS, LIBRARIES, LOANS, Binding, Book, Library, Loan
 from dynamodb_lists.tests.admin.pages import BOOKS_URL, LOANS_URL, Shown
 
@@ -251,7 +252,7 @@ def test_rows_of_owners(ada: Client) -> None:
     assert f'href="{LOANS_URL}L9_23N-1/change/"' in recent
 
 
-def test_the_page_of_an_owner_shows_what_it_owns(ada: Client) -> None:
+def test_the_page_of_an_owner_shows_what_it_owns(ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     LIBRARIES.save([Library(code="L9", name="North"), Library(code="L8", name="South")])
     LOANS.save([Loan(library="L9", number="N-1", genre="A", member="x", due=date(2026, 2, 3))])
     page = Shown(ada, "/admin/library/library/L9/change/")
@@ -263,6 +264,10 @@ def test_the_page_of_an_owner_shows_what_it_owns(ada: Client) -> None:
     User.objects.filter(username="fred").delete()
     fred = client_of("fred", "view_library")
     assert not Shown(fred, "/admin/library/library/L9/change/").soup.select("[data-owned]")
+    for columns, cells in ((["due", str, "number"], ["Feb. 3, 2026", "N-1"]), (["__str__"], ["N-1"])):
+        monkeypatch.setattr(LoanAdmin, "list_display", columns)
+        owned = Shown(ada, "/admin/library/library/L9/change/").soup.select_one("[data-owned=loan]")
+        assert [cell.get_text() for cell in owned.select("tbody th, tbody td")] == cells
 
 
 ACTIONS = {"view": BOOKS_URL, "add": f"{BOOKS_URL}add/", "change": CHANGE, "delete": f"{BOOKS_URL}H-1/delete/"}
