@@ -5,6 +5,7 @@ from typing import Any
 from django.apps import AppConfig
 from django.apps import apps as installed
 from django.conf import settings
+from django.core import checks
 from django.core.exceptions import ImproperlyConfigured
 from django.db.models.signals import post_migrate
 from django.utils.encoding import force_str
@@ -49,9 +50,28 @@ class DynamoDBConfig(AppConfig):
         """
         from dynamodb_lists.schema import tables  # noqa: PLC0415
 
+        checks.register(_left_out)
         post_migrate.connect(_create_permissions, dispatch_uid="dynamodb_lists")
         if unused := set(getattr(settings, "DYNAMODB_TABLE_NAMES", {}).values()) - set(tables.names()):
             raise ImproperlyConfigured(f"DYNAMODB_TABLE_NAMES names {min(unused)}, but for no table of the project.")
+
+
+def _left_out(**kwargs: Any) -> list[checks.CheckMessage]:
+    """A warning for each list that names no orders and leaves out some, by which pages cost more than people expect."""
+    from dynamodb_lists.declared.declaration import MOST_PROJECTED  # noqa: PLC0415
+    from dynamodb_lists.lists.lists import lists_by_name  # noqa: PLC0415
+
+    found: list[checks.CheckMessage] = []
+    for name, listed in lists_by_name.items():
+        orders = " or ".join(", ".join(order.fields) for order in listed.left_out)
+        text = (
+            f"{listed.declaration.title} keep no index by {orders}, because all indexes together project at most "
+            f"{MOST_PROJECTED} attributes. A page in such an order may read many rows that it does not show."
+        )
+        hint = "Name the `orders` that pages need, or declare fields `listed=False` that lists need not show."
+        if orders:
+            found.append(checks.Warning(text, hint, obj=name, id="dynamodb_lists.W003"))
+    return found
 
 
 def _create_permissions(sender: Any, **kwargs: Any) -> None:

@@ -36,8 +36,8 @@ class List(Generic[EntityT]):
     people choose from, and ``sorts`` those that lists are sorted by and of which they show ranges.
 
     ``orders`` are the indexes that are kept, each an :class:`~dynamodb_lists.Order` or the names of its fields; by
-    default, one for each sort, and one for each facet and then each sort. ``sparse`` are lists of the items for which a
-    rule holds. ``words`` are the fields by whose words items are found.
+    default, one for each sort, and one for each facet and then each sort, but for those ``left_out``. ``sparse`` are
+    lists of the items for which a rule holds. ``words`` are the fields by whose words items are found.
 
     Raises :class:`~dynamodb_lists.connection.errors.WrongDeclaration` if DynamoDB cannot keep such a list.
     """
@@ -62,7 +62,10 @@ class List(Generic[EntityT]):
         by_facet, by_sort = _tuple(facets), _tuple(sorts)
         of_rules = {key: _order(order) for key, order in (sparse or {}).items()}
         most = MOST_PROJECTED // max(len(listed(cast(Any, entity))) - len(_tuple(owner)) - 1, 1) - len(of_rules)
-        kept = usual_orders(by_facet, by_sort, most) if orders is None else tuple(map(_order, orders))
+        usual, left_out = usual_orders(by_facet, by_sort, most)
+        kept = usual if orders is None else tuple(map(_order, orders))
+        self.left_out = left_out if orders is None else ()
+        """The usual orders for which indexes have no room. A list that names its orders leaves out none."""
         kind = kind or entity.__name__.lower()
         name = name or f"{kind}s"
         self.declaration = Declaration(name, kind, entity, id, _tuple(owner), by_facet, kept, of_rules, _tuple(words))

@@ -1,12 +1,13 @@
 """Registering lists: names that cannot work say why, permissions come with migrations, and queries can be narrowed."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, make_dataclass
 from typing import Any
 
 import pytest
 from django.contrib import admin
 from django.contrib.admin.sites import AdminSite
 from django.contrib.auth.models import Permission, User
+from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.http import HttpRequest
@@ -14,6 +15,7 @@ from django.test import Client
 
 from dynamodb_lists import List, Record
 from dynamodb_lists.django.admin import ListAdmin, register
+from dynamodb_lists.lists import lists
 from dynamodb_lists.tests.admin.conftest import client_of
 from dynamodb_lists.tests.admin.library.admin import BookAdmin
 from dynamodb_lists.tests.admin.library.models import BOOKS, LOANS, Book
@@ -92,6 +94,24 @@ def test_a_list_that_django_cannot_show_is_refused() -> None:
     user = List(Book, id="shelf", kind="user")
     with pytest.raises(ImproperlyConfigured, match="The app auth has a model User already"):
         checked(user, app_label="auth")
+
+
+def test_orders_that_a_list_leaves_out_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"field_{number}" for number in range(13)]
+    wide: Any = make_dataclass(
+        "Wide", [("number", str), *((name, int) for name in names)], bases=(Record,), frozen=True, kw_only=True
+    )
+    facets, sorts = names[:3], names[3:5]
+    usual, named = (
+        List(wide, id="number", kind=f"wide-{kind}", facets=facets, sorts=sorts, orders=orders)
+        for kind, orders in (("usual", None), ("named", [*sorts, facets]))
+    )
+    monkeypatch.setattr(lists, "lists_by_name", {"usual": usual, "named": named, "books": BOOKS})
+    (found,) = [each for each in run_checks() if each.id == "dynamodb_lists.W003"]
+    assert (found.obj, str(found.hint)[:17]) == ("usual", "Name the `orders`")
+    left = "field_1, field_3 or field_1, field_4 or field_2, field_3 or field_2, field_4"
+    assert found.msg.startswith(f"Wide-usuals keep no index by {left}, because")
+    assert len(usual.declaration.kept) + 4 == 2 + 3 + 6
 
 
 def test_migrations_bring_permissions_and_nothing_else(migrated: None) -> None:
