@@ -23,7 +23,7 @@ from pynamodb.exceptions import PynamoDBException
 
 from dynamodb_lists.connection import deadlines, ledger, retries, scope
 from dynamodb_lists.connection.configuration import configuration
-from dynamodb_lists.connection.errors import CREDENTIALS_HINT, Refused, Unavailable
+from dynamodb_lists.connection.errors import CREDENTIALS_HINT, NOT_ACCEPTED_HINT, Refused, Unavailable
 from dynamodb_lists.connection.ledger import Call
 from dynamodb_lists.connection.silence import waiting
 
@@ -177,7 +177,7 @@ _LASTING = {
         "ResourceNotFound"
     ],
     "A partition is full: with local indexes it holds 10 GB.": ["ItemCollectionSizeLimitExceeded"],
-    "The program asked for what DynamoDB does not accept.": ["Validation", "ValidationError"],
+    NOT_ACCEPTED_HINT: ["Validation", "ValidationError"],
     CREDENTIALS_HINT: [
         "AccessDenied",
         "ExpiredToken",

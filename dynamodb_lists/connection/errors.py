@@ -104,3 +104,4 @@ class Refused(Unavailable):
 
 
 CREDENTIALS_HINT = "The AWS credentials are missing, out of date, or not allowed to do this."
+NOT_ACCEPTED_HINT = "The program asked for what DynamoDB does not accept."

@@ -1,11 +1,11 @@
 """Actions on rows that were ticked, or on a whole selection. An action is a function that takes entities."""
 
 import csv
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import wraps
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from django.contrib import messages
@@ -20,7 +20,7 @@ from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, KeyPart
 from dynamodb_lists.django.admin.queries import RowQuery
 from dynamodb_lists.lists.files import cell
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.entities import cells, columns
+from dynamodb_lists.schema.entities import cells, columns, fields
 
 MOST = 500
 """The most rows of an action: a form that Django takes has at most 1,000 fields."""
@@ -85,7 +85,7 @@ def preview(model_admin: Any, request: HttpRequest, name: str, entities: Sequenc
     context = {
         **model_admin.admin_site.each_context(request),
         "title": dict(model_admin.get_action_choices(request))[name],
-        "rows": [(row, model_admin.in_words(row)) for row in rows],
+        "rows": [(row, model_admin.in_words(request, row)) for row in rows],
         "action": name,
         "action_checkbox_name": helpers.ACTION_CHECKBOX_NAME,
         "opts": model_admin.opts,
@@ -116,14 +116,20 @@ def delete_selected(model_admin: Any, request: HttpRequest, entities: Sequence[A
         )
 
 
-def exported(queryset: RowQuery) -> StreamingHttpResponse:
-    """A CSV file of the rows."""
-    entities = queryset.all() if queryset.ticked is None else iter(chosen(queryset, changed=True))
+def exported(model_admin: Any, request: HttpRequest, queryset: RowQuery) -> StreamingHttpResponse:
+    """A CSV file of the rows, without the fields that their form leaves out."""
+    declared = queryset.reader.declaration
+    entities = iter(queryset.all() if queryset.ticked is None else chosen(queryset, changed=True))
+    first = [*islice(entities, 1)]
+    hidden = model_admin.hidden(request, model_admin.model.of(first[0]) if first else None)
+    described = [field for field in fields(declared.entity) if field.column]
+    places = [place for place, field in enumerate(described) if field.name not in hidden]
     lines = csv.writer(_Echo())
-    header = lines.writerow(columns(queryset.reader.declaration.entity))
-    body = (lines.writerow([*map(cell, cells(entity))]) for entity in islice(entities, MOST_EXPORTED))
-    response = StreamingHttpResponse(_all(header, body), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{queryset.reader.declaration.name}.csv"'
+    rows = islice(chain(first, entities), MOST_EXPORTED)
+    written = chain([columns(declared.entity)], ([*map(cell, cells(entity))] for entity in rows))
+    body = (lines.writerow([line[place] for place in places]) for line in written)
+    response = StreamingHttpResponse(body, content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{declared.name}.csv"'
     return response
 
 
@@ -132,8 +138,3 @@ class _Echo:
 
     def write(self, line: str) -> str:
         return line
-
-
-def _all(header: Any, body: Iterator[Any]) -> Iterator[str]:
-    yield header
-    yield from body

@@ -1,21 +1,18 @@
 """Forms of rows: what an editor changed, conflicts with other editors, deletions, and Django's log of them."""
 
-import json
-from collections.abc import Mapping
-from contextlib import suppress
-from decimal import Decimal
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.models import ADDITION, CHANGE, LogEntry
 from django.contrib.admin.options import get_content_type_for_model
-from django.contrib.admin.utils import unquote
+from django.contrib.admin.utils import flatten_fieldsets, unquote
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext
 
 from dynamodb_lists.connection.errors import (
+    NOT_ACCEPTED_HINT,
     ChangedMeanwhile,
     Conflict,
     DynamoDBError,
@@ -23,6 +20,7 @@ from dynamodb_lists.connection.errors import (
     Refused,
     WrongValue,
 )
+from dynamodb_lists.django.admin.edits import Edit, seen
 from dynamodb_lists.django.admin.rows import RowModel, entity_value
 from dynamodb_lists.lists.lists import List
 from dynamodb_lists.schema import keys
@@ -73,52 +71,6 @@ class RowForm(forms.ModelForm):  # type: ignore[type-arg]
         return build(self.declaration.entity, self.values())
 
 
-class EditedField(NamedTuple):
-    """A field of which an editor saw another value than the stored one. ``mine`` is ``None`` if it was not edited."""
-
-    label: str
-    seen: str
-    stored: str
-    mine: str | None
-
-
-class Edit:
-    """What an editor changed: the ``values`` that differ from those that were ``seen``.
-
-    ``stored`` is the entity as it is now. Without what was seen, every value counts as changed.
-    """
-
-    def __init__(self, stored: Any, values: Mapping[str, Any], seen: str) -> None:
-        self.stored, self.seen = stored, dict[str, str]()
-        with suppress(ValueError, TypeError, AttributeError):
-            self.seen = {str(name): str(value) for name, value in json.loads(seen).items()}
-        self.changes = {name: value for name, value in values.items() if plain(value) != self.seen.get(name)}
-        self.needed = {name: value for name, value in self.changes.items() if getattr(stored, name) != value}
-        self.up_to_date = self.seen.get("revision") == str(stored.revision)
-
-    def differences(self) -> list[EditedField]:
-        """The fields in which what was seen, what is stored, and what was entered differ."""
-        found = []
-        for field in fields(self.stored.__class__):
-            stored, seen = plain(getattr(self.stored, field.name)), self.seen.get(field.name, "")
-            mine = plain(self.changes[field.name]) if field.name in self.changes else None
-            if field.compared and (stored != seen or mine not in (None, stored)):
-                found.append(EditedField(field.label, seen, stored, mine))
-        return found
-
-
-def plain(value: Any) -> str:
-    """A value as text, without what a form changes by itself: spaces and line ends, and zeros of a decimal."""
-    written = text(value).replace("\r\n", "\n").strip()
-    return written.rstrip("0").removesuffix(".") if isinstance(value, Decimal) and "." in written else written
-
-
-def seen(row: RowModel) -> str:
-    """What an editor sees of a row, as a text for a form."""
-    values = {field.name: plain(getattr(row.entity, field.name)) for field in fields(row.entity.__class__)}
-    return json.dumps(values, ensure_ascii=False)
-
-
 class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
     """The pages to add, change and delete a row.
 
@@ -141,15 +93,17 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         except Conflict as error:
             request.refused = error
         except Refused as error:
-            if "ValidationException" not in str(error):
+            if error.hint != NOT_ACCEPTED_HINT:
                 raise
             request.refused = error
         return super().changeform_view(request, object_id, form_url, extra_context)
 
     def render_change_form(self, request: Any, context: Any, *args: Any, **kwargs: Any) -> Any:
         row = context["original"]
-        context["seen"] = row and (request.POST.get("seen", "") if request.method == "POST" else seen(row))
-        context["differences"] = request.edit and request.edit.differences()
+        if row:
+            hidden = self.hidden(request, row)
+            context["seen"] = request.POST.get("seen", "") if request.method == "POST" else seen(row.entity, hidden)
+            context["differences"] = request.edit and request.edit.differences(hidden)
         return super().render_change_form(request, context, *args, **kwargs)
 
     def merged(self, request: Any, row: RowModel) -> RowModel:
@@ -170,6 +124,19 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         order = {field.name: number for number, field in enumerate(self.opts.fields)}
         found: Any = super().get_fields(request, obj)
         return found if self.fields else sorted(found, key=lambda name: order.get(name, len(order)))
+
+    def hidden(self, request: HttpRequest, row: RowModel | None) -> set[str]:
+        """The fields that the form of a row leaves out: no page and no file has their values.
+
+        The id, the owner and the revision are never hidden, because pages need them. What people do not enter is
+        hidden if ``exclude`` names it.
+        """
+        declared, form = self.listed.declaration, self.form
+        excluded: Any = self.get_exclude(request, row)
+        excluded = form._meta.exclude if excluded is None else excluded  # type: ignore[misc]
+        shown = {*flatten_fieldsets(self.get_fieldsets(request, row))}
+        left = {field.name for field in self.opts.fields if field.editable and field.name not in shown}
+        return {*(excluded or ()), *left} - {declared.id_field, *declared.owner, "revision"}
 
     def get_readonly_fields(self, request: HttpRequest, obj: RowModel | None = None) -> Any:
         """An id and an owner stay as they are, because keys and addresses have them."""
@@ -233,10 +200,11 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         """What a deletion deletes: the rows, with their values."""
         lines: list[Any] = []
         for row in objs:
-            lines += [str(row), self.in_words(row)]
+            lines += [str(row), self.in_words(request, row)]
         return lines, {self.opts.verbose_name_plural: len(objs)}, set(), []
 
-    def in_words(self, row: RowModel) -> list[str]:
+    def in_words(self, request: HttpRequest, row: RowModel) -> list[str]:
         """The fields of a row and their values."""
-        described = fields(row.entity.__class__)
-        return [f"{each.label}: {text(getattr(row.entity, each.name))}" for each in described if each.compared]
+        hidden = self.hidden(request, row)
+        described = [each for each in fields(row.entity.__class__) if each.compared and each.name not in hidden]
+        return [f"{each.label}: {text(getattr(row.entity, each.name))}" for each in described]

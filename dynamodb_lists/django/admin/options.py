@@ -244,7 +244,7 @@ class ListAdmin(RowEditing):
     @admin.action(description=gettext_lazy("Export selected %(verbose_name_plural)s as CSV"))
     def export_csv(self, request: HttpRequest, queryset: Any) -> HttpResponseBase:
         """A CSV file of the rows, as ``manage.py import_csv`` reads it, in the order of the list."""
-        return exported(queryset)
+        return exported(self, request, queryset)
 
     def action_checkbox(self, obj: Any) -> Any:
         """The box to tick, whose value is the key and the revision of what was shown."""

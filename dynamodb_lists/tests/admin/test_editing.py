@@ -12,9 +12,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from dynamodb_lists import NotFound, Unavailable
+from dynamodb_lists.connection.errors import NOT_ACCEPTED_HINT, Refused
 from dynamodb_lists.lists.writing import ListWriter
+from dynamodb_lists.schema.entities import fields
 from dynamodb_lists.tests.admin.conftest import client_of
-from dynamodb_lists.tests.admin.library.admin import LoanAdmin
+from dynamodb_lists.tests.admin.library.admin import BookAdmin, LoanAdmin
 from dynamodb_lists.tests.admin.library.models import BOOKS, LIBRARIES, LOANS, Binding, Book, Library, Loan
 from dynamodb_lists.tests.admin.pages import BOOKS_URL, LOANS_URL, Shown
 
@@ -125,6 +127,19 @@ def test_an_item_that_dynamodb_does_not_take_is_an_error_of_the_form(ada: Client
     assert page.soup.select_one("[name=title]")["value"] == "Hobbit"
 
 
+def test_a_transaction_that_dynamodb_refuses_for_good_is_an_error_of_the_form(
+    ada: Client, book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def too_large(*_: Any) -> Any:
+        raise Refused("Item size exceeded: [ValidationError, None]", "TransactionCanceled", NOT_ACCEPTED_HINT)
+
+    page = Shown(ada, CHANGE)
+    monkeypatch.setattr(ListWriter, "update", too_large)
+    again = Shown(ada, CHANGE, page.posted("#book_form", summary="Long"))
+    assert "Item size exceeded" in again.soup.select_one(".errorlist.nonfield").get_text()
+    assert again.soup.select_one("[name=summary]").get_text().strip() == "Long"
+
+
 def test_a_change_writes_what_was_changed(ada: Client, book: Book) -> None:
     page = Shown(ada, f"{CHANGE}?_changelist_filters=genre%3DFantasy%26o%3D1")
     answer = page.posted("#book_form", title="The Hobbit")
@@ -199,6 +214,34 @@ def test_an_error_of_a_form_keeps_what_was_seen(ada: Client, book: Book) -> None
     BOOKS.update(book, title="Meanwhile")
     conflict = Shown(ada, CHANGE, wrong.posted("#book_form", year="1940"))
     assert "Meanwhile" in conflict.soup.select_one("[data-conflict]").get_text()
+
+
+def test_what_a_form_leaves_out_is_on_no_page_and_in_no_file(
+    ada: Client, book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    BOOKS.update(book, summary="A secret", language="Ditto")
+    shown = [field.name for field in fields(Book) if field.name not in {"language", "summary", "revision"}]
+    for names in ({"exclude": ["summary", "language"]}, {"fields": shown}):
+        with monkeypatch.context() as patched:
+            for name, value in names.items():
+                patched.setattr(BookAdmin, name, value)
+            page = Shown(ada, CHANGE)
+            stored = BOOKS.get(shelf="H-1", consistent=True)
+            BOOKS.update(stored, summary=f"{stored.summary}!")
+            conflict = Shown(ada, CHANGE, page.posted("#book_form", title="The Hobbit"))
+            assert conflict.soup.select_one("[data-conflict] tbody").get_text(" ", strip=True) == (
+                "Title Hobbit Hobbit The Hobbit"
+            )
+            boxes = Shown(ada, f"{BOOKS_URL}?genre=Fantasy").boxes
+            answers = [page.text, conflict.text, ada.get(f"{BOOKS_URL}H-1/delete/", follow=True).content.decode()]
+            for action in ("delete_selected", "export_csv"):
+                answer = ada.post(BOOKS_URL, {"action": action, "index": "0", "_selected_action": boxes})
+                answers.append("".join(part.decode() for part in answer))
+            assert "shelf,title,author,genre,year,binding,rare,price,bought\r\n" in answers[-1]
+        for answer in answers:
+            assert "Hobbit" in answer
+            assert "secret" not in answer
+            assert "Ditto" not in answer
 
 
 def test_a_deletion_deletes_what_was_shown(ada: Client, book: Book) -> None:
