@@ -125,6 +125,7 @@ TOOLKIT = {
         "admin.filters",
         "admin.changelist",
         "admin.actions",
+        "admin.edits",
         "admin.editing",
         "admin.checks",
         "admin.options",

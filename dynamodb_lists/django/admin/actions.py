@@ -102,7 +102,7 @@ def delete_selected(model_admin: Any, request: HttpRequest, entities: Sequence[A
     deleted = 0
     for row in rows:
         try:
-            model_admin.listed.delete(row.entity)
+            model_admin.delete_queryset(request, [row])
         except ChangedMeanwhile:
             continue
         model_admin.log_deletions(request, [row])

@@ -1,5 +1,6 @@
 """Forms of rows: what an editor changed, conflicts with other editors, deletions, and Django's log of them."""
 
+from copy import copy
 from typing import Any, ClassVar
 
 from django import forms
@@ -8,7 +9,7 @@ from django.contrib.admin.models import ADDITION, CHANGE, LogEntry
 from django.contrib.admin.options import get_content_type_for_model
 from django.contrib.admin.utils import flatten_fieldsets, unquote
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.utils.translation import gettext
 
 from dynamodb_lists.connection.errors import (
@@ -65,10 +66,6 @@ class RowForm(forms.ModelForm):  # type: ignore[type-arg]
         described = {field.name: field for field in fields(self.declaration.entity)}
         given = {name: value for name, value in self.cleaned_data.items() if name in described}
         return {name: entity_value(described[name], value) for name, value in given.items()}
-
-    def entity(self) -> Any:
-        """The new entity that the form describes."""
-        return build(self.declaration.entity, self.values())
 
 
 class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
@@ -144,18 +141,40 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         return [*dict.fromkeys([*found, *((*declared.owner, declared.id_field) if obj else ())])]
 
     def save_model(self, request: Any, obj: Any, form: Any, change: bool) -> None:
-        """Write an entity. What is stored already, because it is sent a second time, is not written again."""
+        """Write the values of the form, and those that a subclass set on the row.
+
+        What is stored already, because it is sent a second time, is not written again.
+        """
+        values = self.written(obj, form)
         if not change:
-            obj.entity = self.listed.create(form.entity())
-            obj.pk = obj.key_of(obj.entity)
+            self.add(request, obj, build(self.listed.declaration.entity, values))
             return
-        request.entered = form.values()
+        request.entered = values
         edit = Edit(obj.entity, request.entered, request.POST.get("seen", ""))
         form.changed_data, request.repeated = [*edit.changes], not edit.needed
         if edit.needed and not edit.up_to_date:
             raise ChangedMeanwhile
         if edit.needed:
             obj.entity = self.listed.update(obj.entity, **edit.needed)
+
+    def written(self, obj: Any, form: Any) -> dict[str, Any]:
+        """The values of a form, and those that were set on its row beside them."""
+        entered, before = form.values(), obj.entity or obj.__class__()
+        described = [field for field in fields(self.listed.declaration.entity) if field.name != "revision"]
+        now = {field.name: entity_value(field, getattr(obj, field.name)) for field in described}
+        other = {name: value for name, value in now.items() if value != entered.get(name, getattr(before, name))}
+        return {**entered, **other}
+
+    def add(self, request: HttpRequest, obj: Any, entity: Any) -> None:
+        """Store a new entity. The user may add only what the query of its owner would show to them."""
+        declared, of_owner = self.listed.declaration, copy(request)
+        of_owner.GET = QueryDict(mutable=True)  # type: ignore[assignment]
+        of_owner.GET.update(dict(zip(declared.owner, declared.owner_of(entity), strict=True)))
+        visible: Any = self.get_queryset(of_owner)
+        if not visible.matches(entity):
+            raise PermissionDenied
+        obj.entity = self.listed.create(entity)
+        obj.pk = obj.key_of(obj.entity)
 
     def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
         return None if self._logged(request, obj, ADDITION) else super().log_addition(request, obj, message)
@@ -178,6 +197,7 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         if not self.has_delete_permission(request, row):
             raise PermissionDenied
         if row and request.GET.get("revision") == str(row.entity.revision):
+            request.revision = row.entity.revision  # type: ignore[attr-defined]
             try:
                 return super().delete_view(request, object_id, extra_context)
             except ChangedMeanwhile:
@@ -192,9 +212,14 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
         """Delete the row that was shown. Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile`."""
-        if request.GET.get("revision") != str(obj.entity.revision):
+        if getattr(request, "revision", obj.entity.revision) != obj.entity.revision:
             raise ChangedMeanwhile
         self.listed.delete(obj.entity)
+
+    def delete_queryset(self, request: HttpRequest, queryset: Any) -> None:
+        """Delete rows. The action gives them one by one: what somebody changed meanwhile stays, and is counted."""
+        for row in queryset:
+            self.delete_model(request, row)
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
         """What a deletion deletes: the rows, with their values."""

@@ -2,15 +2,18 @@
 
 import csv
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
+from django.http import HttpRequest
 from django.test import Client
 
 from dynamodb_lists import NotFound
 from dynamodb_lists.django.admin import actions
 from dynamodb_lists.tests.admin.conftest import client_of
+from dynamodb_lists.tests.admin.library.admin import BookAdmin
 from dynamodb_lists.tests.admin.library.models import BOOKS, Book
 from dynamodb_lists.tests.admin.pages import BOOKS_URL, Shown
 
@@ -79,6 +82,19 @@ def test_a_row_that_was_changed_after_it_was_shown_stays(ada: Client) -> None:
     BOOKS.update(BOOKS.get(shelf="A-02"), title="Changed, too")
     assert [text[:2] for text in confirmed(page, preview).said] == ["1 ", "Su"]
     assert {f"A-{n:02}" for n in range(25)} - left() == {"A-00"}
+
+
+@pytest.mark.parametrize("name", ["delete_model", "delete_queryset"])
+def test_the_action_that_deletes_asks_the_class(ada: Client, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    def retired(model_admin: Any, request: HttpRequest, rows: Any) -> None:
+        for row in rows if name == "delete_queryset" else [rows]:
+            BOOKS.update(row.entity, rare=True)
+
+    monkeypatch.setattr(BookAdmin, name, retired)
+    page = Shown(ada, LIST)
+    assert confirmed(page, run(page, "delete_selected", rows=slice(0, 2))).said == ["Successfully deleted 2 books."]
+    assert len(left()) == 25
+    assert {book.shelf for book in BOOKS.query().where(genre="Actions", rare=True)} == {"A-00", "A-01"}
 
 
 def test_a_whole_selection_is_shown_first(ada: Client) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest
 from django.test import Client
 
 from dynamodb_lists import NotFound, Unavailable
@@ -275,6 +277,45 @@ def test_a_database_without_an_answer_is_a_page(ada: Client, book: Book, monkeyp
     assert not log()
     assert page.posted("#book_form", title="The Hobbit").status_code == 302
     assert log() == [(2, "H-1", "Changed Title.")]
+
+
+def test_what_a_subclass_sets_on_a_row_is_written(ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = BookAdmin.save_model
+
+    def save(self: Any, request: Any, obj: Any, form: Any, change: bool) -> None:
+        obj.author, obj.summary = request.user.username, f"Saved by {request.user.username}"
+        usual(self, request, obj, form, change)
+
+    monkeypatch.setattr(BookAdmin, "save_model", save)
+    monkeypatch.setattr(BookAdmin, "exclude", ["summary"])
+    ada.post(f"{BOOKS_URL}add/", FORM)
+    stored = BOOKS.get(shelf="H-1")
+    assert (stored.author, stored.summary, stored.genre) == ("ada", "Saved by ada", "Fantasy")
+    stored = BOOKS.update(stored, author="Tolkien", summary="")
+    Shown(ada, CHANGE).posted("#book_form", title="The Hobbit")
+    changed = BOOKS.get(shelf="H-1")
+    assert (changed.title, changed.author, changed.summary) == ("The Hobbit", "ada", "Saved by ada")
+    assert changed.revision == stored.revision + 1
+
+
+def test_a_row_is_added_only_where_its_user_would_see_it(ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = LoanAdmin.get_queryset
+
+    def own(self: Any, request: HttpRequest) -> Any:
+        if self.get_owner(request) == ("L9",):
+            raise PermissionDenied
+        return usual(self, request).where(genre="A")
+
+    loan = {"number": "N-1", "genre": "A", "member": "x", "due": "2026-02-03", "returned": ""}
+    with monkeypatch.context() as patched:
+        patched.setattr(LoanAdmin, "get_queryset", own)
+        for query in ("", "?library=L9", "?library=L8", "?_changelist_filters=library%3DL8"):
+            assert ada.post(f"{LOANS_URL}add/{query}", {**loan, "library": "L9"}).status_code == 403
+        assert ada.post(f"{LOANS_URL}add/", {**loan, "library": "L8", "genre": "B"}).status_code == 403
+        assert ada.post(f"{LOANS_URL}add/?library=L9", {**loan, "library": "L8"}).status_code == 302
+    LOANS.delete(LOANS.get(library="L8", id="N-1"))
+    with pytest.raises(NotFound):
+        LOANS.get(library="L9", id="N-1", consistent=True)
 
 
 def test_rows_of_owners(ada: Client) -> None:
