@@ -9,7 +9,9 @@ from django.contrib.admin.models import ADDITION, CHANGE, LogEntry
 from django.contrib.admin.options import get_content_type_for_model
 from django.contrib.admin.utils import flatten_fieldsets, unquote
 from django.core.exceptions import PermissionDenied
+from django.db import models
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.template.response import TemplateResponse
 from django.utils.translation import gettext
 
 from dynamodb_lists.connection.errors import (
@@ -103,6 +105,18 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
             context["differences"] = request.edit and request.edit.differences(hidden)
         return super().render_change_form(request, context, *args, **kwargs)
 
+    def _get_obj_does_not_exist_redirect(self, request: Any, opts: Any, object_id: str) -> HttpResponse:
+        """Django's message that a row was deleted. Who has sent a form gets a page with what was entered, to copy."""
+        response: HttpResponse = super()._get_obj_does_not_exist_redirect(request, opts, object_id)  # type: ignore[misc]
+        entered = []
+        for field in opts.fields:
+            sent = [request.POST.get(name, "") for name in (field.name, f"{field.name}_0", f"{field.name}_1")]
+            entered += [(field.verbose_name, " ".join(filter(None, sent)))] if any(sent) else []
+        if not entered:
+            return response
+        context = {**self.admin_site.each_context(request), "title": gettext("Deleted meanwhile"), "entered": entered}
+        return TemplateResponse(request, "dynamodb_lists/deleted.html", context, status=404)
+
     def merged(self, request: Any, row: RowModel) -> RowModel:
         """A row with what was entered for it, if that could not be written."""
         if getattr(request, "entered", None) and request.method == "GET":
@@ -114,6 +128,11 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
     def get_form(self, request: Any, obj: RowModel | None = None, change: bool = False, **kwargs: Any) -> Any:
         form: Any = super().get_form(request, obj, change, **kwargs)
         form.refused = getattr(request, "refused", None)
+        long: Any = self.formfield_for_dbfield(models.TextField(), request=request)
+        for name, field in form.base_fields.items():
+            of_one_line = isinstance(field.widget, forms.TextInput) and name not in self.form.declared_fields
+            if of_one_line and {"\n", "\r"} & {*str(getattr(obj, name, ""))}:  # browsers would take the line breaks out
+                field.widget = long.widget
         return form
 
     def get_fields(self, request: HttpRequest, obj: RowModel | None = None) -> Any:

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from bs4 import BeautifulSoup
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
@@ -208,6 +209,40 @@ def test_a_write_between_the_read_and_the_write_is_a_conflict(
     conflict = Shown(ada, CHANGE, page.posted("#book_form", author="X"))
     assert "Meanwhile" in conflict.soup.select_one("[data-conflict]").get_text()
     assert not log()
+
+
+def test_what_was_typed_for_a_row_that_is_deleted_meanwhile_is_shown(
+    ada: Client, book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = Shown(ada, CHANGE)
+    update = BOOKS.update
+
+    def slow(seen: Book, **changes: Any) -> Book:
+        BOOKS.delete(seen)
+        return update(seen, **changes)
+
+    monkeypatch.setattr(BOOKS, "update", slow)
+    for _ in range(2):  # the row goes before the write, and before the read
+        answer: Any = page.posted("#book_form", summary="Much\r\n<text>", bought_0="2024-07-01", bought_1="12:00:00")
+        assert answer.status_code == 404
+        soup = BeautifulSoup(answer.content.decode(), "lxml")
+        assert "Perhaps it was deleted?" in soup.get_text()
+        entered = [each.get_text().strip() for each in soup.select("textarea")]
+        assert "Hobbit" in entered
+        assert entered[-2:] == ["2024-07-01 12:00:00", "Much\n<text>"]
+
+
+def test_a_line_break_in_a_text_of_one_line_stays(ada: Client, book: Book) -> None:
+    for written in ("One\nTwo", "One\rTwo"):
+        stored = BOOKS.update(BOOKS.get(shelf="H-1", consistent=True), title=written)
+        page = Shown(ada, CHANGE)
+        assert page.soup.select_one("textarea[name=title]")
+        assert not page.soup.select_one("textarea[name=author]")
+        shown = page.soup.select_one("textarea[name=title]").get_text().strip()
+        sent = re.sub("\r\n|\r|\n", "\r\n", shown)  # as browsers do
+        page.posted("#book_form", author=f"{stored.author}!", title=sent)
+        changed = BOOKS.get(shelf="H-1", consistent=True)
+        assert (changed.title, changed.author) == (written, f"{stored.author}!")
 
 
 def test_an_error_of_a_form_keeps_what_was_seen(ada: Client, book: Book) -> None:
