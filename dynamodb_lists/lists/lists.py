@@ -65,7 +65,7 @@ class List(Generic[EntityT]):
         usual, left_out = usual_orders(by_facet, by_sort, most)
         kept = usual if orders is None else tuple(map(_order, orders))
         self.left_out = left_out if orders is None else ()
-        """The usual orders for which indexes have no room. A list that names its orders leaves out none."""
+        """The usual orders for which indexes have no space. A list that names its orders leaves out none."""
         kind = kind or entity.__name__.lower()
         name = name or f"{kind}s"
         self.declaration = Declaration(name, kind, entity, id, _tuple(owner), by_facet, kept, of_rules, _tuple(words))

@@ -14,7 +14,7 @@ from django.contrib.admin.utils import model_ngettext
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.template.response import TemplateResponse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, KeyPartError
 from dynamodb_lists.django.admin.queries import RowQuery
@@ -26,7 +26,11 @@ MOST = 500
 """The most rows of an action: a form that Django takes has at most 1,000 fields."""
 MOST_EXPORTED = 100_000
 
-CHANGED = "%(count)s of these rows were changed or deleted after you saw them. Nothing was done with them."
+CHANGED = (
+    "%(count)s of these rows was changed or deleted after you saw it. Nothing was done with it.",
+    "%(count)s of these rows were changed or deleted after you saw them. Nothing was done with them.",
+)
+"""For one row, and for several."""
 STOPPED = "The action stopped there. Look at what it has done, and run it again for the rest."
 MANY = "These are more than %(most)s rows. Choose fewer, with filters."
 
@@ -63,7 +67,7 @@ def on_entities(function: Callable[..., Any], name: str, *, asks: bool = False) 
         if len(entities) > MOST:
             return model_admin.message_user(request, gettext(MANY) % {"most": MOST}, messages.ERROR)
         if left := len(queryset.ticked or entities) - len(entities):
-            model_admin.message_user(request, gettext(CHANGED) % {"count": left}, messages.WARNING)
+            model_admin.message_user(request, ngettext(*CHANGED, left) % {"count": left}, messages.WARNING)
         if entities and (asks or queryset.ticked is None) and "post" not in request.POST:
             return preview(model_admin, request, name, entities)
         try:
@@ -107,8 +111,8 @@ def delete_selected(model_admin: Any, request: HttpRequest, entities: Sequence[A
             continue
         model_admin.log_deletions(request, [row])
         deleted += 1
-    if deleted < len(rows):
-        model_admin.message_user(request, gettext(CHANGED) % {"count": len(rows) - deleted}, messages.WARNING)
+    if left := len(rows) - deleted:
+        model_admin.message_user(request, ngettext(*CHANGED, left) % {"count": left}, messages.WARNING)
     if deleted:
         names = {"count": deleted, "items": model_ngettext(model_admin.opts, deleted)}
         model_admin.message_user(

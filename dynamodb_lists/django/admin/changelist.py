@@ -117,7 +117,7 @@ class RowChanges(ChangeList):
             query = RowQuery.of(narrowed or query)
         for name, value in left.items():
             query = query.filter(**{name: value[-1] if isinstance(value, list) else value})
-        if self.query:
+        if self.query.strip():
             query, _ = self.model_admin.get_search_results(request, query, self.query)
         kept = {name: self.filter_params.get(name) for name in self.declaration.owner}
         self.clear_all_filters_qs = self.get_query_string(kept, [*self.get_filters_params()])

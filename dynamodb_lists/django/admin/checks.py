@@ -12,6 +12,7 @@ from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.django.admin.changelist import named, sorts
 from dynamodb_lists.django.admin.filters import filter_of
 from dynamodb_lists.lists.conditions import rangeable
+from dynamodb_lists.lists.lists import List
 from dynamodb_lists.schema.entities import defaults, fields
 
 STOCK = {"admin.E033", "admin.E109", "admin.E115", "admin.E116", "admin.E127", "admin.E128"}
@@ -45,15 +46,21 @@ def _options(model_admin: Any, declared: Declaration) -> Iterator[Problem]:
         if getattr(model_admin, name):
             yield "E001", f"`{name}` cannot work: {reason}. Remove it."
     for listed in model_admin.owned:
-        if len(listed.declaration.owner) != len(declared.owner) + 1:
+        if not isinstance(listed, List):
+            yield "E008", f"`owned` names {listed!r}, which is no List."
+        elif len(listed.declaration.owner) != len(declared.owner) + 1:
             yield "E008", f"`owned` names {listed.declaration.name}, whose owner is no {declared.kind}."
+    for action in model_admin.actions or ():
+        if model_admin.get_action(action) is None:
+            yield "E010", f"`actions` names {action}, which is no method of the class and no action of the site."
     day = model_admin.date_hierarchy
     if day and day not in [each for each in rangeable(declared) if issubclass(declared.field(each).type, date)]:
         yield "E006", f"`date_hierarchy` names {day}, of which there are no ranges of days: add a day to `sorts`."
 
 
 def _sorts(model_admin: Any, declared: Declaration) -> Iterator[Problem]:
-    names = [named(declared, str(each)).removeprefix("-") for each in model_admin.ordering or ()]
+    ordering = () if isinstance(model_admin.ordering, str) else model_admin.ordering or ()  # Django says what is wrong
+    names = [named(declared, str(each)).removeprefix("-") for each in ordering]
     if len(names) > 1:
         yield "E003", f"`ordering` names {len(names)} sorts; {declared.title} have one at a time, and then the id."
     methods = [each if callable(each) else getattr(model_admin, str(each), None) for each in model_admin.list_display]
@@ -104,5 +111,7 @@ def _form(model_admin: Any, declared: Declaration) -> Iterator[Problem]:
     )
     for name in sorted({*chosen} - {*described} - readonly - {*model_admin.form.base_fields}):
         yield "E007", f"The form has the field {name}, which {declared.entity.__name__} does not have."
+    for name in sorted({*(model_admin.exclude or ())} - {*described} - {*model_admin.form.base_fields}):
+        yield "E009", f"`exclude` names {name}, which {declared.entity.__name__} does not have."
     for name in sorted(needed - ({*chosen} - readonly - {*(model_admin.exclude or ())})):
         yield "W002", f"A new {declared.kind} needs `{name}`, which people cannot enter: give the field a default."

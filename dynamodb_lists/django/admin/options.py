@@ -8,12 +8,14 @@ from typing import Any, ClassVar
 from django.contrib import admin
 from django.contrib.admin.options import IncorrectLookupParameters, ShowFacets
 from django.contrib.admin.utils import display_for_field, unquote
+from django.contrib.admin.views.main import ERROR_FLAG
 from django.core import checks
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import resolve, reverse
+from django.utils.http import urlencode
 from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_lazy
 
@@ -172,6 +174,9 @@ class ListAdmin(RowEditing):
         if self.get_owner(request) is None:
             return self.owners_view(request)
         response = super().changelist_view(request, extra_context)
+        if response.headers.get("Location") == f"{request.path}?{ERROR_FLAG}=1":
+            owner = {name: request.GET[name] for name in self.listed.declaration.owner}
+            response["Location"] = f"{request.path}?{urlencode({**owner, ERROR_FLAG: 1})}"
         context = getattr(response, "context_data", None) or {}
         if "cl" in context and request.user.has_perm(f"{self.opts.app_label}.explain_{self.opts.model_name}"):
             context["costs"] = found = context["cl"].calls

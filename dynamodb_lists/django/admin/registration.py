@@ -21,6 +21,8 @@ def register(*lists: List[Any], site: sites.AdminSite | None = None) -> Callable
 
     def registered(admin_class: AdminT) -> AdminT:
         for listed in lists:
+            if not isinstance(listed, List):
+                raise ImproperlyConfigured(f"register() takes lists, and {listed!r} is none: name a List of it.")
             (site or sites.site).register(model_of(listed, _app_of(admin_class)), admin_class)
         return admin_class
 

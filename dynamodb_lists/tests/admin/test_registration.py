@@ -50,6 +50,9 @@ def checked(listed: List[Any] = BOOKS, **names: Any) -> list[str]:
         ({"list_display": ["shelf", "summary"]}, "W001: `list_display` names summary, which lists do not read"),
         ({"fields": ["shelf", "title"]}, "W002: A new book needs `author`, which people cannot enter"),
         ({"fields": ["shelf", "title", "author", "titel"]}, "E007: The form has the field titel, which Book does not"),
+        ({"owned": ["loans"]}, "E008: `owned` names 'loans', which is no List."),
+        ({"exclude": ["nope"]}, "E009: `exclude` names nope, which Book does not have."),
+        ({"actions": ["nope"]}, "E010: `actions` names nope, which is no method of the class and no action"),
         ({"owned": [BOOKS]}, "E008: `owned` names books, whose owner is no book."),
         ({"readonly_fields": ["title"]}, "W002: A new book needs `title`, which people cannot enter"),
     ],
@@ -76,8 +79,9 @@ def test_names_that_work_say_nothing() -> None:
 
 
 def test_the_checks_of_django_are_kept() -> None:
-    (found,) = checked(list_display=["titel"])
-    assert found.startswith("admin.E108")
+    for names, code in (({"list_display": ["titel"]}, "E108"), ({"ordering": "-year"}, "E031")):
+        (found,) = checked(**names)
+        assert found.startswith(f"admin.{code}")
 
 
 def test_a_list_that_django_cannot_show_is_refused() -> None:
@@ -89,6 +93,8 @@ def test_a_list_that_django_cannot_show_is_refused() -> None:
     found = List(Cell, id="number")
     with pytest.raises(ImproperlyConfigured, match="Cell has the field 'clean', a name that Django's models need"):
         checked(found)
+    with pytest.raises(ImproperlyConfigured, match="register.. takes lists, and .*Cell.* is none"):
+        checked(Cell)  # type: ignore[arg-type]
     with pytest.raises(ImproperlyConfigured, match="no installed app has this module: set app_label"):
         register(BOOKS, site=AdminSite())(type("Homeless", (ListAdmin,), {"__module__": "nowhere"}))
     user = List(Book, id="shelf", kind="user")
