@@ -5,12 +5,13 @@ that comes first, and ask a partition again when its rows are used up. The first
 at the same time. All partitions have the same order, so one position is valid in each of them.
 
 There is a trade-off. Asking every partition for many rows wastes reads; asking for one row at a time costs one request
-a row. If the counts say how many rows each partition returns on average, it is asked for that many. If nothing is
-known, each partition is asked for its even share of the rows, and at least for what the minimum charge of a request
-pays for. So a page of ``n`` rows from ``p`` partitions takes at most ``p + n / minimum`` requests, wherever the rows
-are. If the rows may all be in one of several groups of partitions, such as statuses, the share is that of a partition
-in its group: then a page mostly takes one wave. This is without a filter. If a filter drops items, later requests ask
-for more, in the ratio of items read to rows kept so far.
+a row. If the counts say how many rows each partition returns on average, it is asked for that many, and each further
+time, without a filter, for twice as many. If nothing is known, each partition is asked for its even share of the rows.
+None is asked for less than what the minimum charge of a request pays for. So a page of ``n`` rows from ``p``
+partitions takes at most ``p + n / minimum`` requests, wherever the rows are. If the rows may all be in one of several
+groups of partitions, such as statuses, the share is that of a partition in its group: then a page mostly takes one
+wave. This is without a filter. If a filter drops items, later requests ask for more, in the ratio of items read to
+rows kept so far.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -31,6 +32,9 @@ SPARE_DEVIATIONS = 0.6
 
 0.6 was the cheapest of 0 to 1.5 in a simulation in which a request costs as much as eight items.
 """
+
+GROWTH = 2
+"""Each further request to a partition asks for so many times the items of the one before."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,8 @@ class _Reader(Generic[T]):
     after: Position | None
     rows: list[Row[T]] = field(default_factory=list)
     ended: bool = False
+    asked: int = 0
+    """How many items the last request asked for."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,14 +160,20 @@ class _Merge(Generic[T]):
             partial(reader.part.fetch, reader.part.span or self._span, reader.after, self._ascending, limit)
             for reader, limit in zip(readers, limits, strict=True)
         ]
-        for reader, batch in zip(readers, in_parallel(calls), strict=True):
+        for reader, limit, batch in zip(readers, limits, in_parallel(calls), strict=True):
             reader.rows = [row for row in batch.rows if self._keep(row.value)]
+            reader.asked = limit
             reader.after, reader.ended = batch.stopped, batch.stopped is None
             self._read += batch.read
             self._kept += len(reader.rows)
 
     def _limit(self, reader: _Reader[T], need: int) -> int:
-        """How many items to ask a partition for."""
+        """How many items to ask a partition for: at least what the minimum charge of a request pays for.
+
+        A partition that has run out may have all rows that come next, whatever its average. So, if counts say the
+        average and no filter drops items, it is asked for twice as many as before, up to all that is needed: few
+        requests follow each other.
+        """
         active = [other for other in self._readers if not other.ended]
         if reader.part.rows is None:
             share = self._share_of(need, min(len(active), self._spread))
@@ -169,7 +181,9 @@ class _Merge(Generic[T]):
         left = sum(other.part.rows or 0 for other in active) or 1
         expected = need * reader.part.rows / left
         margin = SPARE_DEVIATIONS * sqrt(expected) if len(self._readers) > 1 else 0
-        return max(1, ceil((expected + margin) / reader.part.density))
+        share = ceil((expected + margin) / reader.part.density)
+        again = min(GROWTH * reader.asked, need) if reader.part.density == 1 else 0
+        return max(self._minimum, share, again)
 
     def _share_of(self, need: int, active: int) -> int:
         """An active partition's share of the needed rows, times the items read for each row that a filter kept."""
