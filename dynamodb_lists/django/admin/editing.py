@@ -181,7 +181,9 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         entered, before = form.values(), obj.entity or obj.__class__()
         described = [field for field in fields(self.listed.declaration.entity) if field.name != "revision"]
         now = {field.name: entity_value(field, getattr(obj, field.name)) for field in described}
-        other = {name: value for name, value in now.items() if value != entered.get(name, getattr(before, name))}
+        left = {*(form._meta.exclude or ()), *(field.name for field in self.opts.fields if not field.editable)}
+        put = {name: value for name, value in entered.items() if name not in left}  # by the form, on its row
+        other = {name: value for name, value in now.items() if value != put.get(name, getattr(before, name))}
         return {**entered, **other}
 
     def add(self, request: HttpRequest, obj: Any, entity: Any) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from bs4 import BeautifulSoup
+from django import forms
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
@@ -16,6 +17,7 @@ from django.test import Client
 
 from dynamodb_lists import NotFound, Unavailable
 from dynamodb_lists.connection.errors import NOT_ACCEPTED_HINT, Refused
+from dynamodb_lists.django.admin.editing import RowForm
 from dynamodb_lists.lists.writing import ListWriter
 from dynamodb_lists.schema.entities import fields
 from dynamodb_lists.tests.admin.conftest import client_of
@@ -331,6 +333,16 @@ def test_what_a_subclass_sets_on_a_row_is_written(ada: Client, monkeypatch: pyte
     changed = BOOKS.get(shelf="H-1")
     assert (changed.title, changed.author, changed.summary) == ("The Hobbit", "ada", "Saved by ada")
     assert changed.revision == stored.revision + 1
+
+
+def test_a_field_that_a_form_declares_is_written_though_the_class_excludes_it(
+    ada: Client, book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    declared = type("Declared", (RowForm,), {"summary": forms.CharField(initial="New")})
+    monkeypatch.setattr(BookAdmin, "form", declared)
+    monkeypatch.setattr(BookAdmin, "exclude", ["summary"])
+    Shown(ada, CHANGE).posted("#book_form", summary="Declared")
+    assert BOOKS.get(shelf="H-1", consistent=True).summary == "Declared"
 
 
 def test_a_row_is_added_only_where_its_user_would_see_it(ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
