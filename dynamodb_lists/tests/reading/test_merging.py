@@ -177,7 +177,7 @@ def test_a_page_takes_few_requests_wherever_its_rows_are(
 
 
 def test_a_counted_part_that_has_all_rows_of_a_page_is_asked_three_times() -> None:
-    """Such as the hotel that opened last, in a list by day: not for its average share of what is left each time."""
+    """Such as the shop that opened last, in a list by day: not for its average share of what is left each time."""
     rows = [[f"{n:04d}" for n in range(200 * part, 200 * part + 200)] for part in range(8)]
     _, asked = next(pages_on(Parts(rows), 100, descending=False, counts=[200] * 8))
     assert [request.limit for request in asked if request.part == 0] == [15, 30, 56]
