@@ -80,7 +80,9 @@ class Query(Generic[T]):
         return replace(self, asked=replace(self.asked, wanted=wanted))
 
     def order_by(self, field: str) -> Self:
-        """Sorted by a field, from the last to the first if it begins with ``-``. Items of one value are sorted by id.
+        """Sorted by a field, from the last to the first if it begins with ``-``.
+
+        Items of one value are sorted by id; those of one value of a facet are in the order of an index.
 
         Raises :class:`~dynamodb_lists.connection.errors.UnknownField`.
         """
