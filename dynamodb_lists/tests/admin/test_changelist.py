@@ -21,6 +21,7 @@ from dynamodb_lists.declared.parts import part
 from dynamodb_lists.tests.admin.library.admin import BookAdmin
 from dynamodb_lists.tests.admin.library.models import BOOKS, LOANS, Binding, Book, Loan
 from dynamodb_lists.tests.admin.pages import BOOKS_URL, LOANS_URL, Shown
+from dynamodb_lists.tests.helpers import dynamodb_local
 from dynamodb_lists.tests.helpers.examples import examples
 
 pytestmark = pytest.mark.usefixtures("migrated")
@@ -146,6 +147,7 @@ def test_each_page_has_the_rows_that_python_finds(ada: Client, books: list[Book]
             assert page.total == str(len(rows))
 
 
+@pytest.mark.skipif(dynamodb_local.wanted(), reason="DynamoDB Local charges whole items for reads of LSIs")
 def test_a_page_costs_a_few_units(ada: Client, books: list[Book], no_scan: Any) -> None:
     for query in (
         "",
@@ -323,7 +325,8 @@ def test_days_are_found_by_year_month_and_day(ada: Client, loans: list[Loan]) ->
     page = Shown(ada, f"{LOANS_URL}?library=L1")
     links = {a.get_text(): page.at(a) for a in page.soup.select(".toplinks a")}
     assert [*links] == ["2025", "2026"]
-    assert (page.cost["units"] <= 2.5, page.cost["waves"] <= 2) == (True, True)
+    assert page.cost["waves"] <= 2
+    assert page.cost["units"] <= 2.5 or dynamodb_local.wanted(), "it charges whole items for reads of LSIs"
     page = page.go(links["2026"])
     assert {*walked(page, 1)} == {loan.number for loan in loans if loan.library == "L1" and loan.due.year == 2026}
     page = page.go({a.get_text(): page.at(a) for a in page.soup.select(".toplinks a")}["February 2026"])
