@@ -1,7 +1,6 @@
 """CSV files of a declared list: a column for each field, as the declaration says it."""
 
 import csv
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import MISSING, dataclass, replace
 from datetime import UTC, date, datetime
@@ -11,14 +10,12 @@ from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from dynamodb_lists.connection.errors import KeyPartError, WrongValue
+from dynamodb_lists.lists.csv_guard import guarded, unguarded
 from dynamodb_lists.lists.lists import List
 from dynamodb_lists.schema.entities import Field, defaults, fields, text
 
 T = TypeVar("T")
 BATCH = 500
-FORMULA = re.compile(r"'*[=+\-@\t\r]")
-"""How a text begins that a spreadsheet would run, perhaps with quotes in front of it. A quote is put there."""
-
 BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
@@ -34,13 +31,12 @@ class BadRow:
 def cell(value: Any) -> str:
     """A value as a cell of a file. A text that a spreadsheet would run gets a quote in front."""
     written = text(value)
-    return f"'{written}" if isinstance(value, str) and FORMULA.match(written) else written
+    return guarded(written) if isinstance(value, str) else written
 
 
 def value_of_cell(field: Field, written: str) -> Any:
     """The value of a field in a cell. Raises :class:`~dynamodb_lists.connection.errors.WrongValue`."""
-    if written.startswith("'") and FORMULA.match(written[1:]):
-        written = written[1:]
+    written = unguarded(written)
     is_text = issubclass(field.type, str) and not issubclass(field.type, Enum)
     if written == "":
         if field.may_be_none or is_text:

@@ -17,8 +17,8 @@ from django.utils.http import content_disposition_header
 
 from dynamodb_lists.connection import scope
 from dynamodb_lists.connection.errors import Unavailable
+from dynamodb_lists.lists.csv_guard import guarded
 from dynamodb_lists.schema.entities import text
-from portal.lists.csv_guard import guarded
 from portal.lists.workbooks import MAX_SECONDS, Row, write_workbook
 from portal.places import place
 

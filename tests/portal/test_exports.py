@@ -11,6 +11,7 @@ import pytest
 from django.http import QueryDict
 from django.test import Client
 
+from dynamodb_lists.lists.csv_guard import guarded
 from dynamodb_lists.schema import entities
 from hotels import commands as hotels
 from hotels import queries as hotel_queries
@@ -19,7 +20,6 @@ from orders import commands as orders
 from orders import queries as order_queries
 from orders.entities import Guest, Order
 from portal.lists import workbooks
-from portal.lists.csv_guard import guarded
 from portal.lists.views import ListPage
 from reviews import commands as reviews
 from reviews import queries as review_queries

@@ -115,7 +115,7 @@ TOOLKIT = {
     "writing": ("transactions", "single_items", "changes"),
     "declared": ("parts", "orders", "declaration", "counts", "models", "asked"),
     "planned": ("ways", "uncounted", "candidates", "cheapest", "partitioned"),
-    "lists": ("reading", "counting", "writing", "conditions", "queries", "lists", "files"),
+    "lists": ("reading", "counting", "writing", "conditions", "queries", "lists", "csv_guard", "files"),
     "maintenance": ("scans", "upgrades", "invariants", "rules", "lists", "verification"),
     "deployment": ("template",),
     "django": (

@@ -13,11 +13,11 @@ from django.utils import timezone
 from dynamodb_lists.connection.errors import UnknownField, WrongValue
 from dynamodb_lists.declared.asked import ListQuery
 from dynamodb_lists.lists.conditions import at_least, at_most, begins
+from dynamodb_lists.lists.files import BOOLEANS
 from dynamodb_lists.lists.queries import Query
 from dynamodb_lists.schema.entities import Field, fields
 from dynamodb_lists.schema.keys import MAX_BYTES
 
-BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 LARGEST = 40
 """The most digits of a number that is worth a conversion: keys hold fewer."""
 MONTHS = 12

@@ -1,6 +1,8 @@
 """A small Django project with an admin, on the engine of the tests."""
 
 import os
+from collections.abc import Iterator
+from typing import Any
 
 import django
 import pytest
@@ -14,9 +16,11 @@ os.environ["DJANGO_SETTINGS_MODULE"] = "dynamodb_lists.tests.admin.settings"
 django.setup()
 setup_test_environment()
 
+from django.contrib.admin.models import LogEntry  # noqa: E402
 from django.contrib.auth.models import Permission, User  # noqa: E402
 
-from dynamodb_lists.tests.admin.library.models import BOOKS, LIBRARIES, LOANS  # noqa: E402
+from dynamodb_lists import NotFound  # noqa: E402
+from dynamodb_lists.tests.admin.library.models import BOOKS, LIBRARIES, LOANS, Book  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -49,3 +53,24 @@ def ada(migrated: None) -> Client:
 def hostile(migrated: None) -> Client:
     """Mallory may see and do everything, and types addresses by hand."""
     return client_of("mallory", superuser=True)
+
+
+@pytest.fixture
+def nothing_stored(migrated: None) -> Iterator[None]:
+    """An empty log, and afterwards none of the rows that tests of forms add."""
+    LogEntry.objects.all().delete()
+    yield
+    stored: tuple[tuple[Any, dict[str, str]], ...] = (
+        (BOOKS, {"id": "H-1"}),
+        (LOANS, {"library": "L9", "id": "N-1"}),
+    )
+    for listed, key in stored:
+        try:
+            listed.delete(listed.get(consistent=True, **key))
+        except NotFound:
+            continue
+
+
+@pytest.fixture
+def book(migrated: None) -> Book:
+    return BOOKS.create(Book(shelf="H-1", title="Hobbit", author="Tolkien", genre="Fantasy", year=1937, summary="S"))

@@ -5,10 +5,12 @@ from typing import Any
 from urllib.parse import urljoin
 
 from bs4 import BeautifulSoup
+from django.contrib.admin.models import LogEntry
 from django.http import HttpResponse
 from django.test import Client
 
 BOOKS_URL, LOANS_URL = "/admin/library/book/", "/admin/library/loan/"
+CHANGE = f"{BOOKS_URL}H-1/change/"
 
 
 class Shown:
@@ -99,3 +101,10 @@ class Shown:
                     field.get("value", "") if field.name == "input" else field.get_text().removeprefix("\n")
                 )
         return self.client.post(self.address, {**data, **values})  # type: ignore[return-value]
+
+
+def log() -> list[tuple[int, str, str]]:
+    """The log, oldest first: what was done, to what, and in which words."""
+    return [
+        (each.action_flag, each.object_id or "", each.get_change_message()) for each in LogEntry.objects.order_by("pk")
+    ]

@@ -1,15 +1,12 @@
 """Add, change and delete rows: permissions, the log, and what happens when two people edit one row."""
 
 import re
-from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
 import pytest
-from bs4 import BeautifulSoup
 from django import forms
-from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
@@ -23,9 +20,9 @@ from dynamodb_lists.schema.entities import fields
 from dynamodb_lists.tests.admin.conftest import client_of
 from dynamodb_lists.tests.admin.library.admin import BookAdmin, LoanAdmin
 from dynamodb_lists.tests.admin.library.models import BOOKS, LIBRARIES, LOANS, Binding, Book, Library, Loan
-from dynamodb_lists.tests.admin.pages import BOOKS_URL, LOANS_URL, Shown
+from dynamodb_lists.tests.admin.pages import BOOKS_URL, CHANGE, LOANS_URL, Shown, log
 
-pytestmark = pytest.mark.usefixtures("migrated")
+pytestmark = pytest.mark.usefixtures("nothing_stored")
 FORM = {
     "shelf": "H-1",
     "title": "Hobbit",
@@ -40,34 +37,6 @@ FORM = {
     "bought_1": "12:00:00",
     "summary": "There\r\nand back again",
 }
-CHANGE = f"{BOOKS_URL}H-1/change/"
-
-
-@pytest.fixture(autouse=True)
-def nothing_stored(migrated: None) -> Iterator[None]:
-    LogEntry.objects.all().delete()
-    yield
-    stored: tuple[tuple[Any, dict[str, str]], ...] = (
-        (BOOKS, {"id": "H-1"}),
-        (LOANS, {"library": "L9", "id": "N-1"}),
-    )
-    for listed, key in stored:
-        try:
-            listed.delete(listed.get(consistent=True, **key))
-        except NotFound:
-            continue
-
-
-@pytest.fixture
-def book(migrated: None) -> Book:
-    return BOOKS.create(Book(shelf="H-1", title="Hobbit", author="Tolkien", genre="Fantasy", year=1937, summary="S"))
-
-
-def log() -> list[tuple[int, str, str]]:
-    """The log, oldest first: what was done, to what, and in which words."""
-    return [
-        (each.action_flag, each.object_id or "", each.get_change_message()) for each in LogEntry.objects.order_by("pk")
-    ]
 
 
 def test_a_row_is_added_with_a_value_of_each_type(ada: Client) -> None:
@@ -164,76 +133,6 @@ def test_no_digit_of_a_decimal_is_lost(ada: Client, book: Book) -> None:
         assert BOOKS.get(shelf="H-1").price == Decimal(price)
 
 
-def test_of_two_editors_the_second_sees_both_versions(ada: Client, book: Book) -> None:
-    first, second = Shown(ada, CHANGE), Shown(ada, CHANGE)
-    first.posted("#book_form", title="The Hobbit", year="1938")
-    answer = second.posted("#book_form", title="There and back again", author="J. R. R. Tolkien")
-    conflict = Shown(ada, CHANGE, answer)
-    rows = [
-        [cell.get_text() for cell in row.select("th, td")] for row in conflict.soup.select("[data-conflict] tbody tr")
-    ]
-    assert rows == [
-        ["Title", "Hobbit", "The Hobbit", "There and back again"],
-        ["Author", "Tolkien", "Tolkien", "J. R. R. Tolkien"],
-        ["Year", "1937", "1938", "not changed by you"],
-    ]
-    assert BOOKS.get(shelf="H-1").title == "The Hobbit"
-    assert len(log()) == 1
-    third = Shown(ada, CHANGE)
-    third.posted("#book_form", language="Dutch")
-    again = Shown(ada, CHANGE, conflict.posted("#book_form"))  # a third editor came between
-    rows = [[cell.get_text() for cell in row.select("th, td")] for row in again.soup.select("[data-conflict] tbody tr")]
-    assert ["Language", "-", "Dutch", "not changed by you"] in rows
-    assert ["Title", "The Hobbit", "The Hobbit", "There and back again"] in rows
-    assert again.posted("#book_form").status_code == 302
-    stored = BOOKS.get(shelf="H-1")
-    assert (stored.title, stored.author, stored.year, stored.language) == (
-        "There and back again",
-        "J. R. R. Tolkien",
-        1938,
-        "Dutch",
-    )
-    assert log()[-1] == (2, "H-1", "Changed Title and Author.")
-
-
-def test_a_write_between_the_read_and_the_write_is_a_conflict(
-    ada: Client, book: Book, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    page = Shown(ada, CHANGE)
-    update = BOOKS.update
-
-    def slow(seen: Book, **changes: Any) -> Book:
-        monkeypatch.undo()
-        update(seen, title="Meanwhile")
-        return update(seen, **changes)
-
-    monkeypatch.setattr(BOOKS, "update", slow)
-    conflict = Shown(ada, CHANGE, page.posted("#book_form", author="X"))
-    assert "Meanwhile" in conflict.soup.select_one("[data-conflict]").get_text()
-    assert not log()
-
-
-def test_what_was_typed_for_a_row_that_is_deleted_meanwhile_is_shown(
-    ada: Client, book: Book, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    page = Shown(ada, CHANGE)
-    update = BOOKS.update
-
-    def slow(seen: Book, **changes: Any) -> Book:
-        BOOKS.delete(seen)
-        return update(seen, **changes)
-
-    monkeypatch.setattr(BOOKS, "update", slow)
-    for _ in range(2):  # the row goes before the write, and before the read
-        answer: Any = page.posted("#book_form", summary="Much\r\n<text>", bought_0="2024-07-01", bought_1="12:00:00")
-        assert answer.status_code == 404
-        soup = BeautifulSoup(answer.content.decode(), "lxml")
-        assert "Perhaps it was deleted?" in soup.get_text()
-        entered = [each.get_text().strip() for each in soup.select("textarea")]
-        assert "Hobbit" in entered
-        assert entered[-2:] == ["2024-07-01 12:00:00", "Much\n<text>"]
-
-
 def test_a_line_break_in_a_text_of_one_line_stays(ada: Client, book: Book) -> None:
     for written in ("One\nTwo", "One\rTwo"):
         stored = BOOKS.update(BOOKS.get(shelf="H-1", consistent=True), title=written)
@@ -245,14 +144,6 @@ def test_a_line_break_in_a_text_of_one_line_stays(ada: Client, book: Book) -> No
         page.posted("#book_form", author=f"{stored.author}!", title=sent)
         changed = BOOKS.get(shelf="H-1", consistent=True)
         assert (changed.title, changed.author) == (written, f"{stored.author}!")
-
-
-def test_an_error_of_a_form_keeps_what_was_seen(ada: Client, book: Book) -> None:
-    page = Shown(ada, CHANGE)
-    wrong = Shown(ada, CHANGE, page.posted("#book_form", year="x"))
-    BOOKS.update(book, title="Meanwhile")
-    conflict = Shown(ada, CHANGE, wrong.posted("#book_form", year="1940"))
-    assert "Meanwhile" in conflict.soup.select_one("[data-conflict]").get_text()
 
 
 def test_what_a_form_leaves_out_is_on_no_page_and_in_no_file(
@@ -281,24 +172,6 @@ def test_what_a_form_leaves_out_is_on_no_page_and_in_no_file(
             assert "Hobbit" in answer
             assert "secret" not in answer
             assert "Ditto" not in answer
-
-
-def test_a_deletion_deletes_what_was_shown(ada: Client, book: Book) -> None:
-    confirm = ada.get(f"{BOOKS_URL}H-1/delete/?_changelist_filters=o%3D1", follow=True)
-    address = confirm.redirect_chain[-1][0]
-    assert "Title: Hobbit" in confirm.content.decode()
-    BOOKS.update(book, title="Meanwhile")
-    answer = ada.post(address, {"post": "yes"}, follow=True)
-    assert "Somebody changed this after you saw it" in answer.content.decode()
-    assert "Title: Meanwhile" in answer.content.decode()
-    assert not log()
-    answer = ada.post(answer.redirect_chain[-1][0], {"post": "yes"})
-    assert answer["Location"] == f"{BOOKS_URL}?o=1"
-    with pytest.raises(NotFound):
-        BOOKS.get(shelf="H-1", consistent=True)
-    assert log() == [(3, "H-1", "")]
-    assert ada.post(address, {"post": "yes"})["Location"] == "/admin/"  # as after a lost answer
-    assert len(log()) == 1
 
 
 def test_a_database_without_an_answer_is_a_page(ada: Client, book: Book, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from dynamodb_lists import List, Record, between
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.planned.uncounted import FEWEST, MOST_ITEMS, MOST_OWNERS, Sample, Samples
+from dynamodb_lists.planned.uncounted import FEWEST, MOST_ITEMS, Sample
 from dynamodb_lists.planning.request_cost import query_cost
 from dynamodb_lists.tests.helpers import dynamodb_local
 
@@ -56,7 +56,6 @@ def walk(wanted: Callable[[Job], bool], sort: str, *, descending: bool) -> int:
     return found[ROWS] if len(found) > ROWS else len(JOBS)
 
 
-@pytest.mark.skipif(dynamodb_local.wanted(), reason="DynamoDB Local charges whole items for reads of LSIs")
 def test_ranges_in_any_order_read_little_more_than_who_knows_all(stored: List[Any]) -> None:
     """Beside the shorter of two ways: a walk in the order of the list, and all of the range."""
     jobs.reader.samples.clear()
@@ -78,10 +77,9 @@ def test_ranges_in_any_order_read_little_more_than_who_knows_all(stored: List[An
         assert calls.waves <= 4  # noqa: PLR2004 (the counts, a range that is too long, a walk and its rest)
         read += sum(float(call.units) for call in calls.calls if call.purpose == "list")
         best += query_cost([min(walk(wanted, "hours", descending=descending), len(right))], JOB_BYTES).units
-    assert read <= 1.6 * best, (read, best)
+    assert read <= 1.6 * best or dynamodb_local.wanted(), "it charges whole items for reads of LSIs"
 
 
-@pytest.mark.skipif(dynamodb_local.wanted(), reason="DynamoDB Local charges whole items for reads of LSIs")
 def test_a_fresh_process_walks_first_and_learns(stored: List[Any]) -> None:
     """Of the longest jobs none is a chain, which the walk finds out. So the rest is what the counts say of chains."""
     jobs.reader.samples.clear()
@@ -92,8 +90,9 @@ def test_a_fresh_process_walks_first_and_learns(stored: List[Any]) -> None:
             rows = query.page(ROWS).rows
         assert len(rows) == sum(date(2026, 3, 1) <= job.begins <= date(2026, 3, 3) for job in JOBS)
         costs.append(calls.items_read("list"))
-    assert costs[0] > costs[1] == len(rows), "the second time, the range alone is read"
-    assert costs[0] < len(JOBS) / 2
+    if not dynamodb_local.wanted():  # it charges whole items for reads of LSIs, so that reading all is cheaper
+        assert costs[0] > costs[1] == len(rows), "the second time, the range alone is read"
+        assert costs[0] < len(JOBS) / 2
 
 
 def test_a_sample_is_of_the_last_items_and_says_nothing_of_few() -> None:
@@ -105,15 +104,3 @@ def test_a_sample_is_of_the_last_items_and_says_nothing_of_few() -> None:
     assert sample.share(lambda number: number < 5, lambda number: number > 5) is None  # noqa: PLR2004
     sample.add(range(1000, 1000 + MOST_ITEMS))
     assert sample.share(lambda number: number < 1000, lambda _: True) == pytest.approx(1 / (MOST_ITEMS + 2))  # noqa: PLR2004
-
-
-def test_a_process_keeps_the_samples_of_few_owners() -> None:
-    samples = Samples[int]()
-    kept = samples.of("first")
-    for number in range(MOST_OWNERS - 1):
-        samples.of(number)
-    assert samples.of("first") is kept
-    samples.of("last")
-    assert len(samples) == MOST_OWNERS
-    assert samples.of("first") is kept
-    assert 0 not in samples, "it was asked for the longest ago"
