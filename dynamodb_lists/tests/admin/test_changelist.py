@@ -162,8 +162,9 @@ def test_a_page_costs_a_few_units(ada: Client, books: list[Book], no_scan: Any) 
         assert cost["units"] <= MOST_UNITS, query
         assert cost["waves"] <= 2, query
     merged = Shown(ada, f"{BOOKS_URL}?genre=Poetry&genre=Sci-fi&o=4").cost
-    # the counts, and two ranges that are merged
-    assert (merged["units"] <= MOST_UNITS, merged["waves"]) == (True, 2)
+    # the counts, and two ranges that are merged; whole items fill a request sooner
+    assert merged["units"] <= MOST_UNITS
+    assert merged["waves"] <= (3 if dynamodb_local.wanted() else 2)
     page = Shown(ada, BOOKS_URL)
     last = page.go([*page.pages.values()][-1])
     assert (last.number, last.cost["units"] <= MOST_UNITS) == (12, True)
