@@ -1,14 +1,14 @@
 """The counts of an owner's items by combination of facets, with the labels of the values. Pure functions.
 
-All counts are packed into one compressed text, which a page reads instead of an item for each. It nests the facets, so
-that no value is repeated that lines share: ``{genre: {language: number}}``. A count with labels has a list of
-the number and the labels instead of the number.
+All counts are packed into one compressed text, which a page reads instead of an item for each.
 """
 
 import json
 import zlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from itertools import accumulate, pairwise, zip_longest
 from typing import Any, NamedTuple
 
 from dynamodb_lists.declared.parts import plain_label
@@ -68,36 +68,54 @@ def spelt_labels(counts: Counts) -> dict[int, dict[str, str]]:
 
 
 def pack(counts: Counts) -> bytes:
-    """The counts as one compressed text."""
-    nest: dict[str, Any] = {}
-    for (*first, last), count in counts.items():
-        inner = nest
-        for slug in first:
-            inner = inner.setdefault(slug, {})
-        inner[last] = [count.number, *count.labels] if count.labels else count.number
-    return zlib.compress(json.dumps(nest, ensure_ascii=False, separators=(",", ":")).encode())
+    """The counts as one compressed text: the values of each facet with their labels, then places and numbers.
+
+    The place of a count is its number among all combinations of the values. Of each place there is the distance from
+    the one before, so that a count takes two to four bytes, and no slug or label occurs twice.
+    """
+    spelt = {parts: _spelt(parts, count) for parts, count in counts.items()}
+    values = [sorted({*column}) for column in zip(*spelt.values(), strict=True)]
+    ranks = [{value: rank for rank, value in enumerate(column)} for column in values]
+    places = {}
+    for parts, spelling in spelt.items():
+        place = 0
+        for rank, value in zip(ranks, spelling, strict=True):
+            place = place * len(rank) + rank[value]
+        places[place] = counts[parts].number
+    steps = [place - before for before, place in pairwise([0, *sorted(places)])]
+    numbers = [places[place] for place in sorted(places)]
+    text = json.dumps([values, steps, numbers], ensure_ascii=False, separators=(",", ":"))
+    return zlib.compress(text.encode())
+
+
+def _spelt(combination: Combination, count: Count) -> list[tuple[str, str]]:
+    """Each part of a combination with its label, which is blank if it is that of the slug."""
+    return [(slug, label or "") for slug, label in zip_longest(combination, count.labels)]
 
 
 def unpack(data: bytes, facets: int) -> dict[Combination, Count]:
     """The counts in a text of :func:`pack`, by so many facets. Raises :class:`ValueError` for anything else."""
     try:
-        found = dict(_unpacked((), json.loads(zlib.decompress(data))))
-    except (zlib.error, AttributeError, TypeError, ValueError) as error:
+        values, steps, numbers = json.loads(zlib.decompress(data))
+        found = dict(map(partial(_unpacked, values), accumulate(steps), numbers))
+    except (zlib.error, ArithmeticError, LookupError, TypeError, ValueError) as error:
         raise ValueError("These are no packed counts.") from error
-    if not all(len(parts) == facets and len(count.labels) in {0, facets} for parts, count in found.items()):
+    if found and len(values) != facets:
         raise ValueError("These are no packed counts of such facets.")
     return found
 
 
-def _unpacked(before: Combination, nest: Any) -> Iterator[tuple[Combination, Count]]:
-    for slug, inner in nest.items():
-        combination = (*before, slug)
-        if isinstance(inner, dict):
-            yield from _unpacked(combination, inner)
-        elif isinstance(inner, list):
-            yield combination, Count(int(inner[0]), tuple(inner[1:]))
-        else:
-            yield combination, Count(int(inner))
+def _unpacked(values: Sequence[Sequence[Sequence[str]]], place: int, number: int) -> tuple[Combination, Count]:
+    slugs: list[str] = []
+    labels: list[str | None] = []
+    for column in reversed(values):
+        place, rank = divmod(place, len(column))
+        slug, label = column[rank]
+        slugs.append(slug)
+        labels.append(label or None)
+    if place:
+        raise ValueError("There is no such place.")
+    return tuple(slugs[::-1]), Count(int(number), tuple(labels[::-1]) if any(labels) else ())
 
 
 def changed(counts: Counts, deltas: Iterable[tuple[Combination, int, tuple[str | None, ...]]]) -> Counts:

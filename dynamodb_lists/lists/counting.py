@@ -30,7 +30,7 @@ LARGEST_STEP = 2**32
 """The most that a write adds to the revision: after millions of writes it is still exact as a float of an engine."""
 
 MOST_BYTES = 350_000
-"""The largest copy that is written: that of 60,000 combinations or more. An item holds 400 KB."""
+"""The largest copy that is written: that of 100,000 combinations or more. An item holds 400 KB."""
 
 REFUSALS, MOST_ATTEMPTS = 2, 20
 """After so many refusals others have packed the counts; and after so many attempts nobody goes on."""
