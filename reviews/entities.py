@@ -17,6 +17,11 @@ from portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 from reviews.keys import ReviewFacets
 
 ENGLISH = Locale("en")
+LISTED_LETTERS = 400
+"""The most letters of a text that lists show. Indexes hold one more, which tells that there are more.
+
+So an entry of an index has less than 1 KB in most languages, and an export seldom reads an item.
+"""
 
 
 @cache
@@ -39,6 +44,7 @@ class Review:
 
     ``username`` names the guest of the portal who wrote it, if that is known. ``reply`` is the hotel's answer, with the
     username of the member of staff and the time (UTC). Of the indexes, only that of a hotel's reviews has its text.
+    Of long texts and replies, indexes and so lists have the beginning.
     ``revision`` counts the changes, so that a write is refused if somebody else changed the review first.
     """
 
@@ -62,6 +68,11 @@ class Review:
     added_at: Annotated[datetime | None, ADDED_AT] = field(default=None, compare=False)
     added_by: Annotated[str, ADDED_BY] = field(default="", compare=False)
     revision: Annotated[int, REVISION] = 0
+
+    @property
+    def has_long_texts(self) -> bool:
+        """Whether the text or the reply is longer than lists show. A list tells it, too."""
+        return max(len(self.body), len(self.reply)) > LISTED_LETTERS
 
     @property
     def facets(self) -> ReviewFacets:

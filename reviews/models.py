@@ -1,6 +1,8 @@
 """The items of the table ``reviews``: reviews and their counts. :class:`ReviewModel` declares keys and indexes."""
 
+from dataclasses import replace
 from functools import partial
+from typing import Any, Self
 
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
@@ -11,7 +13,7 @@ from dynamodb_lists.schema.indexes import global_index
 from dynamodb_lists.schema.models import ItemModel, RawItem
 from dynamodb_lists.schema.tables import register, table_name
 from reviews import keys
-from reviews.entities import Review
+from reviews.entities import LISTED_LETTERS, Review
 
 TABLE = table_name("reviews")
 LISTED = listed(Review)
@@ -19,6 +21,11 @@ LISTED = listed(Review)
 
 EXPORTED = (*LISTED, "username", "reply")
 """Those, and what only exports have. The index of all reviews of a hotel projects them, so exports read it."""
+
+RESTS = {"body": "body_rest", "reply": "reply_rest"}
+"""The attributes that indexes project of long texts, and those, of the item alone, that have the rest of each."""
+
+INDEXED = LISTED_LETTERS + 1
 
 _index = partial(global_index, sort="created_id", projected=LISTED)
 
@@ -35,18 +42,27 @@ def with_unanswered_key(review: RawItem) -> RawItem:
     return review if "replied_at" in review else {**review, "unanswered_key": review["hotel_key"]}
 
 
+def with_rests(review: RawItem) -> RawItem:
+    long = {name: text for name in RESTS if len(text := review.get(name, {}).get("S", "")) > INDEXED}
+    beginnings = {name: {"S": text[:INDEXED]} for name, text in long.items()}
+    return {**review, **beginnings, **{RESTS[name]: {"S": text[INDEXED:]} for name, text in long.items()}}
+
+
 @register
 class ReviewModel(ReviewsItem):
     """A review, stored once. Its indexes hold it by hotel, language, rating, both, and room, and until it has a reply.
 
-    Its id and its time are only in its keys, because six indexes repeat every attribute that they project.
+    Its id and its time are only in its keys, because six indexes repeat every attribute that they project. For the same
+    reason, a long text is in two attributes: indexes project its beginning, and only the item has the rest.
     """
 
     kind = "review"
-    version = 2
+    version = 3
     entity = Review
     key_templates = "REVIEW#{review_id}", "REVIEW"
-    upgrades = dict.fromkeys((0, 1), with_unanswered_key)
+    upgrades = {0: with_unanswered_key, 1: with_unanswered_key, 2: with_rests}
+    body_rest = UnicodeAttribute(null=True)
+    reply_rest = UnicodeAttribute(null=True)
     hotel_key = KeyAttribute("hotel#{hotel_id}")
     language_key = KeyAttribute("hotel#{hotel_id}#{language}")
     rating_key = KeyAttribute("hotel#{hotel_id}#{rating}")
@@ -60,6 +76,17 @@ class ReviewModel(ReviewsItem):
     by_language_rating = _index(keys.BY_LANGUAGE_RATING.name, "language_rating_key", words="of a language and a rating")
     by_room = _index(keys.BY_ROOM, "room_key", words="of a room")
     unanswered = _index(keys.UNANSWERED, "unanswered_key", words="without a reply")
+
+    @classmethod
+    def item(cls, entity: Any, /, **others: Any) -> Self:
+        beginnings = {name: getattr(entity, name)[:INDEXED] for name in RESTS}
+        rests = {rest: getattr(entity, name)[INDEXED:] or None for name, rest in RESTS.items()}
+        return super().item(replace(entity, **beginnings), **rests, **others)
+
+    @classmethod
+    def built(cls, values: dict[str, Any], /, **others: Any) -> Any:
+        joined = {name: values[name] + values[rest] for name, rest in RESTS.items() if rest in values}
+        return super().built({**values, **joined}, **others)
 
 
 class ReviewCountModel(ReviewsItem):

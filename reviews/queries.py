@@ -1,6 +1,7 @@
 """Reads, one function for each access pattern; docs/access-patterns.md shows the request that each one sends."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import cast
 
 from dynamodb_lists.connection import ledger
@@ -56,7 +57,8 @@ def exported_reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Itera
     """All reviews of a list, with every column of an export.
 
     One index has these columns: that of all reviews of a hotel, from which a filter drops those that are not selected.
-    If the list is so short that each of its reviews costs less, they are read by their keys.
+    If the list is so short that each of its reviews costs less, they are read by their keys, as are those of which the
+    index has only the beginning of a text.
     Raises :class:`~dynamodb_lists.connection.errors.UnknownValue` for a language in which the hotel has no review.
     """
     _check_languages(query, counts)
@@ -64,7 +66,7 @@ def exported_reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Itera
         return with_replies(unanswered_reviews(hotel_id, query).stream())
     way = partitioned(hotel_id, query)
     if (whole := way.whole(counts, ("created_id", *EXPORTED))) is not None:
-        return whole.stream()
+        return with_replies(whole.stream(), attrgetter("has_long_texts"))
     return with_replies(way.cheapest(counts, sum(counts.values()) + 1).stream())
 
 
@@ -112,9 +114,9 @@ def review(review_id: str, *, consistent: bool = False) -> Review:
         return cast(Review, ReviewModel.built(values))
 
 
-def with_replies(listed: Iterable[Review]) -> Iterator[Review]:
-    """V8: these reviews with replies and usernames, read by their keys, a hundred at a time."""
-    return exported(listed, lambda review: review.review_id, _whole)
+def with_replies(listed: Iterable[Review], lacking: Callable[[Review], bool] = lambda _: True) -> Iterator[Review]:
+    """V8: these reviews with whole texts, replies and usernames. Those ``lacking`` some are read by their keys."""
+    return exported(listed, lambda review: review.review_id, _whole, lacking)
 
 
 def review_counts(hotel_id: str) -> Counts:

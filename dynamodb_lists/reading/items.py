@@ -83,11 +83,16 @@ def get_items(
         yield from map(decode or model.decoded, _batch(model, asked, consistent))
 
 
-def exported(rows: Iterable[T], key: Callable[[T], K], stored: Callable[[Iterable[K]], Mapping[K, T]]) -> Iterator[T]:
+def exported(
+    rows: Iterable[T],
+    key: Callable[[T], K],
+    stored: Callable[[Iterable[K]], Mapping[K, T]],
+    lacking: Callable[[T], bool] = lambda _: True,
+) -> Iterator[T]:
     """The rows of a list with every column of an export. If the list lacks a column, the rows come from ``stored``.
 
-    ``stored`` returns entities by ``key``, as they are stored; it is asked for a hundred at a time. A row that it lacks
-    stays as it is.
+    ``stored`` returns entities by ``key``, as they are stored. It is asked for those rows of each hundred that are
+    ``lacking`` something. A row that it lacks stays as it is.
     """
     remaining = iter(rows)
     for first in remaining:
@@ -96,7 +101,7 @@ def exported(rows: Iterable[T], key: Callable[[T], K], stored: Callable[[Iterabl
             yield from remaining
             return
         batch = [first, *islice(remaining, BATCH - 1)]
-        whole = stored(map(key, batch))
+        whole = stored(map(key, filter(lacking, batch)))
         yield from (whole.get(key(row), row) for row in batch)
 
 

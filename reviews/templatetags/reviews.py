@@ -14,13 +14,14 @@ from django.utils.text import Truncator
 from dynamodb_lists.schema.keys import time_part
 from portal.jinja import Library
 from portal.times import day
-from reviews.entities import language_name
+from reviews.entities import LISTED_LETTERS, language_name
 from reviews.keys import RATINGS
 
 register = Library()
 register.filter("language_name", language_name)
 HALF = mark_safe('<span class="half">★</span>')
 SHORT = 160  # characters of a text that are shown before it folds
+LAST_WORD = re.compile(r"\s+\S{0,50}\Z")  # a longer one is cut: Japanese has no blanks
 
 
 @register.function
@@ -46,16 +47,23 @@ def ago(context: Mapping[str, Any], at: datetime) -> str:
 
 
 @register.function
-def folded(text: str) -> str:
-    """A text. Of a long text, only the beginning is visible until the reader unfolds it."""
+def folded(text: str, address: str = "") -> str:
+    """A text. Of a long text, only the beginning is visible until the reader unfolds it.
+
+    With the ``address`` of the whole text, a longer one than lists show is an excerpt with a link.
+    """
     if not text:
         return ""
     if len(text) <= SHORT:
         return format_html('<p class="body" dir="auto">{}</p>', text)
-    beginning = Truncator(text).chars(SHORT)
+    beginning, more = Truncator(text).chars(SHORT), ""
+    if address and len(text) > LISTED_LETTERS:
+        text = f"{LAST_WORD.sub('', text[: LISTED_LETTERS + 1])} … "
+        more = format_html('<a class="link" href="{}" hx-boost="false" lang="en">Read all</a>', address)
     return format_html(
         '<details class="body" dir="auto"><summary><span class="beginning">{}</span>'
-        '<span class="less" lang="en">Show less</span></summary><p>{}</p></details>',
+        '<span class="less" lang="en">Show less</span></summary><p>{}{}</p></details>',
         beginning,
         text,
+        more,
     )

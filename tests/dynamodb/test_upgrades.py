@@ -187,18 +187,18 @@ def test_a_write_of_an_older_item_does_not_pass_for_an_upgrade() -> None:
 
 def test_a_step_may_move_an_item_to_another_key() -> None:
     before = of_kind(ReviewModel)
-    with a_release(ReviewModel, 3, from_2=lambda item: {**item, "pk": {"S": item["pk"]["S"] + "-2"}}):
+    with a_release(ReviewModel, 4, from_3=lambda item: {**item, "pk": {"S": item["pk"]["S"] + "-2"}}):
         assert "4 upgraded, 0 left." in run(table=ReviewModel.Meta.table_name)
     after = of_kind(ReviewModel)
     assert {item["pk"]["S"] for item in after} == {item["pk"]["S"] + "-2" for item in before}
-    assert {item["version"]["N"] for item in after} == {"3"}
+    assert {item["version"]["N"] for item in after} == {"4"}
 
 
 def test_an_item_does_not_move_to_a_key_that_is_in_use() -> None:
     before = of_kind(ReviewModel)
     one_key = {"S": before[0]["pk"]["S"]}
     with (
-        a_release(ReviewModel, 3, from_2=lambda item: {**item, "pk": one_key}),
+        a_release(ReviewModel, 4, from_3=lambda item: {**item, "pk": one_key}),
         pytest.raises(CommandError, match="3 left"),
     ):
         run(table=ReviewModel.Meta.table_name)

@@ -349,9 +349,9 @@ def test_stars_have_words_and_long_texts_fold(staff: Client) -> None:
     assert folded("Short & sweet") == '<p class="body" dir="auto">Short &amp; sweet</p>'
     assert folded("Cafe\u0301") == '<p class="body" dir="auto">Cafe\u0301</p>', "an accent of its own folds nothing"
     assert folded("x" * 160).startswith("<p")
-    store([make_review(body="word " * 100), make_review("r-2", body="Short.")])
+    store([make_review(body="word " * 50), make_review("r-2", body="Short.")])
     page = get(staff)
-    assert page.text("tr[data-row=r-1] details p") == ("word " * 100).strip()
+    assert page.text("tr[data-row=r-1] details p") == ("word " * 50).strip()
     assert len(page.text("tr[data-row=r-1] summary .beginning")) <= 160
     assert page.text("tr[data-row=r-2] p.body") == "Short."
     assert page.text("tr[data-row=r-2] .sr-only") == "5 of 5 stars"

@@ -1,0 +1,135 @@
+"""Long texts of reviews: indexes hold their beginnings, so lists and writes stay cheap, and nothing is ever lost."""
+
+from collections.abc import Mapping
+from csv import DictReader
+from dataclasses import replace
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.reading.pages import read_page
+from dynamodb_lists.tests.helpers import dynamodb_local
+from reviews import commands, models, queries
+from reviews.entities import LISTED_LETTERS, ReviewQuery
+from reviews.models import INDEXED, RESTS, TABLE
+from reviews.templatetags.reviews import folded
+from tests.helpers.markup import get
+from tests.helpers.reviews import AT, all_items, make_review, select, snapshot, store, stored
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("in_step"), pytest.mark.django_db]
+URL = f"/hotels/{ABC}/reviews/"
+LENGTHS = (0, 1, LISTED_LETTERS, INDEXED, INDEXED + 1, 20_000)
+LONG, REPLY = ("λέξη 😀 " * 3000)[:20_000], ("ευχαριστώ " * 500)[:5_000]
+
+
+def fill() -> None:
+    make_hotel([make_room("101")])
+
+
+def texts(length: int) -> dict[str, Any]:
+    return {"body": LONG[:length], "reply": LONG[:length], "replied_by": "anna", "replied_at": AT} if length else {}
+
+
+def items() -> dict[str, Mapping[str, Any]]:
+    return {item["pk"]["S"]: item for item in all_items() if item["kind"]["S"] == models.ReviewModel.kind}
+
+
+def test_any_length_is_stored_once_in_two_parts_and_comes_back_whole() -> None:
+    written = [make_review(f"r-{length}", **texts(length)) for length in LENGTHS]
+    store(written)
+    for review in written:
+        assert stored(review.review_id) == replace(review, revision=1)
+        item = items()[f"REVIEW#{review.review_id}"]
+        for name, rest in RESTS.items():
+            assert len(item.get(name, {"S": ""})["S"]) <= INDEXED
+            assert (rest in item) == (len(getattr(review, name)) > INDEXED)
+    assert commands.save_reviews(written) == (0, {}), "what is stored is what was written"
+    listed = {review.review_id: review for review in queries.hotel_reviews(ABC)}
+    assert all(listed[review.review_id].body == review.body[:INDEXED] for review in written)
+    long = {review_id for review_id, review in listed.items() if review.has_long_texts}
+    assert long == {f"r-{length}" for length in LENGTHS if length > LISTED_LETTERS}
+
+
+def test_an_edit_makes_a_text_long_and_short_again() -> None:
+    review = commands.add_review(make_review(body="Short."), "mary")
+    for body in (LONG, LONG + "!", LONG[:INDEXED], "Short."):
+        review = commands.edit_review(review, replace(review, body=body), "mary")
+        assert stored().body == body
+    review = commands.reply_to_review(review, REPLY, "mary")
+    assert (stored().body, stored().reply) == ("Short.", REPLY)
+    commands.delete_reply(review, "mary")
+    (item,) = items().values()
+    assert item.keys().isdisjoint({"reply", *RESTS.values()})
+
+
+@pytest.mark.skipif(dynamodb_local.wanted(), reason="its units of transactions are others")
+def test_a_page_of_long_reviews_and_a_reply_to_one_cost_little() -> None:
+    store([make_review(f"r-{n:02}", rating=n % 5 + 1, body=LONG) for n in range(60)])
+    for n in range(30):
+        commands.reply_to_review(stored(f"r-{n:02}"), REPLY, "anna")
+    for query in (ReviewQuery(), ReviewQuery(select(rating=(1, 2))), ReviewQuery(unanswered=True)):
+        with ledger.recording() as calls:
+            assert len(read_page(queries.reviews(ABC, query, queries.review_counts(ABC)), 20).rows) == 20
+        assert calls.read_units <= 7, query
+    review = stored("r-40")
+    with ledger.recording() as calls:
+        commands.reply_to_review(review, "Thank you!", "anna")
+    assert calls.write_units <= 2 * 46 + 14, "the item twice, its indexes, the history"
+
+
+def exported(staff: Client, query: str) -> dict[str, dict[str, str]]:
+    content = staff.get(f"{URL}?{query}format=csv").getvalue().decode()
+    return {row["review_id"]: row for row in DictReader(StringIO(content, newline=""))}
+
+
+@pytest.mark.parametrize("query", ["", "rating=1&", "rating=1&rating=2&", "unanswered=1&", "room=101&"])
+def test_exports_have_whole_texts(staff: Client, query: str) -> None:
+    store([make_review(f"r-{n:03}", rating=n % 2 + 1, body="Short." if n % 3 else LONG) for n in range(120)])
+    store([make_review("r-long", rating=1, body=LONG, room_number="101")])
+    answered = commands.reply_to_review(stored("r-003"), REPLY, "anna")
+    rows = exported(staff, query)
+    assert rows
+    for review_id, row in rows.items():
+        assert row["body"] == stored(review_id).body
+    if "r-003" in rows:
+        assert rows["r-003"]["reply"] == answered.reply
+    before = snapshot()
+    assert commands.save_reviews([stored(review_id) for review_id in rows]) == (0, {})
+    assert snapshot() == before
+
+
+def test_reviews_of_an_earlier_release_are_shown_exported_changed_and_upgraded(staff: Client) -> None:
+    store([make_review("short", body="Short."), *(make_review(f"r-{n}", **texts(20_000)) for n in (1, 2))])
+    wanted = items()
+    for item in wanted.values():
+        whole = {name: {"S": item[name]["S"] + item[rest]["S"]} for name, rest in RESTS.items() if rest in item}
+        earlier = {name: value for name, value in item.items() if name not in RESTS.values()}
+        client().put_item(TableName=TABLE, Item={**earlier, **whole, "version": {"N": "2"}})
+    assert stored("r-1") == replace(make_review("r-1", **texts(20_000)), revision=1)
+    assert get(staff, URL).element("tr[data-row=r-1] details p a")["href"] == "/reviews/r-1/"
+    assert exported(staff, "")["r-1"]["reply"] == LONG
+    edited = commands.edit_review(stored("r-2"), replace(stored("r-2"), title="New"), "mary")
+    call_command("upgrade_items", table=TABLE, stdout=StringIO())
+    assert {key: item for key, item in items().items() if key != "REVIEW#r-2"} == {
+        key: item for key, item in wanted.items() if key != "REVIEW#r-2"
+    }
+    assert stored("r-2") == edited
+    assert RESTS["body"] in items()["REVIEW#r-2"]
+
+
+def test_a_list_shows_an_excerpt_that_links_to_the_whole_text(staff: Client) -> None:
+    words = "word " * 79 + "letters beyond"
+    store([make_review(body=words), make_review("r-2", body="x" * LISTED_LETTERS), make_review("r-3", body="語" * 500)])
+    page = get(staff, URL)
+    assert page.text("tr[data-row=r-1] details p") == f"{'word ' * 79}… Read all", "it ends with a word"
+    assert page.element("tr[data-row=r-1] details a")["href"] == "/reviews/r-1/"
+    assert page.text("tr[data-row=r-2] details p") == "x" * LISTED_LETTERS
+    assert page.text("tr[data-row=r-3] details p") == f"{'語' * INDEXED} … Read all", "a language without blanks"
+    assert words in get(staff, "/reviews/r-1/").text("article.review .body")
+    assert "Read all" not in folded(words), "forms quote all of it"
