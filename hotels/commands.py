@@ -4,17 +4,18 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeVar
 
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.operand import Path
 
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.schema.entities import same
+from dynamodb_lists.schema.templates import shard
 from dynamodb_lists.writing.changes import Change, WordsWriter
 from dynamodb_lists.writing.transactions import Update, Write
 from hotels import queries
-from hotels.entities import Hotel, kept
+from hotels.entities import Hotel, Statistic, kept
 from hotels.models import (
     GroupStatisticsModel,
     HotelModel,
@@ -25,6 +26,8 @@ from hotels.models import (
 )
 from portal.history.commands import RecordedWriter
 from portal.history.entities import IMPORT, Actor
+
+K = TypeVar("K")
 
 IMPORTED_ONCE = ("currency", "time_zone")
 """The fields that an import sets only where they are blank, because staff may have entered them since."""
@@ -115,15 +118,26 @@ def statistics_changed(changes: Iterable[Change[Any]]) -> list[Write]:
     The entities have a ``hotel_id``, and ``statistics``: what they add. There is a write for each item of a hotel and
     of the group, and none if its numbers stay the same.
     """
-    items: dict[tuple[str, str], dict[str, Decimal]] = defaultdict(lambda: defaultdict(Decimal))
-    both = (pair for change in changes for pair in ((-1, change.before), (1, change.after)))
-    for sign, entity in ((sign, entity) for sign, entity in both if entity is not None):
-        for what, numbers in kept(entity.statistics):
-            for model in (StatisticsModel, GroupStatisticsModel):
-                key = statistic_key(model, entity.hotel_id, what)
-                for name, number in numbers.items():
-                    items[key][name] += sign * number
-    return [statistic_update(key, added) for key, added in sorted(items.items()) if any(added.values())]
+    both = ((sign, each) for change in changes for sign, each in ((-1, change.before), (1, change.after)) if each)
+    parts = ((sign, each.hotel_id, *part) for sign, each in both for part in kept(each.statistics))
+    of_hotels = _sums(((hotel_id, what), sign, numbers) for sign, hotel_id, what, numbers in parts)
+    both_keys = ((key(*at), numbers) for at, numbers in of_hotels.items() for key in (statistic_key, group_key))
+    items = _sums((key, 1, numbers) for key, numbers in both_keys)
+    return [statistic_update(key, added) for key, added in sorted(items.items())]
+
+
+def _sums(parts: Iterable[tuple[K, int, Mapping[str, Decimal]]]) -> dict[K, dict[str, Decimal]]:
+    """The sums of numbers, each with its sign, by their key and name. A key whose sums are all zero is left out."""
+    sums: dict[K, dict[str, Decimal]] = defaultdict(lambda: defaultdict(Decimal))
+    for key, sign, numbers in parts:
+        for name, number in numbers.items():
+            sums[key][name] += sign * number
+    return {key: numbers for key, numbers in sums.items() if any(numbers.values())}
+
+
+def group_key(hotel_id: str, what: Statistic) -> tuple[str, str]:
+    """The key of the item of the group's statistic in which a hotel counts now."""
+    return GroupStatisticsModel.place(what, shard(hotel_id, queries.GROUP_SHARDS.numbers().written))
 
 
 def statistic_update(key: Sequence[Any], added: Mapping[str, Any], condition: Condition | None = None) -> Update:

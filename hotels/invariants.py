@@ -11,13 +11,15 @@ from typing import Any
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.operand import Path
 
+from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, Observation
 from dynamodb_lists.maintenance.rules import KeysRule, WordsRule
 from dynamodb_lists.reading.items import get_items
+from dynamodb_lists.schema.keys import compose
 from dynamodb_lists.schema.models import KIND, ItemModel, RawItem
 from dynamodb_lists.writing.transactions import commit
 from hotels import queries
-from hotels.commands import HotelWriter, statistic_update
+from hotels.commands import HotelWriter, group_key, statistic_update
 from hotels.entities import Statistic, kept
 from hotels.models import GroupStatisticsModel, HotelModel, StatisticsModel, parse_statistic, statistic_key
 from portal.history.entities import REPAIR
@@ -33,7 +35,8 @@ Amounts = Mapping[str, int]
 class StatisticsRule(GroupRule):
     """The statistics of each hotel whose first part is ``what`` are what the entities of an app add to them.
 
-    Those of the group are the sums of those of its hotels. A group of the rule is the key of a statistic's item.
+    Those of the group are the sums of those of its hotels, over all shards: when the number of shards grows, a hotel
+    counts in another one from then on. A group of the rule is a hotel, blank for the group, and a statistic.
     """
 
     model: type[ItemModel]
@@ -46,55 +49,69 @@ class StatisticsRule(GroupRule):
 
     def entries(self, item: RawItem) -> Iterator[Entry]:
         if item.get(KIND) == {"S": StatisticsModel.kind}:
-            key, numbers = StatisticsModel.key_of(item), StatisticsModel.decoded(item)["numbers"]
-            hotel_id, what = parse_statistic(*key)
+            hotel_id, what = parse_statistic(*StatisticsModel.key_of(item))
+            numbers = StatisticsModel.decoded(item)["numbers"]
             for _ in kept({what: numbers}) if what[0] == self.what else ():
-                yield from _entries(key, numbers, -1)
+                yield from _entries((hotel_id, *what), numbers, -1)
                 if hotel_id:
-                    yield from _entries(statistic_key(GroupStatisticsModel, hotel_id, what), numbers, 1)
+                    yield from _entries(("", *what), numbers, 1)
         elif self.model.holds(item):
             entity = self.model.entity_of(item)
             for what, numbers in kept(entity.statistics):
-                yield from _entries(statistic_key(StatisticsModel, entity.hotel_id, what), numbers, 1)
+                yield from _entries((entity.hotel_id, *what), numbers, 1)
 
     def stored(self, identity: Identity) -> Amounts:
-        return _stored([(identity[0], identity[1])])
+        return _sum(_numbers(_keys(identity)).values())
 
     def counted(self, identity: Identity) -> Amounts:
-        hotel_id, what = parse_statistic(*identity)
+        hotel_id, *what = identity
         if hotel_id:
-            return _sum(entity.statistics.get(what, {}) for entity in self.read(hotel_id, what))
+            return _sum(entity.statistics.get((*what,), {}) for entity in self.read(hotel_id, (*what,)))
         hotel_ids = (hotel.hotel_id for hotel in queries.hotels().stream())
-        return _stored(
-            statistic_key(StatisticsModel, each, what)
-            for each in hotel_ids
-            if statistic_key(GroupStatisticsModel, each, what) == identity
-        )
+        return _sum(_numbers(statistic_key(each, (*what,)) for each in hotel_ids).values())
 
     def wrong(self, identity: Identity, seen: Observation) -> str:
-        whose = parse_statistic(*identity)[0] or "the group"
+        hotel_id, *what = identity
         differences = (f"{name} {stored} instead of {right}" for name, stored, right in _differing(seen))
-        return f"the statistics {identity[1]} of {whose} count {', '.join(differences)}"
+        return f"the statistics {compose(*what)} of {hotel_id or 'the group'} count {', '.join(differences)}"
 
     def repair(self, identity: Identity, seen: Observation) -> bool:
-        """Add what is missing, if the wrong numbers are as seen; to the group, too, so that it stays the sum."""
+        """Add what is missing, if the numbers are as seen; to the group, too, so that it stays the sum.
+
+        The first item of the group gets what all its shards lack. Whatever else is written meanwhile adds the same to
+        hotel and group. So it is enough that nobody changes that item, as another repair does.
+        """
+        hotel_id, *what = identity
         added = {name: right - stored for name, stored, right in _differing(seen)}
+        first, *others = _keys(identity)
+        stored = _numbers([first, *others])
+        if _sum(stored.values()) != seen.stored:
+            raise Conflict("The statistics are not as they were seen.")
+        numbers = stored.get(first, {})
         as_seen: list[Condition] = [
-            Path([name]) == {"N": f"{stored:f}"} if name in seen.stored else Path([name]).does_not_exist()
-            for name, stored, _ in _differing(seen)
+            Path([name]) == {"N": f"{numbers[name]:f}"} if name in numbers else Path([name]).does_not_exist()
+            for name in added
         ]
-        hotel_id, what = parse_statistic(*identity)
-        of_group = [statistic_update(statistic_key(GroupStatisticsModel, hotel_id, what), added)] if hotel_id else []
-        commit([statistic_update(identity, added, reduce(and_, as_seen)), *of_group])
+        of_group = [statistic_update(group_key(hotel_id, (*what,)), added)] if hotel_id else []
+        commit([statistic_update(first, added, reduce(and_, as_seen)), *of_group])
         return True
 
 
-def _stored(all_keys: Iterable[tuple[str, str]]) -> Amounts:
-    return _sum(values["numbers"] for values in get_items(StatisticsModel, all_keys))
+def _keys(identity: Identity) -> list[tuple[str, str]]:
+    """The keys of a statistic's items: of the one of a hotel, or of those of the group, one in each shard."""
+    hotel_id, *what = identity
+    if hotel_id:
+        return [statistic_key(hotel_id, (*what,))]
+    return [GroupStatisticsModel.place((*what,), number) for number in range(queries.GROUP_SHARDS.numbers().read)]
 
 
-def _entries(key: tuple[str, str], numbers: Mapping[str, Decimal], sign: int) -> Iterator[Entry]:
-    return (Entry(key, name, sign * int(number * SCALE)) for name, number in numbers.items())
+def _numbers(all_keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Mapping[str, Decimal]]:
+    """The numbers of the items with these keys that exist."""
+    return {(each["pk"], each["sk"]): each["numbers"] for each in get_items(StatisticsModel, all_keys)}
+
+
+def _entries(identity: Identity, numbers: Mapping[str, Decimal], sign: int) -> Iterator[Entry]:
+    return (Entry(identity, name, sign * int(number * SCALE)) for name, number in numbers.items())
 
 
 def _sum(all_numbers: Iterable[Mapping[str, Decimal]]) -> Amounts:

@@ -14,6 +14,9 @@ from dynamodb_lists.schema.tables import table_name
 from dynamodb_lists.schema.word_items import TermsModel, WordModel, with_terms
 from hotels import keys
 from hotels.entities import Hotel, Statistic
+from portal.shards.numbers import Shards
+
+SHARDS_OF_PARTITION = 8
 
 
 class HotelsItem(ItemModel):
@@ -67,7 +70,7 @@ class StatisticsModel(HotelsItem):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        return partition.endswith("#statistics")  # those of the group, too
+        return "#statistics" in partition  # those of the group, too
 
     @classmethod
     def decoded(cls, item: RawItem) -> Values:
@@ -76,20 +79,47 @@ class StatisticsModel(HotelsItem):
 
 
 class GroupStatisticsModel(StatisticsModel):
-    """One of the items of a statistic of the group. A hotel counts in one of them, by a hash of its id."""
+    """One of the items of a statistic of the group. A hotel counts in one of them, its shard.
 
-    key_templates = "group#statistics", "{what:parts}#{hotel_id:of 8}"
+    Transactions that change one item conflict long before they are too many for a partition. So each partition has
+    several shards, which a page reads with one Query.
+    """
+
+    key_templates = "group#statistics#{partition?}", "{what:parts}#{shard}"
+
+    @classmethod
+    def place(cls, what: Statistic, number: int) -> tuple[str, str]:
+        """The key of the item of a statistic in a shard."""
+        return cls.place_of(what=compose(*what), shard=str(number), partition=_partition(number))
+
+    @classmethod
+    def partitions(cls, shards: int) -> list[str]:
+        """The partitions of so many shards."""
+        return [cls.partition_of(partition=_partition(number)) for number in range(0, shards, SHARDS_OF_PARTITION)]
 
 
-def statistic_key(model: type[StatisticsModel], hotel_id: str, what: Statistic) -> tuple[str, str]:
-    """The key of a statistic: of a hotel or, of the group, of the item in which the hotel counts."""
-    return model.place_of(hotel_id=hotel_id, what=compose(*what))
+class StatisticsShardsModel(HotelsItem):
+    """The item that says how many shards each statistic of the group has."""
+
+    kind = "statistics-shards"
+    entity = Shards
+    key_templates = "settings", "statistics-shards"
+
+
+def _partition(shard: int) -> str:
+    """What the partition of a shard has at its end, which is nothing for the first one."""
+    return str(shard // SHARDS_OF_PARTITION or "")
+
+
+def statistic_key(hotel_id: str, what: Statistic) -> tuple[str, str]:
+    """The key of a statistic of a hotel."""
+    return StatisticsModel.place_of(hotel_id=hotel_id, what=compose(*what))
 
 
 def parse_statistic(partition: str, sort_key: str) -> tuple[str, Statistic]:
     """The hotel of a statistic, blank for one of the group, and what it counts."""
-    model = GroupStatisticsModel if partition == GroupStatisticsModel.partition_of() else StatisticsModel
-    told = model.values_in(partition, sort_key)
+    of_group = GroupStatisticsModel.template_of("pk").fits(partition)
+    told = (GroupStatisticsModel if of_group else StatisticsModel).values_in(partition, sort_key)
     return told.get("hotel_id", ""), parse(told["what"])
 
 

@@ -29,9 +29,11 @@ from hotels.models import (
     HotelModel,
     HotelWordModel,
     StatisticsModel,
+    StatisticsShardsModel,
     parse_statistic,
     statistic_key,
 )
+from portal.shards.numbers import Sharding
 
 CACHE_SECONDS = 60
 MOST_SEEN = 100
@@ -41,6 +43,7 @@ HOTELS = KeptLists[Hotel](
     model=HotelModel,
     why="All hotels are one partition, sorted by id; those of some ids are read by their keys.",
 )
+GROUP_SHARDS = Sharding("Each statistic of the group", StatisticsShardsModel, fewest=8, most=64)
 _ALL = "hotels"
 Stored = tuple[Statistic, Mapping[str, Decimal]]
 
@@ -190,8 +193,10 @@ def stored_statistics(hotel_id: str) -> list[Stored]:
 
 
 def group_statistics(today: date) -> HotelStatistics:
-    """S2: the statistics of the group, from one Query, whatever the number of hotels."""
-    return HotelStatistics.of(_statistics(GroupStatisticsModel.partition_of(), today), today)
+    """S2: the statistics of the group, whatever the number of hotels. A Query for each partition, at the same time."""
+    partitions = GroupStatisticsModel.partitions(GROUP_SHARDS.numbers().read)
+    found = in_parallel([partial(_statistics, each, today) for each in partitions])
+    return HotelStatistics.of(chain.from_iterable(found), today)
 
 
 def hotel_lines(hotels: Collection[Hotel], today: date) -> dict[str, HotelStatistics]:
@@ -204,7 +209,7 @@ def hotel_lines(hotels: Collection[Hotel], today: date) -> dict[str, HotelStatis
     totals: list[Statistic] = [(what, TOTAL) for what in (ROOMS, ORDERS, REVIEWS)]
     wanted = [(hotel.hotel_id, what) for hotel in hotels for what in totals]
     wanted += [(each.hotel_id, (ORDERS, yesterday, each.currency)) for each in hotels if each.currency]
-    wanted_keys = starmap(partial(statistic_key, StatisticsModel), wanted)
+    wanted_keys = starmap(statistic_key, wanted)
     by_hotel: dict[str, list[Stored]] = {hotel.hotel_id: [] for hotel in hotels}
     with ledger.purpose("statistics"):
         for values in get_items(StatisticsModel, wanted_keys, consistent=False):

@@ -186,14 +186,6 @@ class ListedOrder:
     time_zone: str
 
 
-@dataclass(frozen=True, slots=True)
-class OrderShards:
-    """How many shards each status of unfinished orders has: lists read all of ``read``, writers use ``written``."""
-
-    read: Annotated[int, Field("Shards to read")] = 1
-    written: Annotated[int, Field("Shards to write")] = 1
-
-
 @dataclass(frozen=True)
 class OrderQuery:
     """A query of the orders of a guest or of hotels: a status (``None`` for all) and days.

@@ -32,7 +32,7 @@ class OrderKeysRule(KeysRule):
     def _wrong_names(self, item: RawItem, entity: Order) -> list[str]:
         read = [
             {"S": OrderModel.key_for("status_shard", status=entity.status, shard=number)}
-            for number in range(queries.shards().read)
+            for number in range(queries.SHARDS.numbers().read)
         ]
         names = super()._wrong_names(item, entity)
         return [name for name in names if name != "status_shard" or item.get(name) not in read]

@@ -17,8 +17,9 @@ from dynamodb_lists.schema.models import ItemModel, RawItem, Values
 from dynamodb_lists.schema.tables import register, table_name
 from dynamodb_lists.schema.word_items import TermsModel, WordModel, with_terms
 from orders import keys
-from orders.entities import CatalogueEntry, Guest, Order, OrderItem, OrderShards
+from orders.entities import CatalogueEntry, Guest, Order, OrderItem
 from orders.statuses import UNFINISHED, Status
+from portal.shards.numbers import Shards
 
 TABLE = table_name("users-and-orders")
 LISTED = [name for name in listed(Order) if name not in {"order_id", "username"}]
@@ -270,5 +271,5 @@ class OrderShardsModel(OrdersItem):
     """The item that says how many shards each status of unfinished orders has. Without it, there is one."""
 
     kind = "order-shards"
-    entity = OrderShards
+    entity = Shards
     key_templates = "SETTINGS", "SHARDS"

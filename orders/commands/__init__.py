@@ -24,4 +24,3 @@ from orders.commands.orders import (
     save_orders,
     take_step,
 )
-from orders.commands.shards import raise_shards

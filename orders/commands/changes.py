@@ -141,4 +141,4 @@ def order_places(order: Order) -> list[tuple[str, list[str]]]:
 
 def order_item(order: Order, shards: int = 0) -> OrderModel:
     """An order's item. By default, its shard is one of those that are written now."""
-    return OrderModel.item(order, shard=shard(order.order_id, shards or queries.shards().written))
+    return OrderModel.item(order, shard=shard(order.order_id, shards or queries.SHARDS.numbers().written))

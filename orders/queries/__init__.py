@@ -14,6 +14,7 @@ from orders.queries.hotels import guest_orders_in_days, orders_of_hotels, orders
 from orders.queries.listed import listed_orders, streamed_orders
 from orders.queries.numbers import guests_of, orders_by_end, orders_by_number, stored_order, unused_order_id
 from orders.queries.orders import (
+    SHARDS,
     big_orders,
     guest_orders,
     hotel_orders,
@@ -21,7 +22,5 @@ from orders.queries.orders import (
     order_as_stored,
     orders_as_stored,
     orders_with_name,
-    shards,
-    stored_shards,
     unfinished_orders,
 )

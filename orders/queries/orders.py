@@ -8,9 +8,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from datetime import date
 from functools import partial
-from typing import cast
 
-from django.core.cache import cache
 from pynamodb.attributes import UnicodeSetAttribute
 from pynamodb.expressions.condition import Condition, Contains
 from pynamodb.expressions.operand import Path, Value
@@ -27,12 +25,13 @@ from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.keys import EVER, HIGHEST, Days, KeyRange, day_part, on_days
 from dynamodb_lists.schema.models import RawItem, Values
 from orders import keys
-from orders.entities import ERASED_NAME, Guest, Order, OrderItem, OrderQuery, OrderShards
+from orders.entities import ERASED_NAME, Guest, Order, OrderItem, OrderQuery
 from orders.models import WHOLE_ORDER, OrderItemModel, OrderModel, OrderShardsModel
 from orders.statuses import UNFINISHED, Status
+from portal.shards.numbers import Sharding
 
-CACHE_SECONDS = 60
-"""How long a process keeps the numbers of shards. A command that raises them waits longer."""
+SHARDS = Sharding("Each status of unfinished orders", OrderShardsModel, fewest=1, most=16)
+"""At most 16, because a page of all unfinished orders sends three requests for each shard."""
 
 MOST_OPERANDS = 100
 """The most operands of ``IN`` that DynamoDB takes."""
@@ -131,22 +130,10 @@ def _unfinished(
         pairs = [(hotel_id, each) for hotel_id in sorted(set(hotel_ids)) for each in statuses]
         partitions = [key_for("unfinished_hotel", hotel_id=hotel_id, status=each) for hotel_id, each in pairs]
     else:
-        lists, keep, spread = UNFINISHED_OF_ALL, of_hotels(hotel_ids), shards().read
+        lists, keep, spread = UNFINISHED_OF_ALL, of_hotels(hotel_ids), SHARDS.numbers().read
         partitions = [key_for("status_shard", status=each, shard=n) for each in statuses for n in range(spread)]
     listing = lists.merged(dict.fromkeys(partitions, span), span, descending=descending, keep=keep, spread=spread)
     return replace(listing, selected=repr((status, days, descending)) + scope_text(hotel_ids))
-
-
-def shards() -> OrderShards:
-    return cast(OrderShards, cache.get_or_set("order-shards", stored_shards, CACHE_SECONDS))
-
-
-def stored_shards() -> OrderShards:
-    try:
-        with ledger.purpose("shards"):
-            return build(OrderShards, get_item(OrderShardsModel, *OrderShardsModel.place_of(), consistent=True))
-    except NotFound:
-        return OrderShards()
 
 
 def big_orders(hotel_id: str, *, descending: bool = True) -> Listing[Order]:

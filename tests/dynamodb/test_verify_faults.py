@@ -51,20 +51,18 @@ DE_2 = ("hotel#abc#review-counts", "de#2")
 STATISTICS, GROUP = "hotel#abc#statistics", "group#statistics"
 DAY, MONTH = f"orders#{RECENTLY.date()}#EUR", "reviews#2023-01"
 TODAY = (STATISTICS, DAY)
-ABC_SHARD, XYZ_SHARD = (crc32(hotel_id) % 8 for hotel_id in (b"abc", b"xyz"))
+ABC_SHARD = crc32(b"abc") % 8
 CHANGED_BY_REPAIRS = {
     DIRTY_ROOM,
     (GUARDS, "102"),
     (COUNTS, "cave#0041m#suite"),
     PACKED_ABC,
     (STATISTICS, "rooms#total"),
-    (GROUP, f"rooms#total#{ABC_SHARD}"),
     ("hotel#xyz#statistics", DAY),
-    (GROUP, f"{DAY}#{XYZ_SHARD}"),
 }
 """A room whose time is lost gets a new one, and a count of nothing is set to 0. All else becomes what it was.
 
-The room that is cleaned by hand stays clean.
+The room that is cleaned by hand stays clean. What the group lacks is added to its first item, so only sums come back.
 """
 
 
@@ -229,17 +227,17 @@ REPAIRABLE: list[list[Fault]] = [
         (
             lambda: change(HOTELS, TODAY, PLACED=N(7), revenue={"N": "12.5"}),
             f"the statistics {DAY} of abc count PLACED 7 instead of 1, revenue 12.5 instead of 99.5\n"
-            f"the statistics {DAY}#{ABC_SHARD} of the group count PLACED 1 instead of 7, revenue 99.5 instead of 12.5",
+            f"the statistics {DAY} of the group count PLACED 1 instead of 7, revenue 99.5 instead of 12.5",
         ),
         (
             lambda: delete(HOTELS, TODAY),
             f"the statistics {DAY} of abc count PLACED 0 instead of 1, revenue 0 instead of 99.5\n"
-            f"the statistics {DAY}#{ABC_SHARD} of the group count PLACED 1 instead of 0, revenue 99.5 instead of 0",
+            f"the statistics {DAY} of the group count PLACED 1 instead of 0, revenue 99.5 instead of 0",
         ),
         (
             lambda: copy(HOTELS, TODAY, ("hotel#xyz#statistics", DAY)),
             f"the statistics {DAY} of xyz count PLACED 1 instead of 0, revenue 99.5 instead of 0\n"
-            f"the statistics {DAY}#{XYZ_SHARD} of the group count PLACED 0 instead of 1, revenue 0 instead of 99.5",
+            f"the statistics {DAY} of the group count PLACED 1 instead of 2, revenue 99.5 instead of 199",
         ),
     ],
     [  # the statistics of reviews
@@ -247,19 +245,19 @@ REPAIRABLE: list[list[Fault]] = [
             lambda: delete(HOTELS, (STATISTICS, MONTH)),
             f"the statistics {MONTH} of abc count 1 0 instead of 6, 2 0 instead of 6, 3 0 instead of 6, "
             "4 0 instead of 6, 5 0 instead of 7\n"
-            f"the statistics {MONTH}#{ABC_SHARD} of the group count 1 6 instead of 0, 2 6 instead of 0, "
+            f"the statistics {MONTH} of the group count 1 6 instead of 0, 2 6 instead of 0, "
             "3 6 instead of 0, 4 6 instead of 0, 5 7 instead of 0",
         )
     ],
     [  # the statistics of the group
         (
             lambda: delete(HOTELS, (GROUP, f"orders#total#{ABC_SHARD}")),
-            f"the statistics orders#total#{ABC_SHARD} of the group count CANCELLED 0 instead of 5, "
+            "the statistics orders#total of the group count CANCELLED 0 instead of 5, "
             "DELIVERED 0 instead of 5, PLACED 0 instead of 8, PROCESSING 0 instead of 5, SHIPPED 0 instead of 5",
         ),
         (
             lambda: change(HOTELS, (GROUP, f"reviews#total#{ABC_SHARD}"), **{"5": N(1)}),
-            f"the statistics reviews#total#{ABC_SHARD} of the group count 5 1 instead of 7",
+            "the statistics reviews#total of the group count 5 1 instead of 7",
         ),
     ],
     [  # a count of reviews
@@ -283,7 +281,7 @@ def test_what_is_broken_is_named_and_repaired(faults: list[Fault]) -> None:
     found, passed = verify("--repair")
     assert passed
     assert not [line for line in lines if f"{line}. Repaired." not in found]
-    assert differing(before, stored()) <= CHANGED_BY_REPAIRS
+    assert {key for key in differing(before, stored()) if key[0] != GROUP} <= CHANGED_BY_REPAIRS
     assert_all_in_step()
 
 

@@ -299,7 +299,7 @@ def assert_keys(item: Mapping[str, Any]) -> None:
         "order_status_date": {"S": f"{status}#{item['status_at']['S']}#{order_id}"},
     }
     if status in UNFINISHED:
-        shards = [{"S": f"{status}#{number}"} for number in range(queries.shards().read)]
+        shards = [{"S": f"{status}#{number}"} for number in range(queries.SHARDS.numbers().read)]
         wanted["status_shard"] = next(shard for shard in shards if shard == item["status_shard"])
         wanted["placed_id"] = {"S": placed_id}
         wanted["unfinished_hotel"] = {"S": f"{item['hotel_id']['S']}#{status}"}

@@ -6,22 +6,31 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from functools import partial
+from io import StringIO
 
 import pytest
+from django.core.cache import cache
+from django.core.management import call_command
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.schema.keys import now
+from dynamodb_lists.writing.transactions import commit
 from hotels import commands, queries
+from hotels.commands import statistic_update
 from hotels.entities import AGES, DAYS, Hotel, HotelStatistics, average_rating
+from hotels.models import GroupStatisticsModel
 from orders import commands as orders
 from orders import queries as order_queries
 from orders.entities import Order
 from orders.statuses import Status
+from portal.shards import numbers as shards
 from reviews import commands as reviews
 from rooms import commands as rooms
 from rooms.entities import StatusChange
 from rooms.statuses import Housekeeping, Service
+from tests.helpers.faults import verify
+from tests.helpers.kinds import items_of
 from tests.helpers.orders import assert_orders_in_step, make_guest, make_items, make_order, store
 from tests.helpers.reviews import assert_reviews_in_step, make_review
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
@@ -154,6 +163,50 @@ def test_a_refused_write_counts_nothing() -> None:
         orders.take_step(seen, Status.CANCELLED, "bob")
     assert queries.statistics([ABC], today()).all_orders == {"PROCESSING": 1}
     assert_orders_in_step()
+
+
+# --- Shards of the group --------------------------------------------------------------------------------
+
+
+def test_more_shards_of_the_group_are_a_setting_and_need_no_rebuild(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hotel counts in one shard; since the number has grown, in another one. The sum is that of the hotels."""
+    monkeypatch.setattr(shards, "WAIT_SECONDS", 0)
+    names = [f"h-{n:02d}" for n in range(30)]
+    commands.save_hotels([Hotel(name, name, currency="EUR") for name in names])
+    rooms.save_rooms([make_room("101", hotel_id=name) for name in names])
+    assert partitions() == {"group#statistics"}
+    call_command("statistics_shards", "20", stdout=StringIO())
+    cache.clear()
+    for name in names:
+        rooms.set_status(name, "101", StatusChange(Housekeeping.DIRTY), "anna")
+    assert partitions() == {"group#statistics", "group#statistics#1", "group#statistics#2"}
+    queries.GROUP_SHARDS.numbers()
+    with ledger.recording() as calls:
+        numbers = queries.group_statistics(today()).rooms
+    assert numbers == {"in-service": 30, "dirty": 30}
+    assert (calls.requests, calls.waves) == (3, 1)
+    assert_in_step()
+    assert verify() == ("", True)
+
+
+def test_the_group_is_repaired_over_all_its_shards(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shards, "WAIT_SECONDS", 0)
+    make_hotel([make_room("101")])
+    list(queries.GROUP_SHARDS.raise_to(9))
+    cache.clear()
+    rooms.set_status(ABC, "101", StatusChange(Housekeeping.DIRTY), "anna")
+    commit([statistic_update(GroupStatisticsModel.place(("rooms", "total"), 8), {"dirty": 2, "clean": 1})])
+    fault = "the statistics rooms#total of the group count clean 1 instead of 0, dirty 3 instead of 1"
+    assert fault in verify()[0]
+    verify("--repair")
+    assert verify() == ("", True)
+    assert_in_step()
+
+
+def partitions() -> set[str]:
+    """The partitions that hold statistics of the group."""
+    keys = (item["pk"]["S"] for item in items_of(GroupStatisticsModel.Meta.table_name))
+    return {key for key in keys if key.startswith("group#")}
 
 
 # --- Reads ----------------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from dynamodb_lists.tests.helpers.waiting import eventually
 from orders import commands, queries
 from orders.entities import Guest, Order, OrderItem, OrderQuery
 from orders.statuses import STEPS, UNFINISHED, Status
+from portal.shards import numbers as shards
 from tests.helpers import contents
 from tests.helpers.orders import (
     assert_orders_in_step,
@@ -176,8 +177,8 @@ def busy(going: Sequence[Order]) -> Iterator[list[str]]:
 
 def test_open_orders_while_they_change(monkeypatch: pytest.MonkeyPatch) -> None:
     """With hundreds or thousands of open orders, no page repeats an order, and all orders that stay are shown."""
-    monkeypatch.setattr(commands.shards, "WAIT_SECONDS", 0)
-    list(commands.raise_shards(SHARDS))
+    monkeypatch.setattr(shards, "WAIT_SECONDS", 0)
+    list(queries.SHARDS.raise_to(SHARDS))
     cache.clear()
     make_hotel()
     commands.create_guest(make_guest("late"), "alice")

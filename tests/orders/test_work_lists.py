@@ -19,8 +19,10 @@ from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.schema.templates import shard
 from dynamodb_lists.tests.helpers import dynamodb_local
 from orders import commands, models, queries
-from orders.entities import Order, OrderShards
+from orders.entities import Order
 from orders.statuses import UNFINISHED, Status
+from portal.shards import numbers as shards
+from portal.shards.numbers import Shards
 from tests.helpers.faults import verify
 from tests.helpers.orders import (
     AT,
@@ -50,7 +52,7 @@ days = st.sampled_from([(None, None), (JAN_15, None), (None, JAN_17), (date(2023
 @pytest.fixture
 def raised(empty_tables: None, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     """Raises the number of shards, without the wait for other processes."""
-    monkeypatch.setattr(commands.shards, "WAIT_SECONDS", 0)
+    monkeypatch.setattr(shards, "WAIT_SECONDS", 0)
 
     def to(number: int) -> None:
         call_command("order_shards", str(number), stdout=StringIO())
@@ -68,9 +70,9 @@ def test_a7_more_shards_are_a_setting_and_need_no_rebuild(raised: Callable[[int]
     store(after)
     assert_orders_in_step()
     assert verify() == ("", True)
-    shards = {order_id: shard.split("#") for order_id, shard in stored_shards().items()}
-    assert {shards[order_id][1] for order_id in ids(before)} == {"0"}
-    assert {shards[order_id][1] for order_id in ids(after)} == set("01234567")
+    found = {order_id: shard.split("#") for order_id, shard in stored_shards().items()}
+    assert {found[order_id][1] for order_id in ids(before)} == {"0"}
+    assert {found[order_id][1] for order_id in ids(after)} == set("01234567")
     orders = [*before, *after]
     assert_pages(queries.unfinished_orders(), ids(sorted(orders, key=by_placed, reverse=True)), 25)
     shipped = [order for order in orders if order.status == SHIPPED]
@@ -89,17 +91,17 @@ def stored_shards() -> dict[str, str]:
 
 def test_shards_are_read_before_any_process_writes_to_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process may know the numbers of a minute ago. The command may stop between its steps, and goes on."""
-    waited: list[tuple[float, OrderShards]] = []
-    sleep = lambda seconds: waited.append((seconds, queries.stored_shards()))  # noqa: E731
-    monkeypatch.setattr(commands.shards, "time", SimpleNamespace(sleep=sleep))
-    assert queries.stored_shards() == OrderShards(1, 1)
-    steps = commands.raise_shards(4)
-    assert next(steps) == queries.stored_shards() == OrderShards(4, 1)
+    waited: list[tuple[float, Shards]] = []
+    sleep = lambda seconds: waited.append((seconds, queries.SHARDS.stored()))  # noqa: E731
+    monkeypatch.setattr(shards, "time", SimpleNamespace(sleep=sleep))
+    assert queries.SHARDS.stored() == Shards(1, 1)
+    steps = queries.SHARDS.raise_to(4)
+    assert next(steps) == queries.SHARDS.stored() == Shards(4, 1)
     store([make_order("meanwhile")])
     assert lists_with("meanwhile") >= {"all", "PLACED"}
-    assert list(commands.raise_shards(4)) == [OrderShards(4, 4)], "another run goes on"
-    assert waited == [(120, OrderShards(4, 1))], "a process keeps the numbers for 60 seconds"
-    assert list(commands.raise_shards(5)) == [OrderShards(5, 4), OrderShards(5, 5)]
+    assert list(queries.SHARDS.raise_to(4)) == [Shards(4, 4)], "another run goes on"
+    assert waited == [(120, Shards(4, 1))], "a process keeps the numbers for 60 seconds"
+    assert list(queries.SHARDS.raise_to(5)) == [Shards(5, 4), Shards(5, 5)]
     with pytest.raises(Conflict):
         next(steps)
     for smaller in (1, 3):

@@ -75,7 +75,7 @@ def test_requests_that_may_go_out_together_are_one_wave(monkeypatch: pytest.Monk
         return read() and read()
 
     make_hotel([make_room("101")])
-    order_queries.shards()
+    order_queries.SHARDS.numbers()
     with ThreadPoolExecutor(1) as pool:
         monkeypatch.setattr(fetching, "_pool", pool)
         unfinished = cost_of(lambda: order_queries.unfinished_orders().take(25, None, backward=False))

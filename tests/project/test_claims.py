@@ -25,15 +25,14 @@ from hotelapp import settings as settings_of_production
 from hotelapp.operations import health, metrics
 from hotelapp.serving import server
 from hotelapp.serving.options import ServerOptions
-from orders.commands import shards as order_shards
 from orders.imports import OrderImport
 from orders.management.commands import build_catalogue
 from orders.models import GuestModel
-from orders.queries.orders import CACHE_SECONDS
 from portal import error_pages
 from portal.history import commands as history
 from portal.imports import command, file_rows, importer, progress
 from portal.models import MAX_HOTELS
+from portal.shards import numbers as shards
 from rooms import keys as room_keys
 from rooms.commands import bulk
 from search.queries import MOST_ITEMS
@@ -71,8 +70,8 @@ CLAIMS: dict[str, list[str]] = {
         f"the default is {command.WRITERS['embedded']}",
     ],
     "keys.md": [
-        f"A process keeps the number for {CACHE_SECONDS} seconds",
-        f"After {order_shards.WAIT_SECONDS} seconds",
+        f"A process keeps the number for {shards.CACHE_SECONDS} seconds",
+        f"After {shards.WAIT_SECONDS} seconds",
         f"of at most {keys.SLUG_LENGTH} characters",
         f"at most {bulk.MAX_ROOMS:,}",
         f"At most {DIGITS[words.MAX_WORDS]} words of a name are indexed, and {words.WORD_LENGTH} characters of a word",

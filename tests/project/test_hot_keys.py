@@ -110,7 +110,7 @@ KEYS: dict[str, tuple[Share, int]] = {
     "the counts of a hotel's rooms": (of(RoomCountModel.partition_of(hotel_id=ABC)), 1),
     "a hotel's rooms": (of(room_keys.rooms(ABC), *(index.name for index in room_keys.INDEXES if index.name)), 1),
     "the statistics of a hotel": (of(StatisticsModel.partition_of(hotel_id=ABC)), 1),
-    "the statistics of the group": (of(GroupStatisticsModel.partition_of()), 1),
+    "eight shards of the group's statistics": (of(GroupStatisticsModel.partition_of(partition="")), 1),
     "the counts of a hotel's reviews": (of(ReviewCountModel.partition_of(hotel_id=ABC)), 1),
     "`by-hotel` of `reviews`: a hotel": (of(review_keys.BY_HOTEL.name), 1),
 }

@@ -11,8 +11,10 @@ from dynamodb_lists.schema import tables
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.schema.models import ItemModel, registered
 from hotels import commands as hotels
+from hotels import queries as hotel_queries
 from hotels.entities import Hotel
 from orders import commands as orders
+from orders import queries as order_queries
 from orders.entities import Guest
 from orders.statuses import Status
 from portal.imports.csv_rows import Csv
@@ -97,7 +99,8 @@ def test_every_command_writes_kinds_and_versions() -> None:
     orders.take_step(order, Status.PROCESSING, "alice")
     orders.save_orders([make_order("o-2", "imported"), make_order("o-3", items=())])
     orders.add_missing_guests([make_guest("third")])
-    next(orders.raise_shards(2))
+    next(order_queries.SHARDS.raise_to(2))
+    next(hotel_queries.GROUP_SHARDS.raise_to(9))
     review = reviews.add_review(make_review("r-1"), "alice")
     reviews.edit_review(review, make_review("r-1", rating=1, language="fr"), "alice")
     reviews.save_reviews([make_review("r-2")])

@@ -20,8 +20,8 @@ from dynamodb_lists.schema import tables
 from dynamodb_lists.tests.helpers.examples import usual
 from hotels.keys import TABLE
 from hotels.models import HotelModel
-from orders.commands import shards
 from orders.models import CatalogueEntryModel
+from portal.shards import numbers as shards
 from reviews.imports import ReviewImport
 from rooms.imports import RoomImport
 from tests.helpers.contents import Fill
@@ -95,6 +95,7 @@ WRITING: dict[str, Callable[[Path], list[str]]] = {
     "import_reviews": review_file,
     "import_rooms": room_file,
     "order_shards": lambda _: ["3"],
+    "statistics_shards": lambda _: ["9"],
     "seed_demo": lambda _: ["--rooms", "20", "--guests=3", "--orders=9", "--reviews=9", "--until=2026-10-31"],
     "upgrade_items": old_items,
     "verify_data": wrong_total,

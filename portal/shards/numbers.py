@@ -1,0 +1,80 @@
+"""Shards of what everybody writes to. Their number is stored in the table, and raised beside running processes.
+
+Each process keeps the numbers for a while, so processes disagree for that time. What is written to a shard that
+somebody does not read would be missing from lists and sums. So there are two steps: first readers read the new shards,
+which are empty; then, after every process must know, writers use them. What is stored stays in its shard, which is read
+as before.
+"""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, cast
+
+from django.core.cache import cache
+
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.reading.items import get_item
+from dynamodb_lists.schema.entities import Field, build
+from dynamodb_lists.schema.models import ItemModel
+from dynamodb_lists.writing import single_items
+
+CACHE_SECONDS = 60
+"""How long a process keeps the numbers."""
+
+WAIT_SECONDS = 2 * CACHE_SECONDS
+"""The time between the two steps. A process may take a while between the read of the numbers and their use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shards:
+    """How many shards there are: readers read all of ``read``, writers use the first ones, ``written``."""
+
+    read: Annotated[int, Field("Shards to read")] = 1
+    written: Annotated[int, Field("Shards to write")] = 1
+
+
+@dataclass(frozen=True)
+class Sharding:
+    """What is spread over shards, in ``words``. An item of the ``model`` has the numbers; without it, ``fewest``."""
+
+    words: str
+    model: type[ItemModel]
+    fewest: int
+    most: int
+
+    def numbers(self) -> Shards:
+        """The numbers, at most a minute old."""
+        return cast(Shards, cache.get_or_set(self.model.kind, self.stored, CACHE_SECONDS))
+
+    def stored(self) -> Shards:
+        """The numbers as they are stored."""
+        try:
+            with ledger.purpose("shards"):
+                return build(Shards, get_item(self.model, *self.model.place_of(), consistent=True))
+        except NotFound:
+            return Shards(self.fewest, self.fewest)
+
+    def raise_to(self, number: int) -> Iterator[Shards]:
+        """Raise the number of shards; yields the numbers after each step. It may be stopped and repeated.
+
+        Raises :class:`ValueError` for a number below the present one: readers would miss what is in the other shards.
+        Raises :class:`~dynamodb_lists.connection.errors.Conflict` if another command changes the number.
+        """
+        before = self.stored()
+        if number < before.read:
+            raise ValueError(f"There are {before.read} shards. Their number can only grow.")
+        if number > before.read:
+            before = self._put(before, Shards(number, before.written))
+            yield before
+        if number > before.written:
+            time.sleep(WAIT_SECONDS)
+            yield self._put(before, Shards(number, number))
+
+    def _put(self, before: Shards, after: Shards) -> Shards:
+        """Write the numbers if they are as seen, or already as wanted: the answer to the first attempt may be lost."""
+        read, written = self.model.attribute("read"), self.model.attribute("written")
+        as_seen, wanted = ((read == each.read) & (written == each.written) for each in (before, after))
+        single_items.put(self.model.item(after), read.does_not_exist() | as_seen | wanted)
+        return after
