@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import fields
 from functools import partial
-from itertools import count
+from itertools import count, takewhile
 from threading import Thread
 from typing import Any
 from zlib import crc32
@@ -243,7 +243,7 @@ def scripted() -> Iterator[list[int]]:
 
     def serve(connection: socket.socket, number: int) -> None:
         with suppress(OSError), connection, connection.makefile("rb") as lines:
-            while (head := b"".join(iter(lines.readline, b"\r\n"))) and left:
+            while (head := b"".join(takewhile(b"\r\n".__ne__, lines))) and left:
                 lines.read(int(head.lower().partition(b"content-length: ")[2].split()[0]))
                 asked.append(number)
                 text = left.pop(0)
