@@ -73,6 +73,7 @@ test: tools .venv/dev node_modules/.installed $(COMPARED) $(ENGINE_FILES)
 
 # The tests of the package run in a process of their own, without Django.
 package: tools .venv/dev node_modules/.installed $(ENGINE_FILES)
+	@$(BIN)/python -m tests.helpers.chromium
 	@$(PACKAGE_TESTS) $(ARGS)
 
 quick: tools .venv/dev node_modules/.installed

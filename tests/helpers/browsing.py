@@ -19,9 +19,10 @@ from django.core.signals import request_finished, request_started
 from playwright.sync_api import Browser, CDPSession, ConsoleMessage, Error, Page, ViewportSize, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
+from dynamodb_lists.tests.helpers import chromium
 from dynamodb_lists.tests.helpers.waiting import PATIENCE
 from tests.conftest import logged_in
-from tests.helpers import chromium, contents
+from tests.helpers import contents
 
 NewPage = Callable[..., Page]
 EXPECTED, EVAL = ("Failed to load resource", "htmx:"), "htmx:evalDisallowedError"

@@ -1,7 +1,5 @@
 """Finds Chromium for the browser tests, or installs it: ``python -m tests.helpers.chromium``.
 
-The headless shell, Debian's package ``chromium-headless-shell``, is preferred: it takes a quarter less processor time.
-
 As root, it installs Debian's package; otherwise, Playwright's build. If neither is available, it prints one line and
 exits with status 1, so that ``make test`` stops. Browser tests are never skipped silently.
 """
@@ -10,30 +8,8 @@ import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
-from playwright.sync_api import sync_playwright
-
-NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--js-flags=--no-opt --no-maglev",  # a page is too short-lived for the optimizing compilers to pay off
-]
-
-
-def find() -> str | None:
-    """The path of a Chromium on this machine: that in ``CHROMIUM``, one on the PATH, or Playwright's."""
-    for name in filter(None, [os.environ.get("CHROMIUM"), *NAMES]):
-        if path := shutil.which(name):
-            return path
-    with sync_playwright() as playwright:
-        bundled = playwright.chromium.executable_path
-    return bundled if Path(bundled).exists() else None
+from dynamodb_lists.tests.helpers.chromium import find
 
 
 def install() -> None:

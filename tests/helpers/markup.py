@@ -5,7 +5,7 @@ from typing import Any
 
 from django.test import Client
 
-from tests.helpers.soup import Tag, parsed
+from dynamodb_lists.tests.helpers.soup import Tag, parsed
 
 
 class ListMarkup:

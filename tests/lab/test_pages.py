@@ -10,6 +10,7 @@ from django.test import Client
 
 from dynamodb_lists.tests.helpers import dynamodb_local
 from dynamodb_lists.tests.helpers.answers import answering, refusal
+from dynamodb_lists.tests.helpers.soup import Tag
 from lab.entities import KEYED_WRITE, PAGE_UNITS, SCAN_UNITS, Workload
 from orders.statuses import Status
 from tests.conftest import logged_in
@@ -21,7 +22,6 @@ from tests.helpers.people import bind, permit
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import store as store_reviews
 from tests.helpers.rooms import ABC, make_hotel, make_room
-from tests.helpers.soup import Tag
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 VIEWS = ("rooms.view_room", "orders.view_order", "reviews.view_review")

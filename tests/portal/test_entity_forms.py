@@ -12,8 +12,8 @@ from django.core.exceptions import ImproperlyConfigured
 from dynamodb_lists.schema import entities
 from dynamodb_lists.schema.attributes import _SIMPLE, attribute_for
 from dynamodb_lists.schema.entities import Field
+from dynamodb_lists.tests.helpers.soup import parsed
 from portal.forms.entity_forms import EntityForm
-from tests.helpers.soup import parsed
 
 
 class Colour(StrEnum):

@@ -6,13 +6,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from dynamodb_lists.tests.helpers.soup import Tag
 from rooms import commands, queries
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order, store
 from tests.helpers.people import permit
 from tests.helpers.rooms import ABC, make_hotel, make_room
-from tests.helpers.soup import Tag
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 ROOMS = f"/hotels/{ABC}/rooms/"

@@ -7,14 +7,17 @@ from typing import Any
 import django
 import pytest
 from django.core.management import call_command
+from django.template.base import Template
 from django.test import Client
-from django.test.utils import setup_test_environment
+from django.test.utils import _TestState, setup_test_environment
 
 from dynamodb_lists.connection.configuration import configuration
 
 os.environ["DJANGO_SETTINGS_MODULE"] = "dynamodb_lists.tests.admin.settings"
 django.setup()
 setup_test_environment()
+Template._render = _TestState.saved_data.template_render  # type: ignore[attr-defined]
+"""Templates do not copy their context for ``response.context``, which no test reads."""
 
 from django.contrib.admin.models import LogEntry  # noqa: E402
 from django.contrib.auth.models import Permission, User  # noqa: E402

@@ -4,10 +4,11 @@ import re
 from typing import Any
 from urllib.parse import urljoin
 
-from bs4 import BeautifulSoup
 from django.contrib.admin.models import LogEntry
 from django.http import HttpResponse
 from django.test import Client
+
+from dynamodb_lists.tests.helpers.soup import parsed
 
 BOOKS_URL, LOANS_URL = "/admin/library/book/", "/admin/library/loan/"
 CHANGE = f"{BOOKS_URL}H-1/change/"
@@ -22,7 +23,7 @@ class Shown:
         answer = client.get(address) if answer is None else answer
         assert answer.status_code == 200, (address, answer.status_code, answer.headers.get("Location"))
         self.client, self.address, self.text = client, address, answer.content.decode()
-        self.soup = BeautifulSoup(self.text, "lxml")
+        self.soup = parsed(self.text)
 
     @property
     def boxes(self) -> list[str]:
@@ -41,7 +42,7 @@ class Shown:
     @property
     def pages(self) -> dict[str, str]:
         """The addresses of the pages beside this one, by their names."""
-        return {a.get_text(): self.at(a) for a in self.soup.select(".paginator a:not(.showall, [aria-current])")}
+        return {a.get_text(): self.at(a) for a in self.soup.select(".paginator a:not(.showall):not([aria-current])")}
 
     @property
     def number(self) -> int:

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("migrated")
 MOST_UNITS = 60 if dynamodb_local.wanted() else 3
 """The most read units of a page of which no more rows must be read. DynamoDB Local charges whole items for LSIs."""
 
-COLUMNS = ["", "title", "author", "genre", "year", "price", "binding", "rare", "bought"]
+SORTED = ["title", "genre", "year", "price", "binding", "rare", "bought"]
 GENRES, LANGUAGES = ["Sci-fi", "Poetry", "Children's books", ""], ["English", "Dutch", "Türkçe"]
 WORDS = ["Solaris", "Momo", "Hobbit", "Annals", "Night", "Letters"]
 DAY = datetime(2024, 3, 1, 12, tzinfo=UTC)
@@ -129,13 +129,15 @@ def walked(page: Shown, step: int, most: int = 60) -> list[str]:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_each_page_has_the_rows_that_python_finds(ada: Client, books: list[Book], seed: int, no_scan: Any) -> None:
+def test_each_page_has_the_rows_that_python_finds(
+    ada: Client, books: list[Book], seed: int, no_scan: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rnd = random.Random(seed)
     for _ in range(2):
         pairs, wanted = asked(rnd)
-        column, sign = rnd.choice([1, 3, 4, 5, 6, 7, 8]), rnd.choice(["", "-"])
-        page = Shown(ada, f"{BOOKS_URL}?{urlencode([*pairs, ('o', f'{sign}{column}')])}")
-        name = COLUMNS[column]
+        name, sign = rnd.choice(SORTED), rnd.choice(["", "-"])
+        monkeypatch.setattr(BookAdmin, "list_display", [name])  # cells take most of a page's time
+        page = Shown(ada, f"{BOOKS_URL}?{urlencode([*pairs, ('o', f'{sign}1')])}")
         rows = {book.shelf: book for book in filter(wanted, books)}
 
         values = {shelf: part(getattr(book, name)) for shelf, book in rows.items()}
@@ -203,7 +205,7 @@ def test_a_wrong_value_leads_to_the_list_of_its_owner(ada: Client) -> None:
 @pytest.mark.parametrize("address", [BOOKS_URL, f"{LOANS_URL}?library=L1"])
 def test_each_filter_names_its_field_or_its_parameter(ada: Client, address: str) -> None:
     answer: Any = ada.get(address)
-    for spec in answer.context["cl"].filter_specs:  # themes look for either, as filters of Django have them
+    for spec in answer.context_data["cl"].filter_specs:  # themes look for either, as filters of Django have them
         assert getattr(spec, "field_path", "") or spec.parameter_name
 
 

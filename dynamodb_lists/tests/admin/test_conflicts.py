@@ -3,12 +3,12 @@
 from typing import Any
 
 import pytest
-from bs4 import BeautifulSoup
 from django.test import Client
 
 from dynamodb_lists import NotFound
 from dynamodb_lists.tests.admin.library.models import BOOKS, Book
 from dynamodb_lists.tests.admin.pages import BOOKS_URL, CHANGE, Shown, log
+from dynamodb_lists.tests.helpers.soup import parsed
 
 pytestmark = pytest.mark.usefixtures("nothing_stored")
 
@@ -76,7 +76,7 @@ def test_what_was_typed_for_a_row_that_is_deleted_meanwhile_is_shown(
     for _ in range(2):  # the row goes before the write, and before the read
         answer: Any = page.posted("#book_form", summary="Much\r\n<text>", bought_0="2024-07-01", bought_1="12:00:00")
         assert answer.status_code == 404
-        soup = BeautifulSoup(answer.content.decode(), "lxml")
+        soup = parsed(answer.content)
         assert "Perhaps it was deleted?" in soup.get_text()
         entered = [each.get_text().strip() for each in soup.select("textarea")]
         assert "Hobbit" in entered
