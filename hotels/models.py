@@ -6,8 +6,9 @@ from decimal import Decimal
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
-from dynamodb_lists.schema.attributes import IntegerAttribute
-from dynamodb_lists.schema.entities import build
+from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute
+from dynamodb_lists.schema.entities import build, listed
+from dynamodb_lists.schema.indexes import global_index
 from dynamodb_lists.schema.keys import compose, parse
 from dynamodb_lists.schema.models import VERSION, ItemModel, RawItem, Values
 from dynamodb_lists.schema.tables import table_name
@@ -17,6 +18,21 @@ from hotels.entities import Hotel, Statistic
 from portal.shards.numbers import Shards
 
 SHARDS_OF_PARTITION = 8
+
+ALL_HOTELS = global_index(
+    keys.HOTELS,
+    "hotel_list",
+    "hotel_id",
+    projected=[name for name in listed(Hotel) if name != "hotel_id"],
+    words="all hotels by id",
+)
+"""The list of hotels. It does not project the revisions, so a write of a room changes it only if ``rooms`` changes."""
+
+
+def with_own_partition(hotel: RawItem) -> RawItem:
+    """A hotel in a partition of its own, and in the index. Hotels of version 2 share a partition."""
+    entity = HotelModel.entity_of(hotel)
+    return {**hotel, **{name: {"S": getattr(HotelModel.item(entity), name)} for name in ("pk", "sk", "hotel_list")}}
 
 
 class HotelsItem(ItemModel):
@@ -30,18 +46,24 @@ class HotelsItem(ItemModel):
 class HotelModel(HotelsItem, TermsModel):
     """A hotel, with the number of its rooms, so that the list of hotels needs no counts.
 
-    Each transaction that changes a count or a label of the hotel's rooms moves ``counts_revision`` on, and each that
-    moves a room in the list by rate adds one to ``rates_revision``. They are no fields of the entity, which is cached
-    for a minute.
+    Every page of a hotel reads it, so each hotel has a partition of its own. Each transaction that changes a count or a
+    label of the hotel's rooms moves ``counts_revision`` on, and each that moves a room in the list by rate adds one to
+    ``rates_revision``. They are no fields of the entity, which is cached for a minute.
     """
 
     kind = "hotel"
-    version = 2
+    version = 3
     entity = Hotel
-    key_templates = "hotels", "hotel#{hotel_id}"
-    upgrades = {1: lambda hotel: with_terms(HotelModel, hotel)}
+    key_templates = "hotel#{hotel_id}", "hotel"
+    upgrades = {1: lambda hotel: with_terms(HotelModel, hotel), 2: with_own_partition}
+    hotel_list = KeyAttribute("hotels")
     counts_revision = IntegerAttribute(null=True)
     rates_revision = IntegerAttribute(null=True)
+    all_hotels = ALL_HOTELS
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        return partition == "hotels" or super().owns(partition, sort_key)  # as up to version 2
 
     @classmethod
     def beside(cls, before: RawItem, after: RawItem) -> Sequence[ItemModel]:

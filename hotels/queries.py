@@ -41,7 +41,9 @@ MOST_SEEN = 100
 HOTELS = KeptLists[Hotel](
     name="hotels",
     model=HotelModel,
-    why="All hotels are one partition, sorted by id; those of some ids are read by their keys.",
+    index=keys.HOTELS,
+    why="An index has all hotels by id; those of a few ids are read by their keys.",
+    item_bytes=keys.HOTEL_BYTES,
 )
 GROUP_SHARDS = Sharding("Each statistic of the group", StatisticsShardsModel, fewest=8, most=64)
 _ALL = "hotels"
@@ -58,7 +60,7 @@ class StoredHotel(NamedTuple):
 
 def hotels(hotel_ids: Collection[str] | None = None) -> Listing[Hotel]:
     """All hotels, in the order of their ids; with ``hotel_ids``, only those of these ids, read by their keys."""
-    listing = HOTELS.of(HotelModel.partition_of(), HotelModel.sort_keys())
+    listing = HOTELS.of(HotelModel.partition_of(keys.HOTELS), keys.EVERY_ID)
     if hotel_ids is None:
         return listing
     return replace(listing, selected=repr(sorted(hotel_ids)), fetch=_fetcher_of(hotel_ids))
@@ -259,18 +261,22 @@ def _found_hotel(values: Values) -> Hotel:
     return Hotel(hotel_id=keys.WORDS.entity_id(values["sk"]), name=values["name"], city=values["city"])
 
 
+def _position(hotel_id: str) -> Position:
+    """The position of a hotel in the index."""
+    return Position(hotel_id, HotelModel.place_of(hotel_id=hotel_id))
+
+
 def _fetcher_of(hotel_ids: Collection[str]) -> Fetch[Hotel]:
     """Reads the hotels of these ids in the order of their keys. The next ids take the place of missing hotels."""
 
     def fetch(span: KeyRange, after: Position | None, ascending: bool, limit: int) -> Batch[Hotel]:
-        places = {Position(HotelModel.place_of(hotel_id=hotel_id)[1]): hotel_id for hotel_id in hotel_ids}
-        left = sorted(places, reverse=not ascending)
+        left = sorted(hotel_ids, reverse=not ascending)
         if after:
-            left = [place for place in left if (place > after if ascending else place < after)]
+            left = [each for each in left if (each > after.sort_key if ascending else each < after.sort_key)]
         asked = left[:limit]
-        found = hotels_as_stored(map(places.__getitem__, asked))
-        rows = [Row(place, found[places[place]]) for place in asked if places[place] in found]
-        return Batch(rows, asked[-1] if len(left) > limit else None, len(rows))
+        found = hotels_as_stored(asked, consistent=False)
+        rows = [Row(_position(each), found[each]) for each in asked if each in found]
+        return Batch(rows, _position(asked[-1]) if len(left) > limit else None, len(rows))
 
     return fetch
 

@@ -15,6 +15,7 @@ from dynamodb_lists.schema.indexes import global_index, local_index
 from dynamodb_lists.schema.models import ItemModel, RawItem, Values
 from dynamodb_lists.schema.tables import register, table_name
 from hotels.keys import TABLE
+from hotels.models import ALL_HOTELS
 from rooms import keys
 from rooms.declaration import ROOMS
 from rooms.entities import FoundRoom, Room
@@ -77,6 +78,7 @@ class RoomModel(RoomsItem, ListItem):
     version = 3
     upgrades = {1: with_number_keys, 2: with_number_keys}
     by_number = BY_NUMBER
+    all_hotels = ALL_HOTELS
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:

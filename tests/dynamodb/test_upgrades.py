@@ -13,6 +13,7 @@ from django.core.management import CommandError, call_command
 
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.maintenance import scans
+from dynamodb_lists.maintenance.upgrades import upgraded
 from dynamodb_lists.schema.models import ItemModel, RawItem, Step
 from dynamodb_lists.tests.helpers.answers import answering, refusal
 from hotels.models import HotelModel, HotelWordModel
@@ -26,7 +27,7 @@ from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
 from rooms.queries.rooms import stored_counts
 from tests.dynamodb.test_stored_data import assert_only_statistics_are_missing, put_items
 from tests.helpers.contents import empty
-from tests.helpers.faults import settle_in
+from tests.helpers.faults import settle_in, verify
 from tests.helpers.kinds import Item, all_items, assert_all_kinds, items_of, key_of, key_texts, strip
 from tests.helpers.orders import assert_orders_in_step, make_order, words
 from tests.helpers.orders import store as store_orders
@@ -133,6 +134,18 @@ def test_guests_and_hotels_of_an_earlier_release_get_their_words() -> None:
     assert_all_in_step()
 
 
+def test_hotels_of_an_earlier_release_move_into_partitions_of_their_own() -> None:
+    before = contents()
+    (hotel,) = of_kind(HotelModel)
+    shared = {"pk": {"S": "hotels"}, "sk": {"S": f"hotel#{ABC}"}, "version": {"N": "2"}}
+    earlier = {name: value for name, value in hotel.items() if name != "hotel_list"} | shared
+    client().delete_item(TableName=HOTEL_APP, Key=key_of(HotelModel, hotel))
+    client().put_item(TableName=HOTEL_APP, Item=earlier)
+    assert "hotel abc has wrong pk, sk, hotel_list" in verify()[0]
+    assert f"{HOTEL_APP}: 1 upgraded, 0 left." in run()
+    assert contents() == before
+
+
 def test_a_guest_who_is_edited_before_the_upgrade_has_the_words_of_the_edit() -> None:
     without_words()
     guest = orders.guest("guest-1", consistent=True)
@@ -151,19 +164,22 @@ def test_an_item_takes_each_step_from_its_version() -> None:
     def with_rating(item: RawItem) -> RawItem:
         return {name: value for name, value in item.items() if name != "stars"} | {"rating": item["stars"]}
 
-    with a_release(HotelModel, 4, from_2=with_stars, from_3=with_rating):
+    with a_release(HotelModel, 5, from_3=with_stars, from_4=with_rating):
         assert f"{HOTEL_APP}: 1 upgraded, 0 left." in run()
         (hotel,) = of_kind(HotelModel)
-        assert (hotel["rating"], hotel["version"], "stars" in hotel) == ({"N": "4"}, {"N": "4"}, False)
+        assert (hotel["rating"], hotel["version"], "stars" in hotel) == ({"N": "4"}, {"N": "5"}, False)
         assert f"{HOTEL_APP}: 0 upgraded, 0 left." in run()
     assert f"{HOTEL_APP}: 0 upgraded, 0 left." in run()
     assert of_kind(HotelModel) == [hotel], "an earlier release leaves items of a later one alone"
 
 
 def test_rooms_of_an_earlier_release_are_listed_and_changed_before_the_upgrade(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Their keys and those of their guards have numbers as texts."""
+    """Their keys and those of their guards have numbers as texts. Their hotels are upgraded."""
     empty()
     put_items()
+    for hotel in of_kind(HotelModel):
+        client().put_item(TableName=HOTEL_APP, Item=upgraded(HotelModel, hotel))
+        client().delete_item(TableName=HOTEL_APP, Key=key_of(HotelModel, hotel))
     page = rooms_page(ABC, RoomQuery(sort="view", page_size=10))
     assert len(page.rows) == page.total
     room = queries.room(ABC, page.rows[0].number, consistent=True)
@@ -176,13 +192,13 @@ def test_rooms_of_an_earlier_release_are_listed_and_changed_before_the_upgrade(m
 
 def test_a_write_of_an_older_item_does_not_pass_for_an_upgrade() -> None:
     """An update keeps the version: the item's other attributes are still those of the earlier release."""
-    with a_release(HotelModel, 3, from_2=with_stars):
+    with a_release(HotelModel, 4, from_3=with_stars):
         commands.create_room(make_room("900"), "alice")
         (hotel,) = of_kind(HotelModel)
-        assert hotel["version"] == {"N": "2"}
+        assert hotel["version"] == {"N": "3"}
         run()
         (hotel,) = of_kind(HotelModel)
-        assert (hotel["version"], hotel["stars"], hotel["rooms"]) == ({"N": "3"}, {"N": "4"}, {"N": "13"})
+        assert (hotel["version"], hotel["stars"], hotel["rooms"]) == ({"N": "4"}, {"N": "4"}, {"N": "13"})
 
 
 def test_a_step_may_move_an_item_to_another_key() -> None:

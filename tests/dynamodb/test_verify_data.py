@@ -77,7 +77,7 @@ def test_every_fault_is_found_at_once_however_few_groups_are_confirmed_together(
     monkeypatch.setattr(verification, "SUSPECTS", 1)
     change(HOTELS, (COUNTS, "garden#0041m#suite"), rooms=N(9))
     change(HOTELS, (COUNTS, "sea-view#0040m#suite"), rooms=N(10**30))
-    change(HOTELS, ("hotels", "hotel#abc"), rooms=N(21))
+    change(HOTELS, ("hotel#abc", "hotel"), rooms=N(21))
     change(ORDERS, ("USER#alex", "PROFILE"), orders_placed=N(4), orders_shipped=None)
     change(REVIEWS, ("hotel#abc#review-counts", "de#2"), reviews=N(0))
     faults, _ = verify("--repair")

@@ -37,7 +37,7 @@ Fault = tuple[Callable[[], None], str]
 """What breaks the data, and the words in which the command names it."""
 
 ROOM_101, GUARD_101 = (ROOMS, "room#garden#0041m#suite#03101#101"), (GUARDS, "101")
-GARDEN, ABC = (COUNTS, "garden#0041m#suite"), ("hotels", "hotel#abc")
+GARDEN, ABC = (COUNTS, "garden#0041m#suite"), ("hotel#abc", "hotel")
 ALEX, BO = ("USER#alex", "PROFILE"), ("USER#bo", "PROFILE")
 BO_WORD, XYZ_WORD = ("WORD#b", "bo#bo"), ("hotel-words#x", "xyz#xyz")
 LINE, NO_LINE = ("ORDER#lines#ITEM#003", "ORDER#lines"), ("ORDER#none#ITEM#001", "ORDER#none")
@@ -151,7 +151,7 @@ REPAIRABLE: list[list[Fault]] = [
     ],
     [  # the total of an empty hotel
         (
-            lambda: change(HOTELS, ("hotels", "hotel#empty"), rooms=N(1)),
+            lambda: change(HOTELS, ("hotel#empty", "hotel"), rooms=N(1)),
             "the total of hotel empty is 1; the number of rooms is 0",
         )
     ],
@@ -288,7 +288,7 @@ def test_what_is_broken_is_named_and_repaired(faults: list[Fault]) -> None:
 def without_revision() -> None:
     """Make a hotel one of the release before packed counts."""
     delete(HOTELS, PACKED)
-    change(HOTELS, ("hotels", "hotel#xyz"), counts_revision=None, rates_revision=None)
+    change(HOTELS, ("hotel#xyz", "hotel"), counts_revision=None, rates_revision=None)
 
 
 @pytest.mark.parametrize(
@@ -334,8 +334,8 @@ LEFT: list[list[Fault]] = [
         ),
     ],
     [  # a hotel
-        (lambda: delete(HOTELS, ("hotels", "hotel#xyz")), "there is no hotel xyz, but there are 1 rooms of it"),
-        (lambda: change(HOTELS, ABC, name=None), "hotels hotel#abc cannot be read: KeyError 'name'"),
+        (lambda: delete(HOTELS, ("hotel#xyz", "hotel")), "there is no hotel xyz, but there are 1 rooms of it"),
+        (lambda: change(HOTELS, ABC, name=None), "hotel#abc hotel cannot be read: KeyError 'name'"),
     ],
     [  # the profile of a guest
         (lambda: delete(ORDERS, BO), "guest bo has 3 orders and no profile"),

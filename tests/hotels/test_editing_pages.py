@@ -146,7 +146,7 @@ def test_a_hotel_of_an_import_gets_its_currency_once(manager: Client) -> None:
 def test_a_hotel_of_an_earlier_release_is_changed(manager: Client) -> None:
     """Such a hotel has no revision."""
     make_hotel()
-    HotelModel("hotels", f"hotel#{ABC}").update([HotelModel.attribute("revision").remove()])
+    HotelModel.keyed(hotel_id=ABC).update([HotelModel.attribute("revision").remove()])
     entry = shown(manager)
     assert entry["revision"].startswith("0 ")
     assert [manager.post(EDIT, {**entry, "name": "New"}).status_code for _ in range(2)] == [302, 302]

@@ -136,8 +136,12 @@ TOOLKIT = {
 }
 """The toolkit's packages and modules. Each may import those before it."""
 
-SHARED_TABLE = {("rooms.models", "hotels.keys.TABLE"), ("saved_views.models", "hotels.keys.TABLE")}
-"""Hotels, rooms and saved views share a table, whose name is written once."""
+SHARED_TABLE = {
+    ("rooms.models", "hotels.keys.TABLE"),
+    ("rooms.models", "hotels.models.ALL_HOTELS"),
+    ("saved_views.models", "hotels.keys.TABLE"),
+}
+"""Hotels, rooms and saved views share a table, whose name and indexes are written once."""
 
 ORDER = [f"dynamodb_lists.{package}.{module}" for package, modules in TOOLKIT.items() for module in modules]
 REPEATED_CLASSES = {"Meta", "Command", "Migration"}

@@ -202,8 +202,9 @@ def _reviews() -> dict[str, list[str]]:
 
 def id_of(item: Mapping[str, Mapping[str, str]]) -> str:
     """The id of a row: the end of the key that names it, as docs/keys.md says."""
-    profile = item.get("SK") == {"S": "PROFILE"}
-    name = next(name for name in ("created_id", "number", "PK" if profile else "SK", "sk") if name in item)
+    own = {item.get("SK", item.get("sk", {})).get("S")} & {"PROFILE", "hotel"}  # its partition names it
+    names = ("PK", "pk") if own else ("created_id", "number", "SK", "sk")
+    name = next(name for name in names if name in item)
     return item[name]["S"].split("#")[-1]
 
 
