@@ -36,7 +36,7 @@ SUBSET := .tools/bin/pyftsubset --flavor=woff2 --drop-tables+=FFTM
 LOCAL_FILES := .dynamodb-local/$(DYNAMODB_LOCAL)
 ENGINE_FILES := $(if $(filter dynamodb-local,$(ENGINE)),$(LOCAL_FILES))
 COMPARED := compared/node_modules/.installed compared/.venv/.installed
-BENCHMARKS := access pages server imports reviews scale
+BENCHMARKS := access pages server imports reviews scale group
 CLUSTER := $(if $(filter postgresql,$(DATABASE)),$(BIN)/python -m tests.helpers.postgresql)
 unexport PYTHONDONTWRITEBYTECODE # otherwise each test run compiles its assertions again
 export SEED PORT
