@@ -52,14 +52,14 @@ def orders_of_room(hotel_id: str, number: str) -> str:
 def unfinished_in_days(status: Status | None, hotel_ids: HotelIds, spans: Spans, *, descending: bool) -> Listing[Order]:
     """A7: unfinished orders that were placed on some days."""
     listing = unfinished_orders(status, hotel_ids, _widest(spans), descending=descending)
-    return replace(listing, keep=_within(spans, attrgetter("placed_at")))
+    return replace(listing, keep=_within(spans, attrgetter("placed_at"), listing.keep))
 
 
 def guest_orders_in_days(guest: Guest, query: OrderQuery, spans: Spans, hotel_ids: HotelIds) -> Listing[Order]:
     """A4 to A6: a guest's orders by day."""
     first, before = _widest(spans)
     listing = guest_orders(guest, replace(query, first=first, before=before), hotel_ids)
-    return replace(listing, keep=_within(spans, attrgetter("status_at" if query.status else "placed_at")))
+    return replace(listing, keep=_within(spans, attrgetter("status_at" if query.status else "placed_at"), listing.keep))
 
 
 def _widest(spans: Spans) -> Days:
@@ -67,14 +67,16 @@ def _widest(spans: Spans) -> Days:
     return (None if None in firsts else min(firsts)), (None if None in ends else max(ends))
 
 
-def _within(spans: Spans, moment: Callable[[Order], datetime]) -> Callable[[Order], bool]:
-    """Whether an order's moment is on the days of its hotel."""
+def _within(
+    spans: Spans, moment: Callable[[Order], datetime], keep: Callable[[Order], bool]
+) -> Callable[[Order], bool]:
+    """Whether an order that a list may ``keep`` has its moment on the days of its hotel."""
     if len(set(spans.values())) <= 1:  # the range of keys says it
-        return lambda _: True
+        return keep
 
     def within(order: Order) -> bool:
         first, before = spans.get(order.hotel_id, EVER)
         at = moment(order)
-        return (first is None or first <= at) and (before is None or at < before)
+        return (first is None or first <= at) and (before is None or at < before) and keep(order)
 
     return within

@@ -14,7 +14,7 @@ from dynamodb_lists.schema.models import Values
 from orders import keys
 from orders.entities import FoundOrder, Order
 from orders.models import OrderItemModel, OrderModel
-from orders.queries.orders import HotelIds, of_hotels, order_as_stored
+from orders.queries.orders import HotelIds, among, of_hotels, order_as_stored
 
 FOUND = 8
 """The most orders that a part of a number finds."""
@@ -33,7 +33,7 @@ def orders_by_number(text: str, hotel_ids: HotelIds = None) -> list[FoundOrder]:
         reads.append(partial(orders_by_end, text, hotel_ids))
     with ledger.purpose("list"):
         hits = {hit.order_id: hit for hits in in_parallel(reads) for hit in hits}
-    return [hit for hit in hits.values() if hotel_ids is None or hit.hotel_id in hotel_ids][:FOUND]
+    return [*filter(among(hotel_ids), hits.values())][:FOUND]
 
 
 def _of_ids(wanted: Sequence[str], *, with_hotels: bool) -> list[FoundOrder]:
@@ -50,7 +50,7 @@ def orders_by_end(text: str, hotel_ids: HotelIds = None) -> Sequence[FoundOrder]
     names, keep = ("PK", "username", "hotel_id"), of_hotels(hotel_ids)
     fetch = fetcher(OrderModel, partition, _found_order, attributes=names, index=keys.BY_END, keep=keep)
     span = PlannedRange(text_range(backwards))
-    ends = Ranges(name="orders by end", index=keys.BY_END, ranges=[span], fetch=fetch)
+    ends = Ranges(name="orders by end", index=keys.BY_END, ranges=[span], fetch=fetch, keep=among(hotel_ids))
     return [row.value for row in ends.take(FOUND, None, backward=False)]
 
 

@@ -8,10 +8,9 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from datetime import date
 from functools import partial
+from typing import Any
 
-from pynamodb.attributes import UnicodeSetAttribute
-from pynamodb.expressions.condition import Condition, Contains
-from pynamodb.expressions.operand import Path, Value
+from pynamodb.expressions.condition import Condition
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound
@@ -81,6 +80,7 @@ def guest_orders(guest: Guest, query: OrderQuery = EVERYTHING, hotel_ids: HotelI
         selected=scope_text(hotel_ids),
         total=None if query.first or query.before or hotel_ids is not None else total,
     )
+    listing = replace(listing, keep=among(hotel_ids))
     return replace(listing, ranges=[]) if hotel_ids is not None and not hotel_ids else listing
 
 
@@ -133,7 +133,8 @@ def _unfinished(
         lists, keep, spread = UNFINISHED_OF_ALL, of_hotels(hotel_ids), SHARDS.numbers().read
         partitions = [key_for("status_shard", status=each, shard=n) for each in statuses for n in range(spread)]
     listing = lists.merged(dict.fromkeys(partitions, span), span, descending=descending, keep=keep, spread=spread)
-    return replace(listing, selected=repr((status, days, descending)) + scope_text(hotel_ids))
+    selected = repr((status, days, descending)) + scope_text(hotel_ids)
+    return replace(listing, keep=among(hotel_ids), selected=selected)
 
 
 def big_orders(hotel_id: str, *, descending: bool = True) -> Listing[Order]:
@@ -218,17 +219,19 @@ def entered_on(status: str, first: date | None, before: date | None) -> KeyRange
 
 
 def of_hotels(hotel_ids: HotelIds) -> Condition | None:
-    """The FilterExpression that keeps the orders of these hotels; ``None`` for every hotel.
+    """The FilterExpression that keeps the orders of these hotels; ``None`` for every hotel, and for too many of them.
 
-    It keeps nothing if there are none. DynamoDB reads and charges the orders that it drops. ``IN`` takes at most a
-    hundred operands, and an expression has at most 4 KB; so more hotels are one value, a set that contains the order's.
+    It keeps nothing if there are none. DynamoDB reads and charges the orders that it drops, so it saves no unit:
+    :func:`among` may drop them as well.
     """
-    if hotel_ids is None:
+    if hotel_ids is None or len(hotel_ids) > MOST_OPERANDS:
         return None
-    of_order = OrderModel.attribute("hotel_id")
-    if len(hotel_ids) > MOST_OPERANDS:
-        return Contains(Value(set(hotel_ids), UnicodeSetAttribute()), Path(of_order))
-    return of_order.is_in(*(sorted(hotel_ids) or [""]))
+    return OrderModel.attribute("hotel_id").is_in(*(sorted(hotel_ids) or [""]))
+
+
+def among(hotel_ids: HotelIds) -> Callable[[Any], bool]:
+    """Whether an order, or what is found of one, belongs to one of these hotels."""
+    return lambda found: hotel_ids is None or found.hotel_id in hotel_ids
 
 
 def scope_text(hotel_ids: HotelIds) -> str:
