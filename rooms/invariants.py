@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
+from typing import Any
+
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.lists.counting import CountsStore
 from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
@@ -95,7 +97,7 @@ class RoomPackedCountsRule(PackedCountsRule):
 
     model = RoomCountModel
 
-    def store(self, owner: Identity) -> CountsStore:
+    def store(self, owner: Identity) -> CountsStore[Any]:
         return commands.RoomCountsStore(*owner)
 
     def entries(self, item: RawItem) -> Iterator[Entry]:

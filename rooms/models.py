@@ -136,7 +136,8 @@ class RoomCountModel(RoomsItem):
 class PackedCountsModel(RoomsItem):
     """A copy of all counts of a hotel, which is right as long as the hotel has the same ``counts_revision``.
 
-    ``revision`` counts how often they were packed, so that only one of two writers at a time replaces the copy.
+    Beside it is a sample of the rooms. ``revision`` counts how often they were packed, so that only one of two writers
+    at a time replaces the copy.
     """
 
     kind = "packed-counts"
@@ -144,6 +145,7 @@ class PackedCountsModel(RoomsItem):
     counts_revision = IntegerAttribute()
     revision = IntegerAttribute()
     packed = BinaryAttribute(legacy_encoding=False)
+    sample = BinaryAttribute(legacy_encoding=False, null=True)
 
 
 class BulkChangeModel(RoomsItem):

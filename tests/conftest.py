@@ -37,7 +37,6 @@ from dynamodb_lists.tests.helpers import dynamodb_local
 from dynamodb_lists.tests.helpers.examples import load_profile
 from dynamodb_lists.tests.helpers.sdk import models_of_the_sdk, short_waits
 from dynamodb_lists.writing import changes
-from rooms.queries.lists import SAMPLES
 from rooms.queries.rooms import forget_counts
 from tests.helpers import contents, people
 from tests.helpers.tables import delete_all
@@ -129,7 +128,6 @@ def empty_tables(endpoint: str, filling: contents.Fill | None) -> None:
     cache.clear()
     forget_counts()
     fetching.sizes.clear()
-    SAMPLES.clear()
     if filling:
         contents.start_from(f"{filling.__module__}.{filling.__qualname__}", filling)
     else:

@@ -28,11 +28,14 @@ Counts = Mapping[Combination, Count]
 
 
 class CountedItems(dict[Combination, Count]):
-    """Counts, and the number of all ``items``, which is stored beside them; ``None`` if it is not known."""
+    """Counts, and the number of all ``items``, which is stored beside them; ``None`` if it is not known.
 
-    def __init__(self, counts: Counts, items: int | None) -> None:
+    ``sample`` is one of the items, packed; blank if none is stored.
+    """
+
+    def __init__(self, counts: Counts, items: int | None, sample: bytes = b"") -> None:
         super().__init__(counts)
-        self.items_stored = items
+        self.items_stored, self.sample = items, sample
 
     @property
     def differ(self) -> bool:

@@ -83,7 +83,7 @@ class CountItem(ItemModel):
 class HeadItem(ItemModel):
     """The revision of an owner's counts, and the number of all ``items``.
 
-    Another item has all counts packed, with the revision they are of.
+    Another item has all counts packed, with the revision they are of, and a sample of the items.
 
     ``packings`` counts how often they were packed, so that only one of two writers at a time replaces the copy.
     """
@@ -94,6 +94,7 @@ class HeadItem(ItemModel):
     items = IntegerAttribute(null=True)
     packings = IntegerAttribute(null=True)
     packed = BinaryAttribute(legacy_encoding=False, null=True)
+    sample = BinaryAttribute(legacy_encoding=False, null=True)
     declaration: ClassVar[Declaration]
 
     @classmethod

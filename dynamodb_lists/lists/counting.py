@@ -1,7 +1,8 @@
 """What writes add to the counts of an owner's items, and the packed copy of these counts, which pages read instead.
 
-The copy is right as long as it has the revision of the counts, which each transaction that changes a count moves on.
-Where both are stored, a :class:`CountsStore` says.
+Beside the copy is a :mod:`sample <dynamodb_lists.declared.samples>` of the items. The copy is right as long as it has
+the revision of the counts, which each transaction that changes a count moves on. Where both are stored, a
+:class:`CountsStore` says.
 """
 
 import logging
@@ -10,14 +11,19 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from enum import Enum
+from functools import partial
 from secrets import randbelow
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from dynamodb_lists.connection.errors import Conflict, NotFound, Unavailable
+from dynamodb_lists.declared import samples
 from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.declared.counts import Combination, Counts, changed, labels_of, pack, unpack
 from dynamodb_lists.declared.declaration import Declaration
+from dynamodb_lists.reading.fetching import in_parallel
+from dynamodb_lists.reading.lists import Fetch
 from dynamodb_lists.schema.models import Values
+from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.changes import Change, ChangeWriter
 from dynamodb_lists.writing.transactions import Write
 
@@ -31,6 +37,9 @@ LARGEST_STEP = 2**32
 
 MOST_BYTES = 350_000
 """The largest copy that is written: that of 100,000 combinations or more. An item holds 400 KB."""
+
+SAMPLED_AFTER = 128
+"""After so many changes of counts, their writer takes a new sample of the items, for up to 12 read units."""
 
 REFUSALS, MOST_ATTEMPTS = 2, 20
 """After so many refusals others have packed the counts; and after so many attempts nobody goes on."""
@@ -78,14 +87,20 @@ def _counted(declaration: Declaration, entity: Any) -> tuple[Combination, tuple[
     return combination, labels_of(combination, values) if values else ()
 
 
-class CountsStore(ABC):
+class CountsStore(ABC, Generic[T]):
     """Where the counts of an owner, their revision and their packed copy are stored."""
 
     name: str
     """The words for the counts, in the log."""
-
-    facets: int
-    """The number of parts of a combination."""
+    declaration: Declaration
+    item: Any
+    """The model of the items."""
+    model: Any
+    """The model of the copy."""
+    place: tuple[str, str]
+    """The key of the copy."""
+    packings = "packings"
+    """The attribute that says how often counts were packed, so that only one of two writers replaces the copy."""
 
     @abstractmethod
     def heads(self) -> tuple[int, Values]:
@@ -100,8 +115,14 @@ class CountsStore(ABC):
         """Move the revision of the counts on."""
 
     @abstractmethod
-    def replace(self, copy: Values, revision: int, data: bytes) -> None:
+    def fetch(self, index: str) -> Fetch[T]:
+        """What reads the items in an index."""
+
+    def replace(self, copy: Values, values: Values) -> None:
         """Write a copy in place of one that nobody else has replaced. Raises ``Conflict``."""
+        times = copy.get(self.packings, 0)
+        condition = getattr(self.model, self.packings) == times if times else self.model.pk.does_not_exist()
+        single_items.put(self.model(*self.place, **values, **{self.packings: times + 1}), condition)
 
     def needs_none(self, counts: Counts) -> bool:
         """Whether so few counts are read as fast themselves."""
@@ -110,8 +131,22 @@ class CountsStore(ABC):
     def unpacked(self, copy: Values) -> Counts | None:
         """The counts in a copy; ``None`` if there is none, or one of a release that packs otherwise."""
         with suppress(KeyError, ValueError):
-            return unpack(copy["packed"], self.facets)
+            return unpack(copy["packed"], max(len(self.declaration.facets), 1))
         return None
+
+    def sample(self, copy: Values, counts: Counts) -> Values:
+        """The sample of the items for a new copy: that of the old one or, once in a while, a new one."""
+        if copy.get("sample") and copy.get(self.packings, 0) % SAMPLED_AFTER:
+            return {"sample": copy["sample"]}
+        return self.new_sample(counts)
+
+    def new_sample(self, counts: Counts) -> Values:
+        """Some items from all over the list; nothing if there are few items."""
+        index, spans = samples.places(self.declaration, counts)
+        read = self.fetch(index)
+        calls = [partial(read, span, None, True, samples.EACH * times) for span, times in spans.items()]
+        items = [row.value for batch in in_parallel(calls) for row in batch.rows]
+        return {"sample": samples.pack_items(self.declaration, self.item, items)} if items else {}
 
 
 class CountedWriter(ChangeWriter[T]):
@@ -126,7 +161,7 @@ class CountedWriter(ChangeWriter[T]):
     """What the present transaction adds to the revision of the counts. Never 0, so that batches have that write."""
 
     @abstractmethod
-    def counts_of(self, owner: Owner) -> CountsStore:
+    def counts_of(self, owner: Owner) -> CountsStore[T]:
         """Where the counts of an owner are stored."""
 
     def commit(
@@ -150,7 +185,7 @@ class _Outcome(Enum):
     DONE, REFUSED, OUTDATED = range(3)
 
 
-def pack_counts(store: CountsStore, deltas: Sequence[Delta] = (), step: int = 0) -> None:
+def pack_counts(store: CountsStore[Any], deltas: Sequence[Delta] = (), step: int = 0) -> None:
     """Bring the packed copy up to date, after a transaction that has changed counts by ``deltas`` in one ``step``.
 
     A failure is harmless and raises nothing: the copy has an older revision, so pages read the counts.
@@ -171,7 +206,7 @@ def pack_counts(store: CountsStore, deltas: Sequence[Delta] = (), step: int = 0)
         logger.warning("The %s were not packed, so pages read each of them until a change. %s", store.name, error)
 
 
-def _pack(store: CountsStore, deltas: Sequence[Delta], step: int) -> _Outcome:
+def _pack(store: CountsStore[Any], deltas: Sequence[Delta], step: int) -> _Outcome:
     """Pack the counts, unless another writer has packed them meanwhile.
 
     If the copy is of the revision before this write, the write's own changes are all that it lacks. Otherwise the
@@ -182,25 +217,28 @@ def _pack(store: CountsStore, deltas: Sequence[Delta], step: int) -> _Outcome:
     revision, copy = store.heads()
     packed_at = copy.get("counts_revision", 0)
     if deltas and packed_at + step == revision and (before := store.unpacked(copy)) is not None:
-        return _replace(store, copy, revision, pack(changed(before, deltas)))
+        return _replace(store, copy, revision, changed(before, deltas))
     counts = store.counts()
-    if not copy and store.needs_none(counts):
+    if "packed" not in copy and store.needs_none(counts):
+        if sample := store.new_sample(counts):
+            with suppress(Conflict):  # another writer has stored one
+                store.replace(copy, sample)
         return _Outcome.DONE
     if store.heads()[0] != revision:
         return _Outcome.OUTDATED
-    data = pack(counts)
     if packed_at == revision and copy:
-        if copy.get("packed") != data:
+        same = copy.get("packed") == pack(counts)
+        if not same:
             store.outdate()
-        return _Outcome.DONE if copy.get("packed") == data else _Outcome.OUTDATED
-    return _replace(store, copy, revision, data)
+        return _Outcome.DONE if same else _Outcome.OUTDATED
+    return _replace(store, copy, revision, counts)
 
 
-def _replace(store: CountsStore, copy: Values, revision: int, data: bytes) -> _Outcome:
-    if len(data) > MOST_BYTES:
+def _replace(store: CountsStore[Any], copy: Values, revision: int, counts: Counts) -> _Outcome:
+    if len(data := pack(counts)) > MOST_BYTES:
         return _Outcome.DONE
     try:
-        store.replace(copy, revision, data)
+        store.replace(copy, {"counts_revision": revision, "packed": data, **store.sample(copy, counts)})
     except Conflict:
         return _Outcome.REFUSED
     return _Outcome.DONE

@@ -14,8 +14,8 @@ from dynamodb_lists.declared.asked import AskedPage, ListQuery, Owner, matches
 from dynamodb_lists.declared.counts import CountedItems, Counts, facet_counts, unpack
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.models import AFTER_HEADS, HEAD, PACKED, Models, count_of
+from dynamodb_lists.declared.samples import Sample, unpack_items
 from dynamodb_lists.planned.cheapest import PlannedList
-from dynamodb_lists.planned.uncounted import Samples
 from dynamodb_lists.reading.fetching import LARGEST, fetcher, in_parallel
 from dynamodb_lists.reading.items import exported, find_item, get_items, read_partition
 from dynamodb_lists.reading.lists import Fetch, Listing
@@ -42,7 +42,6 @@ class ListReader(Generic[T]):
         self.declaration, self.models = declaration, models
         self._kept: OrderedDict[Owner, tuple[int, CountedItems]] = OrderedDict()
         self._lock = Lock()
-        self.samples = Samples[T]()
         self.few: dict[Owner, int] = {}
         """The owners whose counts are too few to be packed, and how many may change until a writer looks again."""
 
@@ -86,16 +85,17 @@ class ListReader(Generic[T]):
             head = found.get(HEAD, {})
             revision, items = head.get("counts_revision", 0), head.get("items")
             if kept and kept[0] == revision:
-                return CountedItems(kept[1], items)
+                return CountedItems(kept[1], items, kept[1].sample)
             if kept:
                 found |= self.heads(owner, PACKED)
-            counts = self._copied(revision, found.get(PACKED, {}))
+            copy = found.get(PACKED, {})
+            counts, sample = self._copied(revision, copy), copy.get("sample", b"")
             if counts is None:
                 counts = self.stored_counts(owner)
                 if len(counts) <= FEW_COUNTS:  # then nobody packs them, so later pages begin with them
                     self.few.setdefault(owner, LOOK_AGAIN)
-                return CountedItems(counts, items)
-        counted = CountedItems(counts, items)
+                return CountedItems(counts, items, sample)
+        counted = CountedItems(counts, items, sample)
         with self._lock:
             self._kept[owner] = revision, counted
             while len(self._kept) > KEPT_OWNERS:
@@ -106,12 +106,12 @@ class ListReader(Generic[T]):
         """Few counts, an item for each, with their head. If they differ, a write may be seen in half, so look again."""
         for consistent in (False, True):
             stored = {item["sk"]: item for item in self._stored_counts(owner, HEAD, consistent=consistent)}
-            head, packed = stored.pop(HEAD, {}), stored.pop(PACKED, None)
+            head, copy = stored.pop(HEAD, {}), stored.pop(PACKED, {})
             found = {keys.parse(sort_key): count_of(item) for sort_key, item in stored.items()}
-            counts = CountedItems(found, head.get("items"))
+            counts = CountedItems(found, head.get("items"), copy.get("sample", b""))
             if not counts.differ:
                 break
-        if packed or len(counts) > FEW_COUNTS:
+        if "packed" in copy or len(counts) > FEW_COUNTS:
             self.few.pop(owner, None)
         return counts
 
@@ -135,10 +135,10 @@ class ListReader(Generic[T]):
 
     def _stored_counts(self, owner: Owner, low: str, *, consistent: bool) -> list[Values]:
         partition, span = self.declaration.counts_partition(owner), KeyRange(low, keys.HIGHEST)
-        attributes = ("sk", "number", "labels", "items")
+        attributes = ("sk", "number", "labels", "items", "packed", "sample")
 
         def decode(item: RawItem) -> Values:
-            model: type[ItemModel] = self.models.head if item["sk"]["S"] == HEAD else self.models.count
+            model: type[ItemModel] = self.models.head if item["sk"]["S"] in {HEAD, PACKED} else self.models.count
             return model.decoded(item)
 
         with ledger.purpose("counts"):
@@ -176,8 +176,11 @@ class ListReader(Generic[T]):
     def _planned(self, page: AskedPage[T], counts: Counts) -> PlannedList[T]:
         """A list whose counts may differ from its items."""
         numbers = facet_counts(self.declaration.facets, counts)
-        differ = isinstance(counts, CountedItems) and counts.differ
-        return PlannedList(page, numbers, self.samples.of(page.query.owner), differ=differ)
+        if not isinstance(counts, CountedItems):  # the list needs none
+            return PlannedList(page, numbers, Sample())
+        build = partial(self.models.item.built, **self.declaration.owner_values(page.query.owner))
+        sample = Sample(partial(unpack_items, self.models.item, build, counts.sample))
+        return PlannedList(page, numbers, sample, differ=counts.differ)
 
     def opened(self, query: ListQuery, *, whole: bool = False) -> AskedPage[T]:
         """A page to be read, with what lists show or, of the table, ``whole`` items. Raises ``BadCursor``."""

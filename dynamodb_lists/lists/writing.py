@@ -16,10 +16,10 @@ from dynamodb_lists.declared.counts import Counts
 from dynamodb_lists.declared.models import HEAD, PACKED
 from dynamodb_lists.lists.counting import CountedWriter, CountsStore, Delta, count_deltas, next_step, pack_counts
 from dynamodb_lists.lists.reading import FEW_COUNTS, LOOK_AGAIN, ListReader
+from dynamodb_lists.reading.lists import Fetch
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import same, stored_fields
 from dynamodb_lists.schema.models import Values
-from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.changes import Change, as_seen
 from dynamodb_lists.writing.transactions import Delete, Put, Update, Write, assigned, commit
 
@@ -120,7 +120,7 @@ class ListWriter(CountedWriter[T]):
 
     # --- The packed counts ------------------------------------------------------------------------------------
 
-    def counts_of(self, owner: Owner) -> "ListCounts":
+    def counts_of(self, owner: Owner) -> "ListCounts[T]":
         return ListCounts(self.reader, owner)
 
     def pack(self, owner: Owner, deltas: Sequence[Delta] = ()) -> None:
@@ -137,12 +137,13 @@ class ListWriter(CountedWriter[T]):
         pack_counts(store)
 
 
-class ListCounts(CountsStore):
+class ListCounts(CountsStore[T]):
     """The counts of an owner in the table of a list. If they are few, nobody packs them."""
 
-    def __init__(self, reader: ListReader[Any], owner: Owner) -> None:
-        self.reader, self.owner, self.model = reader, owner, reader.models.head
-        self.facets = max(len(reader.declaration.facets), 1)
+    def __init__(self, reader: ListReader[T], owner: Owner) -> None:
+        self.reader, self.owner, self.declaration = reader, owner, reader.declaration
+        self.item, self.model = reader.models.item, reader.models.head
+        self.place = reader.declaration.counts_partition(owner), PACKED
         self.name = f"counts of {reader.declaration.name}"
 
     def heads(self) -> tuple[int, Values]:
@@ -153,7 +154,7 @@ class ListCounts(CountsStore):
         return self.reader.stored_counts(self.owner, consistent=True)
 
     def outdate(self) -> None:
-        head = self.model(self.reader.declaration.counts_partition(self.owner), HEAD)
+        head = self.model(self.place[0], HEAD)
         commit([Update(head, actions=[self.model.counts_revision.add(next_step())])])
 
     def needs_none(self, counts: Counts) -> bool:
@@ -161,9 +162,5 @@ class ListCounts(CountsStore):
             self.reader.few[self.owner] = LOOK_AGAIN
         return len(counts) <= FEW_COUNTS
 
-    def replace(self, copy: Values, revision: int, data: bytes) -> None:
-        packings = copy.get("packings", 0)
-        condition = self.model.packings == packings if packings else self.model.pk.does_not_exist()
-        values = {"counts_revision": revision, "packings": packings + 1, "packed": data}
-        partition = self.reader.declaration.counts_partition(self.owner)
-        single_items.put(self.model(partition, PACKED, **values), condition)
+    def fetch(self, index: str) -> Fetch[T]:
+        return self.reader.fetch(self.owner, index)

@@ -90,7 +90,7 @@ class ListPackedCountsRule(PackedCountsRule):
         self.reader, self.models = declared.reader, declared.models
         self.model: Any = declared.models.count
 
-    def store(self, owner: Identity) -> CountsStore:
+    def store(self, owner: Identity) -> CountsStore[Any]:
         return ListCounts(self.reader, owner)
 
     def entries(self, item: RawItem) -> Iterator[Entry]:

@@ -243,7 +243,7 @@ class PackedCountsRule(GroupRule):
     """
 
     @abstractmethod
-    def store(self, owner: Identity) -> CountsStore:
+    def store(self, owner: Identity) -> CountsStore[Any]:
         """Where the counts of an owner are stored."""
 
     # --- The entries of items, for subclasses -------------------------------------------------------------

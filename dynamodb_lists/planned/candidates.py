@@ -15,7 +15,7 @@ from dynamodb_lists.planning.wording import counted, source_name
 from dynamodb_lists.reading.lists import Candidate, Listing
 
 KEPT_ORDER = "all pages of a list keep the order of the index with the cheapest first page"
-UNKNOWN = "this process has read too few items to tell how many are in it"
+UNKNOWN = "no sample of the items is stored, so nothing tells how many are in it"
 FOUND = "This range was read to its end, so every item of the list is known."
 DIFFER = "The counts and the items differ, so no plan can rely on the counts."
 SENT_AHEAD = "Without a filter, this request needs no plan. It goes out together with the one for the counts."

@@ -12,8 +12,9 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import BadCursor
 from dynamodb_lists.declared.asked import AskedPage, Wanted, beginning, matches
 from dynamodb_lists.declared.orders import Order
+from dynamodb_lists.declared.samples import Sample
 from dynamodb_lists.planned.candidates import Chosen, candidates
-from dynamodb_lists.planned.uncounted import Sample, Sources, Uncounted
+from dynamodb_lists.planned.uncounted import Sources, Uncounted
 from dynamodb_lists.planned.ways import Kind, ListPlanner, Narrow, Way
 from dynamodb_lists.planning.range_planner import Comparison, wave_cost
 from dynamodb_lists.planning.request_cost import Charge, items_for, items_paid, query_cost
@@ -203,7 +204,7 @@ class PlannedList(Generic[T]):
         return Ranges(
             **self._listed(),
             ranges=way.plan.ranges,
-            fetch=self.uncounted.sampled(way, self.fetch(way.index)),
+            fetch=self.fetch(way.index),
             keep=self.matches,
             density=way.density,
             budget=partial(self._budget, way),
@@ -212,7 +213,7 @@ class PlannedList(Generic[T]):
         )
 
     def _merged(self, way: Way) -> Listing[T]:
-        fetch, sizes = self.uncounted.sampled(way, self.fetch(way.index)), [each.items for each in way.plan.ranges]
+        fetch, sizes = self.fetch(way.index), [each.items for each in way.plan.ranges]
         counts = way.expected if self.counted else [None] * len(way.parts)
         prefix = self.declaration.prefix(way.index)
         parts = [
@@ -240,7 +241,7 @@ class PlannedList(Generic[T]):
 
     def in_memory(self, way: Way) -> Listing[T]:
         """The list of all items that match, sorted. If the counts are wrong, all items of the owner are read."""
-        fetch = self.uncounted.sampled(way, self.fetch(way.index))
+        fetch = self.fetch(way.index)
         if way.narrowed:  # nothing counts what is in its ranges
             calls = [partial(whole_range, fetch, each.keys) for each in way.plan.ranges]
             return self._sorted([item for part in in_parallel(calls) for item in part])

@@ -1,67 +1,23 @@
-"""What a process has seen of an owner's items, and what this says of ranges and rules whose items nothing counts.
+"""What a sample of an owner's items says of ranges and rules whose items nothing counts.
 
-Counts say how many items have a value of a facet. Nothing counts days, amounts and rules. But pages read items all the
-time, and some of them are a sample. An estimate may be wrong: it decides what a page costs, never its rows.
+An estimate may be wrong: it decides what a page costs, never its rows.
 """
 
-from collections import OrderedDict, deque
 from collections.abc import Callable, Collection, Iterable
 from functools import partial
-from threading import Lock
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.declared.asked import Wanted
 from dynamodb_lists.declared.declaration import Declaration
-from dynamodb_lists.planned.ways import Narrow, Way
+from dynamodb_lists.declared.samples import Sample
+from dynamodb_lists.planned.ways import Narrow
 from dynamodb_lists.planning.request_cost import Charge, items_for, items_paid, query_cost
 from dynamodb_lists.planning.walk_planner import UNKNOWN_DENSITY
-from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import in_parallel
-from dynamodb_lists.reading.lists import Batch, Fetch
-from dynamodb_lists.schema.keys import KeyRange
+from dynamodb_lists.reading.lists import Fetch
 
 T = TypeVar("T")
-MOST_ITEMS, MOST_OWNERS = 400, 32
-"""How many items of an owner are a sample, and of how many owners a process keeps some."""
-FEWEST = 15
-"""So many items tell a share."""
-
-
-class Sample(Generic[T]):
-    """The items of an owner that pages have read last, without those that a range or a rule has chosen."""
-
-    def __init__(self) -> None:
-        self._items: deque[T] = deque(maxlen=MOST_ITEMS)
-
-    def add(self, items: Iterable[T]) -> None:
-        """Take items that were read."""
-        self._items.extend(items)
-
-    def share(self, holds: Callable[[T], bool], among: Callable[[T], bool]) -> float | None:
-        """The share of the items for which ``holds`` is true ``among`` some; ``None`` if the sample has too few.
-
-        None or all of a few items are hardly none or all: the rule of succession (Laplace) gives a share between.
-        """
-        found = [holds(item) for item in list(self._items) if among(item)]
-        return (sum(found) + 1) / (len(found) + 2) if len(found) >= FEWEST else None
-
-
-class Samples(OrderedDict[Any, Sample[T]]):
-    """The samples of the owners that were read last, for all threads of a process."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._lock = Lock()
-
-    def of(self, owner: Any) -> Sample[T]:
-        """The sample of an owner."""
-        with self._lock:  # another thread may drop the owner in between
-            sample = self.setdefault(owner, Sample())
-            self.move_to_end(owner)
-            while len(self) > MOST_OWNERS:
-                self.popitem(last=False)
-        return sample
 
 
 class Uncounted(Generic[T]):
@@ -78,19 +34,8 @@ class Uncounted(Generic[T]):
     def length(self, narrow: Narrow) -> float | None:
         """About how many items are in the ranges of a source; ``None`` if nothing tells."""
         rules = {rule.name: rule.inside for rule in self.wanted.rules}
-        inside = rules.get(narrow.field, partial(self._meets, [narrow.field]))
-        share = self.sample.share(inside, lambda _: True)
+        share = self.sample.share(rules.get(narrow.field, partial(self._meets, [narrow.field])))
         return None if share is None else share * narrow.among
-
-    def sampled(self, way: Way, usual: Fetch[T]) -> Fetch[T]:
-        """Reads an index for a way as ``usual``, and keeps what no range has chosen as a sample."""
-
-        def fetch(span: KeyRange, after: Position | None, ascending: bool, limit: int) -> Batch[T]:
-            batch = usual(span, after, ascending, limit)
-            self.sample.add(row.value for row in batch.rows)
-            return batch
-
-        return usual if way.narrowed else fetch
 
     def _meets(self, names: Collection[str], item: T) -> bool:
         ranges = self.wanted.ranges
@@ -126,7 +71,7 @@ class Sources(list[Narrow], Generic[T]):
     def cheaper(self, than: Charge) -> list[tuple[Charge, Narrow]]:
         """The sources that are expected to cost less ``than`` another way, the cheapest first, each with its cost.
 
-        A source of which nothing tells the length is not among them: the first items of a walk will tell it.
+        Without a sample none is.
         """
         found = [(self.cost(narrow), narrow) for narrow in self if self.uncounted.length(narrow) is not None]
         return sorted((pair for pair in found if pair[0].weight < than.weight), key=lambda pair: pair[0].weight)

@@ -8,25 +8,26 @@ from pynamodb.expressions.update import Action
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.declared.counts import Counts, labels_of
 from dynamodb_lists.lists.counting import CountsStore, Delta, next_step, pack_counts
+from dynamodb_lists.reading.lists import Fetch
 from dynamodb_lists.schema.models import Values
-from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.transactions import Update, Write, commit
 from hotels.commands import rooms_changed
 from rooms import keys
+from rooms.declaration import ROOMS
 from rooms.entities import Room
 from rooms.keys import RoomFacets
-from rooms.models import PackedCountsModel, RoomCountModel
-from rooms.queries.rooms import hotel_and_packed_counts, stored_counts
+from rooms.models import PackedCountsModel, RoomCountModel, RoomModel
+from rooms.queries.rooms import fetch_in, hotel_and_packed_counts, stored_counts
 
 
-class RoomCountsStore(CountsStore):
+class RoomCountsStore(CountsStore[Room]):
     """The counts of a hotel's rooms. Their revision is an attribute of the hotel."""
 
-    name = "counts of rooms"
-    facets = len(keys.FACETS)
+    name, declaration, item = "counts of rooms", ROOMS, RoomModel
+    model, packings = PackedCountsModel, "revision"
 
     def __init__(self, hotel_id: str) -> None:
-        self.hotel_id = hotel_id
+        self.hotel_id, self.place = hotel_id, PackedCountsModel.place_of(hotel_id=hotel_id)
 
     def heads(self) -> tuple[int, Values]:
         stored, copy = hotel_and_packed_counts(self.hotel_id, consistent=True)
@@ -39,11 +40,8 @@ class RoomCountsStore(CountsStore):
         with suppress(Conflict):  # the hotel does not exist
             commit([rooms_changed(self.hotel_id, counts_revision=next_step())])
 
-    def replace(self, copy: Values, revision: int, data: bytes) -> None:
-        packings = copy.get("revision", 0)
-        condition = PackedCountsModel.revision == packings if packings else PackedCountsModel.pk.does_not_exist()
-        values = {"counts_revision": revision, "revision": packings + 1, "packed": data}
-        single_items.put(PackedCountsModel(*PackedCountsModel.place_of(hotel_id=self.hotel_id), **values), condition)
+    def fetch(self, index: str) -> Fetch[Room]:
+        return fetch_in(self.hotel_id, index)
 
 
 def count_updates(hotel_id: str, deltas: Iterable[Delta]) -> list[Write]:

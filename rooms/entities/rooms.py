@@ -8,6 +8,7 @@ from operator import attrgetter
 from typing import Annotated
 
 from dynamodb_lists.declared.parts import plain_label
+from dynamodb_lists.declared.samples import Sample
 from dynamodb_lists.planning.selection import FacetCounts, Selection
 from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from dynamodb_lists.schema.keys import BLANK
@@ -138,13 +139,14 @@ class RoomCounts:
     """The number of rooms of each combination, and the labels that differ from a key's slug.
 
     ``rooms`` is the number of rooms in the hotel's own item, ``None`` if it was not read; ``rates_revision`` is that of
-    the hotel when the counts were read.
+    the hotel when the counts were read. ``sample`` has some of the rooms.
     """
 
     counts: FacetCounts[RoomFacets]
     labels: Mapping[tuple[str, str], str]
     rooms: int | None = None
     rates_revision: int = 0
+    sample: Sample[Room] = field(default_factory=Sample, compare=False)
 
     @property
     def differ(self) -> bool:

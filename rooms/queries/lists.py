@@ -10,8 +10,8 @@ from typing import Any
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import UnknownValue
 from dynamodb_lists.declared.asked import AskedPage, ListQuery, Rule, Wanted
+from dynamodb_lists.declared.samples import Sample
 from dynamodb_lists.planned.cheapest import PlannedList
-from dynamodb_lists.planned.uncounted import Sample, Samples
 from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.planning.request_cost import items_paid, query_cost
 from dynamodb_lists.planning.selection import FacetCounts
@@ -39,8 +39,6 @@ ONLY_ORDER = "It is the cheapest way: the index has few rooms, and no order of n
 NEED_ATTENTION = RoomQuery(statuses=ATTENTION)
 SINCE = ["attention_since"]
 NEEDS_ATTENTION = attrgetter("needs_attention")
-SAMPLES = Samples[Room]()
-"""What this process has seen of the rooms of each hotel."""
 
 
 def rooms(hotel_id: str, query: RoomQuery, counts: RoomCounts, *, whole: bool = False) -> Listing[Room]:
@@ -78,7 +76,7 @@ def opened(hotel_id: str, query: RoomQuery) -> AskedPage[Room]:
 def planned(page: AskedPage[Room], query: RoomQuery, counts: RoomCounts) -> PlannedList[Room]:
     """The list of rooms, and the ways to read it. Raises ``BadCursor``."""
     revision = counts.rates_revision if query.by_rate else None
-    return PlannedList(page, counts.counts, SAMPLES.of(page.query.owner), differ=counts.differ, revision=revision)
+    return PlannedList(page, counts.counts, counts.sample, differ=counts.differ, revision=revision)
 
 
 def list_query(hotel_id: str, query: RoomQuery) -> ListQuery:

@@ -14,6 +14,7 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.declared.counts import Count, Counts, spelt_labels, unpack
 from dynamodb_lists.declared.parts import plain_label
+from dynamodb_lists.declared.samples import Sample, unpack_items
 from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.reading.fetching import fetcher
 from dynamodb_lists.reading.items import exported, find_item, get_item, get_items, read_partition
@@ -162,7 +163,9 @@ def _copied(stored: hotels.StoredHotel, copy: Values) -> RoomCounts | None:
     if copy.get("counts_revision") != stored.counts_revision:
         return None
     with suppress(ValueError):
-        return counts_of(unpack(copy["packed"], len(keys.FACETS)))
+        build_room = partial(RoomModel.built, hotel_id=stored.hotel.hotel_id)
+        sample = partial(unpack_items, RoomModel, build_room, copy.get("sample", b""))
+        return replace(counts_of(unpack(copy["packed"], len(keys.FACETS))), sample=Sample(sample))
     return None
 
 

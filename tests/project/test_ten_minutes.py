@@ -13,7 +13,6 @@ from django.test import Client
 from dynamodb_lists.connection.ledger import Ledger
 from dynamodb_lists.reading import fetching
 from dynamodb_lists.tests.helpers import dynamodb_local
-from rooms.queries.lists import SAMPLES
 from rooms.queries.rooms import forget_counts
 from tests.helpers.documents import ROOT
 from tests.helpers.markup import ListMarkup, entry_of
@@ -43,7 +42,6 @@ def sent_by(client: Client, path: str, data: Mapping[str, str] | None = None) ->
     """The page at an address, or after a form, and its requests as the document shows them."""
     forget_counts()
     fetching.sizes.clear()
-    SAMPLES.clear()
     response: Any = client.get(path) if data is None else client.post(path, data)
     assert response.status_code == (200 if data is None else 302)
     return ListMarkup(response.content), "\n".join(lines(response.wsgi_request.ledger))

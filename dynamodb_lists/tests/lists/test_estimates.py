@@ -1,7 +1,8 @@
-"""Jobs of a workshop: what pages have read tells how many jobs a range has, and which way to them is the shortest."""
+"""Jobs of a workshop: a stored sample tells how many jobs a range has, and so which way to them is the shortest."""
 
+import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from random import Random
 from typing import Any
@@ -10,7 +11,16 @@ import pytest
 
 from dynamodb_lists import List, Record, between
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.planned.uncounted import FEWEST, MOST_ITEMS, Sample
+from dynamodb_lists.declared.samples import (
+    EACH,
+    FEWEST_ITEMS,
+    LONGEST_TEXT,
+    MOST_BYTES,
+    PLACES,
+    Sample,
+    pack_items,
+    unpack_items,
+)
 from dynamodb_lists.planning.request_cost import query_cost
 from dynamodb_lists.tests.helpers import dynamodb_local
 
@@ -23,6 +33,7 @@ class Job(Record):
     kind: str
     hours: int
     begins: date
+    notes: str = ""
 
 
 def some_jobs(count: int) -> list[Job]:
@@ -58,9 +69,6 @@ def walk(wanted: Callable[[Job], bool], sort: str, *, descending: bool) -> int:
 
 def test_ranges_in_any_order_read_little_more_than_who_knows_all(stored: List[Any]) -> None:
     """Beside the shorter of two ways: a walk in the order of the list, and all of the range."""
-    jobs.reader.samples.clear()
-    for sort in ("hours", "-begins", "number", "kind"):
-        jobs.query().order_by(sort).page(50)
     rnd, read, best = Random(8), 0.0, 0.0
     for _ in range(60):
         first, days = date(2026, 1, 1) + timedelta(days=rnd.randrange(300)), rnd.choice([2, 20, 90, 250])
@@ -80,27 +88,74 @@ def test_ranges_in_any_order_read_little_more_than_who_knows_all(stored: List[An
     assert read <= 1.6 * best or dynamodb_local.wanted(), "it charges whole items for reads of LSIs"
 
 
-def test_a_fresh_process_walks_first_and_learns(stored: List[Any]) -> None:
-    """Of the longest jobs none is a chain, which the walk finds out. So the rest is what the counts say of chains."""
-    jobs.reader.samples.clear()
+def test_a_range_that_is_known_to_be_short_is_read_alone(stored: List[Any]) -> None:
     query = jobs.query().where(begins=between(date(2026, 3, 1), date(2026, 3, 3))).order_by("-hours")
-    costs = []
-    for _ in range(2):
-        with ledger.recording() as calls:
-            rows = query.page(ROWS).rows
-        assert len(rows) == sum(date(2026, 3, 1) <= job.begins <= date(2026, 3, 3) for job in JOBS)
-        costs.append(calls.items_read("list"))
+    with ledger.recording() as calls:
+        rows = query.page(ROWS).rows
+    assert len(rows) == sum(date(2026, 3, 1) <= job.begins <= date(2026, 3, 3) for job in JOBS)
+    assert calls.waves == 2  # noqa: PLR2004 (the counts with the sample, and the range)
     if not dynamodb_local.wanted():  # it charges whole items for reads of LSIs, so that reading all is cheaper
-        assert costs[0] > costs[1] == len(rows), "the second time, the range alone is read"
-        assert costs[0] < len(JOBS) / 2
+        assert calls.items_read("list") == len(rows)
 
 
-def test_a_sample_is_of_the_last_items_and_says_nothing_of_few() -> None:
-    sample = Sample[int]()
-    sample.add(range(FEWEST - 1))
-    assert sample.share(lambda _: True, lambda _: True) is None
-    sample.add([FEWEST])
-    assert sample.share(lambda number: number < 5, lambda _: True) == pytest.approx(6 / 17)  # noqa: PLR2004
-    assert sample.share(lambda number: number < 5, lambda number: number > 5) is None  # noqa: PLR2004
-    sample.add(range(1000, 1000 + MOST_ITEMS))
-    assert sample.share(lambda number: number < 1000, lambda _: True) == pytest.approx(1 / (MOST_ITEMS + 2))  # noqa: PLR2004
+# --- Samples --------------------------------------------------------------------------------------------
+
+
+def sampled() -> list[Job]:
+    """The sample that is stored now, as a process reads it that keeps nothing."""
+    return unpack_items(jobs.models.item, jobs.models.item.built, jobs.reader.counts(()).sample)
+
+
+def test_a_sample_has_each_kind_as_often_as_the_list_has(stored: List[Any]) -> None:
+    items = sampled()
+    assert (len(items), len({item.number for item in items})) == (PLACES * EACH, PLACES * EACH)
+    assert all(item in JOBS for item in items)
+    for kind in ("frame", "brake", "chain", "wheel"):
+        expected = PLACES * EACH * sum(job.kind == kind for job in JOBS) / len(JOBS)
+        assert abs(sum(item.kind == kind for item in items) - expected) <= EACH
+
+
+def test_a_sample_is_taken_anew_after_some_changes(stored: List[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    (owner,) = {jobs.declaration.owner_of(job) for job in JOBS}
+    first = sampled()
+    try:
+        jobs.save([replace(job, hours=job.hours + 1000) for job in first])
+        jobs.repack(owner)
+        assert {job.hours // 1000 for job in sampled()} == {1}
+    finally:
+        jobs.save(JOBS)
+        jobs.repack(owner)
+    assert sampled() == first
+
+
+def test_a_short_list_has_no_sample(endpoint: str) -> None:
+    short = List(Job, name="short_jobs", kind="short_job", id="number", facets="kind", orders=("hours", "begins"))
+    short.create_table()
+    short.save(JOBS[: FEWEST_ITEMS - 1])
+    assert short.reader.counts(()).sample == b""
+    assert short.query().where(begins=between(date(2026, 3, 1), date(2026, 3, 9))).page(ROWS).rows
+
+
+def test_a_sample_stays_small_whatever_the_texts_are() -> None:
+    rnd = Random(3)
+    rows = [replace(job, notes="".join(map(chr, rnd.choices(range(97, 123), k=5000)))) for job in JOBS[:48]]
+    data = pack_items(jobs.declaration, jobs.models.item, rows)
+    assert len(data) <= MOST_BYTES
+    assert unpack_items(jobs.models.item, jobs.models.item.built, data) == [replace(job, notes="") for job in rows]
+    rows = [replace(job, notes=job.notes[:LONGEST_TEXT]) for job in rows]
+    some = unpack_items(jobs.models.item, jobs.models.item.built, pack_items(jobs.declaration, jobs.models.item, rows))
+    assert some == rows[:: len(rows) // len(some)], "fewer items, with their short texts"
+
+
+@pytest.mark.parametrize("data", [b"", b"x", zlib.compress(b"[{}]"), zlib.compress(b"7")])
+def test_a_sample_of_another_release_is_none(data: bytes) -> None:
+    assert unpack_items(jobs.models.item, jobs.models.item.built, data) == []
+
+
+def test_a_share_is_that_among_what_the_facets_allow_or_where_these_are_few_of_all() -> None:
+    assert Sample[int]().share(lambda _: True) is None
+    sample = Sample(lambda: range(40))
+    assert sample.share(lambda number: number < 20) == pytest.approx(0.5)  # noqa: PLR2004
+    assert sample.share(lambda number: number < 20, lambda number: number < 20) == pytest.approx(22 / 24)  # noqa: PLR2004
+    assert sample.share(lambda number: number < 20, lambda number: number > 99) == pytest.approx(0.5)  # noqa: PLR2004
+    assert 0 < (sample.share(lambda number: number > 99) or 0) < 1 / 40  # noqa: PLR2004

@@ -179,7 +179,7 @@ def test_a_copy_never_holds_a_change_twice(monkeypatch: pytest.MonkeyPatch) -> N
     rows, late, usual = some_trials(new_org(), MANY), list[Any](), ListCounts.counts
     samples.save(rows)
 
-    def written_meanwhile(store: ListCounts) -> Counts:
+    def written_meanwhile(store: ListCounts[Any]) -> Counts:
         monkeypatch.setattr(ListCounts, "counts", usual)
         with monkeypatch.context() as patch:
             patch.setattr(counting, "pack_counts", lambda *call: late.append(call))

@@ -1,0 +1,104 @@
+"""Samples of an owner's items, which tell what nothing counts. Pure functions.
+
+Counts say how many items have a value of a facet. Nothing counts days, amounts and rules. So whoever packs the counts
+also stores a few items from all over the list: a systematic sample, because the counts say where each twenty-fourth of
+the items begins. It may be old, as an estimate may be: it decides what a page costs, never its rows.
+"""
+
+import json
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate
+from typing import Any, Generic, TypeVar
+
+from dynamodb_lists.declared.counts import Combination, Counts
+from dynamodb_lists.declared.declaration import Declaration
+from dynamodb_lists.schema import keys
+from dynamodb_lists.schema.keys import KeyRange
+from dynamodb_lists.schema.models import RawItem
+
+T = TypeVar("T")
+
+PLACES, EACH = 24, 2
+"""A sample has items from so many places of a list, and so many of each. Each place takes at most one request."""
+FEWEST_ITEMS = 100
+"""A list of fewer items has no sample, because it costs little in any way."""
+MOST_BYTES, LONGEST_TEXT = 2_000, 40
+"""The largest sample, because each change of a count writes it again, and the longest text that is kept in it."""
+ALL_ITEMS = 4
+"""The share among all items counts as much as so many items of those that facets allow, which may be few or none."""
+
+
+class Sample(Generic[T]):
+    """Some items of an owner, which ``opened`` gives when they are needed first."""
+
+    def __init__(self, opened: Callable[[], Sequence[T]] = tuple) -> None:
+        self._opened = opened
+
+    @cached_property
+    def items(self) -> Sequence[T]:
+        """The items; none if no sample is stored."""
+        return self._opened()
+
+    def share(self, holds: Callable[[T], bool], among: Callable[[T], bool] = lambda _: True) -> float | None:
+        """The share of the items for which ``holds`` is true ``among`` some; ``None`` without a sample.
+
+        None or all of a few items are hardly none or all: the rule of succession (Laplace) gives a share between.
+        """
+        if not self.items:
+            return None
+        held = [holds(item) for item in self.items]
+        found = [each for each, item in zip(held, self.items, strict=True) if among(item)]
+        share = (sum(held) + 1) / (len(held) + 2)
+        return (sum(found) + ALL_ITEMS * share) / (len(found) + ALL_ITEMS)
+
+
+def places(declaration: Declaration, counts: Counts) -> tuple[str, Counter[KeyRange]]:
+    """The index and the ranges from which items are taken, and how often each; no ranges if there are few items.
+
+    Each range has the items of some facets, in the order of their ids, which should tell nothing of other fields.
+    """
+    if sum(count.number for count in counts.values()) < FEWEST_ITEMS:
+        return "", Counter()
+    orders = declaration.whole_orders.items()
+    found = {declaration.leading(order): index for index, order in orders if declaration.leading(order) == order.fields}
+    facets = max(found, key=len)
+    numbers, prefix = [*map(declaration.facets.index, facets)], declaration.prefix(found[facets])
+    items = Counter[Combination]()
+    for combination, count in counts.items():
+        items[tuple(map(combination.__getitem__, numbers))] += max(count.number, 0)
+    return found[facets], Counter(keys.between((*prefix, *parts), (*prefix, *parts)) for parts in _even(items))
+
+
+def _even(items: Counter[Combination]) -> Iterator[Combination]:
+    """The combinations at places that are equally far from each other, if all items stand in their order."""
+    step, place, found = items.total() / PLACES, 0.5, sorted(items)
+    for combination, end in zip(found, accumulate(map(items.__getitem__, found)), strict=True):
+        while place * step < end:
+            yield combination
+            place += 1
+
+
+def pack_items(declaration: Declaration, model: Any, items: Iterable[Any]) -> bytes:
+    """Items as one compressed text, without long texts by which lists are neither filtered nor sorted."""
+    sorts = {*declaration.facets, *(name for order in declaration.orders.values() for name in order.fields)}
+    kept, shown = ({model.renames.get(name, name) for name in names} for names in (sorts, ["sk", *declaration.shown]))
+
+    def short(raw: RawItem) -> RawItem:
+        cut = {name for name in raw if name not in kept and len(raw[name].get("S", "")) > LONGEST_TEXT}
+        return {name: {"S": ""} if name in cut else raw[name] for name in sorted(shown.intersection(raw))}
+
+    rows = [short(model.item(item).serialize()) for item in items]
+    while len(data := zlib.compress(json.dumps(rows, ensure_ascii=False).encode())) > MOST_BYTES:
+        rows = rows[::2]
+    return data
+
+
+def unpack_items(model: Any, build: Callable[[Any], T], data: bytes) -> list[T]:
+    """The items in a text of :func:`pack_items`; none in another one."""
+    try:
+        return [build(model.decoded(row)) for row in json.loads(zlib.decompress(data))]
+    except (zlib.error, ValueError, TypeError, LookupError):  # another release packs otherwise
+        return []
