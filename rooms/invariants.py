@@ -1,7 +1,6 @@
 """What must agree in the table ``hotel-app``: rooms, number guards, facet counts and the totals of hotels."""
 
 from collections.abc import Iterator, Mapping
-
 from typing import Any
 
 from dynamodb_lists.connection.errors import NotFound

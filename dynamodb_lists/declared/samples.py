@@ -10,7 +10,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any, Generic, TypeVar
 
 from dynamodb_lists.declared.counts import Combination, Counts
@@ -82,23 +82,35 @@ def _even(items: Counter[Combination]) -> Iterator[Combination]:
 
 
 def pack_items(declaration: Declaration, model: Any, items: Iterable[Any]) -> bytes:
-    """Items as one compressed text, without long texts by which lists are neither filtered nor sorted."""
+    """Items as one compressed text of columns, without long texts by which lists are neither filtered nor sorted."""
     sorts = {*declaration.facets, *(name for order in declaration.orders.values() for name in order.fields)}
-    kept, shown = ({model.renames.get(name, name) for name in names} for names in (sorts, ["sk", *declaration.shown]))
-
-    def short(raw: RawItem) -> RawItem:
-        cut = {name for name in raw if name not in kept and len(raw[name].get("S", "")) > LONGEST_TEXT}
-        return {name: {"S": ""} if name in cut else raw[name] for name in sorted(shown.intersection(raw))}
-
-    rows = [short(model.item(item).serialize()) for item in items]
-    while len(data := zlib.compress(json.dumps(rows, ensure_ascii=False).encode())) > MOST_BYTES:
+    kept, shown = ({model.renames.get(name, name) for name in names} for names in (sorts, declaration.shown))
+    if declaration.id_field not in declaration.shown:
+        shown.add("sk")  # which has the id
+    rows: list[RawItem] = [model.item(item).serialize() for item in items]
+    while len(data := _compressed(rows, shown, kept)) > MOST_BYTES:
         rows = rows[::2]
     return data
+
+
+def _compressed(rows: list[RawItem], shown: set[str], kept: set[str]) -> bytes:
+    columns = {}
+    for name in sorted(shown.intersection(chain(*rows))):
+        kind = next(kind for row in rows for kind in row.get(name, ()))
+        values = [row.get(name, {}).get(kind) for row in rows]
+        long = {value for value in values if kind == "S" and value and len(value) > LONGEST_TEXT and name not in kept}
+        columns[name] = kind, ["" if value in long else value for value in values]
+    return zlib.compress(json.dumps(columns, ensure_ascii=False, separators=(",", ":")).encode())
 
 
 def unpack_items(model: Any, build: Callable[[Any], T], data: bytes) -> list[T]:
     """The items in a text of :func:`pack_items`; none in another one."""
     try:
-        return [build(model.decoded(row)) for row in json.loads(zlib.decompress(data))]
-    except (zlib.error, ValueError, TypeError, LookupError):  # another release packs otherwise
+        columns = json.loads(zlib.decompress(data)).items()
+        rows = zip(*([(name, kind, value) for value in values] for name, (kind, values) in columns), strict=True)
+        return [
+            build(model.decoded({name: {kind: value} for name, kind, value in row if value is not None}))
+            for row in rows
+        ]
+    except (zlib.error, ValueError, TypeError, LookupError, AttributeError):  # another release packs otherwise
         return []

@@ -163,7 +163,7 @@ def _copied(stored: hotels.StoredHotel, copy: Values) -> RoomCounts | None:
     if copy.get("counts_revision") != stored.counts_revision:
         return None
     with suppress(ValueError):
-        build_room = partial(RoomModel.built, hotel_id=stored.hotel.hotel_id)
+        build_room = partial(build, Room, hotel_id=stored.hotel.hotel_id)
         sample = partial(unpack_items, RoomModel, build_room, copy.get("sample", b""))
         return replace(counts_of(unpack(copy["packed"], len(keys.FACETS))), sample=Sample(sample))
     return None

@@ -113,7 +113,7 @@ TOOLKIT = {
         "explaining",
     ),
     "writing": ("transactions", "single_items", "changes"),
-    "declared": ("parts", "orders", "declaration", "counts", "models", "asked"),
+    "declared": ("parts", "orders", "declaration", "counts", "samples", "models", "asked"),
     "planned": ("ways", "uncounted", "candidates", "cheapest", "partitioned"),
     "lists": ("reading", "counting", "writing", "conditions", "queries", "lists", "csv_guard", "files"),
     "maintenance": ("scans", "upgrades", "invariants", "rules", "lists", "verification"),
