@@ -9,7 +9,8 @@ from django.core.exceptions import ValidationError
 from hotels.entities import Hotel
 from portal.forms.entity_forms import TEXT_LENGTH, EntityForm
 from portal.forms.fields import CurrencyField, HotelField, LineField, RevisionField, SearchField
-from portal.lists.forms import ListForm
+from portal.forms.parameters import ManyField
+from portal.lists.forms import LinkedField, ListForm
 
 
 @cache
@@ -30,6 +31,13 @@ def time_zone_choices() -> list[tuple[str, Any]]:
 class HotelsForm(ListForm):
     always_shown = ("q",)
     q = SearchField(label="Name, city or id begins with")
+
+
+class ByHotelForm(ListForm):
+    """A list of some hotels; without any, of all that the user sees."""
+
+    hotel = ManyField(HotelField())
+    choices = LinkedField({"hotel": "hotel"})
 
 
 class SwitcherForm(forms.Form):

@@ -1,22 +1,27 @@
+from collections.abc import Collection
+from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from django.contrib import messages
 from django.urls import reverse, reverse_lazy
 
+from dynamodb_lists.connection.errors import UnknownValue
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema.words import typed
 from hotels import commands, queries
 from hotels.apps import HOME, HOME_PERMISSION, tab_of
 from hotels.entities import Hotel
-from hotels.forms import EditHotelForm, HotelsForm, NewHotelForm, SwitcherForm
+from hotels.forms import ByHotelForm, EditHotelForm, HotelsForm, NewHotelForm, SwitcherForm
 from portal.access import StaffMixin, StaffPage
 from portal.form_pages import EditPage, FormPage
 from portal.forms.parameters import checked
+from portal.lists.filters import filter_of
 from portal.lists.views import ListPage
 
 SWITCHER_HOTELS = 100
+ByHotelT = TypeVar("ByHotelT", bound=ByHotelForm)
 
 
 def hotel_address(hotel: Hotel) -> str:
@@ -52,6 +57,38 @@ class HotelsPage(ListPage[HotelsForm]):
 
     def context(self, form: HotelsForm, page: Page[Hotel]) -> dict[str, Any]:
         return {"may_add": may_add_hotels(self)}
+
+
+class ByHotelPage(ListPage[ByHotelT]):
+    """A list of several hotels, one after the other. Its rows have a ``hotel_id``."""
+
+    def chosen(self, form: ByHotelT) -> dict[str, Hotel]:
+        """The hotels of the filter, by id. Raises :class:`~dynamodb_lists.connection.errors.UnknownValue`."""
+        wanted = form.cleaned_data["hotel"]
+        known = queries.known_hotels(filter(self.scope.allows, wanted))
+        for hotel_id in wanted:
+            if hotel_id not in known:
+                raise UnknownValue("hotel", hotel_id)
+        return known
+
+    def hotel_ids(self, form: ByHotelT) -> Collection[str] | None:
+        """The chosen hotels, or all that the user sees: ``None`` for every hotel."""
+        return self.chosen(form).keys() or self.scope.hotel_ids
+
+    def context(self, form: ByHotelT, page: Page[Any]) -> dict[str, Any]:
+        offered = queries.seen_hotels(self.scope.hotel_ids) | self.chosen(form)
+        rest = {row.hotel_id for row in page.rows if row.hotel_id not in offered}
+        names = {each.hotel_id: each.name for each in (offered | queries.known_hotels(rest)).values()}
+        hotels = filter_of(
+            "hotel",
+            "Hotel",
+            {},
+            values=sorted(offered, key=names.__getitem__),
+            selected=form.cleaned_data["hotel"],
+            words=names.__getitem__,
+        )
+        hotels = replace(hotels, counted=False, whole=bool(form.cleaned_data["choices"]))
+        return {"hotels": hotels, "hotel_names": names, "no_hotels": self.scope.empty}
 
 
 class HotelSwitcher(StaffPage):

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from orders.views import group, guests, lists, orders, placing
+from orders.views import by_hotel, group, guests, lists, orders, placing
 
 app_name = "orders"
 urlpatterns = [
@@ -11,6 +11,7 @@ urlpatterns = [
     path("guests/<str:username>/erase/", guests.EraseGuestPage.as_view(), name="erase_guest"),
     path("guests/<str:username>/orders/", lists.GuestOrdersPage.as_view(), name="guest_orders"),
     path("orders/", group.GroupOrdersPage.as_view(), name="orders"),
+    path("orders/big/", by_hotel.GroupBigPage.as_view(), name="group_big"),
     path("orders/open/", group.OpenOrders.as_view(), name="open"),
     path("orders/unfinished/", group.UnfinishedOrdersPage.as_view(), name="unfinished"),
     path("orders/place/", placing.PlaceOrderPage.as_view(), name="place"),

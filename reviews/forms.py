@@ -9,6 +9,7 @@ from django.core.validators import RegexValidator
 
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema.entities import field
+from hotels.forms import ByHotelForm
 from orders.forms.fields import UsernameField
 from portal.forms.entity_forms import TEXT_LENGTH, EntityForm
 from portal.forms.fields import (
@@ -20,12 +21,14 @@ from portal.forms.fields import (
     NumberField,
     RevisionField,
     RevisionForm,
+    not_reserved,
 )
 from portal.forms.parameters import ManyField, understood
 from portal.forms.pickers import PickerField, PickerForm
 from portal.forms.row_forms import RowForm
 from portal.lists.days import DaysForm
 from portal.lists.forms import LinkedField
+from portal.lists.sorting import SortColumn, SortField
 from reviews import keys
 from reviews.entities import Review, ReviewQuery
 
@@ -56,7 +59,10 @@ class RatingField(forms.TypedChoiceField):
 
 
 class ReviewIdField(forms.CharField):
-    default_validators = [RegexValidator(keys.REVIEW_ID, "A review's id has up to 64 ASCII letters, digits, _ and -.")]
+    default_validators = [
+        RegexValidator(keys.REVIEW_ID, "A review's id has up to 64 ASCII letters, digits, _ and -."),
+        not_reserved("a review's id", "/reviews/"),
+    ]
 
 
 class ReviewsForm(DaysForm):
@@ -92,6 +98,12 @@ class ReviewsForm(DaysForm):
             page_size=data["page_size"],
             cursor=data["cursor"],
         )
+
+
+class UnansweredForm(ByHotelForm):
+    """Reviews without a reply, hotel by hotel. Who waits longest is the first of each hotel."""
+
+    sort = SortField([SortColumn("date", "Date", "oldest first", "newest first")], "date")
 
 
 class ReviewForm(EntityForm):

@@ -14,6 +14,7 @@ from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.reading.partitions import KeptLists
 from dynamodb_lists.schema.keys import EVER, on_days, text_range
+from hotels.by_hotel import HotelIds, lists_of_hotels
 from hotels.entities import average_rating
 from reviews import keys
 from reviews.entities import Review, ReviewQuery, Statistics
@@ -78,6 +79,19 @@ def unanswered_reviews(hotel_id: str, query: ReviewQuery) -> Listing[Review]:
         descending=query.descending,
         keep=partitioned(hotel_id, query).condition(),
         selected=query.selection.text,
+    )
+
+
+def unanswered_of_hotels(hotel_ids: HotelIds, *, descending: bool = True) -> Listing[Review]:
+    """V9: the reviews without a reply, hotel by hotel, and of each hotel by time."""
+    query = ReviewQuery(unanswered=True, descending=descending)
+    return lists_of_hotels(
+        hotel_ids,
+        lambda hotel_id: unanswered_reviews(hotel_id, query),
+        name="reviews without a reply by hotel",
+        selected=repr(descending),
+        index=keys.UNANSWERED,
+        descending=descending,
     )
 
 

@@ -6,6 +6,7 @@ app_name = "reviews"
 urlpatterns = [
     path("hotels/<str:hotel_id>/reviews/", views.ReviewsPage.as_view(), name="reviews"),
     path("hotels/<str:hotel_id>/reviews/add/", views.AddReviewPage.as_view(), name="add_review"),
+    path("reviews/unanswered/", views.UnansweredPage.as_view(), name="unanswered"),
     path("reviews/<str:review_id>/", views.ReviewPage.as_view(), name="review"),
     path("reviews/<str:review_id>/edit/", views.EditReviewPage.as_view(), name="edit_review"),
     path("reviews/<str:review_id>/reply/", views.ReplyPage.as_view(), name="reply"),

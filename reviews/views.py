@@ -17,7 +17,7 @@ from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema.keys import now
 from hotels import queries as hotels
 from hotels.apps import RoomPart
-from hotels.views import HotelMixin
+from hotels.views import ByHotelPage, HotelMixin
 from orders import queries as orders
 from portal.access import StaffPage
 from portal.form_pages import DeletePage, EditPage, FormPage, StoredPage
@@ -38,6 +38,7 @@ from reviews.forms import (
     ReplyForm,
     ReviewIdForm,
     ReviewsForm,
+    UnansweredForm,
     in_menu_order,
 )
 from rooms import queries as rooms
@@ -67,7 +68,7 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
 
     def context(self, form: ReviewsForm, page: Page[Review]) -> dict[str, Any]:
         hotel, query = self.hotel, form.query()
-        context = {"hotel": hotel, "index_orders": INDEX_ORDERS}
+        context = {"hotel": hotel, "hotel_names": {}, "index_orders": INDEX_ORDERS}
         if room := query.room_number:
             exists = rooms.has_room(hotel.hotel_id, room)
             return {**context, "room": room, "room_exists": exists, "counted": False}
@@ -99,6 +100,25 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
         if query.room_number:
             return queries.with_replies(self.listing(form).stream())
         return queries.exported_reviews(self.hotel.hotel_id, query, self.counts)
+
+
+class UnansweredPage(ByHotelPage[UnansweredForm]):
+    title = "Reviews without a reply"
+    permission = VIEW_REVIEWS
+    form_class = UnansweredForm
+    list_template_name = "reviews/_unanswered.html"
+    entity = Review
+    noun = "reviews"
+    csv_name = "reviews-without-a-reply"
+
+    def listing(self, form: UnansweredForm) -> Listing[Review]:
+        return queries.unanswered_of_hotels(self.hotel_ids(form), descending=form.order.descending)
+
+    def context(self, form: UnansweredForm, page: Page[Review]) -> dict[str, Any]:
+        return {**super().context(form, page), "index_orders": INDEX_ORDERS}
+
+    def exported(self, rows: Iterator[Review]) -> Iterator[Review]:
+        return queries.with_replies(rows)
 
 
 class ReviewPage(StaffPage):

@@ -2,10 +2,11 @@
 
 from django.urls import path
 
-from rooms.views import bulk, editing, rooms, statuses
+from rooms.views import bulk, by_hotel, editing, rooms, statuses
 
 app_name = "rooms"
 urlpatterns = [
+    path("attention/", by_hotel.GroupAttentionPage.as_view(), name="group_attention"),
     path("hotels/<str:hotel_id>/rooms/", rooms.RoomsPage.as_view(), name="rooms"),
     path("hotels/<str:hotel_id>/rooms/add/", editing.AddRoomPage.as_view(), name="add_room"),
     path("hotels/<str:hotel_id>/rooms/change/", bulk.BulkChangePage.as_view(), name="bulk_change"),

@@ -38,6 +38,14 @@ class Row(NamedTuple, Generic[T]):
     value: T
 
 
+class GivenUp(DynamoDBError):
+    """A list found fewer rows than were wanted where one page may look. ``position`` is where it stopped."""
+
+    def __init__(self, rows: "list[Row[Any]]", position: Position) -> None:
+        super().__init__("More rows may follow.")
+        self.rows, self.position = rows, position
+
+
 @dataclass(frozen=True)
 class Batch(Generic[T_co]):
     """The answer to one Query: its rows, and how many items DynamoDB read for them, before any filter.
@@ -113,7 +121,7 @@ class Listing(ABC, Generic[T]):
 
     @abstractmethod
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
-        """The first ``count`` rows beyond the cursor, in the order in which they are read."""
+        """The first ``count`` rows beyond the cursor, in the order of reading. Raises :class:`GivenUp`."""
 
     @abstractmethod
     def stream(self) -> Iterator[T]:

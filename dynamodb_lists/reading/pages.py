@@ -1,6 +1,7 @@
 """Cut a list into pages: from any position, in either direction.
 
-A page reads one row past its end, so it knows whether another page follows, and no link leads to an empty page.
+A page reads one row past its end, so it knows whether another page follows, and no link leads to an empty page. Only a
+list that gives up after a bounded search has shorter pages, or empty ones.
 
 With counts, a page knows the total and its rank, and the last page is cut so that walking back from it returns the same
 pages as walking forward. But counts can be wrong for a while. So a count alone never decides whether a row exists
@@ -17,8 +18,8 @@ from operator import attrgetter
 from typing import Generic, TypeVar
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.reading.cursors import Cursor, decode, encode
-from dynamodb_lists.reading.lists import CountsDiffer, Listing, Row
+from dynamodb_lists.reading.cursors import Cursor, Position, decode, encode
+from dynamodb_lists.reading.lists import CountsDiffer, GivenUp, Listing, Row
 
 T = TypeVar("T")
 
@@ -88,38 +89,42 @@ def _binding(name: str, selected: str, size: int) -> str:
 
 
 def _first(listing: Listing[T], size: int) -> Page[T]:
-    rows = listing.take(size + 1, None, backward=False)
-    return _page(listing, size, rows[:size], rank=0, earlier=False, later=len(rows) > size)
+    rows, stopped = _take(listing, size + 1, None, backward=False)
+    return _page(listing, size, rows[:size], rank=0, earlier=None, later=_edge(rows, size, stopped))
 
 
 def _after(listing: Listing[T], size: int, cursor: Cursor) -> Page[T]:
     """The page after the row at the cursor."""
-    rows = listing.take(size + 1, cursor, backward=False)
-    if not rows:
+    rows, stopped = _take(listing, size + 1, cursor, backward=False)
+    if not rows and not stopped:
         return _last(listing, size)
-    shown, later, earlier = rows[:size], len(rows) > size, True
+    shown, later = rows[:size], _edge(rows, size, stopped)
+    earlier = shown[0].position if shown else cursor.position
     rank = None if cursor.rank is None else cursor.rank + 1
     if listing.total is not None:
         # The last page ends with the last row, even if earlier rows were added or deleted.
         rank = rank if later else listing.total - len(shown)
-        earlier = rank is None or rank > 0 or bool(listing.take(1, Cursor(shown[0].position, True), backward=True))
+        if not (rank is None or rank > 0 or listing.take(1, Cursor(earlier, True), backward=True)):
+            earlier = None
     return _page(listing, size, shown, rank=rank, earlier=earlier, later=later)
 
 
 def _before(listing: Listing[T], size: int, cursor: Cursor) -> Page[T]:
     """The page before the row at the cursor."""
     total = listing.total
-    rows = listing.take(size + 1, cursor, backward=True)[::-1]
-    if len(rows) < (1 if total is None else size):
+    rows, stopped = _take(listing, size + 1, cursor, backward=True)
+    if len(rows) < (1 if total is None else size) and not stopped:
         return _first(listing, size)
-    shown, later, earlier = rows[-size:], True, len(rows) > size
+    shown, earlier = rows[:size][::-1], _edge(rows, size, stopped)
+    later = shown[-1].position if shown else cursor.position
     rank = None if cursor.rank is None else cursor.rank - size
     if total is not None:
         rank = rank if earlier else 0
-        later = rank is None or rank + size < total or bool(listing.take(1, Cursor(shown[-1].position), backward=False))
+        if not (rank is None or rank + size < total or listing.take(1, Cursor(later), backward=False)):
+            later = None
         if rank is not None and rank + size >= total:
             # Rows were deleted, and the counts do not say whether they were before this page or after it.
-            rank = max(total - size - later, 0)
+            rank = max(total - size - bool(later), 0)
     return _page(listing, size, shown, rank=rank, earlier=earlier, later=later)
 
 
@@ -127,16 +132,37 @@ def _last(listing: Listing[T], size: int) -> Page[T]:
     """The last page. If the total is known, it is as long as when the list is walked forward."""
     total = listing.total
     count = (total - 1) % size + 1 if total else size
-    rows = listing.take(count + 1, Cursor(None, backward=True), backward=True)[::-1]
-    shown = rows[-count:]
+    rows, stopped = _take(listing, count + 1, Cursor(None, backward=True), backward=True)
+    shown = rows[:count][::-1]
     rank = None if total is None else total - len(shown)
-    return _page(listing, size, shown, rank=rank, earlier=len(rows) > count, later=False)
+    return _page(listing, size, shown, rank=rank, earlier=_edge(rows, count, stopped), later=None)
+
+
+def _take(
+    listing: Listing[T], count: int, cursor: Cursor | None, *, backward: bool
+) -> tuple[list[Row[T]], Position | None]:
+    """Rows of a list, and the position at which it gave up before it had so many; ``None`` if it did not."""
+    try:
+        return listing.take(count, cursor, backward), None
+    except GivenUp as found:
+        return found.rows, found.position
+
+
+def _edge(rows: Sequence[Row[T]], size: int, stopped: Position | None) -> Position | None:
+    """The position beyond which a page of the first ``size`` rows has a neighbour; ``None`` if it has none."""
+    return rows[size - 1].position if len(rows) > size else stopped
 
 
 def _page(
-    listing: Listing[T], size: int, rows: Sequence[Row[T]], *, rank: int | None, earlier: bool, later: bool
+    listing: Listing[T],
+    size: int,
+    rows: Sequence[Row[T]],
+    *,
+    rank: int | None,
+    earlier: Position | None,
+    later: Position | None,
 ) -> Page[T]:
-    """A page of these rows; ``earlier`` and ``later`` say whether there are rows before and after it.
+    """A page of these rows; there are rows before the position ``earlier`` and after ``later``, or none if ``None``.
 
     Both come from reads and not from counts, so the rank is corrected to agree with them.
     """
@@ -151,8 +177,8 @@ def _page(
         rows=tuple(map(attrgetter("value"), rows)),
         total=listing.total,
         rank=rank,
-        previous=encode(cursor(rows[0].position, True, rank), binding) if rows and earlier else None,
-        next=encode(cursor(rows[-1].position, False, last_rank), binding) if rows and later else None,
-        last=encode(cursor(None, True), binding) if rows and later else None,
+        previous=encode(cursor(earlier, True, rank), binding) if earlier else None,
+        next=encode(cursor(later, False, last_rank), binding) if later else None,
+        last=encode(cursor(None, True), binding) if later else None,
         counts_differ=listing.counts_differ,
     )

@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 
+from hotels.forms import ByHotelForm
 from orders.entities import OrderQuery
 from orders.forms.fields import StatusField, UsernameField
 from orders.statuses import STEPS, UNFINISHED, no_step
@@ -16,6 +17,10 @@ from portal.lists.sorting import SortColumn, SortField
 
 class BigOrdersForm(ListForm):
     sort = SortField([SortColumn("total", "Total", "smallest first", "largest first")], "-total")
+
+
+class GroupBigForm(ByHotelForm, BigOrdersForm):
+    """Big orders of several hotels, hotel by hotel."""
 
 
 class StatusAndDaysForm(DaysForm):

@@ -15,6 +15,7 @@ from orders.queries.listed import listed_orders, streamed_orders
 from orders.queries.numbers import guests_of, orders_by_end, orders_by_number, stored_order, unused_order_id
 from orders.queries.orders import (
     SHARDS,
+    big_of_hotels,
     big_orders,
     guest_orders,
     hotel_orders,

@@ -23,6 +23,7 @@ from dynamodb_lists.reading.partitions import KeptLists
 from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.keys import EVER, HIGHEST, Days, KeyRange, day_part, on_days
 from dynamodb_lists.schema.models import RawItem, Values
+from hotels.by_hotel import lists_of_hotels
 from orders import keys
 from orders.entities import ERASED_NAME, Guest, Order, OrderItem, OrderQuery
 from orders.models import WHOLE_ORDER, OrderItemModel, OrderModel, OrderShardsModel
@@ -140,6 +141,18 @@ def _unfinished(
 def big_orders(hotel_id: str, *, descending: bool = True) -> Listing[Order]:
     """A8: a hotel's orders of at least :data:`keys.BIG_TOTAL`, by their total."""
     return BIG.of(hotel_id, keys.big_totals(), descending=descending)
+
+
+def big_of_hotels(hotel_ids: HotelIds, *, descending: bool = True) -> Listing[Order]:
+    """A14: the big orders of several hotels, hotel by hotel, of each as A8."""
+    return lists_of_hotels(
+        hotel_ids,
+        partial(big_orders, descending=descending),
+        name="big orders by hotel",
+        selected=repr(descending),
+        index=keys.HOTEL_BIG_ORDERS,
+        descending=descending,
+    )
 
 
 # --- Single orders --------------------------------------------------------------------------------------

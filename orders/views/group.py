@@ -63,7 +63,7 @@ class GroupOrdersPage(SeveralHotelsPage[GroupOrdersForm], DailyOrdersPage[GroupO
     form_class = GroupOrdersForm
     empty_template = "orders/_no_order_matches.html"
     csv_name = "orders"
-    others: ClassVar[Mapping[str, str]] = {"orders:unfinished": "Unfinished"}
+    others: ClassVar[Mapping[str, str]] = {"orders:unfinished": "Unfinished", "orders:group_big": "Big"}
 
     def listing(self, form: GroupOrdersForm) -> Listing[Order]:
         return queries.orders_of_hotels(self.spans(form), form.query())
@@ -86,7 +86,7 @@ class UnfinishedOrdersPage(SeveralHotelsPage[GroupUnfinishedForm], UnfinishedPag
     title = "Unfinished orders"
     form_class = GroupUnfinishedForm
     csv_name = "unfinished-orders"
-    others: ClassVar[Mapping[str, str]] = {"orders:orders": "By day"}
+    others: ClassVar[Mapping[str, str]] = {"orders:orders": "By day", "orders:group_big": "Big"}
 
     def listing(self, form: GroupUnfinishedForm) -> Listing[Order]:
         hotel_ids: Collection[str] | None = form.cleaned_data["hotel"] or self.scope.hotel_ids

@@ -23,7 +23,7 @@ ROOMS, HOUSEKEEPING, REVIEWS = "rooms:rooms", "rooms:attention", "reviews:review
 ORDERS, UNFINISHED_ORDERS = "orders:hotel_orders", "orders:hotel_unfinished"
 """Lists of a hotel, by the names of their URLs."""
 
-OF_GROUP = {ORDERS: "orders:orders", UNFINISHED_ORDERS: "orders:unfinished"}
+OF_GROUP = {ORDERS: "orders:orders", UNFINISHED_ORDERS: "orders:unfinished", HOUSEKEEPING: "rooms:group_attention"}
 SHOWN = (Housekeeping.CLEAN, Housekeeping.INSPECTED, Housekeeping.DIRTY, Service.OUT_OF_ORDER)
 RATINGS = (5, 4, 3, 2, 1)
 LATE = AGES[2:]

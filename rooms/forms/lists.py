@@ -9,6 +9,7 @@ from django import forms
 
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema import entities
+from hotels.forms import ByHotelForm
 from portal.forms.fields import NumberField
 from portal.forms.numbers import amount_problem
 from portal.forms.parameters import ManyField
@@ -28,6 +29,8 @@ TABS = {
     NEED_ATTENTION: "All that need attention",
 }
 """The tabs of the housekeeping list: values and words. The first one is the default."""
+GROUP_TABS = {tab: words for tab, words in TABS.items() if tab == NEED_ATTENTION or tab in ATTENTION}
+"""Those of the list of several hotels, whose statuses have a sparse list in each hotel."""
 FACET_SORTS = [SortColumn(name, entities.field(Room, name).label) for name in keys.SORTED]
 
 
@@ -122,14 +125,26 @@ class RoomsForm(NumberedForm):
 
 
 class TabField(forms.TypedChoiceField):
-    """A tab of the housekeeping list."""
+    """A tab of the housekeeping list, of a hotel or of several."""
 
     default = Housekeeping.DIRTY
 
-    def __init__(self) -> None:
+    def __init__(self, tabs: Mapping[str, str] = TABS) -> None:
         super().__init__(
-            choices=[*TABS.items()], empty_value=str(self.default), required=False, widget=forms.HiddenInput
+            choices=[*tabs.items()], empty_value=str(self.default), required=False, widget=forms.HiddenInput
         )
+
+
+def statuses_of(tab: str) -> frozenset[Service | Housekeeping]:
+    return ATTENTION if tab == NEED_ATTENTION else frozenset(STATUSES).intersection({tab})
+
+
+class GroupAttentionForm(ByHotelForm):
+    """Rooms of several hotels that need attention, hotel by hotel. What waits longest is the first of each hotel."""
+
+    page_size = PageSizeField(50)  # as the list of a hotel
+    status = TabField(GROUP_TABS)
+    sort = SortField([SortColumn("date", "Since", "oldest first", "newest first")], "date")
 
 
 class AttentionForm(NumberedForm):
@@ -153,8 +168,7 @@ class AttentionForm(NumberedForm):
     @property
     def statuses(self) -> frozenset[Service | Housekeeping]:
         """The statuses of the tab."""
-        tab = self.cleaned_data.get("status", TabField.default)
-        return ATTENTION if tab == NEED_ATTENTION else frozenset(STATUSES).intersection({tab})
+        return statuses_of(self.cleaned_data.get("status", TabField.default))
 
     @property
     def query(self) -> RoomQuery:

@@ -23,6 +23,8 @@ from dynamodb_lists.reading.lists import Candidate, Grounds, Listing, Row
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.keys import KeyRange
+from hotels.by_hotel import HotelIds, lists_of_hotels
+from hotels.entities import ROOMS as TOTALS
 from hotels.entities import Hotel
 from rooms import keys
 from rooms.declaration import GUARD_BYTES, ROOMS, rates, starting
@@ -140,6 +142,22 @@ def rooms_needing_attention(hotel_id: str, query: RoomQuery = NEED_ATTENTION) ->
     asked = replace(list_query(hotel_id, query), only=keys.NEEDING_ATTENTION)
     page = AskedPage(ROOMS, asked, partial(fetch_in, hotel_id, also=SINCE))
     return PlannedList(page, FacetCounts(keys.FACETS, {}), Sample()).cheapest()  # a sparse list needs no counts
+
+
+def attention_of_hotels(
+    hotel_ids: HotelIds, statuses: AbstractSet[Service | Housekeeping], *, descending: bool = False
+) -> Listing[Room]:
+    """R8: the rooms of several hotels that need attention, hotel by hotel, of each as R7."""
+    query = RoomQuery(statuses=frozenset(statuses), descending=descending)
+    return lists_of_hotels(
+        hotel_ids,
+        lambda hotel_id: rooms_needing_attention(hotel_id, query),
+        name="rooms that need attention by hotel",
+        selected=repr((sorted(statuses), descending)),
+        index=keys.NEEDING_ATTENTION,
+        descending=descending,
+        has_rows=(TOTALS, lambda numbers: any(numbers.get(status, 0) > 0 for status in statuses)),
+    )
 
 
 def rooms_by_status(hotel_id: str, query: RoomQuery, *, whole: bool = False) -> Listing[Room]:

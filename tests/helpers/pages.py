@@ -21,6 +21,7 @@ address                                       read                      send    
 /account/second-factor/remove/                any-staff                 any-staff                 -
 /account/second-factor/set-up/                any-staff                 any-staff                 -
 /admin/password_change/                       any-staff                 any-staff                 -
+/attention/                                   rooms.view_room           -                         -
 /guests/                                      orders.view_guest         -                         -
 /guests/<username>/                           orders.view_guest         -                         -
 /guests/<username>/edit/                      orders.change_guest       orders.change_guest       -
@@ -63,6 +64,7 @@ address                                       read                      send    
 /orders/                                      orders.view_order         -                         -
 /orders/<order_id>/                           orders.view_order         orders.move_order         404
 /orders/<order_id>/edit/                      orders.add_order          orders.add_order          404
+/orders/big/                                  orders.view_order         -                         -
 /orders/open/                                 orders.view_order         -                         -
 /orders/place/                                orders.add_order          orders.add_order          -
 /orders/unfinished/                           orders.view_order         -                         -
@@ -71,6 +73,7 @@ address                                       read                      send    
 /reviews/<review_id>/edit/                    reviews.change_review     reviews.change_review     404
 /reviews/<review_id>/reply/                   reviews.reply_review      reviews.reply_review      404
 /reviews/<review_id>/reply/delete/            reviews.reply_review      reviews.reply_review      404
+/reviews/unanswered/                          reviews.view_review       -                         -
 /search/                                      any-staff                 -                         -
 /search/choices/                              any-staff                 -                         -
 /search/palette/                              any-staff                 -                         -

@@ -1,0 +1,131 @@
+"""Lists of several hotels, one after the other: rooms that need attention, reviews without a reply, big orders."""
+
+from datetime import timedelta
+from itertools import chain
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.reading.pages import read_page
+from dynamodb_lists.tests.helpers.paging import NEXT, follow, linked
+from hotels import by_hotel
+from reviews import commands as reviews
+from rooms import queries
+from rooms.statuses import ATTENTION, Housekeeping, Service
+from tests.helpers.contents import Fill
+from tests.helpers.markup import ListMarkup, get
+from tests.helpers.orders import make_order
+from tests.helpers.orders import store as store_orders
+from tests.helpers.people import bind
+from tests.helpers.reviews import AT, make_review, store, stored
+from tests.helpers.rooms import make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+ATTENTION_PATH, UNANSWERED, BIG = "/attention/", "/reviews/unanswered/", "/orders/big/"
+MANY = {f"h-{number:02}": 0 for number in range(40)} | {"abc": 3, "h-07": 30, "h-11": 1, "h-39": 2, "zzz": 0}
+"""The hotels, and the numbers of their dirty rooms, of reviews without a reply, and of big orders."""
+WITH_ROWS = ["abc", "h-07", "h-11", "h-39"]
+
+
+def fill() -> None:
+    for hotel_id, number in MANY.items():
+        dirty = [
+            make_room(str(100 + n), hotel_id=hotel_id, housekeeping=Housekeeping.DIRTY, attention_since=AT)
+            for n in range(number)
+        ]
+        make_hotel([*dirty, make_room("1", hotel_id=hotel_id)], hotel_id, f"House {hotel_id}")
+        store(
+            [
+                make_review(f"{hotel_id}-{n:02}", hotel_id=hotel_id, created_at=AT + timedelta(hours=n))
+                for n in range(number)
+            ]
+        )
+        store_orders(
+            [make_order(f"{hotel_id}-{n:02}", "alex", hotel_id=hotel_id, total=str(1000 + n)) for n in range(number)]
+        )
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+def hotels_on(page: ListMarkup) -> list[str]:
+    """The hotels of the rows, as they are linked."""
+    return [
+        str(row["href"]).split("/")[2] for row in page.soup.select("tbody td[data-label=Hotel] a[href*='/hotels/']")
+    ]
+
+
+@pytest.mark.parametrize("path", [ATTENTION_PATH, UNANSWERED, BIG])
+def test_a_list_shows_every_row_of_every_hotel_one_hotel_after_the_other(staff: Client, path: str) -> None:
+    pages = linked(get(staff, f"{path}?page_size=10"), lambda link: get(staff, f"{path}{link}"))
+    found = [*chain.from_iterable(map(hotels_on, pages))]
+    assert found == [hotel_id for hotel_id in WITH_ROWS for _ in range(MANY[hotel_id])]
+    last = get(staff, path + str(pages[0].link("last")))
+    back = linked(last, lambda link: get(staff, f"{path}{link}"), "prev")
+    assert [*chain.from_iterable(map(hotels_on, back[::-1]))] == found
+
+
+def test_rows_are_sorted_as_in_the_hotel(staff: Client) -> None:
+    assert get(staff, UNANSWERED).rows[:4] == ["abc-00", "abc-01", "abc-02", "h-07-00"], "the oldest first"
+    assert get(staff, f"{UNANSWERED}?sort=-date").rows[:4] == ["abc-02", "abc-01", "abc-00", "h-07-29"]
+    assert get(staff, BIG).rows[:4] == ["abc-02", "abc-01", "abc-00", "h-07-29"], "the largest first"
+
+
+def test_a_reply_takes_the_review_from_the_list(staff: Client) -> None:
+    reviews.reply_to_review(stored("abc-01"), "Thank you!", "anna")
+    assert get(staff, UNANSWERED).rows[:3] == ["abc-00", "abc-02", "h-07-00"]
+
+
+@pytest.mark.parametrize("path", [ATTENTION_PATH, UNANSWERED, BIG])
+def test_some_hotels_can_be_chosen_and_others_are_not_seen(path: str, alice: User, staff: Client) -> None:
+    assert hotels_on(get(staff, f"{path}?hotel=h-11&hotel=h-39")) == ["h-11", "h-39", "h-39"]
+    assert staff.get(f"{path}?hotel=nowhere").status_code == 400
+    bind(alice, "h-11", "abc")
+    assert hotels_on(get(staff, path)) == ["abc"] * 3 + ["h-11"]
+    assert staff.get(f"{path}?hotel=h-39").status_code == 400
+    bind(alice, "zzz")
+    assert get(staff, path).rows == []
+
+
+def test_tabs_choose_the_status(staff: Client) -> None:
+    assert get(staff, f"{ATTENTION_PATH}?status={Service.OUT_OF_ORDER}").rows == []
+    assert len(get(staff, f"{ATTENTION_PATH}?status=attention").rows) == 36
+    assert staff.get(f"{ATTENTION_PATH}?status=clean").status_code == 400, "no hotel has a sparse list of clean rooms"
+
+
+@pytest.mark.parametrize("path", [ATTENTION_PATH, UNANSWERED, BIG])
+def test_exports_have_every_row_with_its_hotel(staff: Client, path: str) -> None:
+    lines = staff.get(f"{path}?format=csv").getvalue().decode().splitlines()
+    assert len(lines) == 1 + sum(MANY.values())
+    assert "hotel_id" in lines[0]
+
+
+def test_a_page_reads_the_lists_of_hotels_with_rows(staff: Client) -> None:
+    """Of the first hotels, whatever they have; of those after them, only those that statistics name."""
+    listing = queries.attention_of_hotels(None, ATTENTION)
+    with ledger.recording() as calls:
+        first = read_page(listing, 3)
+    assert [call.operation for call in calls.calls][:2] == ["Query", "Query"]
+    assert calls.requests == 1 + 1 + 4 + 1 + 3, "hotels, the first list, four more, statistics, lists that have rows"
+    with ledger.recording() as calls:
+        last = read_page(listing, 25, read_page(listing, 25).last or "")
+    assert calls.requests <= 20
+    assert len(last.rows) == 25
+    assert first.rows[0].hotel_id == "abc"
+
+
+def test_a_page_looks_at_so_many_hotels_and_the_next_one_goes_on(
+    staff: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(by_hotel, "MOST_COUNTED", 9)
+    listing = queries.attention_of_hotels(None, ATTENTION)
+    pages = [*follow(read_page(listing, 25), NEXT, lambda cursor: read_page(listing, 25, cursor))]
+    assert [room.hotel_id for page in pages for room in page.rows] == [
+        hotel_id for hotel_id in WITH_ROWS for _ in range(MANY[hotel_id])
+    ]
+    assert () in [page.rows for page in pages], "the hotels of this page have none"
+    assert len(pages) <= 8
