@@ -16,7 +16,7 @@ from tqdm import tqdm
 
 from benchmarks import common
 from benchmarks.charged import recorded
-from benchmarks.group_actions import HOTEL_ID, Place, actions, filled, forget
+from benchmarks.group_actions import CHANGES, HOTEL_ID, Place, filled, forget, pages
 from benchmarks.throttling import OWN, TRANSACTIONS, Key, Outcome, Request, limit, play
 
 HOTELS, DAY = 10_000, 86_400
@@ -24,11 +24,14 @@ PEAK = 10
 """How many times the mean of a day its busiest second has."""
 
 LOADS = (0.1, 0.25, 0.5, 1.0, 1.5, 2.0)
+PAGES_IN = 8
+"""In so many hotels pages are opened: what they read of shared keys, they read in every hotel."""
+
 SHOWN, LEAST = 12, 0.01
 """The most rows of a table, and the least part of a limit that is shown."""
 
-SHORT = re.compile(r"#[^#]{1,3}$|\d+")
-"""What differs between keys of one form: shards, initials and days."""
+SHORT = re.compile(r"#[A-Z]{3}\b|#?\d+|#[^#]{1,3}$")
+"""What differs between keys of one form: currencies, shards, days and initials."""
 
 HEADER = ("of", "what", "a second", "limit", "used", "load may grow")
 PLAYED = (
@@ -50,29 +53,32 @@ class Kind:
     rate: float
     recorded: Sequence[Sequence[Request]]
 
+    @property
+    def copies(self) -> int:
+        """For how many hotels each recorded one stands."""
+        return HOTELS // len(self.recorded)
+
 
 def main() -> None:
     """Record, play, and print what is used of each limit."""
-    options = common.options("Play the group's busiest second.", hotels=(32, 1), seconds=(3, 1))
+    options = common.options("Play the group's busiest second.", hotels=(64, 1), shards=(64, 8), seconds=(3, 1))
     with common.fresh_tables():
-        kinds = record(options.hotels)
-    copies = HOTELS // options.hotels
-    targets = [_report_used(name, group) for name, group in grouped(used(kinds, copies)).items()]
+        kinds = record(options.hotels, options.shards)
+    targets = [_report_used(name, group) for name, group in grouped(used(kinds)).items()]
     loads = LOADS if options.hotels > 1 else LOADS[:1]
-    _report_played(
-        {load: played(kinds, copies, load, options.seconds) for load in tqdm(loads, "Playing", disable=None)}
-    )
+    _report_played({load: played(kinds, load, options.seconds) for load in tqdm(loads, "Playing", disable=None)})
     common.report_targets(targets)
 
 
-def record(hotels: int) -> list[Kind]:
+def record(hotels: int, shards: int) -> list[Kind]:
     """Run each action in each hotel. The process has read what is of the group, and nothing of the hotel."""
-    first, *places = tqdm(filled(hotels + 1), "Filling", hotels + 1, disable=None)
+    first, *places = tqdm(filled(hotels + 1, shards), "Filling", hotels + 1, disable=None)
     kinds = []
-    for prepare, a_day in tqdm(actions(), "Recording", disable=None):
+    for n, (prepare, a_day) in enumerate(tqdm([*CHANGES, *pages()], "Recording", disable=None)):
         forget()
         prepare(first)()
-        kinds.append(Kind(a_day / DAY * PEAK, [_recorded(prepare(at), at) for at in places]))
+        chosen = places if n < len(CHANGES) else places[:PAGES_IN]
+        kinds.append(Kind(a_day / DAY * PEAK, [_recorded(prepare(at), at) for at in chosen]))
     return kinds
 
 
@@ -95,7 +101,7 @@ def _recorded(call: Callable[[], object], at: Place) -> list[Request]:
 # --- What is used -----------------------------------------------------------------------------------------
 
 
-def used(kinds: Sequence[Kind], copies: int) -> dict[tuple[str, Key], float]:
+def used(kinds: Sequence[Kind]) -> dict[tuple[str, Key], float]:
     """What the busiest second takes of each key, table and item; of those that each hotel has, the mean of a hotel."""
     found = defaultdict[tuple[str, Key], float](float)
     for kind in kinds:
@@ -103,7 +109,7 @@ def used(kinds: Sequence[Kind], copies: int) -> dict[tuple[str, Key], float]:
             amounts = {(request.what, key): units for key, units in request.taken.items()}
             amounts |= {(TRANSACTIONS, item): 1 for item in request.written}
             for (what, key), amount in amounts.items():
-                found[what, key] += amount * kind.rate / len(kind.recorded) / (copies if key[-1] == OWN else 1)
+                found[what, key] += amount * kind.rate / len(kind.recorded) / (kind.copies if key[-1] == OWN else 1)
     return found
 
 
@@ -143,12 +149,12 @@ def _report_used(name: str, uses: Uses) -> tuple[str, ...]:
 # --- What is refused --------------------------------------------------------------------------------------
 
 
-def played(kinds: Sequence[Kind], copies: int, load: float, seconds: int) -> Outcome:
+def played(kinds: Sequence[Kind], load: float, seconds: int) -> Outcome:
     """So many times the load, for some seconds. Each action is in any hotel."""
     random = Random(1)
     return play(
         [
-            (random.uniform(0, seconds), f"{random.randrange(copies)}", random.choice(kind.recorded))
+            (random.uniform(0, seconds), f"{random.randrange(kind.copies)}", random.choice(kind.recorded))
             for kind in kinds
             for _ in range(round(kind.rate * load * seconds))
         ],

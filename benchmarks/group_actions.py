@@ -22,8 +22,10 @@ from django.core.management import call_command
 from django.test import Client
 
 from dynamodb_lists.schema.keys import now
+from dynamodb_lists.writing import single_items
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
+from hotels.queries import GROUP_SHARDS
 from hotels.seeding import HOTELS
 from orders import commands as orders
 from orders import queries as order_queries
@@ -32,6 +34,7 @@ from orders.keys import NUMBER_BITS, new_number
 from orders.seeding import guests
 from orders.seeding import orders as seeded_orders
 from orders.statuses import OPEN, Status
+from portal.shards.numbers import Shards
 from reviews import commands as reviews
 from reviews import queries as review_queries
 from reviews.entities import Review
@@ -45,7 +48,7 @@ from rooms.statuses import Housekeeping
 from tests.helpers.people import bind, show_every_hotel
 
 SLOTS = 64
-"""Ids with all hashes modulo this number are spread evenly over as many shards, or over 2, 4, 8, 16 or 32."""
+"""So many ids with all hashes modulo this number are spread evenly over as many shards, or over 2, 4, 8, 16 or 32."""
 
 ROOMS, ORDERS, REVIEWS, OTHERS = 40, 40, 30, 100
 """Of each hotel that is recorded: enough to fill pages, and the days of statistics. Other hotels have nothing."""
@@ -89,10 +92,14 @@ def _id(prefix: str, slot: int) -> str:
             return text
 
 
-def filled(number: int) -> Iterator[Place]:
-    """Store so many hotels with rooms, a guest, and orders and reviews of the last weeks; and others for long lists."""
+def filled(number: int, shards: int) -> Iterator[Place]:
+    """Store so many hotels with rooms, a guest, and orders and reviews of the last weeks; and others for long lists.
+
+    Each statistic of the group has so many shards.
+    """
     call_command("migrate", verbosity=0)
-    save_hotels([replace(HOTELS[n % len(HOTELS)], hotel_id=_id("inn-", SLOTS + n)) for n in range(OTHERS)])
+    single_items.put(GROUP_SHARDS.model.item(Shards(shards, shards)))
+    save_hotels([replace(HOTELS[n % len(HOTELS)], hotel_id=_id("inn-", number + n)) for n in range(OTHERS)])
     for slot, like in zip(range(number), cycle(HOTELS), strict=False):
         hotel_id, until = _id("inn-", slot), now()
         hotel = replace(like, hotel_id=hotel_id)
@@ -226,7 +233,7 @@ def page(address: str, at: Place) -> Call:
     return opened
 
 
-def actions() -> list[tuple[Callable[[Place], Call], float]]:
-    """Every action: how it is prepared, and how often it happens in a day."""
+def pages() -> list[tuple[Callable[[Place], Call], float]]:
+    """How each page is opened, and how often it is in a day."""
     shares = (PAGES | GROUP_PAGES).items()
-    return [*CHANGES, *((partial(page, address), share / 100 * PAGES_A_DAY) for address, share in shares)]
+    return [(partial(page, address), share / 100 * PAGES_A_DAY) for address, share in shares]
