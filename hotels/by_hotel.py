@@ -18,8 +18,10 @@ from hotels.models import HotelModel, StatisticsModel, parse_statistic, statisti
 T = TypeVar("T")
 MOST_READ = 1 + AT_ONCE * (MOST_WAVES - 1)
 """The most hotels in which a page looks for rows where nothing tells which hotels have some."""
-MOST_COUNTED = 100
-"""The most hotels whose statistics a page reads, in one request, half a unit each."""
+MOST_COUNTED = 50
+"""The most hotels at which a page looks where statistics tell it. They are half a unit each, in one request."""
+FIRST = 1 + 2 * AT_ONCE
+"""The lists that it reads before it reads statistics, because they often fill a page."""
 HotelIds = Collection[str] | None
 """The hotels of a list; ``None`` for every hotel."""
 Counted = tuple[str, Callable[[Mapping[str, Decimal]], bool]]
@@ -64,11 +66,10 @@ def _next(most: int, hotel_ids: HotelIds, beyond: str, backward: bool) -> Owners
 
 
 def _next_counted(has_rows: Counted, hotel_ids: HotelIds, beyond: str, backward: bool) -> Owners:
-    """The next hotels. Of those after the first ones, which often fill a page, only those that have rows."""
+    """The next hotels. Of those after the first ones, only those that have rows."""
     found = _next(MOST_COUNTED, hotel_ids, beyond, backward)
     ids = [*found.ids]
-    first = 1 + AT_ONCE
-    return Owners(chain(ids[:first], _with_rows(has_rows, ids[first:])), found.last)
+    return Owners(chain(ids[:FIRST], _with_rows(has_rows, ids[FIRST:])), found.last)
 
 
 def _with_rows(has_rows: Counted, ids: Sequence[str]) -> Iterator[str]:

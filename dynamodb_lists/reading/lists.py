@@ -39,9 +39,12 @@ class Row(NamedTuple, Generic[T]):
 
 
 class GivenUp(DynamoDBError):
-    """A list found fewer rows than were wanted where one page may look. ``position`` is where it stopped."""
+    """A list found fewer rows than were wanted where one page may look.
 
-    def __init__(self, rows: "list[Row[Any]]", position: Position) -> None:
+    ``position`` is where it stopped; ``None`` if it came to its end, but has no rows since another page gave up.
+    """
+
+    def __init__(self, rows: "list[Row[Any]]", position: Position | None) -> None:
         super().__init__("More rows may follow.")
         self.rows, self.position = rows, position
 

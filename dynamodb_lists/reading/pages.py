@@ -140,17 +140,19 @@ def _last(listing: Listing[T], size: int) -> Page[T]:
 
 def _take(
     listing: Listing[T], count: int, cursor: Cursor | None, *, backward: bool
-) -> tuple[list[Row[T]], Position | None]:
-    """Rows of a list, and the position at which it gave up before it had so many; ``None`` if it did not."""
+) -> tuple[list[Row[T]], GivenUp | None]:
+    """Rows of a list, and how it gave up before it had so many; ``None`` if it did not."""
     try:
         return listing.take(count, cursor, backward), None
     except GivenUp as found:
-        return found.rows, found.position
+        return found.rows, found
 
 
-def _edge(rows: Sequence[Row[T]], size: int, stopped: Position | None) -> Position | None:
+def _edge(rows: Sequence[Row[T]], size: int, stopped: GivenUp | None) -> Position | None:
     """The position beyond which a page of the first ``size`` rows has a neighbour; ``None`` if it has none."""
-    return rows[size - 1].position if len(rows) > size else stopped
+    if len(rows) > size:
+        return rows[size - 1].position
+    return stopped.position if stopped else None
 
 
 def _page(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import chain
 
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dynamodb_lists.reading import chained
@@ -42,8 +42,11 @@ def texts(pages: Sequence[Page[str]]) -> list[str]:
     return [*chain.from_iterable(page.rows for page in pages)]
 
 
+@settings(max_examples=300)
+@example(lengths=[0, 0, 0, 5, 0, 0, 0, 0, 0, 0], size=6, descending=False)
+@example(lengths=[0, 0, 0, 0, 0, 0, 5, 0, 0, 0], size=6, descending=True)
 @given(
-    lengths=st.lists(st.sampled_from([0, 0, 0, 1, 2, 5, 9]), max_size=40),
+    lengths=st.lists(st.sampled_from([0, 0, 0, 0, 0, 1, 2, 5, 9]), min_size=5, max_size=40),
     size=st.integers(1, 6),
     descending=st.booleans(),
 )
