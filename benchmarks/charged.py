@@ -21,7 +21,7 @@ from benchmarks.throttling import READ_UNITS, SERVICE, WRITE_UNITS, Key, Request
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.ledger import Call
 from dynamodb_lists.schema import tables
-from tests.costs.measuring import size, units
+from tests.costs.measuring import plain, size, units
 
 WRITE_BYTES, READ_BYTES = 1024, 4096
 Item = Mapping[str, Any]
@@ -48,7 +48,7 @@ def recorded() -> Iterator[list[Request]]:
         taken = _read(call, parsed, look) if call.reads else _charged(call, olds, look)
         by_place = defaultdict[str, float](float)
         for (table, index, _partition), used in taken.items():
-            by_place[f"{table} {index}".strip()] += used
+            by_place[f"{plain(table)} {index}".strip()] += used
         if call.code or {place: used for place, used in by_place.items() if used} != units([parsed]):
             raise SystemExit(f"{call.operation}: {call.code}, computed {by_place}, reported {units([parsed])}.")
         calls.append((call, taken))

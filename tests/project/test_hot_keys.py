@@ -3,18 +3,17 @@
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.conf import settings
 from django.core.cache import cache
 from django.test import Client
 
-from dynamodb_lists.connection.client import client
-from dynamodb_lists.connection.ledger import Call
+from benchmarks.charged import recorded
+from benchmarks.throttling import A_SECOND, READ_UNITS, WRITE_UNITS
 from dynamodb_lists.tests.helpers import dynamodb_local
 from hotels import keys as hotel_keys
 from hotels.models import GroupStatisticsModel, HotelModel, StatisticsModel
@@ -38,45 +37,19 @@ from tests.helpers.rooms import ABC, make_hotel, make_room
 DOCUMENT = Path(settings.BASE_DIR) / "docs" / "scaling.md"
 ROW = re.compile(r"^\| (?P<key>[^|\n]+) \| (?P<what>an? [^|\n]+) \| [\d.]+ \| [\d,]+ \|", re.MULTILINE)
 READ_ROW = re.compile(r"^\| (?P<key>[^|\n]+) \| (?P<what>`/[^|\n]+) \| [\d.]+ \| [\d,]+ \|", re.MULTILINE)
-MOST, MOST_READ = 1000, 3000
-"""The write units and the read units a second that one key takes."""
-
-PER_ITEM = 2
-"""The units of an item of at most a kilobyte in a transaction."""
-
 STEPS = (Status.PROCESSING, Status.SHIPPED, Status.DELIVERED)
 Units = Counter[str]
-"""Write units of each index, and of each partition of a table without its indexes."""
 
 
-@contextmanager
-def charged() -> Iterator[Units]:
-    """The units that the transactions in the block take of each index and each partition."""
+def charged(what: str, call: Callable[[], object]) -> Units:
+    """The read or write units that a call takes of each index, and of each partition of a table with its LSIs."""
     units = Units()
-
-    def ask(params: dict[str, Any], **_: Any) -> None:
-        params["ReturnConsumedCapacity"] = "INDEXES"
-        for part in params["TransactItems"]:
-            ((_, action),) = part.items()
-            key = action.get("Key") or action["Item"]
-            units[next(key[name]["S"] for name in ("pk", "PK") if name in key)] += PER_ITEM
-
-    def add(parsed: dict[str, Any], **_: Any) -> None:
-        tables = parsed["ConsumedCapacity"]
-        assert sum(table["Table"]["CapacityUnits"] for table in tables) <= units.total(), "an item of several KB"
-        for table in tables:
-            for kind in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
-                for index, consumed in table.get(kind, {}).items():
-                    units[index] += consumed["CapacityUnits"]
-
-    events = client().meta.events
-    events.register("before-parameter-build.dynamodb.TransactWriteItems", ask)
-    events.register("after-call.dynamodb.TransactWriteItems", add)
-    try:
-        yield units
-    finally:
-        events.unregister("before-parameter-build.dynamodb.TransactWriteItems", ask)
-        events.unregister("after-call.dynamodb.TransactWriteItems", add)
+    with recorded() as requests:
+        call()
+    for request in (each for each in requests if each.what == what):
+        for (place, partition), taken in request.taken.items():
+            units[place.partition(" ")[2] or partition] += taken  # type: ignore[assignment]
+    return units
 
 
 def an_order() -> None:
@@ -114,7 +87,7 @@ KEYS: dict[str, tuple[Share, int]] = {
     "a hotel": (of(HotelModel.partition_of(hotel_id=ABC)), 1),
     "`hotels`: all hotels": (of(hotel_keys.HOTELS), 1),
     "the counts of a hotel's rooms": (of(RoomCountModel.partition_of(hotel_id=ABC)), 1),
-    "a hotel's rooms": (of(room_keys.rooms(ABC), *(index.name for index in room_keys.INDEXES if index.name)), 1),
+    "a hotel's rooms": (of(room_keys.rooms(ABC)), 1),
     "the statistics of a hotel": (of(StatisticsModel.partition_of(hotel_id=ABC)), 1),
     "eight shards of the group's statistics": (of(GroupStatisticsModel.partition_of(partition="")), 1),
     "the counts of a hotel's reviews": (of(ReviewCountModel.partition_of(hotel_id=ABC)), 1),
@@ -137,31 +110,11 @@ READ_KEYS: dict[str, tuple[Share, int]] = {
 """The same for pages: a hotel with a room, and all else that a process has not cached."""
 
 
-def read_units(calls: Iterable[Call]) -> Units:
-    """Read units of each index, and of each partition of a table. The items of a batch have at most 4 KB."""
-    units = Units()
-    for call in calls:
-        wanted = [key for table in call.request.get("RequestItems", {}).values() for key in table["Keys"]]
-        wanted += filter(None, [call.request.get("Key")])
-        names = [next((key[name]["S"] for name in ("pk", "PK") if name in key), "a session") for key in wanted]
-        if not names:
-            of_table = call.request["ExpressionAttributeValues"][":0"]["S"]
-            names = [of_table if call.index.startswith("lsi") else call.index or of_table]
-        for name in names:
-            units[name] += float(call.units) / len(names)  # type: ignore[assignment]
-    return units
-
-
 @pytest.mark.usefixtures("empty_tables")
 @pytest.mark.skipif(dynamodb_local.wanted(), reason="DynamoDB Local charges index entries of transactions twice")
 def test_the_document_says_what_writes_take_of_shared_keys() -> None:
     make_hotel([make_room("101")])
-    measured = {}
-    for name, write in WRITES.items():
-        with charged() as measured[name]:
-            write()
-
-    assert_says(ROW, KEYS, MOST, measured)
+    assert_says(ROW, KEYS, A_SECOND[WRITE_UNITS], {name: charged(WRITE_UNITS, write) for name, write in WRITES.items()})
 
 
 @pytest.mark.usefixtures("staff")
@@ -173,12 +126,12 @@ def test_the_document_says_what_pages_read_of_shared_keys(staff: Client) -> None
     measured = {}
     for address in PAGES:
         cache.clear()
-        measured[f"`{address}`"] = read_units(staff.get(address).wsgi_request.ledger.calls)  # type: ignore[attr-defined]
-    assert_says(READ_ROW, READ_KEYS, MOST_READ, measured)
+        measured[f"`{address}`"] = charged(READ_UNITS, partial(staff.get, address))
+    assert_says(READ_ROW, READ_KEYS, A_SECOND[READ_UNITS], measured)
 
 
 def assert_says(
-    rows: re.Pattern[str], shared: Mapping[str, tuple[Share, int]], most: int, measured: Mapping[str, Units]
+    rows: re.Pattern[str], shared: Mapping[str, tuple[Share, int]], most: float, measured: Mapping[str, Units]
 ) -> None:
     """Check the rows of a table in the document, each about a key, against what was measured."""
 
