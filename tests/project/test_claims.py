@@ -30,7 +30,7 @@ from orders.management.commands import build_catalogue
 from orders.models import GuestModel
 from portal import error_pages
 from portal.history import commands as history
-from portal.imports import command, file_rows, importer, progress
+from portal.imports import command, file_rows, importer
 from portal.models import MAX_HOTELS
 from portal.shards import numbers as shards
 from rooms import keys as room_keys
@@ -64,7 +64,6 @@ CLAIMS: dict[str, list[str]] = {
     "history.md": [f"Texts of more than {history.LENGTH} characters"],
     "imports.md": [
         f"more than {file_rows.MAX_CHARACTERS:,} characters",
-        f"SQLite caches {progress.CACHE_KB // 1000} MB",
         f"{importer.BATCH} rooms or reviews, or {OrderImport.batch_size} orders, for each writer",
         f"`--writers {command.WRITERS['aws']}`",
         f"the default is {command.WRITERS['embedded']}",
