@@ -26,6 +26,8 @@ class Ship:
     harbour: Annotated[str, Field("Harbour")]
     number: Annotated[int, Field("Number", stored=False)]
     name: Annotated[str, Field("Name")]
+    flag: Annotated[str, Field("Flag")] = ""
+    log: Annotated[str, Field("Log", listed=False)] = ""
     terms: frozenset[Term] = field(default=frozenset(), compare=False)
 
 
@@ -40,6 +42,7 @@ class ShipModel(TermsModel):
     sk = UnicodeAttribute(range_key=True)
     spelt = KeyAttribute("{name:folded}#{number:4}")
     by_name = global_index("by-name", "harbour", "spelt", words="ships by name")
+    brief = global_index("brief", "harbour", "spelt", projected=["name"])
 
 
 class ShipCountModel(ItemModel):
@@ -53,7 +56,7 @@ class ShipCountModel(ItemModel):
     ships = IntegerAttribute(default=0)
 
 
-SHIP = Ship("north", 7, "Anna", frozenset({Term("a", "anna")}))
+SHIP = Ship("north", 7, "Anna", terms=frozenset({Term("a", "anna")}))
 
 
 def test_an_entity_comes_back_from_its_item_with_its_terms() -> None:
@@ -72,6 +75,12 @@ def test_partitions_of_the_table_and_of_an_index() -> None:
     assert ShipModel.partition_of(harbour="north") == "HARBOUR#north"
     assert ShipModel.partition_of("by-name", harbour="north") == "north"
     assert ShipModel.told_names() == ["harbour", "number"]
+
+
+def test_an_index_is_asked_for_what_it_has_and_lists_show_and_no_key_tells() -> None:
+    """DynamoDB reads the whole item, and charges it, for one attribute that a local index does not have."""
+    assert ShipModel.shown_in("by-name") == ["name", "flag"]
+    assert ShipModel.shown_in("brief") == ["name"]
 
 
 @pytest.mark.parametrize(
