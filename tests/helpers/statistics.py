@@ -30,7 +30,9 @@ def of_orders(items: Iterable[Item]) -> Numbers:
     found = defaultdict[Any, Decimal](Decimal)
     first = str((datetime.now(UTC) - timedelta(days=32)).date())
     for item in items:
-        hotel_id, status, day = item["hotel_id"]["S"], item["status"]["S"], item["order_placed_date"]["S"][:10]
+        hotel_id, status, steps = item["hotel_id"]["S"], item["status"]["S"], item.get("history", {"L": []})["L"]
+        local = next((step["M"]["day"]["S"] for step in steps[:1] if "day" in step["M"]), "")
+        day = local or item["order_placed_date"]["S"][:10]  # of the hotel, if it is not that of UTC
         found[hotel_id, "orders#total", status] += 1
         if day >= first:
             key = f"orders#{day}#{item['currency']['S']}"
