@@ -1,15 +1,21 @@
 """What a page says that is not for its reader: the same for what is hidden and what is unknown, and whom to ask."""
 
+import re
 from itertools import product
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
+from orders import commands as orders
+from reviews import commands as reviews
 from tests.conftest import logged_in
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
-from tests.helpers.people import bind, join
+from tests.helpers.orders import make_order
+from tests.helpers.people import bind, join, permit
+from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC
 from tests.project.test_access import fill
 
@@ -66,3 +72,41 @@ def test_a_superuser_is_not_sent_to_a_superuser() -> None:
         403,
         "Nobody may do this here. To your own account, another superuser may.",
     )
+
+
+VIEW_AND_CHANGE = [
+    ("order", ["orders.view_order", "orders.add_order", "orders.move_order", "orders.cancel_order"]),
+    ("review", [f"reviews.{each}_review" for each in ("view", "add", "change", "delete", "reply")]),
+]
+
+
+def told_of(answer: Any, name: str) -> tuple[int, dict[str, str], set[str], str]:
+    """All that an answer tells, without the name that was asked for, and what is drawn anew for each answer."""
+    anew = re.compile(rf"{name}|[0-9A-Za-z]{{26,}}")  # ids of requests, tokens of forms
+    headers = {
+        key: anew.sub("", value) for key, value in answer.headers.items() if key not in {"X-Request-ID", "Expires"}
+    }
+    return answer.status_code, headers, {*answer.cookies}, anew.sub("", answer.content.decode())
+
+
+@pytest.mark.parametrize(("kind", "permissions"), VIEW_AND_CHANGE)
+def test_who_is_bound_learns_nothing_of_other_hotels_things(dana: User, kind: str, permissions: list[str]) -> None:
+    """An import leaves no entry that names the hotel."""
+    orders.save_orders([make_order("order-hidden", username="eve", hotel_id="xyz")])
+    reviews.save_reviews([make_review("review-hidden", hotel_id="xyz")])
+    permit(dana, *permissions)
+    bind(dana, ABC)
+    client = logged_in(dana)
+    pages = [f"history/{kind}/{{}}/", f"history/newest/{kind}/{{}}/", f"{kind}s/{{}}/", f"{kind}s/{{}}/edit/"]
+    posts = [f"history/undo/{kind}/{{}}/", pages[3], {"order": pages[2], "review": "reviews/{}/reply/"}[kind]]
+    data = {"serial": "1", "guest": "eve", "seen": "PLACED", "step": "PROCESSING", "revision": "1", "reply": "x"}
+    for method, page in [*(("get", page) for page in pages), *(("post", page) for page in posts)]:
+        for headers in ({}, {"HX-Request": "true"}):
+            hidden, unknown = (
+                told_of(getattr(client, method)(f"/{page.format(name)}", data, headers=headers), name)
+                for name in (f"{kind}-hidden", f"{kind}-nobody")
+            )
+            assert hidden == unknown, page
+            assert hidden[0] == 404, page
+    own = f"{kind}/{kind[0]}-1"
+    assert client.get(f"/history/{own}/").status_code == 200
