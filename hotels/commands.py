@@ -15,7 +15,7 @@ from dynamodb_lists.schema.templates import shard
 from dynamodb_lists.writing.changes import Change, WordsWriter
 from dynamodb_lists.writing.transactions import Update, Write
 from hotels import queries
-from hotels.entities import Hotel, Statistic, kept
+from hotels.entities import TOTAL, Hotel, Statistic, kept
 from hotels.models import (
     GroupStatisticsModel,
     HotelModel,
@@ -136,8 +136,14 @@ def _sums(parts: Iterable[tuple[K, int, Mapping[str, Decimal]]]) -> dict[K, dict
 
 
 def group_key(hotel_id: str, what: Statistic) -> tuple[str, str]:
-    """The key of the item of the group's statistic in which a hotel counts now."""
-    return GroupStatisticsModel.place(what, shard(hotel_id, queries.GROUP_SHARDS.numbers().written))
+    """The key of the item of the group's statistic in which a hotel counts now.
+
+    Days and months are many items, and each changes less often than a total. So they use a quarter of the shards.
+    """
+    shards = queries.GROUP_SHARDS.numbers().written
+    if what[-1] != TOTAL:
+        shards = max(shards // 4, queries.GROUP_SHARDS.fewest)
+    return GroupStatisticsModel.place(what, shard(hotel_id, shards))
 
 
 def statistic_update(key: Sequence[Any], added: Mapping[str, Any], condition: Condition | None = None) -> Update:

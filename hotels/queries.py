@@ -45,7 +45,7 @@ HOTELS = KeptLists[Hotel](
     why="An index has all hotels by id; those of a few ids are read by their keys.",
     item_bytes=keys.HOTEL_BYTES,
 )
-GROUP_SHARDS = Sharding("Each statistic of the group", StatisticsShardsModel, fewest=8, most=64)
+GROUP_SHARDS = Sharding("Each statistic of the group", StatisticsShardsModel, fewest=8, most=128)
 _ALL = "hotels"
 Stored = tuple[Statistic, Mapping[str, Decimal]]
 

@@ -180,12 +180,16 @@ def test_more_shards_of_the_group_are_a_setting_and_need_no_rebuild(monkeypatch:
     for name in names:
         rooms.set_status(name, "101", StatusChange(Housekeeping.DIRTY), "anna")
     assert partitions() == {"group#statistics", "group#statistics#1", "group#statistics#2"}
+    store([make_order(name, hotel_id=name, placed_at=ago(0)) for name in names])
+    assert partitions("orders#total#") == partitions()
+    assert partitions(f"orders#{today()}#") == {"group#statistics"}, "days have a quarter of the shards, or eight"
     queries.GROUP_SHARDS.numbers()
     with ledger.recording() as calls:
         numbers = queries.group_statistics(today()).rooms
     assert numbers == {"in-service": 30, "dirty": 30}
     assert (calls.requests, calls.waves) == (3, 1)
     assert_in_step()
+    assert_orders_in_step()
     assert verify() == ("", True)
 
 
@@ -203,10 +207,10 @@ def test_the_group_is_repaired_over_all_its_shards(monkeypatch: pytest.MonkeyPat
     assert_in_step()
 
 
-def partitions() -> set[str]:
-    """The partitions that hold statistics of the group."""
-    keys = (item["pk"]["S"] for item in items_of(GroupStatisticsModel.Meta.table_name))
-    return {key for key in keys if key.startswith("group#")}
+def partitions(what: str = "") -> set[str]:
+    """The partitions that hold statistics of the group, or some of them."""
+    keys = ((item["pk"]["S"], item["sk"]["S"]) for item in items_of(GroupStatisticsModel.Meta.table_name))
+    return {partition for partition, key in keys if partition.startswith("group#") and key.startswith(what)}
 
 
 # --- Reads ----------------------------------------------------------------------------------------------
