@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 from itertools import zip_longest
 from zlib import crc32
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -49,7 +50,7 @@ PROCESSING, DELIVERED = ("USER#alex", "ORDER#o-007"), ("USER#alex", "ORDER#o-021
 REVIEW, IN_ROOM = ("REVIEW#r-1", "REVIEW"), ("REVIEW#in-room", "REVIEW")  # the first is German and has two stars
 DE_2 = ("hotel#abc#review-counts", "de#2")
 STATISTICS, GROUP = "hotel#abc#statistics", "group#statistics"
-DAY, MONTH = f"orders#{RECENTLY.date()}#EUR", "reviews#2023-01"
+DAY, MONTH = f"orders#{RECENTLY.astimezone(ZoneInfo('Europe/Paris')).date()}#EUR", "reviews#2023-01"
 TODAY = (STATISTICS, DAY)
 ABC_SHARD = crc32(b"abc") % 8
 CHANGED_BY_REPAIRS = {

@@ -25,6 +25,7 @@ from orders import queries as order_queries
 from orders.entities import Order
 from orders.statuses import Status
 from portal.shards import numbers as shards
+from portal.times import today_in
 from reviews import commands as reviews
 from rooms import commands as rooms
 from rooms.entities import StatusChange
@@ -102,20 +103,21 @@ def test_wrong_totals_give_no_number_below_zero() -> None:
 
 def test_every_write_of_an_order_counts() -> None:
     make_hotel()
+    day = today_in(queries.stored_hotel(ABC).time_zone)
     store([make_order(f"o-{n}", placed_at=ago(n), total=10) for n in (0, 1, 5, 20, 29, 31, 60)])
     orders.create_guest(make_guest("bo"), "anna")
     placed = orders.place_order(make_order("new", "bo", items=make_items(2), total=50), "anna")
     corrected = orders.correct_order(placed, make_items(1), "anna")
-    numbers = queries.statistics([ABC], today())
+    numbers = queries.statistics([ABC], day)
     assert list(numbers.orders_by_age("PLACED").values()) == [2, 1, 1, 2, 2]
-    assert numbers.revenue["EUR"][today()] == 10 + corrected.total
+    assert numbers.revenue["EUR"][day] == 10 + corrected.total
     moved = orders.take_step(corrected, Status.PROCESSING, "anna")
     orders.take_step(moved, Status.CANCELLED, "anna")
     orders.take_step(order_queries.stored_order("o-60"), Status.PROCESSING, "anna")  # a day that nobody reads
     orders.erase_guest(order_queries.guest("bo", consistent=True), "anna")
-    numbers = queries.statistics([ABC], today())
-    assert numbers.orders[today()] == {"PLACED": 1, "CANCELLED": 1}
-    assert numbers.revenue["EUR"][today()] == 10
+    numbers = queries.statistics([ABC], day)
+    assert numbers.orders[day] == {"PLACED": 1, "CANCELLED": 1}
+    assert numbers.revenue["EUR"][day] == 10
     assert numbers.all_orders == {"PLACED": 6, "PROCESSING": 1, "CANCELLED": 1}
     assert_orders_in_step()
 
