@@ -217,7 +217,15 @@ PAGES = {
 }
 """The share of each page that somebody opens who is bound to a hotel, in per cent."""
 
-GROUP_PAGES = {"/": 0.4, "/orders/": 0.3, "/hotels/": 0.2, "/orders/unfinished/": 0.1}
+GROUP_PAGES = {
+    "/": 0.4,
+    "/orders/": 0.2,
+    "/hotels/": 0.15,
+    "/orders/unfinished/": 0.1,
+    "/attention/": 0.05,
+    "/reviews/unanswered/": 0.05,
+    "/orders/big/": 0.05,
+}
 """The same of pages of the head office."""
 
 
