@@ -24,7 +24,7 @@ from tests.helpers.rooms import ABC, make_hotel, make_room
 pytestmark = pytest.mark.django_db
 PAGES = ["/hotels/", f"/hotels/{ABC}/rooms/", f"/hotels/{ABC}/rooms/?number=1", f"/hotels/{ABC}/rooms/101/"]
 PAGES += ["/guests/", "/guests/alex/", "/guests/alex/orders/?status=PLACED", "/orders/unfinished/", "/orders/o-1/"]
-PAGES += ["/orders/unfinished/", f"/hotels/{ABC}/orders/", f"/hotels/{ABC}/orders/unfinished/"]
+PAGES += [f"/hotels/{ABC}/orders/", f"/hotels/{ABC}/orders/unfinished/"]
 PAGES += ["/search/choices/?kind=guest&q=a"]
 PAGES += [f"/hotels/{ABC}/orders/big/", "/orders/place/?order_id=o-2", "/guests/alex/edit/"]
 REVIEWS = f"/hotels/{ABC}/reviews/"
@@ -32,8 +32,10 @@ PAGES += [REVIEWS, f"{REVIEWS}?rating=5&rating=1", f"{REVIEWS}?room=101", "/revi
 PAGES += [f"/history/room/{ABC}/101/", f"/history/newest/room/{ABC}/101/", "/history/staff/alice/"]
 PAGES += [f"/hotels/{ABC}/edit/", f"{REVIEWS}add/?review_id=r-3", "/reviews/r-1/edit/", "/reviews/r-1/delete/"]
 EXPORTS = ["/hotels/", f"/hotels/{ABC}/rooms/", "/guests/", "/guests/alex/orders/", "/orders/unfinished/", REVIEWS]
-EXPORTS += ["/orders/unfinished/", f"/hotels/{ABC}/orders/", f"/hotels/{ABC}/orders/unfinished/"]
+EXPORTS += [f"/hotels/{ABC}/orders/", f"/hotels/{ABC}/orders/unfinished/"]
 EXPORTS += ["/history/staff/alice/"]
+BY_HOTEL = ["/attention/", "/reviews/unanswered/", "/orders/big/"]
+PAGES, EXPORTS = PAGES + BY_HOTEL, EXPORTS + BY_HOTEL
 
 
 @pytest.fixture
