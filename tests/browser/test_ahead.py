@@ -44,10 +44,13 @@ def asked() -> Iterator[Asked]:
     finished.disconnect(note)
 
 
-def turn(
+def turned(
     page: Page, asked: Asked, *, by: str, expected: Asked, before: Callable[[Page], object] = lambda _: None
-) -> None:
-    """Rest on a link of the pager until its page is there, do something else, and turn the page."""
+) -> bool:
+    """Rest on a link of the pager until its page is there, do something else, and turn the page.
+
+    Returns whether the server was asked for the expected pages and no others.
+    """
     first = page.locator("[data-row]").first.get_attribute("data-row")
     link = page.locator(by)
     asked.clear()
@@ -57,7 +60,7 @@ def turn(
     link.press("Enter")
     expect(page.locator("[data-row]").first).not_to_have_attribute("data-row", str(first))
     page.mouse.move(0, 0)
-    assert eventually(lambda: sorted(asked) == sorted(expected))  # an answer is noted after it is shown
+    return eventually(lambda: sorted(asked) == sorted(expected))  # an answer is noted after it is shown
 
 
 def tap(page: Page) -> None:
@@ -73,7 +76,7 @@ def test_what_was_fetched_ahead_is_dropped_when_it_is_old_and_when_a_form_is_sen
     for over in ("() => fiveSeconds()", SUBMIT):
         page.goto(ROOMS)
         page.evaluate(STAY_FRESH)
-        turn(page, asked, by="#page-next", before=lambda page, over=over: page.evaluate(over), expected=again)  # type: ignore[misc]
+        assert turned(page, asked, by="#page-next", before=lambda page, over=over: page.evaluate(over), expected=again)  # type: ignore[misc]
 
 
 def test_what_was_fetched_while_a_change_was_under_way_is_dropped(new_page: NewPage, asked: Asked) -> None:
@@ -89,7 +92,7 @@ def test_what_was_fetched_while_a_change_was_under_way_is_dropped(new_page: NewP
         expect(page.locator("#list-status")).to_contain_text("Room")
 
     wanted = [("rooms:rooms", True), ("rooms:status", False), ("rooms:rooms", False)]
-    turn(page, asked, by="#page-next", before=end, expected=wanted)
+    assert turned(page, asked, by="#page-next", before=end, expected=wanted)
 
 
 def test_what_was_fetched_before_a_change_is_dropped_as_soon_as_that_is_sent(new_page: NewPage, asked: Asked) -> None:
@@ -103,7 +106,7 @@ def test_what_was_fetched_before_a_change_is_dropped_as_soon_as_that_is_sent(new
         page.evaluate("() => void htmx.ajax('POST', '101/status/', {target: '#list-status', swap: 'none'})")
         wait_until(page, lambda: held)
 
-    turn(page, asked, by="#page-next", before=begin, expected=[("rooms:rooms", True), ("rooms:rooms", False)])
+    assert turned(page, asked, by="#page-next", before=begin, expected=[("rooms:rooms", True), ("rooms:rooms", False)])
     held[0].fulfill(status=204)
 
 
@@ -127,8 +130,9 @@ def test_what_is_under_way_ends_when_it_is_dropped(new_page: NewPage) -> None:
     page.route("**/rooms/**", lambda _: None)  # no answer comes
     with page.expect_request("**/rooms/**"):
         page.locator("#page-next").hover()
-    with page.expect_event("requestfailed"):
+    with page.expect_event("requestfailed") as dropped:
         page.evaluate(SUBMIT)
+    assert "/rooms/" in dropped.value.url
 
 
 def test_the_next_page_is_fetched_once_and_not_after_a_change(new_page: NewPage, asked: Asked) -> None:
@@ -136,10 +140,10 @@ def test_the_next_page_is_fetched_once_and_not_after_a_change(new_page: NewPage,
     page = new_page()
     page.goto(ROOMS)
     page.evaluate(STAY_FRESH)
-    turn(page, asked, by="#page-next", expected=[ahead])
+    assert turned(page, asked, by="#page-next", expected=[ahead])
     expect(page).to_have_url(re.compile("cursor="))
-    turn(page, asked, by="#page-prev", expected=[ahead])
-    turn(page, asked, by="#page-next", before=tap, expected=[ahead, ("rooms:status", False), rooms])
+    assert turned(page, asked, by="#page-prev", expected=[ahead])
+    assert turned(page, asked, by="#page-next", before=tap, expected=[ahead, ("rooms:status", False), rooms])
     page.goto(ROOMS)
 
     def refuse(route: Route) -> None:

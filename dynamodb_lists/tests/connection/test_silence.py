@@ -48,6 +48,7 @@ def test_a_command_is_never_refused(now: list[float]) -> None:
         for _ in range(3):
             waiting.begin()
             now[0] += 60
+    assert waiting.calls == 3
 
 
 @pytest.mark.usefixtures("tables")
