@@ -17,7 +17,15 @@ from orders import commands, keys, queries
 from orders.commands.changes import OrderWriter, order_item
 from orders.commands.guests import GuestWriter
 from orders.entities import Order, OrderQuery
-from orders.models import CatalogueEntryModel, GuestModel, OrderItemModel, OrderModel, number_keys, order_counter
+from orders.models import (
+    SHARD_KEYS,
+    CatalogueEntryModel,
+    GuestModel,
+    OrderItemModel,
+    OrderModel,
+    number_keys,
+    order_counter,
+)
 from orders.statuses import Status
 from portal.history.commands import has_values, part_twins, twins
 from portal.history.entities import REPAIR
@@ -30,12 +38,13 @@ class OrderKeysRule(KeysRule):
         return order_item(entity)
 
     def _wrong_names(self, item: RawItem, entity: Order) -> list[str]:
-        read = [
-            {"S": OrderModel.key_for("status_shard", status=entity.status, shard=number)}
-            for number in range(queries.SHARDS.numbers().read)
-        ]
         names = super()._wrong_names(item, entity)
-        return [name for name in names if name != "status_shard" or item.get(name) not in read]
+        return [name for name in names if name not in SHARD_KEYS or item.get(name) not in self._shards(name, entity)]
+
+    @staticmethod
+    def _shards(name: str, entity: Order) -> list[Mapping[str, Any]]:
+        numbers = range(queries.SHARDS.numbers().read)
+        return [{"S": OrderModel.key_for(name, status=entity.status, shard=number)} for number in numbers]
 
 
 class OrderSerialsRule(ItemRule):

@@ -16,6 +16,9 @@ BY_PLACED, BY_STATUS_DATE, BY_ID, GUESTS = "by-placed", "by-status-date", "order
 UNFINISHED, HOTEL_UNFINISHED = "unfinished-orders", "hotel-unfinished-orders"
 HOTEL_ORDERS, HOTEL_ORDERS_BY_STATUS = "hotel-orders", "hotel-orders-by-status"
 HOTEL_BIG_ORDERS, BY_END = "hotel-big-orders", "orders-by-end"
+BY_TIME, BY_STATUS = "orders-by-time", "orders-by-status"
+SHARDED = {UNFINISHED, BY_TIME, BY_STATUS}
+"""The indexes of all orders, whose partitions are shards."""
 
 WORDS = WordKeys("WORD")
 REVISION_WIDTH = 6
@@ -23,8 +26,8 @@ REVISION_WIDTH = 6
 MOST_PARTITIONS = 8
 """A list of some hotels is merged from their partitions if there are at most so many."""
 
-ENTRY_BYTES, GUEST_BYTES = 290, 200
-"""About how many bytes an order and a guest have in an index: 14 orders or 20 guests fit into 4 KB."""
+ENTRY_BYTES, KEY_BYTES, GUEST_BYTES = 290, 150, 200
+"""About how many bytes an order, its keys and a guest have in an index: 14 orders or 20 guests fit into 4 KB."""
 
 BIG_TOTAL = Decimal(1000)
 """The least total of a big order, in major units of the order's currency."""

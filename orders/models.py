@@ -48,7 +48,8 @@ def with_guest_shard(profile: RawItem) -> RawItem:
     return {**profile, "guest_shard": {"S": GuestModel.key_for("guest_shard", username=profile["username"]["S"])}}
 
 
-UNFINISHED_KEYS = ("status_shard", "placed_id", "unfinished_hotel")
+STATUS_KEYS = ("status_shard", "order_status_date", "placed_id", "unfinished_hotel")
+SHARD_KEYS = ("time_shard", "status_shard")
 BIG_ORDER_KEYS = ("big_order_hotel", "big_order_total")
 
 WHOLE_ORDERS = global_index(
@@ -62,6 +63,7 @@ WHOLE_ORDERS = global_index(
 
 _of_guest = partial(local_index, partition="PK", projected=LISTED_OF_GUEST)
 _of_hotel = partial(global_index, partition="hotel_id", projected=LISTED_OF_HOTEL)
+_of_all = partial(global_index, projected=["hotel_id"])
 _unfinished = partial(global_index, sort="placed_id", projected=LISTED)
 
 
@@ -79,16 +81,25 @@ def with_guest_name(order: RawItem) -> RawItem:
     Earlier versions had other keys, and no name. An erasure meanwhile names the order itself, so that this step is
     refused: no name comes back.
     """
-    earlier = {*UNFINISHED_KEYS, "placed_shard", "unfinished_shard"}
+    earlier = {*STATUS_KEYS, "placed_shard", "unfinished_shard"}
     others = {name: value for name, value in order.items() if name not in earlier}
     try:
         name = get_item(GuestModel, order["PK"]["S"], GuestModel.key_templates[1], consistent=True)["name"]
     except NotFound:
         name = order["username"]["S"]
-    # Whatever the number of shards is, readers read the first one.
-    new = OrderModel.item(OrderModel.entity_of(order), shard=0).to_dynamodb_dict()
-    unfinished = {key: new[key] for key in UNFINISHED_KEYS if key in new}
-    return {**others, "guest_name": {"S": name}, **unfinished}
+    new = _in_first_shard(order)
+    return {**others, "guest_name": {"S": name}, **{key: new[key] for key in STATUS_KEYS if key in new}}
+
+
+def with_shards(order: RawItem) -> RawItem:
+    """An order with its shards in the indexes of all orders. An unfinished one stays in the shard of its status."""
+    new = _in_first_shard(order)
+    return {**{key: new[key] for key in SHARD_KEYS}, **order}
+
+
+def _in_first_shard(order: RawItem) -> RawItem:
+    """The item that an order has in the first shards, which readers read whatever the number of shards is."""
+    return OrderModel.item(OrderModel.entity_of(order), shard=0).to_dynamodb_dict()
 
 
 def number_keys(order_id: str) -> dict[str, Any]:
@@ -166,13 +177,14 @@ class OrderModel(OrdersItem):
     """An order without its items. The keys of sparse indexes are absent unless the order belongs in them."""
 
     kind = "order"
-    version = 3
+    version = 4
     entity = Order
     key_templates = "USER#{username}", "ORDER#{order_id}"
-    upgrades = dict.fromkeys((1, 2), with_guest_name)
+    upgrades = {**dict.fromkeys((1, 2), with_guest_name), 3: with_shards}
+    time_shard = KeyAttribute("{shard}")
     order_placed_date = KeyAttribute("{placed_at:time}#{order_id}")
     order_status_date = KeyAttribute("{status}#{status_at:time}#{order_id}")
-    status_shard = KeyAttribute("{status}#{shard}", when=is_unfinished)
+    status_shard = KeyAttribute("{status}#{shard}")
     placed_id = KeyAttribute("{placed_at:time}#{order_id}", when=is_unfinished)
     unfinished_hotel = KeyAttribute("{hotel_id}#{status}", when=is_unfinished)
     big_order_hotel = TextKeyAttribute("hotel_id", when=is_big)
@@ -189,6 +201,10 @@ class OrderModel(OrdersItem):
     of_hotel = _of_hotel(keys.HOTEL_ORDERS, sort="order_placed_date", words="a hotel's orders by time")
     of_hotel_by_status = _of_hotel(
         keys.HOTEL_ORDERS_BY_STATUS, sort="order_status_date", words="a hotel's orders by status and its time"
+    )
+    of_all = _of_all(keys.BY_TIME, "time_shard", "order_placed_date", words="all orders by time")
+    of_all_by_status = _of_all(
+        keys.BY_STATUS, "status_shard", "order_status_date", words="all orders by status and its time"
     )
     guests = GUESTS
     big_orders = global_index(

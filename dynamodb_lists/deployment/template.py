@@ -114,20 +114,25 @@ def _alarms(name: str, definition: Definition) -> Iterator[Resource]:
     """The alarms of a table: throttled requests, and transaction conflicts.
 
     A GSI that throttles its writes also throttles the table's. CloudWatch counts them under the index, so each GSI has
-    alarms of its own. Their names and dimensions say which it is: a template has few bytes for descriptions.
+    an alarm of its own. Its name and dimensions say which it is: a template has few bytes for descriptions. GSIs are
+    read by Queries alone, so one alarm watches the reads of all.
     """
     indexes = [index["IndexName"] for index in definition.get(GSIS, ())]
-    for metric in ("ReadThrottleEvents", "WriteThrottleEvents"):
-        for index in ("", *indexes):
-            yield _alarm(name, metric, f"DynamoDB throttles {name}.", 0, index)
+    throttled = f"DynamoDB throttles {name}."
+    yield _alarm(name, "ReadThrottleEvents", throttled, 0)
+    for index in ("", *indexes):
+        yield _alarm(name, "WriteThrottleEvents", throttled, 0, GlobalSecondaryIndexName=index)
+    if indexes:
+        yield _alarm(name, "ThrottledRequests", throttled, 0, Operation="Query")
     conflicts = {"Ref": "ConflictThreshold"}
     yield _alarm(name, "TransactionConflict", f"Transactions on {name} conflict.", conflicts)
 
 
-def _alarm(name: str, metric: str, description: str, threshold: object, index: str = "") -> Resource:
+def _alarm(name: str, metric: str, description: str, threshold: object, **others: str) -> Resource:
+    """An alarm of a metric of a table. ``others`` are the other dimensions of the metric; blank ones are left out."""
     dimensions: list[dict[str, Any]] = [{"Name": "TableName", "Value": {"Ref": _table_id(name)}}]
-    if index:
-        dimensions.append({"Name": "GlobalSecondaryIndexName", "Value": index})
+    dimensions += [{"Name": dimension, "Value": value} for dimension, value in others.items() if value]
+    index = others.get("GlobalSecondaryIndexName", "")
     properties = {
         **({} if index else {"AlarmDescription": description}),
         "MetricName": metric,

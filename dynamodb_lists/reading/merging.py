@@ -18,12 +18,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import ceil, sqrt
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from dynamodb_lists.planning.request_cost import MINIMUM_BYTES, OVERRUN, Charge, query_cost
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.fetching import in_parallel
-from dynamodb_lists.reading.lists import CHUNK, Batch, Fetch, Listing, Row
+from dynamodb_lists.reading.lists import CHUNK, Batch, Fetch, GivenUp, Listing, Row
 from dynamodb_lists.schema.keys import KeyRange
 
 T = TypeVar("T")
@@ -68,7 +68,7 @@ class Merged(Listing[T]):
 
     ``exact`` gives the same list from partitions that need no filter, or sorted in memory. If a filter drops far more
     items than the counts predict, because the newest items differ from the average, the rest of the page is
-    read from ``exact``.
+    read from ``exact``. Without ``exact``, a page ends early if it has read the ``budget``.
     """
 
     parts: Sequence[Part[T]]
@@ -79,7 +79,8 @@ class Merged(Listing[T]):
     """Over how many of the partitions the rows are spread evenly; by default, over all."""
     exact: "Callable[[], Listing[T]] | None" = None
     budget: int = 0
-    """How many items are read before the rest is read from ``exact``; by default, twice those that counts predict."""
+    """How many items are read before the rest is read from ``exact``; by default, twice those that counts predict, or
+    without ``exact`` any number."""
     keep: Callable[[T], bool] = lambda _: True
     """Decides on the value of every row that is read."""
 
@@ -87,10 +88,12 @@ class Merged(Listing[T]):
         start = cursor.position if cursor else None
         merge = _Merge(self, start, count, ascending=self.descending == backward)
         rows = list(merge.rows())
-        if merge.over_budget and self.exact:
+        if not merge.over_budget or len(rows) == count:
+            return rows
+        if self.exact:
             last = rows[-1].position if rows else start
-            rows += self.exact().take(count - len(rows), Cursor(last) if last else None, backward)
-        return rows
+            return rows + self.exact().take(count - len(rows), Cursor(last) if last else None, backward)
+        raise GivenUp(rows, merge.reached)
 
     def expected(self, count: int) -> Charge:
         share = ceil(count / min(self.spread or len(self.parts), len(self.parts))) if self.parts else 0
@@ -106,12 +109,13 @@ class _Merge(Generic[T]):
     def __init__(self, listing: Merged[T], after: Position | None, count: int | None, *, ascending: bool) -> None:
         self._span = listing.span
         self._ascending = ascending
+        self._first: Any = min if ascending else max
         self._count = count
         self._minimum = listing.minimum
         self._spread = len(listing.parts) if listing.spread is None else listing.spread
         self._keep = listing.keep
         self._readers = [self._reader(part, after) for part in listing.parts]
-        unlimited = count is None or listing.exact is None
+        unlimited = count is None or not (listing.exact or listing.budget)
         expected = listing.budget or OVERRUN * self._expected_items(count or 0)
         self._budget = float("inf") if unlimited else expected
         self._read = self._kept = 0
@@ -120,16 +124,23 @@ class _Merge(Generic[T]):
 
     def rows(self) -> Iterator[Row[T]]:
         """The rows in order. There are fewer than asked for if the pass goes ``over_budget``."""
-        first = min if self._ascending else max
         returned = 0
         while self._count is None or returned < self._count:
-            if not self._fill(CHUNK if self._count is None else self._count - returned):
-                return
+            complete = self._fill(CHUNK if self._count is None else self._count - returned)
             holding = [reader for reader in self._readers if reader.rows]
             if not holding:
                 return
-            yield first(holding, key=lambda reader: reader.rows[0].position).rows.pop(0)
+            first = self._first(holding, key=lambda reader: reader.rows[0].position)
+            if not complete and self._first(first.rows[0].position, self.reached) == self.reached:
+                return
+            yield first.rows.pop(0)
             returned += 1
+
+    @property
+    def reached(self) -> Position:
+        """Up to where every row was read, if the pass went ``over_budget``."""
+        asked = (reader.after for reader in self._readers if not reader.rows and not reader.ended)
+        return cast(Position, self._first(after for after in asked if after))
 
     def _reader(self, part: Part[T], after: Position | None) -> _Reader[T]:
         """A partition from a position on, which may lie before or behind the key range of this partition."""
@@ -151,7 +162,7 @@ class _Merge(Generic[T]):
                 self.over_budget = True
                 return False
             limits = [self._limit(reader, need) for reader in empty]
-            self._ask(empty, [max(limit, int(min(limit * times, left))) for limit in limits])
+            self._ask(empty, [max(self._minimum, int(min(limit * times, left))) for limit in limits])
             times *= 2
         return True
 

@@ -41,6 +41,8 @@ class Page(Generic[T]):
     counts_differ: bool = False
     """Whether the counts were found to be wrong, so that the page was read without them."""
     outdated: bool = False
+    stopped: bool = False
+    """Whether the list gave up before the page had all rows. Its neighbour goes on."""
 
     @property
     def numbers(self) -> str:
@@ -90,7 +92,7 @@ def _binding(name: str, selected: str, size: int) -> str:
 
 def _first(listing: Listing[T], size: int) -> Page[T]:
     rows, stopped = _take(listing, size + 1, None, backward=False)
-    return _page(listing, size, rows[:size], rank=0, earlier=None, later=_edge(rows, size, stopped))
+    return _page(listing, size, rows[:size], rank=0, earlier=None, later=_edge(rows, size, stopped), stopped=stopped)
 
 
 def _after(listing: Listing[T], size: int, cursor: Cursor) -> Page[T]:
@@ -106,7 +108,7 @@ def _after(listing: Listing[T], size: int, cursor: Cursor) -> Page[T]:
         rank = rank if later else listing.total - len(shown)
         if not (rank is None or rank > 0 or listing.take(1, Cursor(earlier, True), backward=True)):
             earlier = None
-    return _page(listing, size, shown, rank=rank, earlier=earlier, later=later)
+    return _page(listing, size, shown, rank=rank, earlier=earlier, later=later, stopped=stopped)
 
 
 def _before(listing: Listing[T], size: int, cursor: Cursor) -> Page[T]:
@@ -125,7 +127,7 @@ def _before(listing: Listing[T], size: int, cursor: Cursor) -> Page[T]:
         if rank is not None and rank + size >= total:
             # Rows were deleted, and the counts do not say whether they were before this page or after it.
             rank = max(total - size - bool(later), 0)
-    return _page(listing, size, shown, rank=rank, earlier=earlier, later=later)
+    return _page(listing, size, shown, rank=rank, earlier=earlier, later=later, stopped=stopped)
 
 
 def _last(listing: Listing[T], size: int) -> Page[T]:
@@ -135,7 +137,7 @@ def _last(listing: Listing[T], size: int) -> Page[T]:
     rows, stopped = _take(listing, count + 1, Cursor(None, backward=True), backward=True)
     shown = rows[:count][::-1]
     rank = None if total is None else total - len(shown)
-    return _page(listing, size, shown, rank=rank, earlier=_edge(rows, count, stopped), later=None)
+    return _page(listing, size, shown, rank=rank, earlier=_edge(rows, count, stopped), later=None, stopped=stopped)
 
 
 def _take(
@@ -163,6 +165,7 @@ def _page(
     rank: int | None,
     earlier: Position | None,
     later: Position | None,
+    stopped: GivenUp | None,
 ) -> Page[T]:
     """A page of these rows; there are rows before the position ``earlier`` and after ``later``, or none if ``None``.
 
@@ -183,4 +186,5 @@ def _page(
         next=encode(cursor(later, False, last_rank), binding) if later else None,
         last=encode(cursor(None, True), binding) if later else None,
         counts_differ=listing.counts_differ,
+        stopped=stopped is not None and len(rows) < size,
     )

@@ -17,7 +17,7 @@ from hotels.commands import statistics_changed
 from orders import keys, queries
 from orders.commands.catalogue import join_catalogue
 from orders.entities import HistoryStep, Order
-from orders.models import BIG_ORDER_KEYS, UNFINISHED_KEYS, GuestModel, OrderItemModel, OrderModel, order_counter
+from orders.models import BIG_ORDER_KEYS, STATUS_KEYS, GuestModel, OrderItemModel, OrderModel, order_counter
 from orders.statuses import Status
 from portal.history.commands import RecordedWriter
 from rooms.queries import rooms_as_stored
@@ -85,7 +85,7 @@ class OrderWriter(RecordedWriter[Order]):
             return [Update(key, is_as_seen, corrected), *_line_writes(change.before, order)]
         history = OrderModel.attribute("history")
         taken = history.set(history.append(list(order.history[len(change.before.history) :])))
-        moved = assigned(item, ["status", "status_at", "revision", "order_status_date", *UNFINISHED_KEYS])
+        moved = assigned(item, ["status", "status_at", "revision", *STATUS_KEYS])
         return [Update(key, is_as_seen, [taken, *moved])]
 
     def counts_and_totals(self, changes: Sequence[Change[Order]]) -> list[Write]:
@@ -135,8 +135,8 @@ def _line_writes(before: Order, after: Order) -> Iterator[Write]:
 
 
 def order_places(order: Order) -> list[tuple[str, list[str]]]:
-    """An order's keys in the table and in indexes, without that of its shard, which only the stored item has."""
-    return [(name, pair) for name, pair in order_item(order, 1).places() if name != keys.UNFINISHED]
+    """An order's keys in the table and in indexes, without those of its shards, which only the stored item has."""
+    return [(name, pair) for name, pair in order_item(order, 1).places() if name not in keys.SHARDED]
 
 
 def order_item(order: Order, shards: int = 0) -> OrderModel:

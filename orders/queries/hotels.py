@@ -3,36 +3,133 @@
 ``spans`` says for each hotel, by its id, when the first day begins, and when the day after the last one begins.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from itertools import islice
 from operator import attrgetter
+from typing import TypeVar
 
 from dynamodb_lists.planning.wording import counted
-from dynamodb_lists.reading.lists import Listing
-from dynamodb_lists.schema.keys import EVER, Days
+from dynamodb_lists.reading.items import index_keys
+from dynamodb_lists.reading.key_lists import ByKeys
+from dynamodb_lists.reading.lists import Grounds, Listing
+from dynamodb_lists.reading.merging import Merged
+from dynamodb_lists.reading.partitions import KeptLists
+from dynamodb_lists.schema.keys import EVER, Days, KeyRange
+from dynamodb_lists.schema.models import Values
+from hotels import queries as hotels
+from orders import keys
 from orders.entities import Guest, Order, OrderQuery
-from orders.queries.orders import OF_HOTEL, OF_HOTEL_BY_STATUS, HotelIds, guest_orders, span_of, unfinished_orders
+from orders.models import OrderModel
+from orders.queries.orders import (
+    OF_HOTEL,
+    OF_HOTEL_BY_STATUS,
+    SHARDS,
+    HotelIds,
+    guest_orders,
+    scope_text,
+    span_of,
+    unfinished_orders,
+    ways,
+)
 from orders.statuses import Status
 
+T = TypeVar("T")
 Spans = Mapping[str, Days]
 MOST_READ = 5_000
 """The most unfinished orders of a hotel in which those of a room are looked for."""
 
-WHY = "Each hotel has a partition, sorted by time. A page is merged from those that are chosen."
-OF_HOTELS, OF_HOTELS_BY_STATUS = (
-    replace(lists, name="orders of hotels", why=WHY) for lists in (OF_HOTEL, OF_HOTEL_BY_STATUS)
+MOST_ENTRIES = 5_000
+"""About how many entries of all hotels a page of some hotels reads before it ends: 90 read units."""
+
+_lists = partial(replace, name="orders of hotels")
+_by_hotel = partial(
+    _lists, why="Each hotel has a partition, sorted by time. A page is merged from those that are chosen."
 )
+Lists = tuple[KeptLists[T], KeptLists[T]]
+"""The lists of orders by the time of placing, and those of a status."""
+
+OF_HOTELS: Lists[Order] = (_by_hotel(OF_HOTEL), _by_hotel(OF_HOTEL_BY_STATUS))
+HOTEL_ENTRIES: Lists[Values] = (_by_hotel(OF_HOTEL, build=dict), _by_hotel(OF_HOTEL_BY_STATUS, build=dict))
+OF_ALL = KeptLists[Values](
+    name="orders of hotels",
+    model=OrderModel,
+    index=keys.BY_TIME,
+    why="Shards hold the keys of all orders, sorted by time. A page of keys is merged from them, and its orders read.",
+    item_bytes=keys.KEY_BYTES,
+    build=dict,
+)
+OF_ALL_BY_STATUS = replace(OF_ALL, index=keys.BY_STATUS)
 
 
-def orders_of_hotels(spans: Spans, query: OrderQuery) -> Listing[Order]:
-    """A13: orders of several hotels by status and day, merged from a partition for each hotel."""
-    lists = OF_HOTELS_BY_STATUS if query.status else OF_HOTELS
-    parts = {
+def all_known(spans: Spans, hotel_ids: HotelIds) -> bool:
+    """Whether ``spans`` has every hotel of a list, and not its first hundred alone."""
+    return len(spans) < hotels.MOST_SEEN if hotel_ids is None else len(hotel_ids) <= hotels.MOST_SEEN
+
+
+def orders_of_hotels(
+    spans: Spans, query: OrderQuery, hotel_ids: HotelIds = None, *, whole: bool = False
+) -> Listing[Order]:
+    """A10g and A13: orders of these hotels, or of all of them, by status and day.
+
+    Those of a few hotels are merged from the partition of each hotel; if the ``whole`` list is read, those of a
+    hundred. All others are read from the index of all hotels, and what belongs to other hotels is dropped. If ``spans``
+    does not have every hotel, the days are those of ``query``.
+    """
+    if not all_known(spans, hotel_ids):
+        return _of_hotels({}, query, hotel_ids, spans.keys(), by_hotel=False)
+    few = whole or len(spans) <= keys.MOST_PARTITIONS
+    read = partial(_of_hotels, spans, query, hotel_ids, spans.keys())
+    candidates = partial(ways, read, few, drops=hotel_ids is not None)
+    return replace(read(by_hotel=few), grounds=Grounds(candidates=candidates))
+
+
+def _of_hotels(
+    spans: Spans, query: OrderQuery, hotel_ids: HotelIds, named: Collection[str], *, by_hotel: bool
+) -> Listing[Order]:
+    """Orders of hotels: from a partition for each, or from all orders. The names of ``named`` hotels are not read."""
+    ranges = {
         hotel_id: span_of(replace(query, first=first, before=before)) for hotel_id, (first, before) in spans.items()
     }
-    return lists.merged(parts, span_of(query), descending=query.descending)
+    selected = f"{query!r}{scope_text(hotel_ids)}"
+    if by_hotel:
+        return replace(_merged(OF_HOTELS, ranges, query), selected=selected)
+    first, before = _widest(spans) if spans else (query.first, query.before)
+    entries = _entries(replace(query, first=first, before=before))
+    if hotel_ids is not None or len({*ranges.values()}) > 1:
+        entries = replace(
+            entries,
+            keep=partial(_is_wanted, index_keys(OrderModel, entries.index).sort, ranges, hotel_ids),
+            exact=partial(_merged, HOTEL_ENTRIES, ranges, query) if spans else None,
+            budget=len(spans) * entries.minimum or MOST_ENTRIES,
+        )
+    listing = ByKeys[Order].of(entries, OrderModel, beside=partial(_read_names, named))
+    return replace(listing, selected=selected)
+
+
+def _merged(lists: Lists[T], ranges: Mapping[str, KeyRange], query: OrderQuery) -> Merged[T]:
+    return lists[query.status is not None].merged(ranges, span_of(query), descending=query.descending)
+
+
+def _entries(query: OrderQuery) -> Merged[Values]:
+    """The entries of all orders: their keys and hotels."""
+    lists, name = (OF_ALL_BY_STATUS, "status_shard") if query.status else (OF_ALL, "time_shard")
+    partitions = [OrderModel.key_for(name, status=query.status, shard=shard) for shard in range(SHARDS.numbers().read)]
+    span = span_of(query)
+    return lists.merged(dict.fromkeys(partitions, span), span, descending=query.descending)
+
+
+def _is_wanted(sort: str, ranges: Mapping[str, KeyRange], hotel_ids: HotelIds, entry: Values) -> bool:
+    """Whether an entry is of one of the hotels, and on its days, as far as they are known."""
+    hotel_id = entry["hotel_id"]
+    return (hotel_ids is None or hotel_id in hotel_ids) and (hotel_id not in ranges or entry[sort] in ranges[hotel_id])
+
+
+def _read_names(named: Collection[str], entries: Sequence[Values]) -> None:
+    """Let the cache have the hotels of these entries, whose names the page shows."""
+    hotels.known_hotels({entry["hotel_id"] for entry in entries}.difference(named))
 
 
 def unfinished_of_room(hotel_id: str, number: str) -> tuple[list[Order], bool]:

@@ -30,14 +30,14 @@ from orders.models import WHOLE_ORDER, OrderItemModel, OrderModel, OrderShardsMo
 from orders.statuses import UNFINISHED, Status
 from portal.shards.numbers import Sharding
 
-SHARDS = Sharding("Each status of unfinished orders", OrderShardsModel, fewest=1, most=16)
+SHARDS = Sharding("Each list of the orders of all hotels", OrderShardsModel, fewest=1, most=16)
 """At most 16, because a page of all unfinished orders sends three requests for each shard."""
 
 MOST_OPERANDS = 100
 """The most operands of ``IN`` that DynamoDB takes."""
 
 EVERYTHING = OrderQuery()
-TOO_MANY = f"hotels and statuses together are more than {keys.MOST_PARTITIONS} partitions"
+TOO_MANY = f"the hotels have more than {keys.MOST_PARTITIONS} partitions"
 DROPS = "the orders of other hotels are read, too, and nobody counts how many these are"
 HotelIds = Collection[str] | None
 """The hotels whose orders a list shows; ``None`` for every hotel."""
@@ -105,18 +105,18 @@ def unfinished_orders(
     listing = partial(_unfinished, status, hotel_ids, days, descending)
     if hotel_ids is None:
         return listing(by_hotel=False)
-    return replace(listing(by_hotel=few), grounds=Grounds(candidates=partial(_unfinished_ways, listing, few)))
+    return replace(listing(by_hotel=few), grounds=Grounds(candidates=partial(ways, listing, few)))
 
 
-def _unfinished_ways(listing: Callable[..., Merged[Order]], few: bool, rows: int) -> list[Candidate]:
-    """The two ways to read the unfinished orders of some hotels, the chosen one first."""
+def ways(listing: Callable[..., Listing[Order]], few: bool, rows: int, drops: bool = True) -> list[Candidate]:
+    """The two ways to read the orders of some hotels, the chosen one first: from their partitions, or from shards."""
     found = []
     for by_hotel in (few, not few):
         read = partial(listing, by_hotel=by_hotel)
-        way = read()
-        each = "for each hotel and status" if by_hotel else "for each shard and status, and drops other hotels"
-        words, chosen = f"Merges a partition {each}.", by_hotel is few
-        why = "" if chosen else DROPS if few else TOO_MANY
+        way, chosen = read(), by_hotel is few
+        words = f"Merges shards of all hotels{', and drops other hotels' if drops else ''}."
+        words = "Merges the partitions of the hotels." if by_hotel else words
+        why = "" if chosen or (few and not drops) else DROPS if few else TOO_MANY
         found.append(Candidate(source_name(way.index), words, way.expected(rows), read, chosen, why))
     return found
 

@@ -40,6 +40,10 @@ class SeveralHotelsPage(OrderListPage[FormT]):
                 raise UnknownValue("hotel", hotel_id)
         return {hotel_id: known[hotel_id] for hotel_id in wanted} or known
 
+    def hotel_ids(self, form: SeveralHotelsForm) -> Collection[str] | None:
+        """The hotels whose orders the list has; ``None`` for all of the group."""
+        return form.cleaned_data["hotel"] or self.scope.hotel_ids
+
     def spans(self, form: SeveralHotelsForm) -> dict[str, Days]:
         return {hotel_id: form.span(hotel.time_zone) for hotel_id, hotel in self.chosen(form).items()}
 
@@ -66,12 +70,13 @@ class GroupOrdersPage(SeveralHotelsPage[GroupOrdersForm], DailyOrdersPage[GroupO
     others: ClassVar[Mapping[str, str]] = {"orders:unfinished": "Unfinished", "orders:group_big": "Big"}
 
     def listing(self, form: GroupOrdersForm) -> Listing[Order]:
-        return queries.orders_of_hotels(self.spans(form), form.query())
+        query, whole = form.query(self.zone), bool(form.exporting)
+        return queries.orders_of_hotels(self.spans(form), query, self.hotel_ids(form), whole=whole)
 
     def context(self, form: GroupOrdersForm, page: Page[Order]) -> dict[str, Any]:
         context = {**super().context(form, page), **self.of_hotels(form)}
-        whole = len(self.seen) < hotels.MOST_SEEN or form.cleaned_data["hotel"]
-        return {**context, "first_hotels": 0 if whole else hotels.MOST_SEEN}
+        known = queries.all_known(self.spans(form), self.hotel_ids(form))
+        return {**context, "each_hotel": context["each_hotel"] and known}
 
 
 class UnfinishedPage(OrderListPage[FormT]):
@@ -89,9 +94,8 @@ class UnfinishedOrdersPage(SeveralHotelsPage[GroupUnfinishedForm], UnfinishedPag
     others: ClassVar[Mapping[str, str]] = {"orders:orders": "By day", "orders:group_big": "Big"}
 
     def listing(self, form: GroupUnfinishedForm) -> Listing[Order]:
-        hotel_ids: Collection[str] | None = form.cleaned_data["hotel"] or self.scope.hotel_ids
         status, descending = form.cleaned_data["status"], form.order.descending
-        return queries.unfinished_in_days(status, hotel_ids, self.spans(form), descending=descending)
+        return queries.unfinished_in_days(status, self.hotel_ids(form), self.spans(form), descending=descending)
 
     def context(self, form: GroupUnfinishedForm, page: Page[Order]) -> dict[str, Any]:
         return {**super().context(form, page), **self.of_hotels(form)}

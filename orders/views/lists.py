@@ -34,6 +34,8 @@ INDEX_ORDERS = {
     keys.HOTEL_ORDERS: "time placed",
     keys.HOTEL_ORDERS_BY_STATUS: "status, time entered",
     keys.HOTEL_BIG_ORDERS: "total",
+    keys.BY_TIME: "time placed",
+    keys.BY_STATUS: "status, time entered",
 }
 ORDERS_PLACED = "Orders placed"
 NAMES = {"hotel_id": ["hotel_name"]}
@@ -84,8 +86,7 @@ class OrderListPage(ListPage[FormT]):
 
     def context(self, form: FormT, page: Page[Order]) -> dict[str, Any]:
         return {
-            **{"query": None, "tabs": (), "days_of": "", "each_hotel": False},
-            **{"hotels": None, "first_hotels": 0},
+            **{"query": None, "tabs": (), "days_of": "", "each_hotel": False, "hotels": None},
             "rows": queries.listed_orders(page.rows, self.seen),
             "index_orders": INDEX_ORDERS,
             "hidden": self.hidden,

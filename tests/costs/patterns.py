@@ -18,6 +18,7 @@ from accounts.sessions.store import SessionStore
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import read_page
+from dynamodb_lists.schema.keys import EVER
 from hotels import queries as hotel_queries
 from orders import queries as orders
 from orders.entities import Guest, OrderQuery
@@ -29,7 +30,7 @@ from rooms import queries
 from rooms.entities import RateRange, RoomQuery
 from saved_views import keys as saved_view_keys
 from saved_views import queries as saved_views
-from tests.costs.data import ABC, GUESTS, ORDERS, REVIEWS, ROOMS, SESSION
+from tests.costs.data import ABC, GUESTS, HOTELS, ORDERS, REVIEWS, ROOMS, SESSION
 from tests.helpers.orders import make_order, words
 from tests.helpers.people import show_every_hotel
 from tests.helpers.reviews import read_reviews
@@ -125,22 +126,20 @@ def _order_reads() -> dict[str, Pattern]:
         "A7-status": Pattern(
             "unfinished orders in a status", lambda: read_page(orders.unfinished_orders(Status.PROCESSING), 25)
         ),
-        "A7-hotel": Pattern(
-            "a hotel's unfinished orders in a status",
-            lambda: read_page(orders.unfinished_orders(Status.PROCESSING, [ABC]), 25),
-        ),
         "A8": Pattern("a hotel's big orders", lambda: read_page(orders.big_orders(ABC), 25)),
         "A10": Pattern("a hotel's orders of a month", lambda: read_page(orders.hotel_orders(ABC, january), 25)),
         "A10-status": Pattern(
             "a hotel's shipped orders", lambda: read_page(orders.hotel_orders(ABC, OrderQuery(shipped, *JANUARY)), 25)
         ),
+        "A10g": Pattern(
+            "orders of all hotels",
+            lambda: read_page(
+                orders.orders_of_hotels(dict.fromkeys([ABC, *map(str, range(1, HOTELS))], EVER), OrderQuery()), 25
+            ),
+        ),
         "A11": Pattern("an order by its number", lambda: orders.orders_by_number("7k3m-9qtx")),
         "A11-end": Pattern("orders by the end of their number", lambda: orders.orders_by_end("9qtx"), "other"),
         "A12": Pattern("what a hotel has sold", lambda: orders.catalogue(ABC).take(500, None, backward=False), "other"),
-        "A13": Pattern(
-            "orders of two hotels of a month",
-            lambda: read_page(orders.orders_of_hotels(dict.fromkeys((ABC, "xyz"), JANUARY), january), 25),
-        ),
         "names": Pattern("names of two hotels", lambda: orders.listed_orders(two_hotels), "hotel"),
         "guests": Pattern("all guests", lambda: read_page(orders.guests(), 25)),
         "A9": Pattern("guests by a word", lambda: read_page(orders.guests_found(words("leroux")), 25)),
@@ -198,9 +197,13 @@ def _other_reads() -> dict[str, Pattern]:
 def unshown_reads() -> dict[str, Pattern]:
     """Reads of several requests, of which docs/access-patterns.md shows others."""
     return {
-        "A7-hotel-all": Pattern(
+        "A7-hotel": Pattern(
             "a hotel's unfinished orders", lambda: read_page(orders.unfinished_orders(None, [ABC]), 25)
-        )
+        ),
+        "A13": Pattern(
+            "orders of two hotels",
+            lambda: read_page(orders.orders_of_hotels(dict.fromkeys((ABC, "xyz"), EVER), OrderQuery()), 25),
+        ),
     }
 
 

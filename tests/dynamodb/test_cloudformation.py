@@ -194,9 +194,9 @@ def test_every_table_and_every_gsi_has_its_alarms() -> None:
     for name in tables.names():
         table = f"{camel_case(name.removeprefix(settings.DYNAMODB_TABLE_PREFIX))}Table"
         expected.add(("TransactionConflict", table))
-        for metric in ("ReadThrottleEvents", "WriteThrottleEvents"):
-            gsis = [(index,) for index, (kind, *_) in named(tables.declared(name), "index").items() if kind == "GSI"]
-            expected |= {(metric, table, *index) for index in [(), *gsis]}
+        gsis = [(index,) for index, (kind, *_) in named(tables.declared(name), "index").items() if kind == "GSI"]
+        expected |= {("WriteThrottleEvents", table, *index) for index in [(), *gsis]}
+        expected |= {("ReadThrottleEvents", table), *([("ThrottledRequests", table, "Query")] if gsis else [])}
     assert watched == expected
 
 

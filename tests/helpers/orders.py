@@ -36,6 +36,7 @@ from tests.helpers.statistics import assert_statistics, of_orders
 AT = datetime(2023, 1, 15, 10, 22, 31, tzinfo=UTC)
 UNFINISHED = (Status.PLACED, Status.PROCESSING, Status.SHIPPED)
 OTHER_KEYS = (
+    "time_shard",
     "order_placed_date",
     "order_status_date",
     "status_shard",
@@ -298,9 +299,10 @@ def assert_keys(item: Mapping[str, Any]) -> None:
         "order_placed_date": {"S": placed_id},
         "order_status_date": {"S": f"{status}#{item['status_at']['S']}#{order_id}"},
     }
+    numbers = range(queries.SHARDS.numbers().read)
+    for name, shards in {"time_shard": numbers, "status_shard": [f"{status}#{number}" for number in numbers]}.items():
+        wanted[name] = next(shard for shard in ({"S": str(each)} for each in shards) if shard == item[name])
     if status in UNFINISHED:
-        shards = [{"S": f"{status}#{number}"} for number in range(queries.SHARDS.numbers().read)]
-        wanted["status_shard"] = next(shard for shard in shards if shard == item["status_shard"])
         wanted["placed_id"] = {"S": placed_id}
         wanted["unfinished_hotel"] = {"S": f"{item['hotel_id']['S']}#{status}"}
     if total >= keys.BIG_TOTAL:

@@ -36,7 +36,7 @@ LISTS = {
     f"/hotels/{ABC}/orders/?status=PLACED&sort=date": 1,
     f"/hotels/{ABC}/orders/big/": 1,
     f"/hotels/{ABC}/orders/unfinished/": 2,
-    "/orders/": 1,
+    "/orders/": 2,
     "/orders/unfinished/": 1,
     f"/orders/unfinished/?hotel={ABC}&hotel=grand-01&status=PLACED": 2,
     "/guests/": 1,

@@ -110,6 +110,7 @@ TOOLKIT = {
         "merging",
         "chained",
         "partitions",
+        "key_lists",
         "word_lists",
         "pages",
         "explaining",

@@ -85,7 +85,7 @@ def calls_for(calls: Ledger, purpose: str) -> Sequence[Call]:
 def first_of(calls: Sequence[Call]) -> Call:
     """The first call of a page. Of several parallel calls, it is the one whose partition sorts first."""
     assert len(calls) == 1 or not all(call.resumed for call in calls), "which of them came first cannot be told"
-    return min(calls, key=lambda call: (call.resumed, call.key_condition))
+    return min(calls, key=lambda call: (call.wave, call.resumed, call.key_condition))
 
 
 def shown(kind: str, names: Sequence[str], sent: Mapping[str, Call]) -> str:

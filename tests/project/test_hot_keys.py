@@ -78,10 +78,12 @@ def of(*names: str) -> Share:
 KEYS: dict[str, tuple[Share, int]] = {
     "`by-staff`: a person": (of(history_keys.BY_STAFF), 1),
     "`in-hotel`: a hotel": (of(history_keys.IN_HOTEL), 1),
-    "`unfinished-orders`: a status": (
-        lambda units: units[order_keys.UNFINISHED] / len(STEPS),  # an order is in three, one after the other
+    "`unfinished-orders`, `orders-by-status`: a status": (
+        # An order is in three and in four, one after the other, and stays in the last one of all orders.
+        lambda units: max(units[order_keys.UNFINISHED] / len(STEPS), (units[order_keys.BY_STATUS] + 1) / 4),
         1,
     ),
+    "`orders-by-time`: all orders": (of(order_keys.BY_TIME), 1),
     "`guests`: all guests": (of(order_keys.GUESTS), len(GuestModel.template_of("guest_shard").shards())),
     "words of guests with one initial": (of(order_keys.WORDS.partition("a")), 1),
     "a hotel": (of(HotelModel.partition_of(hotel_id=ABC)), 1),

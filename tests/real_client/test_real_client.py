@@ -173,15 +173,14 @@ def _orders() -> dict[str, list[str]]:
         "A6": sorted_orders("status_at", between(alex, "status_at", *days), **shipped),
         "A7": sorted_orders("placed_at", ORDERS, status="PLACED"),
         "A7-status": sorted_orders("placed_at", ORDERS, status="PROCESSING"),
-        "A7-hotel": sorted_orders("placed_at", ORDERS, status="PROCESSING"),
         "A8": sorted(str(order["order_id"]) for order in big),
         "A9": ["leroux"],
         "A10": sorted_orders("placed_at", in_january)[:26],
         "A10-status": sorted_orders("status_at", shipped_in_january, **shipped),
+        "A10g": sorted_orders("placed_at", ORDERS)[:27],
         "A11": ["7K3M9QTX"],
         "A11-end": ["7K3M9QTX"],
         "A12": ["spa"],
-        "A13": sorted_orders("placed_at", in_january)[:14],
     }
 
 

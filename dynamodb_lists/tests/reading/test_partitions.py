@@ -1,13 +1,13 @@
 """Parcels of a depot: their keys, and the lists that indexes keep of them, beside plain Python."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
 from functools import partial
 from random import Random
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 from hypothesis import given, settings
@@ -15,6 +15,9 @@ from hypothesis import strategies as st
 from pynamodb.attributes import UnicodeAttribute
 
 from dynamodb_lists.connection import ledger
+from dynamodb_lists.reading import key_lists
+from dynamodb_lists.reading.items import get_items
+from dynamodb_lists.reading.key_lists import ByKeys
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.reading.partitions import KeptLists
@@ -22,8 +25,9 @@ from dynamodb_lists.schema.attributes import KeyAttribute, NumberKeyAttribute, T
 from dynamodb_lists.schema.entities import Field
 from dynamodb_lists.schema.indexes import global_index, local_index
 from dynamodb_lists.schema.keys import HIGHEST, KeyRange, number_key, on_days
-from dynamodb_lists.schema.models import ItemModel
+from dynamodb_lists.schema.models import ItemModel, Values
 from dynamodb_lists.schema.tables import create_table, register, table_name
+from dynamodb_lists.tests.helpers import dynamodb_local
 from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow
 
 
@@ -71,17 +75,20 @@ class ParcelModel(ItemModel):
     came = KeyAttribute("{came_at:time}#{number}")
     state_came = KeyAttribute("{state}#{came_at:time}#{number}")
     waiting_shard = KeyAttribute("WAITING#{number:of 3}", when=is_waiting)
+    shard = KeyAttribute("ALL#{number:of 3}")
     heavy_city = TextKeyAttribute("city", when=is_heavy)
     heavy_weight = NumberKeyAttribute("weight", when=is_heavy)
     by_came = local_index("by-came", "pk", "came", projected=SHOWN)
     by_state = local_index("by-state", "pk", "state_came", projected=SHOWN)
     waiting = global_index("waiting", "waiting_shard", "came", projected=SHOWN)
+    keys_by_came = global_index("keys-by-came", "shard", "came", projected=["city"])
     heavy = global_index("heavy", "heavy_city", "heavy_weight", projected=SHOWN, numeric=True)
 
 
 BY_CAME = KeptLists[Parcel](name="parcels", model=ParcelModel, index="by-came")
 BY_STATE = KeptLists[Parcel](name="parcels by state", model=ParcelModel, index="by-state")
 WAITING = KeptLists[Parcel](name="waiting parcels", model=ParcelModel, index="waiting", item_bytes=150)
+KEYS = KeptLists[Values](name="all parcels", model=ParcelModel, index="keys-by-came", item_bytes=150, build=dict)
 HEAVY = KeptLists[Parcel](name="heavy parcels", model=ParcelModel, index="heavy")
 DEPOTS, CITIES = ("north", "south"), ("Ghent", "Paris", "Ulm")
 DAY = datetime(2026, 11, 1, tzinfo=UTC)
@@ -181,6 +188,68 @@ class TestKeptLists:
         assert calls.requests == 1
         shard = ParcelModel.key_for("waiting_shard", number=rows[0].number)
         assert {row.depot for row in WAITING.of(shard, ALL).stream()} == {*DEPOTS}
+
+
+def by_keys(
+    first: date | None = None,
+    before: date | None = None,
+    *,
+    descending: bool = False,
+    cities: Collection[str] = CITIES,
+    budget: int = 0,
+) -> ByKeys[Parcel]:
+    """All parcels, by entries of keys and the city. About so many entries are read for a page."""
+    shards, span = ParcelModel.template_of("shard").shards(), on_days(first, before)
+    entries = KEYS.merged(dict.fromkeys(shards, span), span, descending=descending)
+    entries = replace(entries, keep=lambda values: values["city"] in cities, budget=budget)
+    return ByKeys[Parcel].of(entries, ParcelModel)
+
+
+@pytest.mark.usefixtures("parcels")
+class TestByKeys:
+    @walk
+    @given(days, days, st.booleans(), st.integers(3, 60), st.sets(st.sampled_from(CITIES)), st.sampled_from([0, 1, 99]))
+    def test_all_rows_are_reached_both_ways(
+        self, first: date | None, before: date | None, descending: bool, size: int, cities: set[str], budget: int
+    ) -> None:
+        """Whatever a filter drops, and wherever reading stops."""
+        found = (each for each in PARCELS if each.city in cities and _within(each, first, before))
+        listing = by_keys(first, before, descending=descending, cities=cities, budget=budget)
+        wanted = expected(found, descending=descending)
+        assert [*walked(listing, size)] == wanted
+        assert [each.number for each in listing.stream()] == wanted
+
+    def test_a_page_takes_two_waves(self) -> None:
+        with ledger.recording() as calls:
+            page = read_page(by_keys(), 25)
+        first = sorted(PARCELS, key=lambda each: (each.came_at, each.number))[:25]
+        assert [*page.rows] == [replace(each, note="") for each in first], "lists do not show notes"
+        assert (calls.requests, calls.waves) == (4, 2), "three shards, and a batch"
+        assert calls.read_units == Decimal("14.5") or dynamodb_local.wanted()
+        assert page.next
+        assert not page.stopped
+
+    def test_an_item_that_is_gone_has_no_row(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """An index is behind its table. The page has its rows nevertheless."""
+        gone = {each.number for each in PARCELS if each.number.endswith("7")}
+
+        def stored(model: type[ItemModel], keys: Iterable[tuple[str, str]], **options: Any) -> Iterator[Values]:
+            return get_items(model, [key for key in keys if key[1].removeprefix("PARCEL#") not in gone], **options)
+
+        monkeypatch.setattr(key_lists, "get_items", stored)
+        left = expected((each for each in PARCELS if each.number not in gone), descending=False)
+        assert [each.number for each in read_page(by_keys(), 40).rows] == left[:40]
+        assert [*walked(by_keys(), 40)] == left == [each.number for each in by_keys().stream()]
+
+    def test_a_page_stops_when_its_budget_is_read(self) -> None:
+        """It says so, and the next one goes on."""
+        with ledger.recording() as calls:
+            page = read_page(by_keys(cities=(), budget=90), 25)
+        assert (page.rows, page.stopped, page.previous) == ((), True, None)
+        assert page.next
+        assert page.last
+        assert sum(call.items_read for call in calls.calls) == 2 * 81, "three times 27 items are 4 KB each"
+        assert not read_page(by_keys(cities=(), budget=900), 25).stopped, "the list has ended"
 
 
 def _within(parcel: Parcel, first: date | None, before: date | None) -> bool:

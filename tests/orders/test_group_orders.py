@@ -1,0 +1,273 @@
+"""A10g: orders of many hotels, of which an index has the keys, against plain Python."""
+
+import csv
+from collections.abc import Collection, Iterator, Mapping
+from datetime import date, timedelta
+from decimal import Decimal
+from functools import partial
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.core.management import call_command
+from django.test import Client
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.pages import Page, read_page
+from dynamodb_lists.schema.keys import Days
+from dynamodb_lists.tests.helpers import dynamodb_local
+from dynamodb_lists.tests.helpers.examples import examples
+from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow, linked
+from hotels import queries as hotel_queries
+from hotels.commands import save_hotels
+from hotels.entities import Hotel
+from orders import commands, queries
+from orders.entities import Order, OrderQuery
+from orders.models import OrderModel
+from orders.queries import hotels as of_hotels
+from orders.statuses import Status
+from portal.shards import numbers
+from portal.shards.numbers import Shards
+from portal.times import midnight
+from tests.helpers import contents
+from tests.helpers.faults import verify
+from tests.helpers.markup import get
+from tests.helpers.orders import (
+    AT,
+    all_items,
+    assert_orders_in_step,
+    by_entered,
+    by_placed,
+    ids,
+    make_order,
+    read,
+    store,
+)
+from tests.helpers.people import bind
+
+pytestmark = pytest.mark.usefixtures("empty_tables")
+HOTELS = [f"h-{n:02}" for n in range(12)]
+ZONES = dict(zip(HOTELS, ["Asia/Tokyo", "Europe/Paris", "America/New_York"] * 4, strict=True))
+DAYS = [date(2023, 1, day) for day in range(14, 19)]
+ORDERS = [
+    make_order(
+        f"o-{n * 7 % 90:03}",
+        f"guest-{n % 5}",
+        status=[*Status][n % 5],
+        placed_at=AT + timedelta(hours=n // 3),
+        status_at=AT + timedelta(hours=n // 3 + (n % 5 and 9 - n // 10)),
+        hotel_id=HOTELS[n * n % 12],
+    )
+    for n in range(90)
+]
+"""Orders of a day and a half, three of them in each second that has any, in two shards."""
+
+
+def fill() -> None:
+    """The hotels and orders. The later orders are in two shards."""
+    save_hotels([Hotel(hotel_id, f"Hotel {hotel_id}", time_zone=zone) for hotel_id, zone in ZONES.items()])
+    store(ORDERS[:40])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(numbers, "WAIT_SECONDS", 0)
+        assert [*queries.SHARDS.raise_to(2)] == [Shards(2, 1), Shards(2, 2)]
+    cache.clear()
+    store(ORDERS[40:])
+
+
+@pytest.fixture
+def filling() -> Iterator[contents.Fill]:
+    yield fill
+    cache.clear()  # it has the number of shards
+
+
+# --- Lists against plain Python -------------------------------------------------------------------------
+
+
+def spans_of(hotel_ids: Collection[str], first: date | None, before: date | None) -> dict[str, Days]:
+    """When the days begin and end in each hotel."""
+    zones = {hotel_id: ZONES[hotel_id] for hotel_id in hotel_ids}
+    return {
+        hotel_id: (first and midnight(first, zone), before and midnight(before, zone))
+        for hotel_id, zone in zones.items()
+    }
+
+
+def expected(query: OrderQuery, spans: Mapping[str, Days], hotel_ids: Collection[str] | None) -> list[str]:
+    """The ids of the orders in a list."""
+
+    def wanted(order: Order) -> bool:
+        first, before = spans.get(order.hotel_id, (query.first, query.before))
+        at = order.status_at if query.status else order.placed_at
+        on_days = (first is None or first <= at) and (before is None or at < before)
+        mine = hotel_ids is None or order.hotel_id in hotel_ids
+        return on_days and mine and query.status in {None, order.status}
+
+    key = by_entered if query.status else by_placed
+    return ids(sorted(filter(wanted, ORDERS), key=key, reverse=query.descending))
+
+
+def walked(listing: Listing[Order], size: int) -> tuple[list[str], list[str], bool]:
+    """The ids on all pages from the first, and from the last; and whether a page ended early."""
+    turn = partial(read_page, listing, size)
+    on: list[Page[Order]] = [*follow(turn(), NEXT, turn)]
+    back: list[Page[Order]] = [*follow(turn(on[0].last or ""), PREVIOUS, turn)]
+    forward = [order_id for page in on for order_id in ids(page.rows)]
+    backward = [order_id for page in back[::-1] for order_id in ids(page.rows)]
+    return forward, backward, any(page.stopped for page in [*on, *back])
+
+
+days = st.sampled_from([(None, None), *((first, before) for first in DAYS for before in DAYS if first < before)])
+some_hotels = st.none() | st.sets(st.sampled_from(HOTELS))
+
+
+@settings(max_examples=examples(40))
+@given(st.sampled_from([None, *Status]), days, some_hotels, st.booleans(), st.sampled_from([10, 25, 50]), st.booleans())
+def test_orders_of_any_hotels_are_all_reached_both_ways(
+    status: Status | None,
+    between: tuple[date | None, date | None],
+    hotel_ids: set[str] | None,
+    descending: bool,
+    size: int,
+    whole: bool,
+) -> None:
+    """The days are those of each hotel, whatever way the page is read in."""
+    spans = spans_of(HOTELS if hotel_ids is None else hotel_ids, *between)
+    query = OrderQuery(status, descending=descending)
+    listing = queries.orders_of_hotels(spans, query, hotel_ids, whole=whole)
+    wanted = expected(query, spans, hotel_ids)
+    forward, backward, _ = walked(listing, size)
+    assert forward == wanted
+    assert backward[-len(wanted) or None :] == wanted
+    assert ids(listing.stream()) == wanted
+    for way in listing.grounds.candidates(size):
+        other = way.listing()
+        assert other
+        assert ids(read_page(other, size).rows) == wanted[:size], way.name
+
+
+@settings(max_examples=examples(40))
+@given(st.sampled_from([None, *Status]), days, some_hotels, st.booleans(), st.sampled_from([5_000, 30]))
+def test_a_page_of_many_hotels_ends_early_rather_than_read_on(
+    status: Status | None,
+    between: tuple[date | None, date | None],
+    hotel_ids: set[str] | None,
+    descending: bool,
+    most: int,
+) -> None:
+    """No hotel is merged if there are more than a page names. Then days are those of one zone."""
+    first, before = (each and midnight(each, "Europe/Paris") for each in between)
+    query = OrderQuery(status, first, before, descending)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(hotel_queries, "MOST_SEEN", 2)
+        patch.setattr(of_hotels, "MOST_ENTRIES", most)
+        many = hotel_ids and len(hotel_ids) > 2 and hotel_ids
+        listing = queries.orders_of_hotels(spans_of(HOTELS[:2], *between), query, many or None)
+        wanted = expected(query, {}, many or None)
+        forward, backward, stopped = walked(listing, 25)
+        assert forward == wanted
+        assert backward[-len(wanted) or None :] == wanted
+        assert ids(listing.stream()) == wanted
+        assert not stopped or (many and most < len(ORDERS))
+
+
+# --- Costs ----------------------------------------------------------------------------------------------
+
+
+def test_a_page_takes_two_waves() -> None:
+    """A request for each of two shards, and one for the orders, which are half a unit each."""
+    spans = spans_of(HOTELS, None, None)
+    cursor: str | None = ""
+    for _ in range(3):
+        page, calls = read(queries.orders_of_hotels(spans, OrderQuery()), 25, cursor)
+        assert (calls.requests, calls.waves) == (3, 2)
+        assert calls.read_units == Decimal("14") or dynamodb_local.wanted()
+        cursor = page.next
+
+
+def test_names_of_hotels_are_read_beside_the_orders(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hotel_queries, "MOST_SEEN", 2)
+    listing = queries.orders_of_hotels(spans_of(HOTELS[:2], None, None), OrderQuery())
+    page, calls = read(listing, 25)
+    assert (calls.requests, calls.waves) == (4, 2)
+    with ledger.recording() as calls:
+        queries.listed_orders(page.rows, hotel_queries.seen_hotels())
+    assert calls.requests == 1, "that of the hotels that are seen"
+
+
+def test_what_a_few_entries_show_is_that_the_hotels_should_be_merged() -> None:
+    """Ten hotels of which two have orders: what belongs to others is dropped for no more than the merge costs."""
+    spans = spans_of(HOTELS[1:10], None, None)
+    _, calls = read(queries.orders_of_hotels(spans, OrderQuery(), [*spans]), 25)
+    assert calls.read_units <= 2 * len(spans) / 2 + 14
+
+
+# --- Keys -----------------------------------------------------------------------------------------------
+
+
+def test_an_order_keeps_its_place_in_time_when_it_takes_a_step() -> None:
+    moving = next(order for order in ORDERS if order.status == Status.PLACED)
+    commands.take_step(moving, Status.PROCESSING, "alice")
+    spans = spans_of(HOTELS, None, None)
+    everything = queries.orders_of_hotels(spans, OrderQuery())
+    assert ids(everything.stream()) == expected(OrderQuery(), spans, None)
+    (row,) = (row for row in read_page(everything, 100).rows if row.order_id == moving.order_id)
+    assert row.status == Status.PROCESSING
+    newest = read_page(queries.orders_of_hotels(spans, OrderQuery(Status.PROCESSING)), 10).rows[0]
+    assert newest.order_id == moving.order_id
+    assert_orders_in_step()
+    assert verify() == ("", True)
+
+
+def without_shards() -> None:
+    """Give every order the form of version 3: only unfinished ones have a shard."""
+    for item in all_items():
+        if item["kind"]["S"] == "order":
+            gone = {"time_shard"} if "placed_id" in item else {"time_shard", "status_shard"}
+            old = {name: value for name, value in item.items() if name not in gone}
+            client().put_item(TableName=OrderModel.Meta.table_name, Item={**old, "version": {"N": "3"}})
+
+
+def test_orders_of_the_release_before_come_forward() -> None:
+    unfinished = {item["order_id"]["S"]: item["status_shard"] for item in all_items() if "placed_id" in item}
+    without_shards()
+    spans = spans_of(HOTELS, None, None)
+    assert not [*queries.orders_of_hotels(spans, OrderQuery()).stream()]
+    call_command("upgrade_items", verbosity=0)
+    assert ids(queries.orders_of_hotels(spans, OrderQuery()).stream()) == expected(OrderQuery(), spans, None)
+    assert_orders_in_step()
+    after = {item["order_id"]["S"]: item["status_shard"] for item in all_items() if "placed_id" in item}
+    assert after == unfinished, "unfinished orders stay in their shards"
+
+
+# --- The page -------------------------------------------------------------------------------------------
+
+GROUP = "/orders/"
+
+
+def test_the_page_has_the_orders_of_every_hotel(staff: Client) -> None:
+    page = get(staff, f"{GROUP}?page_size=10")
+    assert page.rows == expected(OrderQuery(), {}, None)[:10]
+    shipped = get(staff, f"{GROUP}?page_size=10&status=SHIPPED&sort=date")
+    assert shipped.rows == expected(OrderQuery(Status.SHIPPED, descending=False), {}, None)[:10]
+    assert get(staff, f"{GROUP}?page_size=10").cost("waves") == 2
+    answer: Any = staff.get(f"{GROUP}?format=csv")
+    lines = b"".join(answer.streaming_content).decode()
+    assert [row["order_id"] for row in csv.DictReader(lines.splitlines())] == expected(OrderQuery(), {}, None)
+
+
+def test_a_page_that_ended_early_says_so(staff: Client, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hotel_queries, "MOST_SEEN", 2)
+    monkeypatch.setattr(of_hotels, "MOST_ENTRIES", 20)
+    hotel_ids = HOTELS[2:5]
+    bind(alice, *hotel_ids)
+    assert "this one is short" in get(staff, GROUP).text("#list")
+    wanted = expected(OrderQuery(), {}, hotel_ids)
+    pages = linked(get(staff, GROUP), lambda link: get(staff, GROUP + link))
+    assert [row for page in pages for row in page.rows] == wanted
+    assert "first 2 hotels" not in get(staff, GROUP).text("#list")
+    assert "time zone of each hotel" not in get(staff, GROUP).text("#drop-days")
