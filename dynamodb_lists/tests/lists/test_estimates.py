@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from dynamodb_lists import List, Record, between
+from dynamodb_lists import List, Order, Record, between
 from dynamodb_lists.connection import ledger
+from dynamodb_lists.declared.asked import ListQuery, Rule, Wanted
 from dynamodb_lists.declared.samples import (
     EACH,
     FEWEST_ITEMS,
@@ -22,6 +23,7 @@ from dynamodb_lists.declared.samples import (
     unpack_items,
 )
 from dynamodb_lists.planning.request_cost import query_cost
+from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.tests.helpers import dynamodb_local
 
 ROWS, JOB_BYTES = 25, 90
@@ -49,8 +51,18 @@ def some_jobs(count: int) -> list[Job]:
     return found
 
 
+def is_long(job: Any) -> bool:
+    return bool(job.hours > 100)  # noqa: PLR2004
+
+
 JOBS = some_jobs(600)
-jobs = List(Job, id="number", facets="kind", orders=("hours", "begins", "kind"))
+jobs = List(
+    Job,
+    id="number",
+    facets="kind",
+    orders=("hours", "begins", "kind"),
+    sparse={"long": Order("hours", when=is_long)},
+)
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +108,18 @@ def test_a_range_that_is_known_to_be_short_is_read_alone(stored: List[Any]) -> N
     assert calls.waves == 2  # noqa: PLR2004 (the counts with the sample, and the range)
     if not dynamodb_local.wanted():  # it charges whole items for reads of LSIs, so that reading all is cheaper
         assert calls.items_read("list") == len(rows)
+
+
+def test_a_short_sparse_list_that_has_all_that_a_rule_wants_is_read_alone(stored: List[Any]) -> None:
+    """The sample tells that few jobs are in it. A walk in the order of days would read all jobs."""
+    rule = Rule("long, and late", lambda job: is_long(job) and job.begins >= date(2026, 11, 1), "long", is_long)
+    owner = jobs.declaration.owner_of(JOBS[0])
+    asked = ListQuery(owner, Wanted(rules=(rule,), sort=("begins",), rows=ROWS))
+    with ledger.recording() as calls:
+        page = read_page(jobs.reader.listing(asked, jobs.reader.counts(owner)), ROWS)
+    assert [*page.rows] == sorted(filter(rule.holds, JOBS), key=lambda job: (job.begins, job.number))
+    if not dynamodb_local.wanted():
+        assert calls.items_read("list") == sum(map(is_long, JOBS)) < 10  # noqa: PLR2004
 
 
 # --- Samples --------------------------------------------------------------------------------------------
