@@ -1,8 +1,8 @@
 """Samples of an owner's items, which tell what nothing counts. Pure functions.
 
 Counts say how many items have a value of a facet. Nothing counts days, amounts and rules. So whoever packs the counts
-also stores a few items from all over the list: a systematic sample, because the counts say where each twenty-fourth of
-the items begins. It may be old, as an estimate may be: it decides what a page costs, never its rows.
+also stores a few items from all over the list: a systematic sample, because the counts say where each part of the
+items begins. It may be old, as an estimate may be: it decides what a page costs, never its rows.
 """
 
 import json
@@ -21,11 +21,13 @@ from dynamodb_lists.schema.models import RawItem
 
 T = TypeVar("T")
 
-PLACES, EACH = 24, 2
-"""A sample has items from so many places of a list, and so many of each. Each place takes at most one request."""
+PLACES, MOST_PLACES, EACH = 24, 96, 2
+"""A sample has items from so many places of a list, and so many of each. Each place takes at most one request.
+
+A long list has more places, one for each 200 items, because a wrong plan of it costs more."""
 FEWEST_ITEMS = 100
 """A list of fewer items has no sample, because it costs little in any way."""
-MOST_BYTES, LONGEST_TEXT = 2_000, 40
+MOST_BYTES, LONGEST_TEXT = 3_000, 40
 """The largest sample, because each change of a count writes it again, and the longest text that is kept in it."""
 ALL_ITEMS = 4
 """The share among all items counts as much as so many items of those that facets allow, which may be few or none."""
@@ -74,7 +76,8 @@ def places(declaration: Declaration, counts: Counts) -> tuple[str, Counter[KeyRa
 
 def _even(items: Counter[Combination]) -> Iterator[Combination]:
     """The combinations at places that are equally far from each other, if all items stand in their order."""
-    step, place, found = items.total() / PLACES, 0.5, sorted(items)
+    places = min(max(items.total() // 200, PLACES), MOST_PLACES)
+    step, place, found = items.total() / places, 0.5, sorted(items)
     for combination, end in zip(found, accumulate(map(items.__getitem__, found)), strict=True):
         while place * step < end:
             yield combination

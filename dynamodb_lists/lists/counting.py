@@ -39,7 +39,7 @@ MOST_BYTES = 350_000
 """The largest copy that is written: that of 100,000 combinations or more. An item holds 400 KB."""
 
 SAMPLED_AFTER = 128
-"""After so many changes of counts, their writer takes a new sample of the items, for up to 12 read units."""
+"""After so many changes of counts, their writer takes a new sample of the items, for half a read unit a place."""
 
 REFUSALS, MOST_ATTEMPTS = 2, 20
 """After so many refusals others have packed the counts; and after so many attempts nobody goes on."""

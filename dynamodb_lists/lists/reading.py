@@ -16,6 +16,7 @@ from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.models import AFTER_HEADS, HEAD, PACKED, Models, count_of
 from dynamodb_lists.declared.samples import Sample, unpack_items
 from dynamodb_lists.planned.cheapest import PlannedList
+from dynamodb_lists.planning.request_cost import query_cost
 from dynamodb_lists.reading.fetching import LARGEST, fetcher, in_parallel
 from dynamodb_lists.reading.items import exported, find_item, get_items, read_partition
 from dynamodb_lists.reading.lists import Fetch, Listing
@@ -220,7 +221,9 @@ class ListReader(Generic[T]):
         if query.typed or not lists_lack(self.declaration.entity):
             return self.listing(query, counts, whole=True).stream()
         planned = self._planned(self.opened(query, whole=True), counts)
-        if not query.only and planned.counts.total <= LARGEST and planned.table_cost < planned.planner.matching:
+        total = planned.counts.total
+        table = query_cost([total], planned.item_bytes(""))
+        if not query.only and total <= LARGEST and table.units < planned.planner.matching:
             return planned.from_table().stream()
         return self.exported(self.listing(query, counts, whole=True).stream())
 

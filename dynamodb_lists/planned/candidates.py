@@ -6,7 +6,7 @@ from functools import partial
 from math import isinf
 from typing import Any, Protocol
 
-from dynamodb_lists.declared.asked import Wanted
+from dynamodb_lists.declared.asked import ListQuery, Wanted
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.planned.uncounted import Sources, Uncounted
 from dynamodb_lists.planned.ways import Kind, ListPlanner, Narrow, Way
@@ -34,6 +34,7 @@ class Compared(Protocol):
     """What is compared for a page: a list with the ways that have its order, and one that was chosen."""
 
     declaration: Declaration
+    query: ListQuery
     wanted: Wanted
     planner: ListPlanner
     order: Way
@@ -44,7 +45,6 @@ class Compared(Protocol):
 
     @property
     def page_cost(self) -> Charge: ...
-    def source_words(self, source: str) -> str: ...
     def again(self, way: Way) -> Listing[Any]: ...
     def of_few(self, narrow: Narrow, units: float) -> Listing[Any] | None: ...
     def without_counts(self) -> Listing[Any]: ...
@@ -75,7 +75,7 @@ def _in_order(planned: Compared) -> Iterator[Candidate]:
         cost = planned.page_cost if own else way.cost
         why = ahead if own else KEPT_ORDER
         yield Candidate(
-            planned.source_words(way.index), _words(planned, way), cost, partial(planned.again, way), chosen, why
+            _source(planned, way.index), _words(planned, way), cost, partial(planned.again, way), chosen, why
         )
 
 
@@ -87,7 +87,7 @@ def _in_memory(planned: Compared) -> Iterator[Candidate]:
         words = f"Reads all {way.items:,} {name} that may match, from {ranges}, and sorts them."
         if way.items == planned.planner.counts.total and not way.narrowed:
             words = f"Reads all {way.items:,} {name}, and sorts those that match."
-        yield Candidate(planned.source_words(way.index), words, way.cost, partial(planned.again, way), chosen)
+        yield Candidate(_source(planned, way.index), words, way.cost, partial(planned.again, way), chosen)
     if planned.chosen.kind is Kind.WITHOUT_COUNTS:
         words = "The counts and the items differ, so this reads all items and sorts those that match."
         cost = planned.planner.all().cost
@@ -105,7 +105,11 @@ def _looked(planned: Compared) -> Iterator[Candidate]:
         words = f"Reads {ranges}{about}, if that is short, and sorts what matches."
         why = FOUND if chosen else UNKNOWN if length is None else ""
         way, cost = partial(planned.of_few, narrow, planned.planner.all().cost.units), planned.sources.cost(narrow)
-        yield Candidate(planned.source_words(narrow.source), words, cost, way, chosen, why)
+        yield Candidate(_source(planned, narrow.source), words, cost, way, chosen, why)
+
+
+def _source(planned: Compared, source: str) -> str:
+    return source_name(planned.declaration.read_at(planned.query.owner, source)[1])
 
 
 def _words(planned: Compared, way: Way) -> str:

@@ -17,9 +17,8 @@ from dynamodb_lists.planned.candidates import Chosen, candidates
 from dynamodb_lists.planned.uncounted import Sources, Uncounted
 from dynamodb_lists.planned.ways import Kind, ListPlanner, Narrow, Way
 from dynamodb_lists.planning.range_planner import Comparison, wave_cost
-from dynamodb_lists.planning.request_cost import Charge, items_for, items_paid, query_cost
+from dynamodb_lists.planning.request_cost import Charge, items_for, items_paid
 from dynamodb_lists.planning.selection import FacetCounts
-from dynamodb_lists.planning.wording import source_name
 from dynamodb_lists.reading.fetching import LARGEST, Ranges, in_parallel, whole_range, whole_ranges
 from dynamodb_lists.reading.lists import Grounds, Listing, Row
 from dynamodb_lists.reading.merging import Merged, Part, beyond
@@ -61,6 +60,8 @@ class PlannedList(Generic[T]):
         )
         self.counted = self.wanted.counted and not self.query.only
         """Whether the counts say how many items the list has."""
+        self.matches = partial(matches, self.declaration, self.wanted)
+        """Whether an item is in the list. Each row is checked, so an outdated count never shows a wrong one."""
         self.orders = self._orders()
         self.order = self.orders[0]
         own = self.order.index if self.order.kind is Kind.IN_ORDER else None  # the order of the list reads it anyway
@@ -68,10 +69,6 @@ class PlannedList(Generic[T]):
         others = (each for each in found if each.source != own)
         self.sources = Sources(others, self.uncounted, self.item_bytes, self.fetch)
         self.chosen = Chosen(self.order.kind, self.order.index)
-
-    def source_words(self, source: str) -> str:
-        """The words for a source."""
-        return source_name(self.declaration.read_at(self.query.owner, source)[1])
 
     # --- The order of the list ----------------------------------------------------------------------------
 
@@ -149,11 +146,6 @@ class PlannedList(Generic[T]):
         start_at = start and start.sort_key, cursor.passed(total)
         return wave_cost(way.plan, rows, *start_at, ascending=self.query.descending == cursor.backward)
 
-    @property
-    def table_cost(self) -> float:
-        """The read units of all items of the owner."""
-        return query_cost([self.counts.total], self.item_bytes("")).units
-
     def from_table(self) -> Listing[T]:
         """The list from the items themselves, which have fields that no index has."""
         with ledger.purpose("list"):
@@ -162,20 +154,32 @@ class PlannedList(Generic[T]):
     # --- What nothing counts ------------------------------------------------------------------------------
 
     def _narrowed(self) -> Listing[T] | None:
-        """The list from a source, if that is expected to cost far less than another way, and does."""
+        """The list from a source, or from the ranges of the best way, if that is expected to cost less than a walk.
+
+        Nothing counts what is in them. If they cost more, the list is read as if they were not there.
+        """
         walk = self.best.cost if self.order.kind is Kind.IN_MEMORY else self.page_cost
         other = min(walk, self.best.cost, key=attrgetter("weight"))
         for cost, narrow in self.sources.cheaper(other)[:1]:
             if DOUBT * cost.weight < other.weight:
                 return self.of_few(narrow, other.units)
-        return None
+        way = self.best
+        if (
+            not way.narrowed
+            or self.order.kind is Kind.IN_MEMORY
+            or isinf(walk.units)
+            or self._order_serves(whole=False)
+        ):
+            return None
+        spans = tuple(planned.keys for planned in way.plan.ranges)
+        return self.of_few(Narrow(way.narrowed, way.index, spans, way.among), walk.units, way) or self.read(self.order)
 
-    def of_few(self, narrow: Narrow, units: float) -> Listing[T] | None:
+    def of_few(self, narrow: Narrow, units: float, way: Way | None = None) -> Listing[T] | None:
         """The list from a source; ``None`` if that costs more than so many read units."""
         items = self.sources.read(narrow, units)
         if items is None:
             return None
-        self.chosen = Chosen(Kind.LOOKED, narrow.source)
+        self.chosen = Chosen(way.kind if way else Kind.LOOKED, narrow.source, way)
         return self._sorted(items)
 
     def _budget(self, way: Way) -> int:
@@ -267,10 +271,6 @@ class PlannedList(Generic[T]):
         rows = [Row(self.declaration.position(item, *order), item) for item in items if self.matches(item)]
         rows.sort(key=attrgetter("position"))
         return SortedRows(**{**self._listed(), "total": len(rows)}, rows=rows)
-
-    def matches(self, item: T) -> bool:
-        """Whether an item is in the list. Each row is checked, so an outdated count never shows a wrong one."""
-        return matches(self.declaration, self.wanted, item)
 
     def _listed(self) -> dict[str, Any]:
         """What is the same in whichever way the list is read."""
