@@ -138,12 +138,12 @@ def _sums(parts: Iterable[tuple[K, int, Mapping[str, Decimal]]]) -> dict[K, dict
 def group_key(hotel_id: str, what: Statistic) -> tuple[str, str]:
     """The key of the item of the group's statistic in which a hotel counts now.
 
-    Days and months are many items, and each changes less often than a total. So they use a quarter of the shards.
+    Days and months are many items, and each changes less often than a total. So they use a quarter of the shards, some
+    of each partition.
     """
     shards = queries.GROUP_SHARDS.numbers().written
-    if what[-1] != TOTAL:
-        shards = max(shards // 4, queries.GROUP_SHARDS.fewest)
-    return GroupStatisticsModel.place(what, shard(hotel_id, shards))
+    used = shards if what[-1] == TOTAL else max(shards // 4, queries.GROUP_SHARDS.fewest)
+    return GroupStatisticsModel.place(what, shard(hotel_id, used) * shards // used)
 
 
 def statistic_update(key: Sequence[Any], added: Mapping[str, Any], condition: Condition | None = None) -> Update:
