@@ -21,7 +21,7 @@ from tests.helpers.kinds import all_items
 from tests.helpers.markup import ListMarkup, entry_of
 from tests.helpers.people import bind
 from tests.helpers.rooms import ABC
-from tests.portal.uploads.test_uploads import line, rooms_file, send
+from tests.helpers.uploads import line, rooms_file, send
 from tests.project.test_access import fill
 from tests.rooms.test_bulk_changes import TEN_PER_CENT, URL, preview
 

@@ -31,7 +31,7 @@ from tests.helpers.orders import store as store_orders
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import store as store_reviews
 from tests.helpers.rooms import ABC, assert_in_step, make_room
-from tests.portal.uploads.test_uploads import (
+from tests.helpers.uploads import (
     ORDERS,
     REVIEWS,
     counts,

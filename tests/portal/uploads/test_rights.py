@@ -22,7 +22,7 @@ from tests.helpers.orders import store as store_orders
 from tests.helpers.people import bind, permit
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC
-from tests.portal.uploads.test_uploads import HEADER, ORDERS, counts, fill, finish, line, order_line, send, told
+from tests.helpers.uploads import HEADER, ORDERS, counts, fill, finish, line, order_line, send, told
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 

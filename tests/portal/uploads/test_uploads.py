@@ -5,7 +5,6 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.conf import settings
@@ -17,7 +16,6 @@ from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.tests.helpers.answers import answering, refusal
-from dynamodb_lists.tests.helpers.paging import until
 from dynamodb_lists.writing import single_items
 from orders import queries as orders
 from orders.statuses import Status
@@ -37,25 +35,33 @@ from tests.helpers.contents import Fill
 from tests.helpers.history import all_entries
 from tests.helpers.kinds import items_of
 from tests.helpers.lost_answers import WRITES, notice
-from tests.helpers.markup import ListMarkup, errors
+from tests.helpers.markup import errors, get
 from tests.helpers.orders import make_order
 from tests.helpers.orders import store as store_orders
 from tests.helpers.people import bind, permit
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import store as store_reviews
-from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
+from tests.helpers.rooms import ABC, assert_in_step, make_hotel
+from tests.helpers.uploads import (
+    HEADER,
+    ORDERS,
+    REVIEWS,
+    ROOMS,
+    counts,
+    fill,
+    finish,
+    go_on,
+    line,
+    order_line,
+    reviews_file,
+    rooms_file,
+    send,
+    told,
+)
 from tests.storm.proxy import Fault, Proxy
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
-ROOMS, ORDERS, REVIEWS = (f"/imports/{things}/" for things in ("rooms", "orders", "reviews"))
 MOST_ROWS = 100
-HEADER = "hotel_id,hotel_name,city,number,view,size,type,rate,currency"
-
-
-def fill() -> None:
-    """Rooms 101 (the same in the file), 102 (which the file changes)."""
-    make_hotel([make_room("101"), make_room("102", rate=Decimal(99))])
-    make_hotel(hotel_id="xyz", name="Hotel XYZ")
 
 
 @pytest.fixture
@@ -63,67 +69,10 @@ def filling() -> Fill:
     return fill
 
 
-def line(number: str, rate: str = "120.50", hotel: str = ABC, **other: str) -> str:
-    return ",".join([hotel, "Other name", "Rome", number, "Sea view", "40", other.get("type", "Suite"), rate, "EUR"])
-
-
-def rooms_file(*lines: str) -> bytes:
-    return "\r\n".join([HEADER, *lines, ""]).encode()
-
-
-def order_line(order_id: str, username: str, status: str, **others: Any) -> bytes:
-    """The line of an order of one thing."""
-    order = {"order_id": order_id, "username": username, "hotel_id": ABC, "status": status, "currency": "EUR"}
-    times = {"placed_at": "2023-01-15T10:22:31Z", "status_at": "2023-01-16T10:22:31Z"}
-    items = [{"sku": "sku-0", "name": "Thing", "quantity": 1, "unit_price": 100}]
-    return json.dumps({**order, **times, "items": items, **others}).encode() + b"\n"
-
-
-def reviews_file(*ratings: int) -> bytes:
-    """Reviews ``r-1``, ``r-2``, ... by Ann."""
-    header = "review_id,hotel_id,room_number,language,rating,created_at,author,title,body"
-    lines = [f"r-{n},{ABC},,en,{rating},2023-01-15T10:22:31Z,Ann,," for n, rating in enumerate(ratings, 1)]
-    return "\n".join([header, *lines]).encode()
-
-
 MIXED = rooms_file(line("101"), line("102"), line("103"), line("x!"), line("103"), line("1", hotel="nowhere"))
 
 
-def send(client: Client, content: bytes, address: str = ROOMS, name: str = "my rooms.csv") -> str:
-    """The address of the upload."""
-    response = client.post(address, {"file": SimpleUploadedFile(name, content)})
-    assert response.status_code == 302, errors(response)
-    return str(response["Location"])
-
-
-def counts(client: Client, address: str) -> dict[str, int]:
-    """The numbers on an upload's page."""
-    found = ListMarkup(client.get(address).content).soup.select("[data-outcome-of]")
-    return {str(item["data-outcome-of"]): int(item.select_one("strong").get_text()) for item in found}  # type: ignore[union-attr]
-
-
-def finish(client: Client, address: str) -> dict[str, int]:
-    """Confirm the import, and continue until it is done."""
-    client.post(address, {"confirm": "on"})
-    go_on(client, address)
-    return counts(client, address)
-
-
-def go_on(client: Client, address: str) -> None:
-    """Continue until the file is checked, or its import done."""
-    until(lambda: b"bulk-continue" not in client.get(address).content or client.post(address).status_code != 302)
-    assert b"bulk-continue" not in client.get(address).content
-
-
-def told(client: Client, address: str) -> list[tuple[str, ...]]:
-    """The rows of the preview: line, thing, what happens, why."""
-    table = ListMarkup(client.get(address).content).table
-    return [
-        tuple(" ".join(cell.get_text(" ").split()) for cell in row.select("td, th")) for row in table.select("tbody tr")
-    ]
-
-
-def test_a_file_is_shown_before_anything_is_written_and_then_imported(manager: Client) -> None:
+def test_a_file_is_shown_before_anything_is_written_and_then_imported_as_its_uploader(manager: Client) -> None:
     address = send(manager, MIXED)
     assert counts(manager, address) == {"added": 1, "changed": 1, "same": 1, "refused": 3}
     page = manager.get(address)
@@ -143,18 +92,14 @@ def test_a_file_is_shown_before_anything_is_written_and_then_imported(manager: C
     assert rooms.room(ABC, "102").rate == 99
     assert finish(manager, address) == {"added": 1, "changed": 1, "same": 1, "refused": 3}
     assert rooms.room(ABC, "102", consistent=True).rate == Decimal("120.50")
-    assert_in_step()
-    done = ListMarkup(manager.get(address).content)
-    assert str(done.element(".actions a.primary")["href"]) == f"/hotels/{ABC}/rooms/"
-    assert "Hotel ABC" in manager.get(f"/hotels/{ABC}/rooms/").content.decode(), "the name of the file is not taken"
-
-
-def test_changes_are_those_of_the_uploader_and_say_that_they_are_imported(manager: Client, mary: User) -> None:
-    finish(manager, send(manager, MIXED))
-    assert rooms.room(ABC, "103", consistent=True).added_by == mary.username
-    (entry,) = read_page(history.changes_by(mary.username), 25).rows
+    assert rooms.room(ABC, "103", consistent=True).added_by == "mary"
+    (entry,) = read_page(history.changes_by("mary"), 25).rows
     assert (entry.thing, entry.how, entry.changes[0].after) == (f"room#{ABC}#102", How.IMPORT, "120.5")
     assert "102" in manager.get("/history/mine/", follow=True).content.decode()
+    assert_in_step()
+    done = get(manager, address)
+    assert str(done.element(".actions a.primary")["href"]) == f"/hotels/{ABC}/rooms/"
+    assert "Hotel ABC" in manager.get(f"/hotels/{ABC}/rooms/").content.decode(), "the name of the file is not taken"
 
 
 def test_refused_rows_are_mended_and_uploaded_again(manager: Client) -> None:
@@ -200,7 +145,7 @@ def test_an_import_goes_on_where_it_stopped_also_in_two_windows(manager: Client,
     assert counts(manager, address)["added"] == 9
     assert not rooms.has_room(ABC, "200")
     assert [row[0] for row in told(manager, f"{address}?page=5")] == ["10"]
-    assert ListMarkup(manager.get(f"{address}?page=2").content).link("next") == "?page=3"
+    assert get(manager, f"{address}?page=2").link("next") == "?page=3"
     assert {manager.get(f"{address}?page={page}").status_code for page in ("0", "6", "x")} == {400}
     manager.post(address, {"confirm": "on"})
     with answering(lambda **_: refusal("InternalServerError")):
@@ -396,7 +341,7 @@ def test_what_excel_writes_is_understood(manager: Client, content: bytes, noted:
 def test_the_example_can_be_uploaded(manager: Client, things: str) -> None:
     make_hotel(hotel_id="seaside")
     address = f"/imports/{things}/"
-    name = ListMarkup(manager.get(address).content).element("a[download]")["href"]
+    name = get(manager, address).element("a[download]")["href"]
     file = Path(settings.BASE_DIR, "static", "imports", str(name).rpartition("/")[2]).read_bytes()
     assert finish(manager, send(manager, file, address)) == {"added": 1, "changed": 0, "same": 0, "refused": 0}
     assert finish(manager, send(manager, file, address))["same"] == 1
