@@ -64,7 +64,9 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         shown.title = "Staff"
         ids = {account: [each.hotel_id for each in account.staff_hotels.all()] for account in shown.result_list}
         scope = scope_in(request)
-        names = hotel_names({hotel_id for own in ids.values() for hotel_id in own if scope.allows(hotel_id)})
+        seen = (sorted(filter(scope.allows, own)) for own in ids.values())
+        first = {hotel_id for own in seen for hotel_id in own[: authority.MOST_NAMED]}
+        names = hotel_names(first, len(first))
         for account, own in ids.items():
             account.hotel_words = hotel_words(scope, own, names)
         return shown

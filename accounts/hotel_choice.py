@@ -11,7 +11,7 @@ from unfold.widgets import (
     UnfoldAdminTextInputWidget,
 )
 
-from accounts.authority import named
+from accounts.authority import MOST_NAMED, named
 from dynamodb_lists.django.declarations import declared
 from portal.access import HotelScope, scope_of
 from portal.models import MAX_HOTELS, EveryHotel, StaffHotel
@@ -20,13 +20,13 @@ EVERY, SOME, NONE = "every", "some", "none"
 REACHES = {EVERY: "Every hotel, also those added later", SOME: "Only these hotels", NONE: "No hotel yet"}
 
 
-MOST_OFFERED = 500
-"""The most hotels that the form offers by name."""
+MOST_OFFERED = 100
+"""The most hotels that the form offers by name of those that its sender sees, and of those that the account has."""
 
 
-def hotel_names(hotel_ids: Collection[str] | None) -> dict[str, str]:
-    """The names of these hotels by id, or of the first ones of the group; without those that do not exist."""
-    found = (names(hotel_ids, MOST_OFFERED) for names in declared("offered_hotels"))
+def hotel_names(hotel_ids: Collection[str] | None, most: int = MOST_OFFERED) -> dict[str, str]:
+    """The names of the first of these hotels, or of the group, by id; without those that do not exist."""
+    found = (names(hotel_ids, most) for names in declared("offered_hotels"))
     return {hotel_id: name for names in found for hotel_id, name in names.items()}
 
 
@@ -34,9 +34,10 @@ def hotel_words(scope: HotelScope, own: Collection[str] | None, names: Mapping[s
     """The hotels of an account by name. Those that the reader does not see are only counted."""
     if own is None:
         return "Every hotel"
-    seen = [hotel_id for hotel_id in own if scope.allows(hotel_id)]
-    names = hotel_names(seen) if names is None else names
-    words = named(sorted(names.get(hotel_id, hotel_id) for hotel_id in seen))
+    seen = sorted(filter(scope.allows, own))
+    first, more = seen[:MOST_NAMED], seen[MOST_NAMED:]
+    names = hotel_names(first) if names is None else names
+    words = named([*sorted(names.get(hotel_id, hotel_id) for hotel_id in first), *more])
     others = len(own) - len(seen)
     return " and ".join(filter(None, [words, f"{others} that you do not see" if others else ""])) or "None"
 
@@ -53,6 +54,8 @@ class HotelChoice(forms.Form):
 
     actor: ClassVar[Any]
     instance: User
+    kept: frozenset[str] = frozenset()
+    """Hotels of the account that the form does not list."""
 
     reach = forms.ChoiceField(
         label="Hotels",
@@ -72,24 +75,32 @@ class HotelChoice(forms.Form):
     def offer_hotels(self) -> None:
         """Offer the hotels that the actor sees, and those that the account has, as it has them."""
         scope, has = scope_of(self.actor), self._has()
-        own, offered = has.hotel_ids or frozenset(), hotel_names(scope.hotel_ids)
-        names = {hotel_id: f"{hotel_id} (does not exist)" for hotel_id in own} | hotel_names(own) | offered
+        own, offered = has.hotel_ids or frozenset(), hotel_names(scope.hotel_ids, MOST_OFFERED)
+        first = sorted(own)[:MOST_OFFERED]
+        names = {hotel_id: f"{hotel_id} (does not exist)" for hotel_id in first} | hotel_names(first) | offered
+        self.kept = own - names.keys()
+        if self.kept:
+            self.fields[
+                "hotels"
+            ].help_text = (
+                f"{len(self.kept):,} more of its {len(own):,} hotels are not listed. They stay with “{REACHES[SOME]}”."
+            )
         self.fields["hotels"].choices = sorted(names.items(), key=lambda each: each[1].casefold())  # type: ignore[attr-defined]
         if scope.bound:
             refused = {EVERY, NONE} if own or not self.instance.pk else {EVERY}
             self.fields["reach"].widget.choices = [*filter(lambda each: each[0] not in refused, REACHES.items())]
-        if scope.bound or len(offered) < MOST_OFFERED:
+        if len(offered) < MOST_OFFERED:
             self.fields["other_hotels"].widget = forms.HiddenInput()
         if self.instance.pk:
             self.initial.update(reach=SOME if own else NONE if has.bound else EVERY, hotels=sorted(own))
         elif scope.bound:
-            self.initial.update(reach=SOME, hotels=sorted(scope.hotel_ids or ()))
+            self.initial.update(reach=SOME, hotels=sorted(scope.hotel_ids or ())[:MOST_OFFERED])
 
     def clean(self) -> dict[str, Any]:
         """The data. Refuse hotels that do not exist or that the actor does not see, and no choice for one."""
         data = super().clean() or self.cleaned_data
         reach, others = data.get("reach"), data.get("other_hotels", "").replace(",", " ").split()
-        data["hotels"] = sorted({*data.get("hotels", ()), *others}) if reach == SOME else []
+        data["hotels"] = sorted({*data.get("hotels", ()), *others, *self.kept}) if reach == SOME else []
         if refusal := self._refusal(reach):
             self.add_error("reach", refusal)
         for refusal in self._refused_hotels(data["hotels"]) if reach == SOME else ():
@@ -108,11 +119,12 @@ class HotelChoice(forms.Form):
     def _refused_hotels(self, hotel_ids: Collection[str]) -> Iterator[str]:
         if not hotel_ids:
             yield f"Select a hotel, or choose “{REACHES[EVERY]}” or “{REACHES[NONE]}”."
-        if len(hotel_ids) > MAX_HOTELS:
+        if len(hotel_ids) > max(MAX_HOTELS, len(self._has().hotel_ids or ())):
             yield f"An account can have at most {MAX_HOTELS} hotels, or every hotel."
             return
-        scope, existing = scope_of(self.actor), hotel_names(hotel_ids)
-        for hotel_id in hotel_ids:
+        asked = sorted({*hotel_ids} - self.kept)
+        scope, existing = scope_of(self.actor), hotel_names(asked, len(asked))
+        for hotel_id in asked:
             if not scope.allows(hotel_id):
                 yield f"You do not see the hotel “{hotel_id}”, so you cannot give it."
             elif hotel_id not in existing:

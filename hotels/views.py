@@ -33,6 +33,12 @@ def may_add_hotels(page: StaffMixin) -> bool:
     return page.may(AddHotelPage.permission) and not page.scope.bound
 
 
+def note_of_choices(page: StaffMixin, offered: int) -> str:
+    """What a filter of hotels says that offers so many, if there are others; else blank."""
+    first = page.scope.first(queries.MOST_SEEN, offered)
+    return first and f"{first}. The list of hotels leads to those of the others."
+
+
 class HotelMixin(StaffMixin):
     """A page whose address names a hotel."""
 
@@ -87,7 +93,8 @@ class ByHotelPage(ListPage[ByHotelT]):
             selected=form.cleaned_data["hotel"],
             words=names.__getitem__,
         )
-        hotels = replace(hotels, counted=False, whole=bool(form.cleaned_data["choices"]))
+        note = note_of_choices(self, len(offered))
+        hotels = replace(hotels, counted=False, whole=bool(form.cleaned_data["choices"]), note=note)
         return {"hotels": hotels, "hotel_names": names, "no_hotels": self.scope.empty}
 
 
@@ -101,7 +108,8 @@ class HotelSwitcher(StaffPage):
         tab = tab_of(checked(SwitcherForm(self.request.GET))["page"])
         page, permission = (tab.url_name, tab.permission) if tab else (HOME, HOME_PERMISSION)
         hotels = queries.first_hotels(SWITCHER_HOTELS, self.scope.hotel_ids)
-        return {"hotels": hotels, "page": page, "may_open": self.may(permission)}
+        first = self.scope.first(SWITCHER_HOTELS, len(hotels))
+        return {"hotels": hotels, "page": page, "may_open": self.may(permission), "first": first}
 
 
 class AddHotelPage(FormPage[NewHotelForm]):

@@ -57,7 +57,8 @@ class LabPage(StaffPage):
         context = {
             "requests": requests,
             "fields": [form[name] for name in ("hotel", *chosen.drawn, "requests")],
-            "hotels": _hotel_names(self.scope.hotel_ids, OFFERED),
+            "hotels": (offered := _hotel_names(self.scope.hotel_ids, OFFERED)),
+            "first": self.scope.first(OFFERED, len(offered)),
             "most": (most, most * READ_DOLLARS / 1_000_000),
             "page_units": PAGE_UNITS,
             "gigabyte": (entities.GIGABYTE // entities.MEGABYTE, SCAN_UNITS, SCAN_UNITS * READ_DOLLARS),

@@ -53,6 +53,12 @@ class HotelScope:
         """Whether the user is bound to some hotels, or sees none."""
         return self.hotel_ids is not None
 
+    def first(self, most: int, shown: int) -> str:
+        """What a page says that shows at most so many hotels, if the user sees more, or may see more; else blank."""
+        if shown < most or len(self.hotel_ids or ()) == most:
+            return ""
+        return f"The first {most}" + (f" of your {len(self.hotel_ids):,} hotels" if self.hotel_ids else " hotels")
+
     @property
     def empty(self) -> bool:
         """Whether the user sees no hotel."""

@@ -138,7 +138,8 @@ class UsersFinder:
         elif kind == "item":
             found = queries.items_named(self._items(hotel_id), text)
         elif kind == "hotel" and not text:
-            found = hotels.first_hotels(queries.SHOWN, self._scope.hotel_ids), False
+            first = hotels.first_hotels(queries.SHOWN + 1, self._scope.hotel_ids)
+            found = first[: queries.SHOWN], len(first) > queries.SHOWN
         else:
             found = queries.search(text, [f"{kind}s"], self._scope.hotel_ids).get(f"{kind}s", ([], False))
         if kind == "hotel":

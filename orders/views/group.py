@@ -14,7 +14,7 @@ from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema.keys import Days
 from hotels import queries as hotels
 from hotels.entities import Hotel
-from hotels.views import HotelMixin
+from hotels.views import HotelMixin, note_of_choices
 from orders import queries
 from orders.apps import VIEW_ORDERS
 from orders.entities import Order
@@ -58,7 +58,8 @@ class SeveralHotelsPage(OrderListPage[FormT]):
             selected=selected,
             words=names.__getitem__,
         )
-        found = replace(found, counted=False, whole=bool(form.cleaned_data["choices"]))
+        note = note_of_choices(self, len(self.seen))
+        found = replace(found, counted=False, whole=bool(form.cleaned_data["choices"]), note=note)
         return {"hotels": found, "each_hotel": not self.zone}
 
 

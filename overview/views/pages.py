@@ -128,6 +128,7 @@ class GroupOverview(HotelsPage):
         said: dict[str, Any] = {"lines": compared, "days_of": f"each hotel. Today is that in {zone}"}
         if self._of_list:
             said["figures_of"] = "in the list below" if page.rows else f"whose ids are the first {MOST_FIGURES}"
+            said["hotels_seen"] = len(self.scope.hotel_ids or ())
         return {**super().context(form, page), **said, **shown(self, statistics, Lists())}
 
     @property

@@ -47,7 +47,7 @@ class Filter:
     """A facet and its choices.
 
     ``chosen`` are those that the reader has selected. ``counted`` says whether the counts are those of the list, and
-    ``whole`` asks to draw every choice.
+    ``whole`` asks to draw every choice. The ``note`` says that there are other values.
     """
 
     facet: str
@@ -56,6 +56,7 @@ class Filter:
     chosen: list[Choice]
     counted: bool = True
     whole: bool = False
+    note: str = ""
 
     @property
     def shown(self) -> list[Choice]:

@@ -15,11 +15,13 @@ from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.declared.counts import Count, Counts, spelt_labels, unpack
 from dynamodb_lists.declared.parts import plain_label
 from dynamodb_lists.declared.samples import Sample, unpack_items
+from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.planning.selection import FacetCounts
-from dynamodb_lists.reading.fetching import fetcher
+from dynamodb_lists.reading.fetching import Ranges, fetcher
 from dynamodb_lists.reading.items import exported, find_item, get_item, get_items, read_partition
 from dynamodb_lists.reading.lists import Fetch
 from dynamodb_lists.schema.entities import build, listed
+from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.schema.models import Values
 from hotels import queries as hotels
 from hotels.entities import Hotel
@@ -36,6 +38,8 @@ from rooms.models import (
     RoomNumberModel,
 )
 
+FEW_HOTELS = 33
+"""The most hotels whose guards are read by their keys, each in up to three spellings: one request."""
 KEPT = 32
 """The most hotels whose counts a process keeps. Those of 1,200 combinations take about 0.5 MB."""
 
@@ -74,20 +78,34 @@ def exported_rooms(listed_rooms: Iterable[Room]) -> Iterator[Room]:
 def rooms_anywhere(number: str, count: int, hotel_ids: Collection[str] | None = None) -> list[FoundRoom]:
     """R5 at all hotels: the first ``count`` rooms with this number, by hotel.
 
-    One Query. With ``hotel_ids``, only rooms of these hotels, read by the keys of their guards: one BatchGetItem for
-    fifty hotels.
+    One Query. With ``hotel_ids``, only rooms of these hotels: of a few hotels, one BatchGetItem reads the guards by
+    their keys; of many, the Query goes from the first id to the last one, and rooms of others are dropped.
     """
     with ledger.purpose("list"):
-        if hotel_ids is None:
-            names = listed(FoundRoom)
-            partition = RoomNumberModel.partition_of(keys.BY_NUMBER, number=number)
-            fetch = fetcher(RoomNumberModel, partition, _found_room, attributes=names, index=keys.BY_NUMBER)
-            return [row.value for row in fetch(RoomNumberModel.all_partitions(), None, True, count).rows]
+        if hotel_ids is None or len(hotel_ids) > FEW_HOTELS:
+            return _rooms_between(number, count, hotel_ids)
         spelt = {number, number.lower(), number.upper()}
         pairs = product(hotel_ids, spelt)
         guards = (RoomNumberModel.place_of(hotel_id=hotel_id, number=text) for hotel_id, text in pairs)
-        found = map(_found_room, get_items(RoomNumberModel, guards))
+        found = map(_found_room, get_items(RoomNumberModel, guards, consistent=False))
         return sorted(found, key=lambda room: (room.hotel_id, room.number))[:count]
+
+
+def _rooms_between(number: str, count: int, hotel_ids: Collection[str] | None) -> list[FoundRoom]:
+    """The first ``count`` rooms with a number, read from the index of all hotels."""
+    names, span = listed(FoundRoom), RoomNumberModel.all_partitions()
+    if hotel_ids is not None:
+        ends = (RoomNumberModel.partition_of(hotel_id=end(hotel_ids)) for end in (min, max))
+        span = KeyRange(*ends)
+    partition = RoomNumberModel.partition_of(keys.BY_NUMBER, number=number)
+    found = Ranges(
+        name="rooms of all hotels",
+        index=keys.BY_NUMBER,
+        ranges=[PlannedRange(span)],
+        fetch=fetcher(RoomNumberModel, partition, _found_room, attributes=names, index=keys.BY_NUMBER),
+        keep=lambda room: hotel_ids is None or room.hotel_id in hotel_ids,
+    )
+    return [row.value for row in found.take(count, None, backward=False)]
 
 
 def room_of(hotel_id: str, facets: RoomFacets) -> Room | None:

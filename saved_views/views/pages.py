@@ -91,7 +91,8 @@ class SavePage(ChangingPage[SaveForm]):
         return {"name": f"{self.shown.title}{self.shown.chosen}"[:NAME_LENGTH]}
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        return {**super().get_form_kwargs(), "hotels": self._hotels() if self.may(SHARE_VIEWS) else ()}
+        found = self._hotels() if self.may(SHARE_VIEWS) else ()
+        return {**super().get_form_kwargs(), "hotels": found, "first": self.scope.first(MOST_HOTELS, len(found))}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(**{"back": self.shown.address, **kwargs})
@@ -158,5 +159,7 @@ class ViewsPage(StaffPage):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         found = hotels.first_hotels(MOST_HOTELS, self.scope.hotel_ids)
         names = {hotel.hotel_id: hotel.name for hotel in found}
-        shown = [(each, names.get(each.hotel_id, "")) for each in shown_views(self.request, [*names])]
-        return super().get_context_data(views=shown, may_share=self.may(SHARE_VIEWS), **kwargs)
+        views = shown_views(self.request, [*names], consistent=MARK in self.request.session)
+        shown = [(each, names.get(each.hotel_id, "")) for each in views]
+        first = self.scope.first(MOST_HOTELS, len(found))
+        return super().get_context_data(views=shown, may_share=self.may(SHARE_VIEWS), first=first, **kwargs)

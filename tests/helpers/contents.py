@@ -57,7 +57,7 @@ def _call_by_the_sdk(operation: str, body: Mapping[str, Any]) -> Any:
         raise Missing from error
 
 
-def _call(operation: str, **body: Any) -> Any:
+def send(operation: str, **body: Any) -> Any:
     """The engine's answer. If the engine has closed the connection meanwhile, the request is sent again."""
     endpoint = urlsplit(str(settings.DYNAMODB_ENDPOINT_URL))
     if endpoint.scheme != "http" or endpoint.hostname not in LOCAL_HOSTS:
@@ -117,7 +117,7 @@ def _put_right(table: str, wanted: Items) -> None:
     for start in range(0, len(changes), BATCH):
         left: dict[str, Any] = {table: changes[start : start + BATCH]}
         while left:
-            left = _call("BatchWriteItem", RequestItems=left).get("UnprocessedItems", {})
+            left = send("BatchWriteItem", RequestItems=left).get("UnprocessedItems", {})
 
 
 def items_of(table: str) -> Items:
@@ -138,7 +138,7 @@ def _scanned(table: str) -> list[Any]:
     items: list[Any] = []
     after: dict[str, Any] = {}
     while True:
-        page = _call("Scan", TableName=table, ConsistentRead=True, **after)
+        page = send("Scan", TableName=table, ConsistentRead=True, **after)
         items += page["Items"]
         if not page.get("LastEvaluatedKey"):
             return items
@@ -147,13 +147,13 @@ def _scanned(table: str) -> list[Any]:
 
 def item_at(table: str, key: Mapping[str, Any]) -> Mapping[str, Any]:
     """The item with this key, in which a binary value is the text that the engine sends; empty if there is none."""
-    found: Mapping[str, Any] = _call("GetItem", TableName=table, Key=key, ConsistentRead=True).get("Item", {})
+    found: Mapping[str, Any] = send("GetItem", TableName=table, Key=key, ConsistentRead=True).get("Item", {})
     return found
 
 
 def key_of(table: str, item: Mapping[str, Any]) -> dict[str, Any]:
     """The attributes of the item's key."""
     if table not in _keys:
-        schema = _call("DescribeTable", TableName=table)["Table"]["KeySchema"]
+        schema = send("DescribeTable", TableName=table)["Table"]["KeySchema"]
         _keys[table] = [part["AttributeName"] for part in schema]
     return {name: item[name] for name in _keys[table]}

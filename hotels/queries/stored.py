@@ -1,43 +1,33 @@
 """Reads of hotels; docs/access-patterns.md shows the request that each one sends."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from datetime import date, timedelta
-from decimal import Decimal
 from functools import partial
-from itertools import chain, starmap
 from typing import NamedTuple, cast
 
 from django.core.cache import cache
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.reading.cursors import Position
-from dynamodb_lists.reading.fetching import in_parallel
-from dynamodb_lists.reading.items import get_item, get_items, read_partition
+from dynamodb_lists.reading.items import get_item, get_items
 from dynamodb_lists.reading.lists import Batch, Fetch, Listing, Row
 from dynamodb_lists.reading.merging import Merged
 from dynamodb_lists.reading.partitions import KeptLists
 from dynamodb_lists.reading.word_lists import found_by_words
-from dynamodb_lists.schema.keys import KeyRange, now
+from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.schema.models import ItemModel, Values
 from dynamodb_lists.schema.words import WordQuery, typed
 from hotels import keys
-from hotels.entities import DAYS, ORDERS, REVIEWS, ROOMS, TOTAL, Hotel, HotelStatistics, Statistic
-from hotels.models import (
-    GroupStatisticsModel,
-    HotelModel,
-    HotelWordModel,
-    StatisticsModel,
-    StatisticsShardsModel,
-    parse_statistic,
-    statistic_key,
-)
-from portal.shards.numbers import Sharding
+from hotels.entities import Hotel
+from hotels.models import HotelModel, HotelWordModel
 
 CACHE_SECONDS = 60
 MOST_SEEN = 100
-"""How many hotels a filter offers, and a list of several hotels merges."""
+"""How many hotels a filter offers, a list of several hotels merges, and one request reads by their keys."""
+PATIENCE = 500
+"""The most further hotels of the group that are expected to be read for a page of many hotels. As many as 20 by key."""
 HOTELS = KeptLists[Hotel](
     name="hotels",
     model=HotelModel,
@@ -45,9 +35,7 @@ HOTELS = KeptLists[Hotel](
     why="An index has all hotels by id; those of a few ids are read by their keys.",
     item_bytes=keys.HOTEL_BYTES,
 )
-GROUP_SHARDS = Sharding("Each statistic of the group", StatisticsShardsModel, fewest=8, most=128)
 _ALL = "hotels"
-Stored = tuple[Statistic, Mapping[str, Decimal]]
 
 
 class StoredHotel(NamedTuple):
@@ -59,11 +47,25 @@ class StoredHotel(NamedTuple):
 
 
 def hotels(hotel_ids: Collection[str] | None = None) -> Listing[Hotel]:
-    """All hotels, in the order of their ids; with ``hotel_ids``, only those of these ids, read by their keys."""
+    """All hotels, in the order of their ids; with ``hotel_ids``, only those of these ids.
+
+    A few ids are read by their keys, at half a unit each. Of many, a page reads the list of all hotels from the first
+    id to the last one, and drops the others, unless the next ids turn out to be far apart.
+    """
     listing = HOTELS.of(HotelModel.partition_of(keys.HOTELS), keys.EVERY_ID)
     if hotel_ids is None:
         return listing
-    return replace(listing, selected=repr(sorted(hotel_ids)), fetch=_fetcher_of(hotel_ids))
+    by_keys = replace(listing, selected=repr(sorted(hotel_ids)), fetch=_fetcher_of(hotel_ids))
+    if len(hotel_ids) <= MOST_SEEN:
+        return by_keys
+    return replace(
+        by_keys,
+        ranges=[PlannedRange(KeyRange(min(hotel_ids), max(hotel_ids)))],
+        fetch=listing.fetch,
+        keep=lambda hotel: hotel.hotel_id in hotel_ids,
+        budget=lambda: PATIENCE,
+        otherwise=lambda: by_keys,
+    )
 
 
 def first_hotels(count: int, hotel_ids: Collection[str] | None = None) -> list[Hotel]:
@@ -73,10 +75,11 @@ def first_hotels(count: int, hotel_ids: Collection[str] | None = None) -> list[H
 
 def seen_hotels(hotel_ids: Collection[str] | None = None) -> dict[str, Hotel]:
     """All hotels, or those of ``hotel_ids``, by id: the first :data:`MOST_SEEN`. A process caches them for a minute."""
-    if hotel_ids is not None:
-        return known_hotels(sorted(hotel_ids)[:MOST_SEEN])
+    if hotel_ids is not None and len(hotel_ids) <= MOST_SEEN:
+        return known_hotels(sorted(hotel_ids))
+    key = _ALL if hotel_ids is None else f"{_ALL}:{hash(frozenset(hotel_ids))}"
     with ledger.purpose("hotel"):
-        first = cache.get_or_set(_ALL, partial(first_hotels, MOST_SEEN), CACHE_SECONDS)
+        first = cache.get_or_set(key, partial(first_hotels, MOST_SEEN, hotel_ids), CACHE_SECONDS)
     return {hotel.hotel_id: hotel for hotel in cast(list[Hotel], first)}
 
 
@@ -161,11 +164,12 @@ def known_hotels(hotel_ids: Iterable[str]) -> dict[str, Hotel]:
 
 
 def hotel_names(hotel_ids: Collection[str] | None, most: int) -> dict[str, str]:
-    """The names of these hotels by id, or of the first ones of the group, at most so many."""
-    if hotel_ids is None:
-        return {hotel.hotel_id: hotel.name for hotel in first_hotels(most)}
-    known = known_hotels([hotel_id for hotel_id in hotel_ids if keys.HOTEL_ID.fullmatch(hotel_id)])
-    return {hotel_id: hotel.name for hotel_id, hotel in known.items()}
+    """The names of these hotels, or of those of the group, by id: the first ones, at most so many."""
+    if hotel_ids is not None:
+        hotel_ids = [*filter(keys.HOTEL_ID.fullmatch, sorted(hotel_ids))]
+    if hotel_ids is None or len(hotel_ids) > MOST_SEEN:
+        return {hotel.hotel_id: hotel.name for hotel in first_hotels(most, hotel_ids)}
+    return {hotel_id: hotel.name for hotel_id, hotel in known_hotels(hotel_ids[:most]).items()}
 
 
 def hotels_as_stored(hotel_ids: Iterable[str], *, consistent: bool = True) -> dict[str, Hotel]:
@@ -176,55 +180,6 @@ def hotels_as_stored(hotel_ids: Iterable[str], *, consistent: bool = True) -> di
 
 def forget_hotel(hotel_id: str) -> None:
     cache.delete_many([_cache_key(hotel_id), _ALL])
-
-
-# --- Statistics -----------------------------------------------------------------------------------------
-
-
-def statistics(hotel_ids: Collection[str], today: date) -> HotelStatistics:
-    """S1: the statistics of some hotels together, empty for an unknown one. A Query for each, at the same time."""
-    found = in_parallel(
-        [partial(_statistics, StatisticsModel.partition_of(hotel_id=each), today) for each in sorted(hotel_ids)]
-    )
-    return HotelStatistics.of(chain.from_iterable(found), today)
-
-
-def stored_statistics(hotel_id: str) -> list[Stored]:
-    """S1 for :meth:`HotelStatistics.of`, which needs the day: while the hotel is read, it is not known in its zone."""
-    return _statistics(StatisticsModel.partition_of(hotel_id=hotel_id), now().date() - timedelta(days=1))
-
-
-def group_statistics(today: date) -> HotelStatistics:
-    """S2: the statistics of the group, whatever the number of hotels. A Query for each partition, at the same time."""
-    partitions = GroupStatisticsModel.partitions(GROUP_SHARDS.numbers().read)
-    found = in_parallel([partial(_statistics, each, today) for each in partitions])
-    return HotelStatistics.of(chain.from_iterable(found), today)
-
-
-def hotel_lines(hotels: Collection[Hotel], today: date) -> dict[str, HotelStatistics]:
-    """S3: for each of these hotels, by id, what a line that compares them shows. One BatchGetItem reads 25 hotels.
-
-    That is all but ``ratings``; of ``orders`` and ``revenue``, only those of the day before ``today``, in the hotel's
-    currency of today. So the lines do not tell the age of orders.
-    """
-    yesterday = str(today - timedelta(days=1))
-    totals: list[Statistic] = [(what, TOTAL) for what in (ROOMS, ORDERS, REVIEWS)]
-    wanted = [(hotel.hotel_id, what) for hotel in hotels for what in totals]
-    wanted += [(each.hotel_id, (ORDERS, yesterday, each.currency)) for each in hotels if each.currency]
-    wanted_keys = starmap(statistic_key, wanted)
-    by_hotel: dict[str, list[Stored]] = {hotel.hotel_id: [] for hotel in hotels}
-    with ledger.purpose("statistics"):
-        for values in get_items(StatisticsModel, wanted_keys, consistent=False):
-            hotel_id, what = parse_statistic(values["pk"], values["sk"])
-            by_hotel[hotel_id].append((what, values["numbers"]))
-    return {hotel_id: HotelStatistics.of(stored, today) for hotel_id, stored in by_hotel.items()}
-
-
-def _statistics(partition: str, today: date) -> list[Stored]:
-    span = keys.statistics_since(today - timedelta(days=DAYS - 1))
-    with ledger.purpose("statistics"):
-        stored = read_partition(StatisticsModel, partition, span=span)
-        return [(parse_statistic(partition, values["sk"])[1], values["numbers"]) for values in stored]
 
 
 # --- How hotels are read --------------------------------------------------------------------------------
@@ -253,7 +208,7 @@ def _allowed(found: Sequence[Hotel], hotel_ids: Collection[str] | None) -> list[
 
 def _whole(found: Sequence[Hotel], hotel_ids: Collection[str] | None) -> list[Hotel | None]:
     allowed = [hotel.hotel_id for hotel in _allowed(found, hotel_ids) if hotel]
-    stored = hotels_as_stored(allowed)
+    stored = hotels_as_stored(allowed, consistent=False)
     return [stored.get(hotel.hotel_id) for hotel in found]
 
 

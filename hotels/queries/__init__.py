@@ -1,0 +1,30 @@
+"""Reads of hotels and of their statistics. Each access pattern is a function."""
+
+from hotels.queries.figures import (
+    GROUP_SHARDS,
+    group_statistics,
+    hotel_lines,
+    statistics,
+    stored_statistics,
+)
+from hotels.queries.stored import (
+    HOTELS,
+    MOST_SEEN,
+    StoredHotel,
+    first_hotels,
+    forget_hotel,
+    hotel,
+    hotel_and_revisions,
+    hotel_beside,
+    hotel_name,
+    hotel_names,
+    hotels,
+    hotels_as_stored,
+    hotels_found,
+    known_hotels,
+    named_hotel,
+    seen_hotels,
+    stored_hotel,
+    twin_of,
+    zone_of,
+)
