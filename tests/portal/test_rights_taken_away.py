@@ -16,6 +16,7 @@ from orders import queries as order_queries
 from orders.statuses import Status
 from rooms import commands as rooms
 from rooms import queries as room_queries
+from tests.helpers.bulk_changes import TEN_PER_CENT, URL, preview
 from tests.helpers.contents import Fill
 from tests.helpers.kinds import all_items
 from tests.helpers.markup import ListMarkup, entry_of
@@ -23,7 +24,6 @@ from tests.helpers.people import bind
 from tests.helpers.rooms import ABC
 from tests.helpers.uploads import line, rooms_file, send
 from tests.project.test_access import fill
-from tests.rooms.test_bulk_changes import TEN_PER_CENT, URL, preview
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 ROOM = f"/hotels/{ABC}/rooms/101/"

@@ -12,21 +12,20 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
-from ulid import ULID
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.declared.counts import Counts, unpack
 from dynamodb_lists.lists import counting
-from dynamodb_lists.schema.keys import now
 from dynamodb_lists.tests.helpers.answers import answering, refusal
 from rooms import commands, keys, queries
 from rooms.commands.counts import RoomCountsStore
-from rooms.entities import BulkChange, Room, RoomAction, RoomCounts, StatusChange
+from rooms.entities import Room, RoomAction, RoomCounts, StatusChange
 from rooms.imports import RoomImport
 from rooms.models import PackedCountsModel, RoomCountModel
 from rooms.queries.rooms import counts_of, forget_counts, hotel_and_packed_counts, stored_counts
 from rooms.statuses import Housekeeping
+from tests.helpers.bulk_changes import make_change
 from tests.helpers.faults import HOTELS, change, delete
 from tests.helpers.markup import ListMarkup
 from tests.helpers.rooms import ABC, all_items, assert_in_step, make_hotel, make_room
@@ -216,11 +215,9 @@ def test_many_rooms_are_packed_once_however_many_transactions_there_are() -> Non
 def test_a_bulk_change_packs_at_its_end() -> None:
     rooms = numbered(40)
     make_hotel(rooms)
-    numbers = "\n".join(room.number for room in rooms)
     steps = []
     for action, values in ((RoomAction.VIEW, {"text": "Garden"}), (RoomAction.RATE_BY, {"amount": Decimal(1)})):
-        change = BulkChange(str(ULID()), action, numbers, "alice", now(), currency="EUR", **values)
-        commands.ask_for(ABC, change)
+        change = make_change(rooms, action, **values)
         steps.append([packed_hotels(lambda: commands.take_step_of(ABC, change)) for _ in range(3)])  # noqa: B023
     assert steps == [[[], [], [ABC]], [[], [], []]]
     assert_read(*COPY)
