@@ -32,15 +32,16 @@ ITEM_UNITS = 0.5
 class ByKeys(Listing[T]):
     """The items of a model whose keys are in a list of ``entries``, in the order of that list.
 
+    An entry has the values that its index holds. If the list goes on in another way (``exact``), that gives the items.
     ``beside`` reads what else is needed for these entries, in the same wave as the items.
     """
 
-    entries: Listing[Values]
+    entries: Listing[Any]
     model: type[ItemModel]
     beside: Callable[[Sequence[Values]], object] | None = None
 
     @classmethod
-    def of(cls, entries: Listing[Values], model: type[ItemModel], **others: Any) -> Self:
+    def of(cls, entries: Listing[Any], model: type[ItemModel], **others: Any) -> Self:
         """The items of these entries, as a list that differs from theirs in nothing else."""
         shared = {each.name: getattr(entries, each.name) for each in fields(Listing)}
         return cls(entries=entries, model=model, **shared, **others)
@@ -69,9 +70,11 @@ class ByKeys(Listing[T]):
             yield from (items[key] for key in map(self.model.key_in, batch) if key in items)
 
     def _rows(self, entries: Sequence[Row[Values]]) -> list[Row[T]]:
-        items = self._items([row.value for row in entries])
-        keyed = ((position, self.model.key_in(entry)) for position, entry in entries)
-        return [Row(position, items[key]) for position, key in keyed if key in items]
+        items = self._items([row.value for row in entries if isinstance(row.value, dict)])
+        found = (
+            items.get(self.model.key_in(row.value)) if isinstance(row.value, dict) else row.value for row in entries
+        )
+        return [Row(row.position, item) for row, item in zip(entries, found, strict=True) if item is not None]
 
     def _items(self, entries: Sequence[Values]) -> dict[tuple[str, str], Any]:
         """The items that exist among those of the entries, by key, as lists show them."""

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import partial
 from itertools import islice
 from operator import attrgetter
-from typing import TypeVar
+from typing import Any
 
 from dynamodb_lists.planning.wording import counted
 from dynamodb_lists.reading.items import index_keys
@@ -36,7 +36,6 @@ from orders.queries.orders import (
 )
 from orders.statuses import Status
 
-T = TypeVar("T")
 Spans = Mapping[str, Days]
 MOST_READ = 5_000
 """The most unfinished orders of a hotel in which those of a room are looked for."""
@@ -44,17 +43,14 @@ MOST_READ = 5_000
 MOST_ENTRIES = 5_000
 """About how many entries of all hotels a page of some hotels reads before it ends: 90 read units."""
 
-_lists = partial(replace, name="orders of hotels")
-_by_hotel = partial(
-    _lists, why="Each hotel has a partition, sorted by time. A page is merged from those that are chosen."
-)
-Lists = tuple[KeptLists[T], KeptLists[T]]
-"""The lists of orders by the time of placing, and those of a status."""
+MOST_MERGED = 24
+"""The orders of so many hotels are merged: a page of 25 takes 12 read units and a wave, and by keys 13.5 and two."""
 
-OF_HOTELS: Lists[Order] = (_by_hotel(OF_HOTEL), _by_hotel(OF_HOTEL_BY_STATUS))
-HOTEL_ENTRIES: Lists[Values] = (_by_hotel(OF_HOTEL, build=dict), _by_hotel(OF_HOTEL_BY_STATUS, build=dict))
+NAME = "orders of hotels"
+WHY = "Each hotel has a partition, sorted by time. A page is merged from those that are chosen."
+OF_HOTELS, OF_HOTELS_BY_STATUS = (replace(lists, name=NAME, why=WHY) for lists in (OF_HOTEL, OF_HOTEL_BY_STATUS))
 OF_ALL = KeptLists[Values](
-    name="orders of hotels",
+    name=NAME,
     model=OrderModel,
     index=keys.BY_TIME,
     why="Shards hold the keys of all orders, sorted by time. A page of keys is merged from them, and its orders read.",
@@ -80,9 +76,9 @@ def orders_of_hotels(
     """
     if not all_known(spans, hotel_ids):
         return _of_hotels({}, query, hotel_ids, spans.keys(), by_hotel=False)
-    few = whole or len(spans) <= keys.MOST_PARTITIONS
+    few = whole or len(spans) <= MOST_MERGED
     read = partial(_of_hotels, spans, query, hotel_ids, spans.keys())
-    candidates = partial(ways, read, few, drops=hotel_ids is not None)
+    candidates = partial(ways, read, few, MOST_MERGED, drops=hotel_ids is not None)
     return replace(read(by_hotel=few), grounds=Grounds(candidates=candidates))
 
 
@@ -93,27 +89,24 @@ def _of_hotels(
     ranges = {
         hotel_id: span_of(replace(query, first=first, before=before)) for hotel_id, (first, before) in spans.items()
     }
-    selected = f"{query!r}{scope_text(hotel_ids)}"
+    lists, selected = OF_HOTELS_BY_STATUS if query.status else OF_HOTELS, f"{query!r}{scope_text(hotel_ids)}"
+    merged = partial(lists.merged, ranges, span_of(query), descending=query.descending)
     if by_hotel:
-        return replace(_merged(OF_HOTELS, ranges, query), selected=selected)
+        return replace(merged(), selected=selected)
     first, before = _widest(spans) if spans else (query.first, query.before)
     entries = _entries(replace(query, first=first, before=before))
     if hotel_ids is not None or len({*ranges.values()}) > 1:
         entries = replace(
             entries,
             keep=partial(_is_wanted, index_keys(OrderModel, entries.index).sort, ranges, hotel_ids),
-            exact=partial(_merged, HOTEL_ENTRIES, ranges, query) if spans else None,
+            exact=merged if spans else None,
             budget=len(spans) * entries.minimum or MOST_ENTRIES,
         )
     listing = ByKeys[Order].of(entries, OrderModel, beside=partial(_read_names, named))
     return replace(listing, selected=selected)
 
 
-def _merged(lists: Lists[T], ranges: Mapping[str, KeyRange], query: OrderQuery) -> Merged[T]:
-    return lists[query.status is not None].merged(ranges, span_of(query), descending=query.descending)
-
-
-def _entries(query: OrderQuery) -> Merged[Values]:
+def _entries(query: OrderQuery) -> Merged[Any]:
     """The entries of all orders: their keys and hotels."""
     lists, name = (OF_ALL_BY_STATUS, "status_shard") if query.status else (OF_ALL, "time_shard")
     partitions = [OrderModel.key_for(name, status=query.status, shard=shard) for shard in range(SHARDS.numbers().read)]

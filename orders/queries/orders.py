@@ -37,7 +37,6 @@ MOST_OPERANDS = 100
 """The most operands of ``IN`` that DynamoDB takes."""
 
 EVERYTHING = OrderQuery()
-TOO_MANY = f"the hotels have more than {keys.MOST_PARTITIONS} partitions"
 DROPS = "the orders of other hotels are read, too, and nobody counts how many these are"
 HotelIds = Collection[str] | None
 """The hotels whose orders a list shows; ``None`` for every hotel."""
@@ -105,18 +104,23 @@ def unfinished_orders(
     listing = partial(_unfinished, status, hotel_ids, days, descending)
     if hotel_ids is None:
         return listing(by_hotel=False)
-    return replace(listing(by_hotel=few), grounds=Grounds(candidates=partial(ways, listing, few)))
+    return replace(listing(by_hotel=few), grounds=Grounds(candidates=partial(ways, listing, few, keys.MOST_PARTITIONS)))
 
 
-def ways(listing: Callable[..., Listing[Order]], few: bool, rows: int, drops: bool = True) -> list[Candidate]:
-    """The two ways to read the orders of some hotels, the chosen one first: from their partitions, or from shards."""
+def ways(
+    listing: Callable[..., Listing[Order]], few: bool, most: int, rows: int, *, drops: bool = True
+) -> list[Candidate]:
+    """The two ways to read the orders of some hotels, the chosen one first: from their partitions, or from shards.
+
+    ``few`` hotels have at ``most`` so many partitions.
+    """
     found = []
     for by_hotel in (few, not few):
         read = partial(listing, by_hotel=by_hotel)
         way, chosen = read(), by_hotel is few
         words = f"Merges shards of all hotels{', and drops other hotels' if drops else ''}."
         words = "Merges the partitions of the hotels." if by_hotel else words
-        why = "" if chosen or (few and not drops) else DROPS if few else TOO_MANY
+        why = "" if chosen or (few and not drops) else DROPS if few else f"the hotels have more than {most} partitions"
         found.append(Candidate(source_name(way.index), words, way.expected(rows), read, chosen, why))
     return found
 

@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 from functools import partial
@@ -85,6 +86,12 @@ def filling() -> Iterator[contents.Fill]:
     cache.clear()  # it has the number of shards
 
 
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few hotels are merged, so that the twelve are many."""
+    monkeypatch.setattr(of_hotels, "MOST_MERGED", 3)
+
+
 # --- Lists against plain Python -------------------------------------------------------------------------
 
 
@@ -126,19 +133,29 @@ some_hotels = st.none() | st.sets(st.sampled_from(HOTELS))
 
 
 @settings(max_examples=examples(40))
-@given(st.sampled_from([None, *Status]), days, some_hotels, st.booleans(), st.sampled_from([10, 25, 50]), st.booleans())
+@given(
+    st.sampled_from([None, *Status]),
+    days,
+    some_hotels,
+    st.booleans(),
+    st.sampled_from([10, 25, 50]),
+    st.sampled_from(["", "whole", "dear"]),
+)
 def test_orders_of_any_hotels_are_all_reached_both_ways(
     status: Status | None,
     between: tuple[date | None, date | None],
     hotel_ids: set[str] | None,
     descending: bool,
     size: int,
-    whole: bool,
+    read_as: str,
 ) -> None:
-    """The days are those of each hotel, whatever way the page is read in."""
+    """The days are those of each hotel. The rest of a dear page is merged from its hotels."""
     spans = spans_of(HOTELS if hotel_ids is None else hotel_ids, *between)
     query = OrderQuery(status, descending=descending)
-    listing = queries.orders_of_hotels(spans, query, hotel_ids, whole=whole)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("OF_ALL", "OF_ALL_BY_STATUS") if read_as == "dear" else ():
+            patch.setattr(of_hotels, name, replace(getattr(of_hotels, name), item_bytes=4096))
+        listing = queries.orders_of_hotels(spans, query, hotel_ids, whole=read_as == "whole")
     wanted = expected(query, spans, hotel_ids)
     forward, backward, _ = walked(listing, size)
     assert forward == wanted
@@ -199,11 +216,13 @@ def test_names_of_hotels_are_read_beside_the_orders(monkeypatch: pytest.MonkeyPa
     assert calls.requests == 1, "that of the hotels that are seen"
 
 
-def test_what_a_few_entries_show_is_that_the_hotels_should_be_merged() -> None:
-    """Ten hotels of which two have orders: what belongs to others is dropped for no more than the merge costs."""
-    spans = spans_of(HOTELS[1:10], None, None)
-    _, calls = read(queries.orders_of_hotels(spans, OrderQuery(), [*spans]), 25)
-    assert calls.read_units <= 2 * len(spans) / 2 + 14
+def test_hotels_are_merged_when_what_belongs_to_others_has_cost_as_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(of_hotels, "OF_ALL", replace(of_hotels.OF_ALL, item_bytes=4096))
+    spans = spans_of([f"h-{n:02}" for n in (2, 3, 5, 6)], None, None)
+    assert not expected(OrderQuery(), {}, [*spans])
+    page, calls = read(queries.orders_of_hotels(spans, OrderQuery(), [*spans]), 25)
+    assert not page.stopped
+    assert (calls.requests, calls.waves) == (2 + len(spans), 2), "two shards are read once"
 
 
 # --- Keys -----------------------------------------------------------------------------------------------
