@@ -17,7 +17,7 @@ from dynamodb_lists.planned.candidates import Chosen, candidates
 from dynamodb_lists.planned.uncounted import Sources, Uncounted
 from dynamodb_lists.planned.ways import Kind, ListPlanner, Narrow, Way
 from dynamodb_lists.planning.range_planner import Comparison, wave_cost
-from dynamodb_lists.planning.request_cost import Charge, items_for, items_paid
+from dynamodb_lists.planning.request_cost import OVERRUN, Charge, items_for, items_paid
 from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.reading.fetching import LARGEST, Ranges, in_parallel, whole_range, whole_ranges
 from dynamodb_lists.reading.lists import Grounds, Listing, Row
@@ -171,8 +171,8 @@ class PlannedList(Generic[T]):
             or self._order_serves(whole=False)
         ):
             return None
-        spans = tuple(planned.keys for planned in way.plan.ranges)
-        return self.of_few(Narrow(way.narrowed, way.index, spans, way.among), walk.units, way) or self.read(self.order)
+        narrow = Narrow(way.narrowed, way.index, tuple(planned.keys for planned in way.plan.ranges), way.among)
+        return self.of_few(narrow, max(walk.units, OVERRUN * way.cost.units), way) or self.read(self.order)
 
     def of_few(self, narrow: Narrow, units: float, way: Way | None = None) -> Listing[T] | None:
         """The list from a source; ``None`` if that costs more than so many read units."""

@@ -152,7 +152,8 @@ class Ranges(Listing[T]):
     """The same list, read without the counts, for a page on which they are wrong."""
 
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
-        reading = _Pass(self, count, self.descending == backward, self.density)
+        spare = sqrt(count) if cursor and self.density < 1 else 0.0
+        reading = _Pass(self, count, self.descending == backward, self.density, spare)
         start, left = cursor.position if cursor else None, self.stretches(cursor, reading.ascending)
         while left and reading.missing > 0 and not reading.impatient:
             wave = plan_wave(left, reading.items())
@@ -193,6 +194,8 @@ class _Pass(Generic[T]):
     missing: int
     ascending: bool
     density: float
+    spare: float
+    """So many rows more are asked for at first: a standard deviation of a later page, which one request should fill."""
     rows: list[Row[T]] = field(default_factory=list)
     read: int = 0
     impatient: bool = False
@@ -238,7 +241,7 @@ class _Pass(Generic[T]):
         A request asks for two standard deviations more, so that hardly one follows, but not for far more than was read.
         """
         if len(self.rows) == self.read:
-            return min(ceil(self.missing / self.density), LARGEST)
+            return min(ceil((self.missing + self.spare) / self.density), LARGEST)
         most = self.listing.budget() + 1 if self.listing.otherwise else LARGEST
         return min(
             ceil((self.missing + 2 * sqrt(self.missing)) / self._found()), MOST_GROWTH * self.read, most, LARGEST
