@@ -20,6 +20,8 @@ SHOWN = 8
 """The most hits of a kind."""
 
 HotelIds = Collection[str] | None
+MOST_WORDS = 500
+"""The most words of hotels that are looked through for the hotels of a user: one request."""
 MOST_ITEMS = 500
 """The most items of a hotel that are looked through: one request."""
 
@@ -70,7 +72,7 @@ def _first_of(hotel_id: str, found: Mapping[str, Found]) -> dict[str, Found]:
 
 
 def _hotels(text: str, query: WordQuery, hotel_ids: HotelIds) -> Found:
-    return first_hits(hotels.hotels_found(query, hotel_ids), SHOWN)
+    return first_hits(hotels.hotels_found(query, hotel_ids), SHOWN, 0 if hotel_ids is None else MOST_WORDS)
 
 
 def _rooms(text: str, query: WordQuery, hotel_ids: HotelIds) -> Found:

@@ -61,13 +61,14 @@ def found_by_words(
     )
 
 
-def first_hits(listing: Merged[T], count: int) -> tuple[list[T], bool]:
+def first_hits(listing: Merged[T], count: int, least: int = 0) -> tuple[list[T], bool]:
     """The first matches in a list of :func:`found`, from one request; and whether there may be more.
 
-    A filter may leave fewer than ``count``, although there are more. The list itself reads on.
+    A filter may leave fewer than ``count``, although there are more. So the request may read ``least`` word items, if
+    so many match. The list itself reads on.
     """
     (part,) = listing.parts
-    batch = part.fetch(listing.span, None, True, max(listing.minimum, count + 1))
+    batch = part.fetch(listing.span, None, True, max(listing.minimum, count + 1, least))
     return [row.value for row in batch.rows[:count]], len(batch.rows) > count or batch.stopped is not None
 
 

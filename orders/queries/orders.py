@@ -102,7 +102,7 @@ def unfinished_orders(
     statuses = UNFINISHED if status is None else (status,)
     few = hotel_ids is not None and len(hotel_ids) * len(statuses) <= keys.MOST_PARTITIONS
     listing = partial(_unfinished, status, hotel_ids, days, descending)
-    if hotel_ids is None:
+    if hotel_ids is None or len(hotel_ids) > MOST_OPERANDS:
         return listing(by_hotel=False)
     return replace(listing(by_hotel=few), grounds=Grounds(candidates=partial(ways, listing, few, keys.MOST_PARTITIONS)))
 

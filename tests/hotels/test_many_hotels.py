@@ -13,6 +13,7 @@ from hotels.models import HotelModel, word_items
 from portal.access import HotelScope, scope_of
 from rooms import commands as room_commands
 from rooms import queries as rooms
+from search.queries import search
 from tests.conftest import logged_in
 from tests.helpers import contents
 from tests.helpers.accounts import form_of
@@ -44,7 +45,7 @@ def hotel(hotel_id: str) -> Hotel:
 def fill() -> None:
     """Hotels without words but for a few, two rooms, and orders of a guest."""
     items: list[ItemModel] = [HotelModel.item(hotel(each)) for each in IDS]
-    items += [word for each in IDS[:4] for word in word_items(hotel(each))]
+    items += [word for each in IDS[:30] for word in word_items(hotel(each))]
     puts = [{"PutRequest": {"Item": item.to_dynamodb_dict()}} for item in items]
     for start in range(0, len(puts), contents.BATCH):
         contents.send("BatchWriteItem", RequestItems={HotelModel.Meta.table_name: puts[start : start + contents.BATCH]})
@@ -95,6 +96,8 @@ def test_all_that_belongs_to_many_hotels_is_found_and_nothing_else(many: Client)
     hits = get(many, "/search/?q=101").text("#main")
     assert ("h0002" in hits, "h0598" in hits, "h0001" in hits) == (True, True, False)
     assert [each.hotel_id for each in rooms.rooms_anywhere("101", 1, OWN[300])] == ["h0002"]
+    (found, more) = search("hotel", ["hotels"], [IDS[28]])["hotels"]
+    assert ([each.hotel_id for each in found], more) == ([IDS[28]], False), "behind those of others"
 
 
 def test_hotels_that_are_far_apart_are_read_by_their_keys() -> None:
