@@ -82,7 +82,7 @@ def _request(call: Call, taken: Mapping[Place, float], *, last: bool) -> Request
         by_key[table, ""] += used
     what = READ_UNITS if call.reads else WRITE_UNITS
     items = _written(call) if "TransactItems" in call.request else ()
-    written = frozenset((table, *map(_text, key.values())) for table, key in items)
+    written = [(table, *map(_text, key.values())) for table, key in items]
     return Request(what, by_key, written, SERVICE[what] if last else 0.0)
 
 

@@ -92,7 +92,7 @@ def _recorded(call: Callable[[], object], at: Place) -> list[Request]:
     return [
         each._replace(
             taken={marked(key): units for key, units in each.taken.items()},
-            written=frozenset(map(marked, each.written)),
+            written=[*map(marked, each.written)],
         )
         for each in found
     ]

@@ -36,7 +36,7 @@ class Request(NamedTuple):
 
     what: str
     taken: Mapping[Key, float]
-    written: frozenset[Key] = frozenset()
+    written: Sequence[Key] = ()
     seconds: float = 0.0
 
 

@@ -21,7 +21,7 @@ KEY, TABLE, ITEM = ("app", "hotels"), ("app", ""), ("app", "statistics", "total"
 
 
 def write(units: float, *items: tuple[str, ...]) -> Request:
-    return Request(WRITE_UNITS, {KEY: units, TABLE: units}, frozenset(items), 0.01)
+    return Request(WRITE_UNITS, {KEY: units, TABLE: units}, items, 0.01)
 
 
 def let_through(request: Request, a_second: int, seconds: int = 4) -> float:
@@ -50,7 +50,7 @@ def test_a_request_that_is_refused_takes_nothing_and_reads_take_nothing_of_write
 
 def test_each_hotel_has_its_own_keys_and_items() -> None:
     limits, all_left = Limits(), START * 1000
-    own = Request(WRITE_UNITS, {(*KEY, OWN): all_left}, frozenset({(*ITEM, OWN)}))
+    own = Request(WRITE_UNITS, {(*KEY, OWN): all_left}, [(*ITEM, OWN)])
     assert [limits.refusal(own, 0, hotel) for hotel in ("1", "2")] == [None, None]
     assert limits.refusal(own, 0, "1") == (WRITE_UNITS, (*KEY, OWN))
 
