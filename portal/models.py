@@ -6,7 +6,7 @@ from django.db import models
 from dynamodb_lists.schema.keys import SLUG_LENGTH
 
 MAX_HOTELS = 100
-"""The most hotels that a member of staff can be bound to. DynamoDB takes this many values in one filter and batch."""
+"""The most hotels that a form binds a member of staff to. Whoever has more, from SQL, keeps them."""
 
 
 class EveryHotel(models.Model):
