@@ -12,7 +12,6 @@ from django.conf import settings
 
 from benchmarks.cost_of import BILL_HEADER, DAYS, EVENTS, GROUP, a_day, bill
 from benchmarks.dollars import MILLION, PRICES, RATIOS, RECOVERY_DOLLARS, local_units, money, pays_from, table
-from rooms.models import RoomModel
 from tests.costs.growing import PAGES, UNIT
 from tests.costs.measuring import size
 
@@ -166,8 +165,6 @@ SENTENCES = {
         "At one list page for each write the keys pay from about {pays.1} rooms on, at ten from about {pays.10}",
     ],
     "scaling": [
-        "A change of a room's status costs {tap.rooms} units of its hotel's rooms",
-        "so a hotel takes 1,000 / {tap.rooms} = {tap.second} of them a second",
         "comes to {group.sum} US dollars a month at the prices of the class `STANDARD`, and at most {group.recovery} "
         "more with point-in-time recovery ({recovery.price} a GB-month of tables and LSIs)",
         "which makes it {history.infrequent} instead of {history.sum}",
@@ -186,17 +183,13 @@ def figures(costs: Costs) -> dict[str, str]:
     for name, cost in costs["patterns"].items():
         found |= {f"{name}.{what}": f"{cost[what]:g}" for what in ("requests", "waves")}
         found |= {f"{name}.{kind}": f"{total(cost, kind):g}" for kind in ("read", "written")}
-    tap, partition = costs["patterns"]["tap"], RoomModel.Meta.table_name.removeprefix(settings.DYNAMODB_TABLE_PREFIX)
-    rooms_item = (tap["written"][partition] - STATISTICS) / 2  # the other half is its guard, in another partition
+    tap = costs["patterns"]["tap"]
     (group,) = (cells for cells in bill(costs, DEFAULT) if cells[0] == "**sum**")
-    in_partition = rooms_item + local_units(tap) - 1  # the guard's entry of lsi1 is in that partition, too
     guest = costs["patterns"]["guest-add"]["written"]
     swapped = sum(guest.values()) + guest["users-and-orders"] / 2  # one more unit for each item
     derived = {
         "guest-add.swapped": swapped,
         "tap.lsi": local_units(tap),
-        "tap.rooms": in_partition,
-        "tap.second": round(1000 / in_partition),
         "tap.twice": sum(units * (1 + (" " in place)) for place, units in tap["written"].items()),
     }
     found |= {name: f"{units:g}" for name, units in derived.items()}
