@@ -241,7 +241,7 @@ class _Pass(Generic[T]):
         A request asks for two standard deviations more, so that hardly one follows, but not for far more than was read.
         """
         if len(self.rows) == self.read:
-            return min(ceil((self.missing + self.spare) / self.density), LARGEST)
+            return min(ceil((self.missing + self.spare) / self.density), MOST_GROWTH * self.missing, LARGEST)
         most = self.listing.budget() + 1 if self.listing.otherwise else LARGEST
         return min(
             ceil((self.missing + 2 * sqrt(self.missing)) / self._found()), MOST_GROWTH * self.read, most, LARGEST
