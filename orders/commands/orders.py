@@ -91,6 +91,9 @@ def take_step(order: Order, to: Status, by: str) -> Order:
     """
     if to not in STEPS[order.status]:
         raise StepNotAllowed(no_step(order.status, to))
+    if not order.history:  # lists leave it out, but it has the order's day in its hotel's zone
+        as_stored = queries.order_as_stored(order.username, order.order_id)
+        order = as_stored if as_stored.revision == order.revision else order
     at = max(now(), order.status_at)
     moved = order.with_step(HistoryStep(to, at, by))
     writer = OrderWriter(Actor(by))

@@ -143,7 +143,7 @@ def test_big_orders_are_listed_by_total(staff: Client, thirty: list[Order]) -> N
     assert get(staff, f"{BIG}?sort=total").rows == ids(big)
     assert "EUR 1,019.00" in get(staff, BIG).text("tr[data-row=o-29]")
     make_hotel(hotel_id="small", name="Small")
-    assert "no big orders" in get(staff, "/hotels/small/orders/big/").text(".nothing")
+    assert "No order is big" in get(staff, "/hotels/small/orders/big/").text(".nothing")
 
 
 def test_guests_are_found_by_the_beginning_of_a_word(staff: Client) -> None:
