@@ -16,6 +16,7 @@ from typing import Any, Generic, TypeVar
 from dynamodb_lists.declared.counts import Combination, Counts
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.schema import keys
+from dynamodb_lists.schema.entities import fields
 from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.schema.models import RawItem
 
@@ -27,7 +28,7 @@ PLACES, MOST_PLACES, EACH = 24, 96, 2
 A long list has more places, one for each 200 items, because a wrong plan of it costs more."""
 FEWEST_ITEMS = 100
 """A list of fewer items has no sample, because it costs little in any way."""
-MOST_BYTES, LONGEST_TEXT = 3_000, 40
+MOST_BYTES, LONGEST_TEXT = 3_000, 10
 """The largest sample, because each change of a count writes it again, and the longest text that is kept in it."""
 ALL_ITEMS = 4
 """The share among all items counts as much as so many items of those that facets allow, which may be few or none."""
@@ -87,21 +88,22 @@ def _even(items: Counter[Combination]) -> Iterator[Combination]:
 def pack_items(declaration: Declaration, model: Any, items: Iterable[Any]) -> bytes:
     """Items as one compressed text of columns, without long texts by which lists are neither filtered nor sorted."""
     sorts = {*declaration.facets, *(name for order in declaration.orders.values() for name in order.fields)}
-    kept, shown = ({model.renames.get(name, name) for name in names} for names in (sorts, declaration.shown))
+    texts = [each.name for each in fields(declaration.entity) if each.type is str and each.name not in sorts]
+    cut, shown = ({model.renames.get(name, name) for name in names} for names in (texts, declaration.shown))
     if declaration.id_field not in declaration.shown:
         shown.add("sk")  # which has the id
     rows: list[RawItem] = [model.item(item).serialize() for item in items]
-    while len(data := _compressed(rows, shown, kept)) > MOST_BYTES:
+    while len(data := _compressed(rows, shown, cut)) > MOST_BYTES:
         rows = rows[::2]
     return data
 
 
-def _compressed(rows: list[RawItem], shown: set[str], kept: set[str]) -> bytes:
+def _compressed(rows: list[RawItem], shown: set[str], cut: set[str]) -> bytes:
     columns = {}
     for name in sorted(shown.intersection(chain(*rows))):
         kind = next(kind for row in rows for kind in row.get(name, ()))
         values = [row.get(name, {}).get(kind) for row in rows]
-        long = {value for value in values if kind == "S" and value and len(value) > LONGEST_TEXT and name not in kept}
+        long = {value for value in values if name in cut and value and len(value) > LONGEST_TEXT}
         columns[name] = kind, ["" if value in long else value for value in values]
     return zlib.compress(json.dumps(columns, ensure_ascii=False, separators=(",", ":")).encode())
 

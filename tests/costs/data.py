@@ -27,6 +27,7 @@ from rooms.statuses import Housekeeping, Service
 ABC = "abc"
 HOTEL = Hotel(ABC, "Grand Seaside Hotel", "Brighton", currency="EUR", time_zone="Europe/London")
 NEW_YEAR = datetime(2023, 1, 1, tzinfo=UTC)
+TODAY = datetime(2026, 11, 20, 12, tzinfo=UTC)
 SESSION = "h2o8s2k5qb1vd0x7m3c9f4j6w1t5y8zr"
 HOTELS, ROOMS, GUESTS, ORDERS, REVIEWS = 30, 200, 60, 300, 300
 TAPS = 30
@@ -38,7 +39,7 @@ ROWS = 90
 
 def demo_rooms(number: int) -> list[Room]:
     """Rooms of the hotel, always the same. The first one, 101, is clean."""
-    first, *others = rooms(Random(2000), replace(HOTEL, rooms=number))
+    first, *others = rooms(Random(2000), replace(HOTEL, rooms=number), TODAY)
     return [StatusChange(Housekeeping.CLEAN, Service.IN_SERVICE).of(first), *others]
 
 

@@ -4,6 +4,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from enum import StrEnum
 from random import Random
 from typing import Any
 
@@ -26,7 +27,11 @@ from dynamodb_lists.planning.request_cost import query_cost
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.tests.helpers import dynamodb_local
 
-ROWS, JOB_BYTES = 25, 90
+ROWS, JOB_BYTES = 25, 110
+
+
+class State(StrEnum):
+    WAITING = "in-the-queue"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +40,7 @@ class Job(Record):
     kind: str
     hours: int
     begins: date
+    state: State = State.WAITING
     notes: str = ""
 
 
