@@ -111,8 +111,8 @@ def test_a_range_that_is_known_to_be_short_is_read_alone(stored: List[Any]) -> N
     with ledger.recording() as calls:
         rows = query.page(ROWS).rows
     assert len(rows) == sum(date(2026, 3, 1) <= job.begins <= date(2026, 3, 3) for job in JOBS)
-    assert calls.waves == 2  # noqa: PLR2004 (the counts with the sample, and the range)
-    if not dynamodb_local.wanted():  # it charges whole items for reads of LSIs, so that reading all is cheaper
+    if not dynamodb_local.wanted():  # it charges whole items for reads of LSIs, so that other ways are cheaper
+        assert calls.waves == 2  # noqa: PLR2004 (the counts with the sample, and the range)
         assert calls.items_read("list") == len(rows)
 
 
