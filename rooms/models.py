@@ -146,6 +146,7 @@ class PackedCountsModel(RoomsItem):
     revision = IntegerAttribute()
     packed = BinaryAttribute(legacy_encoding=False)
     sample = BinaryAttribute(legacy_encoding=False, null=True)
+    sampled_of = IntegerAttribute(null=True)
 
 
 class BulkChangeModel(RoomsItem):

@@ -95,6 +95,7 @@ class HeadItem(ItemModel):
     packings = IntegerAttribute(null=True)
     packed = BinaryAttribute(legacy_encoding=False, null=True)
     sample = BinaryAttribute(legacy_encoding=False, null=True)
+    sampled_of = IntegerAttribute(null=True)
     declaration: ClassVar[Declaration]
 
     @classmethod

@@ -61,7 +61,8 @@ class Sample(Generic[T]):
 def places(declaration: Declaration, counts: Counts) -> tuple[str, Counter[KeyRange]]:
     """The index and the ranges from which items are taken, and how often each; no ranges if there are few items.
 
-    Each range has the items of some facets, in the order of their ids, which should tell nothing of other fields.
+    Each range has the items of some facets, in the order of their ids, which should tell little of other fields. One
+    that is taken several times is read from both ends, because ids may tell which items are old.
     """
     if sum(count.number for count in counts.values()) < FEWEST_ITEMS:
         return "", Counter()

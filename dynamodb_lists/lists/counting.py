@@ -38,8 +38,9 @@ LARGEST_STEP = 2**32
 MOST_BYTES = 350_000
 """The largest copy that is written: that of 100,000 combinations or more. An item holds 400 KB."""
 
-SAMPLED_AFTER = 128
-"""After so many changes of counts, their writer takes a new sample of the items, for half a read unit a place."""
+SAMPLED_AFTER, SAMPLED_GROWTH = 128, 2
+"""A new sample of the items is taken when counts are packed so many times, and when the list has so many times the
+items. It costs half a read unit a place."""
 
 REFUSALS, MOST_ATTEMPTS = 2, 20
 """After so many refusals others have packed the counts; and after so many attempts nobody goes on."""
@@ -135,18 +136,22 @@ class CountsStore(ABC, Generic[T]):
         return None
 
     def sample(self, copy: Values, counts: Counts) -> Values:
-        """The sample of the items for a new copy: that of the old one or, once in a while, a new one."""
-        if copy.get("sample") and copy.get(self.packings, 0) % SAMPLED_AFTER:
-            return {"sample": copy["sample"]}
-        return self.new_sample(counts)
+        """The sample of the items for a new copy, and of how many items it is: that of the old one, or a new one.
 
-    def new_sample(self, counts: Counts) -> Values:
-        """Some items from all over the list; nothing if there are few items."""
+        It is nothing if there are few items.
+        """
+        total = sum(count.number for count in counts.values())
+        grown = total >= SAMPLED_GROWTH * copy.get("sampled_of", 0)
+        if not grown and copy.get(self.packings, 0) % SAMPLED_AFTER:
+            return {name: copy[name] for name in ("sample", "sampled_of")}
         index, spans = samples.places(self.declaration, counts)
         read = self.fetch(index)
-        calls = [partial(read, span, None, True, samples.EACH * times) for span, times in spans.items()]
+        ends = [(span, True, (times + 1) // 2) for span, times in spans.items()]
+        ends += [(span, False, times // 2) for span, times in spans.items() if times > 1]
+        calls = [partial(read, span, None, ascending, samples.EACH * times) for span, ascending, times in ends]
         items = [row.value for batch in in_parallel(calls) for row in batch.rows]
-        return {"sample": samples.pack_items(self.declaration, self.item, items)} if items else {}
+        packed = samples.pack_items(self.declaration, self.item, items)
+        return {"sample": packed, "sampled_of": total} if items else {}
 
 
 class CountedWriter(ChangeWriter[T]):
@@ -220,7 +225,7 @@ def _pack(store: CountsStore[Any], deltas: Sequence[Delta], step: int) -> _Outco
         return _replace(store, copy, revision, changed(before, deltas))
     counts = store.counts()
     if "packed" not in copy and store.needs_none(counts):
-        if sample := store.new_sample(counts):
+        if sample := store.sample(copy, counts):
             with suppress(Conflict):  # another writer has stored one
                 store.replace(copy, sample)
         return _Outcome.DONE

@@ -23,6 +23,7 @@ from dynamodb_lists.declared.samples import (
     pack_items,
     unpack_items,
 )
+from dynamodb_lists.lists import counting
 from dynamodb_lists.planning.request_cost import query_cost
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.tests.helpers import dynamodb_local
@@ -145,17 +146,28 @@ def test_a_sample_has_each_kind_as_often_as_the_list_has(stored: List[Any]) -> N
         assert abs(sum(item.kind == kind for item in items) - expected) <= EACH
 
 
-def test_a_sample_is_taken_anew_after_some_changes(stored: List[Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    (owner,) = {jobs.declaration.owner_of(job) for job in JOBS}
+def test_a_sample_is_taken_anew_after_some_packings(stored: List[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     first = sampled()
     try:
         jobs.save([replace(job, hours=job.hours + 1000) for job in first])
-        jobs.repack(owner)
+        assert sampled() == first, "an estimate may be old"
+        monkeypatch.setattr(counting, "SAMPLED_AFTER", 1)
+        jobs.repack(())
         assert {job.hours // 1000 for job in sampled()} == {1}
     finally:
         jobs.save(JOBS)
-        jobs.repack(owner)
     assert sampled() == first
+
+
+def test_a_list_that_grows_gets_another_sample(endpoint: str) -> None:
+    growing = List(Job, name="growing_jobs", kind="growing_job", id="number", facets="kind", orders=("hours", "begins"))
+    growing.create_table()
+    kinds = []
+    for kind in ("brake", "chain", "wheel"):
+        growing.save([replace(job, number=f"{kind}-{job.number}", kind=kind) for job in JOBS[:FEWEST_ITEMS]])
+        data = growing.reader.counts(()).sample
+        kinds.append({job.kind for job in unpack_items(growing.models.item, growing.models.item.built, data)})
+    assert kinds == [{"brake"}, {"brake", "chain"}, {"brake", "chain"}], "it doubles once"
 
 
 def test_a_short_list_has_no_sample(endpoint: str) -> None:
