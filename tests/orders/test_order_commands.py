@@ -219,6 +219,17 @@ def test_a_step_from_a_list_keeps_the_whole_history() -> None:
     assert [(step.status, step.by) for step in stored().history] == [(PLACED, "alice"), (PROCESSING, "bob")]
 
 
+def test_a_step_from_a_list_counts_on_the_day_of_the_hotel() -> None:
+    """Which is another one than in UTC: the statistics of that day agree after the test."""
+    zone = "Pacific/Kiritimati" if now().hour >= 10 else "Pacific/Pago_Pago"  # noqa: PLR2004 (14 hours before, or 11 after)
+    save_hotels([Hotel("far", "Far away", currency="EUR", time_zone=zone)])
+    place_order(make_order(hotel_id="far"))
+    assert stored().history[0].day
+    (listed,) = queries.unfinished_orders(Status.PLACED).stream()
+    commands.take_step(listed, PROCESSING, "bob")
+    assert stored().status == PROCESSING
+
+
 def test_of_those_who_ship_and_those_who_cancel_one_wins() -> None:
     store([make_order(f"o-{n}", status=PROCESSING) for n in range(3)])
     for n in range(3):

@@ -75,8 +75,8 @@ class Shelf:
     def __init__(self, chosen: Sequence[int], kept: Sequence[int]) -> None:
         self.rows = sorted(rows(chosen))
         self.kept = frozenset(kept)
-        self.read = 0
-        self.changed_over = 0
+        self.read = self.changed_over = 0
+        self.limits = list[int]()
 
     def fetch(self, span: KeyRange, after: Position | None, ascending: bool, limit: int) -> Batch[int]:
         found = [row for row in self.rows if row.position.sort_key in span]
@@ -84,6 +84,7 @@ class Shelf:
         if after:
             found = [row for row in found if (row.position > after if ascending else row.position < after)]
         self.read += len(found[:limit])
+        self.limits.append(limit)
         return Batch(found[:limit], found[limit - 1].position if len(found) >= limit else None, len(found[:limit]))
 
     def in_memory(self, descending: bool) -> SortedRows[int]:
@@ -142,3 +143,21 @@ def test_the_last_page_of_sorted_rows_has_what_is_left_over() -> None:
     assert (list(last.rows), last.rank, last.next) == ([6], 6, None)
     shorter = replace(listing, rows=listing.rows[:6], total=6)
     assert list(read_page(shorter, 3, last.previous or "").rows) == [3, 4, 5]
+
+
+def test_a_walk_does_not_bet_on_a_low_estimate() -> None:
+    """Every row matches, where one of a hundred was expected: the first request is for eight times the page."""
+    shelf = Shelf(range(1000, 3000), range(1000, 3000))
+    shelf.walk(descending=False, share=0.01, budget=5000).take(26, None, backward=False)
+    assert {*shelf.limits} == {8 * 26}
+
+
+def test_a_later_page_is_filled_by_one_request_where_a_few_rows_less_match_than_usual() -> None:
+    """Each second row matches. On the second page, five of the first twenty that should do not."""
+    kept = [number for number in range(1000, 3000) if number % 2 and number not in range(1060, 1070)]
+    shelf = Shelf(range(1000, 3000), kept)
+    listing = shelf.walk(descending=False, share=0.5, budget=5000)
+    rows_of_first = listing.take(25, None, backward=False)
+    shelf.limits.clear()
+    listing.take(26, Cursor(rows_of_first[-1].position), backward=False)
+    assert len(shelf.limits) == 1
