@@ -14,8 +14,8 @@ from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.reading.partitions import KeptLists
 from dynamodb_lists.schema.keys import EVER, on_days, text_range
-from hotels.by_hotel import HotelIds, lists_of_hotels
 from hotels.entities import average_rating
+from hotels.queries.by_hotel import HotelIds, lists_of_hotels
 from reviews import keys
 from reviews.entities import Review, ReviewQuery, Statistics
 from reviews.keys import ReviewFacets

@@ -23,9 +23,9 @@ from dynamodb_lists.reading.lists import Candidate, Grounds, Listing, Row
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.keys import KeyRange
-from hotels.by_hotel import HotelIds, lists_of_hotels
 from hotels.entities import ROOMS as TOTALS
 from hotels.entities import Hotel
+from hotels.queries.by_hotel import HotelIds, lists_of_hotels
 from rooms import keys
 from rooms.declaration import GUARD_BYTES, ROOMS, rates, starting
 from rooms.entities import Room, RoomCounts, RoomQuery

@@ -10,7 +10,7 @@ from django.test import Client
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.tests.helpers.paging import NEXT, follow, linked
-from hotels import by_hotel
+from hotels.queries import by_hotel
 from reviews import commands as reviews
 from rooms import queries
 from rooms.statuses import ATTENTION, Housekeeping, Service

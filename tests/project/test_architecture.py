@@ -46,7 +46,6 @@ LAYERS: dict[str, set[str]] = {
     "declaration": {"keys", "entities"},
     "models": {"statuses", "keys", "entities", "declaration"},
     "queries": {"statuses", "keys", "entities", "declaration", "models"},
-    "by_hotel": {"keys", "entities", "models", "queries"},
     "commands": {"statuses", "keys", "entities", "declaration", "models", "queries"},
     "forms": {"statuses", "keys", "entities"},
     "imports": {"statuses", "entities", "queries", "commands", "forms"},
@@ -73,69 +72,24 @@ PORTAL: dict[str, set[str]] = {
 """The parts of what pages share, and which of the others each may import. ``portal`` is all the rest."""
 
 TOOLKIT = {
-    "connection": (
-        "private_files",
-        "scope",
-        "ledger",
-        "errors",
-        "configuration",
-        "deadlines",
-        "silence",
-        "retries",
-        "engine",
-        "client",
+    package: modules.split()
+    for package, modules in {
+        "connection": "private_files scope ledger errors configuration deadlines silence retries engine client "
         "thin_client",
-    ),
-    "schema": (
-        "keys",
-        "templates",
-        "words",
-        "attributes",
-        "entities",
-        "keyed_models",
-        "indexes",
-        "models",
-        "word_items",
-        "drift",
-        "tables",
-        "migration",
-    ),
-    "planning": ("wording", "selection", "request_cost", "range_planner", "partition_planner", "walk_planner"),
-    "reading": (
-        "cursors",
-        "lists",
-        "items",
-        "fetching",
-        "sorting",
-        "merging",
-        "chained",
-        "partitions",
-        "key_lists",
-        "word_lists",
-        "pages",
-        "explaining",
-    ),
-    "writing": ("transactions", "single_items", "changes"),
-    "declared": ("parts", "orders", "declaration", "counts", "samples", "models", "asked"),
-    "planned": ("ways", "uncounted", "candidates", "cheapest", "partitioned"),
-    "lists": ("reading", "counting", "writing", "conditions", "queries", "lists", "csv_guard", "files"),
-    "maintenance": ("scans", "upgrades", "invariants", "rules", "lists", "verification"),
-    "deployment": ("template",),
-    "django": (
-        "declarations",
-        "admin.rows",
-        "admin.queries",
-        "admin.filters",
-        "admin.changelist",
-        "admin.actions",
-        "admin.edits",
-        "admin.editing",
-        "admin.checks",
-        "admin.options",
-        "admin.registration",
-        "management",
-        "apps",
-    ),
+        "schema": "keys templates words attributes entities keyed_models indexes models word_items drift "
+        "tables migration",
+        "planning": "wording selection request_cost range_planner partition_planner walk_planner",
+        "reading": "cursors lists items fetching sorting merging chained partitions key_lists word_lists "
+        "pages explaining",
+        "writing": "transactions single_items changes",
+        "declared": "parts orders declaration counts samples models asked",
+        "planned": "ways uncounted candidates cheapest partitioned",
+        "lists": "reading counting writing conditions queries lists csv_guard files",
+        "maintenance": "scans upgrades invariants rules lists verification",
+        "deployment": "template",
+        "django": "declarations admin.rows admin.queries admin.filters admin.changelist admin.actions "
+        "admin.edits admin.editing admin.checks admin.options admin.registration management apps",
+    }.items()
 }
 """The toolkit's packages and modules. Each may import those before it."""
 

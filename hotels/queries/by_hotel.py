@@ -11,9 +11,10 @@ from dynamodb_lists.reading.chained import AT_ONCE, MOST_WAVES, Chained, Owners
 from dynamodb_lists.reading.items import get_items
 from dynamodb_lists.reading.lists import Grounds, Listing
 from dynamodb_lists.schema.keys import KeyRange
-from hotels import keys, queries
+from hotels import keys
 from hotels.entities import TOTAL
 from hotels.models import HotelModel, StatisticsModel, parse_statistic, statistic_key
+from hotels.queries.stored import HOTELS
 
 T = TypeVar("T")
 MOST_READ = 1 + AT_ONCE * (MOST_WAVES - 1)
@@ -86,7 +87,7 @@ def _stored(count: int, beyond: str, backward: bool) -> list[str]:
     """The ids of the first ``count`` hotels beyond one."""
     span = keys.EVERY_ID
     span = KeyRange(span.low, beyond or span.high) if backward else KeyRange(beyond or span.low, span.high)
-    fetch = queries.HOTELS.fetch(HotelModel.partition_of(keys.HOTELS))
+    fetch = HOTELS.fetch(HotelModel.partition_of(keys.HOTELS))
     with ledger.purpose("hotel"):
         rows = fetch(span, None, not backward, count + bool(beyond)).rows
     return [row.value.hotel_id for row in rows if row.value.hotel_id != beyond][:count]
