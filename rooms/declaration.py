@@ -7,6 +7,7 @@ its number in a guard, which repeats it. The guards have the order of numbers, i
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import cached_property
+from operator import attrgetter
 from typing import cast
 
 from dynamodb_lists.declared.declaration import Declaration
@@ -16,8 +17,21 @@ from dynamodb_lists.reading.fetching import item_bytes
 from dynamodb_lists.schema.entities import listed
 from dynamodb_lists.schema.keys import HIGHEST, KeyRange, prefix, text_range
 from rooms import keys
-from rooms.entities import RateRange, Room
-from rooms.keys import BY_RATE, ENTRY_BYTES, ITEM_BYTES, NEEDING_ATTENTION, NUMBER, NUMBERED, NUMBERS, RATE
+from rooms.entities import Plan, RateRange, Room
+from rooms.keys import (
+    ASSIGNED,
+    BY_RATE,
+    ENTRY_BYTES,
+    ITEM_BYTES,
+    NEEDING_ATTENTION,
+    NUMBER,
+    NUMBERED,
+    NUMBERS,
+    RATE,
+    REPAIRS,
+)
+
+ASSIGNED_ORDER, REPAIRS_ORDER = ("plan",), ("until",)
 
 GUARD_BYTES = 400
 """About how many bytes a room's number guard has."""
@@ -50,6 +64,11 @@ class RoomDeclaration(Declaration):
         """A key of a room, from its values."""
         if order.fields == (RATE,):
             return keys.rate(entity.currency, entity.rate, entity.number)
+        if order.fields == ASSIGNED_ORDER:
+            plan = cast(Plan, entity.plan)
+            return keys.assigned(plan.day, plan.assignee, plan.urgency, entity.number)
+        if order.fields == REPAIRS_ORDER:
+            return keys.repair(entity.until, entity.number)
         if order.when:
             return keys.attention(cast(datetime, entity.attention_since), entity.number)
         return keys.room(entity.facets, entity.number, order.index)
@@ -76,7 +95,7 @@ class RoomDeclaration(Declaration):
         return Position(full.removeprefix(begin), (key,) if index else ())
 
     def prefix(self, index: str) -> tuple[str, ...]:
-        return () if index in {BY_RATE, NUMBERED, NUMBERS, NEEDING_ATTENTION} else (keys.ROOM,)
+        return () if index not in LOCAL else (keys.ROOM,)
 
     def spans(self, name: str, span: KeyRange) -> list[KeyRange]:
         """Rooms by number: those of each length that begin with these digits. A rate ends with its ``#``."""
@@ -126,7 +145,19 @@ ROOMS = RoomDeclaration(
             "attention_since",
             when=lambda room: bool(room.attention_since),
             words="rooms that are dirty or out of order, the longest first",
-        )
+        ),
+        ASSIGNED: Order(
+            *ASSIGNED_ORDER,
+            when=lambda room: bool(room.plan and room.plan.assignee),
+            words="rooms by day and person: `2026-11-27#anna#1#03101`",
+            whole=True,
+        ),
+        REPAIRS: Order(
+            *REPAIRS_ORDER,
+            when=attrgetter("out_of_order"),
+            words="rooms that are out of order, by the day until when",
+            whole=True,
+        ),
     },
 )
 

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -58,6 +58,8 @@ NUMBER = "number"
 """The sort by number, which is no facet, either. The number guards have this order in an LSI: :data:`NUMBERED`."""
 
 BY_RATE, NEEDING_ATTENTION = "by-rate", "attention"
+ASSIGNED, REPAIRS = "assigned", "repairs"
+"""The sparse lists of rooms that somebody has on a day, and of those out of order, by the day until when."""
 RATE_DIGITS, RATE_DECIMALS = 18, 4  # UYW has four decimals, more than any other currency
 ROOM = "room"
 BY_NUMBER = "by-number"
@@ -151,6 +153,26 @@ def _amount(amount: Decimal) -> str:
 def attention(since: datetime, number: str) -> str:
     """A room's sort key in the index of rooms that need attention; those of one time are in natural order."""
     return keys.compose(keys.time_part(since), natural(number))
+
+
+def assigned(day: date, assignee: str, urgency: int, number: str) -> str:
+    """A room's sort key in the index of assigned rooms: by day and person, the most urgent first."""
+    return keys.compose(str(day), assignee, str(urgency), natural(number))
+
+
+def assigned_to(day: date, assignee: str = "") -> KeyRange:
+    """The rooms that a person, or anybody, has on a day."""
+    return keys.prefix_range(*filter(None, (str(day), assignee)))
+
+
+def repair(until: date | None, number: str) -> str:
+    """A room's sort key in the index of repairs. Those without a day are the last ones."""
+    return keys.compose(str(until or date.max), natural(number))
+
+
+def repairs_until(last: date | None = None) -> KeyRange:
+    """The repairs that are to end on or before a day; without one, all of them."""
+    return KeyRange("0", f"{last or date.max}#{HIGHEST}")
 
 
 def all_attention() -> KeyRange:

@@ -1,7 +1,7 @@
 """The items of rooms in the table ``hotel-app``. :class:`RoomModel` declares the table's keys and indexes."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -20,6 +20,7 @@ from rooms import keys
 from rooms.declaration import ROOMS
 from rooms.entities import FoundRoom, Room
 from rooms.entities.bulk import BulkChange, BulkProgress
+from rooms.statuses import Service
 
 
 def with_room_key(guard: RawItem) -> RawItem:
@@ -39,6 +40,14 @@ def with_number_keys(room: RawItem) -> RawItem:
     if since := room.get("attention_since"):
         found["attention_key"] = keys.attention(datetime.fromisoformat(since["S"]), number)
     return {**room, **{name: {"S": key} for name, key in found.items()}}
+
+
+def with_repair_key(room: RawItem) -> RawItem:
+    """A room with its key among repairs, which rooms of version 3 do not have."""
+    if room.get("service") != {"S": Service.OUT_OF_ORDER}:
+        return room
+    until = date.fromisoformat(room["until"]["S"]) if "S" in room.get("until", {}) else None
+    return {**room, "repairs_key": {"S": keys.repair(until, room["number"]["S"])}}
 
 
 def with_any_hotel(guard: RawItem) -> RawItem:
@@ -75,8 +84,8 @@ class RoomModel(RoomsItem, ListItem):
 
     declaration = ROOMS
     key_templates = keys.ROOMS_OF_HOTEL, "room#{view:slug}#{size:4m}#{type:slug}#{natural_number}#{number}"
-    version = 3
-    upgrades = {1: with_number_keys, 2: with_number_keys}
+    version = 4
+    upgrades = {1: with_number_keys, 2: with_number_keys, 3: with_repair_key}
     by_number = BY_NUMBER
     all_hotels = ALL_HOTELS
 

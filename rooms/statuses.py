@@ -19,6 +19,14 @@ class Housekeeping(StrEnum):
     INSPECTED = "inspected"
 
 
+class Priority(StrEnum):
+    """How urgent a room is on a day. The values are in the order in which rooms are cleaned."""
+
+    RUSH = "rush"
+    NORMAL = "normal"
+    DO_NOT_DISTURB = "do-not-disturb"
+
+
 STATUSES: tuple[Service | Housekeeping, ...] = (*Service, *Housekeeping)
 """The values of the filter by status. A room has one of each kind."""
 

@@ -111,7 +111,8 @@ class Declaration:
     @cached_property
     def projects_some(self) -> bool:
         """Whether indexes project what lists show alone. If these are too many attributes, they project whole items."""
-        return sum(len(self.shown_in(index)) for index in self.orders) <= MOST_PROJECTED
+        some = [index for index, order in self.orders.items() if not order.whole]
+        return sum(len(self.shown_in(index)) for index in some) <= MOST_PROJECTED
 
     @cached_property
     def shown(self) -> tuple[str, ...]:

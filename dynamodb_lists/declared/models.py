@@ -178,7 +178,8 @@ def _indexes(declaration: Declaration, renames: Mapping[str, str]) -> Iterable[t
     """The attributes of the index keys and the indexes, by their names in the model."""
     for index, order in declaration.orders.items():
         attribute = declaration.key_attribute(index)
-        shown = [renames.get(each, each) for each in declaration.shown_in(index)] if declaration.projects_some else None
+        some = declaration.projects_some and not order.whole
+        shown = [renames.get(each, each) for each in declaration.shown_in(index)] if some else None
         create = local_index if index in declaration.local else global_index
         yield attribute, UnicodeAttribute(null=order.when is not None)
         yield index.replace("-", "_"), create(index, "pk", attribute, projected=shown, words=order.words)

@@ -12,6 +12,7 @@ class Order:
     ``when`` makes it sparse: only the items for which it holds are in it. ``on_gsi`` puts it on a GSI; an order on an
     LSI shares the 10 GB of its partition, and can be read consistently. By default the first five are on LSIs.
     ``index`` is the name of the index, by default that of its fields: ``by-genre-due``. ``words`` say what it is for.
+    ``whole`` projects whole items, which does not count among the attributes that a table's indexes may project.
     """
 
     fields: tuple[str, ...]
@@ -19,6 +20,7 @@ class Order:
     on_gsi: bool | None = None
     index: str = ""
     words: str = ""
+    whole: bool = False
 
     def __init__(
         self,
@@ -27,8 +29,9 @@ class Order:
         on_gsi: bool | None = None,
         index: str = "",
         words: str = "",
+        whole: bool = False,
     ) -> None:
-        values = {"fields": fields, "when": when, "on_gsi": on_gsi, "index": index, "words": words}
+        values = {"fields": fields, "when": when, "on_gsi": on_gsi, "index": index, "words": words, "whole": whole}
         for name, value in values.items():
             object.__setattr__(self, name, value)
 

@@ -11,7 +11,7 @@ from types import NoneType
 from typing import Any, Generic, TypeVar
 
 from pynamodb.attributes import Attribute, BooleanAttribute, UnicodeAttribute
-from pynamodb.constants import LIST, NUMBER, STRING
+from pynamodb.constants import LIST, MAP, NUMBER, STRING
 
 from dynamodb_lists.schema.keys import time_part, unsigned_zero
 from dynamodb_lists.schema.templates import Template, Value
@@ -113,10 +113,10 @@ class EnumAttribute(Attribute[EnumT]):
         return self._enum(value)
 
 
-class EntityListAttribute(Attribute[tuple[T, ...]], Generic[T]):
-    """A tuple of dataclasses, as a List of Maps. A field that has its default is left out."""
+class EntityAttribute(Attribute[T], Generic[T]):
+    """A dataclass, as a Map. A field that has its default is left out."""
 
-    attr_type = LIST
+    attr_type = MAP
 
     def __init__(self, element: type[T], **options: Any) -> None:
         super().__init__(**options)
@@ -124,26 +124,34 @@ class EntityListAttribute(Attribute[tuple[T, ...]], Generic[T]):
         self._attributes = {name: attribute_for(hint) for name, hint in typing.get_type_hints(element).items()}
         self._defaults = {field.name: field.default for field in fields(element)}  # type: ignore[arg-type]
 
+    def serialize(self, value: Any) -> Any:
+        found = {name: getattr(value, name) for name in self._attributes}
+        return {
+            name: {attribute.attr_type: attribute.serialize(found[name])}
+            for name, attribute in self._attributes.items()
+            if found[name] != self._defaults[name]
+        }
+
+    def deserialize(self, value: Any) -> Any:
+        return self._element(
+            **{
+                name: attribute.deserialize(value[name][attribute.attr_type])
+                for name, attribute in self._attributes.items()
+                if name in value
+            }
+        )
+
+
+class EntityListAttribute(EntityAttribute[T]):
+    """A tuple of dataclasses, as a List of Maps."""
+
+    attr_type = LIST
+
     def serialize(self, value: Iterable[T]) -> list[dict[str, Any]]:
-        maps = []
-        for element in value:
-            entry = {}
-            for name, attribute in self._attributes.items():
-                found = getattr(element, name)
-                if found != self._defaults[name]:
-                    entry[name] = {attribute.attr_type: attribute.serialize(found)}
-            maps.append({"M": entry})
-        return maps
+        return [{"M": super(EntityListAttribute, self).serialize(element)} for element in value]
 
     def deserialize(self, value: Sequence[dict[str, Any]]) -> tuple[T, ...]:
-        return tuple(self._element(**self._values(entry["M"])) for entry in value)
-
-    def _values(self, entry: dict[str, Any]) -> dict[str, Any]:
-        return {
-            name: attribute.deserialize(entry[name][attribute.attr_type])
-            for name, attribute in self._attributes.items()
-            if name in entry
-        }
+        return tuple(super(EntityListAttribute, self).deserialize(entry["M"]) for entry in value)
 
 
 _SIMPLE: dict[Any, type[Attribute[Any]]] = {
@@ -165,6 +173,8 @@ def attribute_for(hint: Any, *, null: bool = False) -> Attribute[Any]:
         return _SIMPLE[hint](null=null)
     if isinstance(hint, type) and issubclass(hint, StrEnum):
         return EnumAttribute(hint, null=null)
+    if is_dataclass(hint) and isinstance(hint, type):
+        return EntityAttribute(hint, null=null)
     if typing.get_origin(hint) is tuple and is_dataclass(element := typing.get_args(hint)[0]):
         return EntityListAttribute(element, null=null)  # type: ignore[arg-type]
     raise TypeError(f"No DynamoDB attribute is declared for {hint!r}.")

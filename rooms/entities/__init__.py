@@ -4,6 +4,7 @@ from rooms.entities.bulk import FACET_ACTIONS, BulkChange, BulkProgress, RoomAct
 from rooms.entities.rooms import (
     STATUS_FIELDS,
     FoundRoom,
+    Plan,
     RateRange,
     Room,
     RoomCounts,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
 from operator import attrgetter
-from typing import Annotated
+from typing import Annotated, Any
 
 from dynamodb_lists.declared.parts import plain_label
 from dynamodb_lists.declared.samples import Sample
@@ -14,17 +14,42 @@ from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from dynamodb_lists.schema.keys import BLANK
 from hotels.entities import ROOMS, TOTAL, Hotel, Numbers
 from portal.lists.page_sizes import DEFAULT_PAGE_SIZE
+from portal.times import day
 from rooms import keys
 from rooms.keys import RoomFacets
-from rooms.statuses import ATTENTION, Housekeeping, Service
+from rooms.statuses import ATTENTION, Housekeeping, Priority, Service, status_words
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Who cleans a room on one ``day`` of its hotel, and how urgent it is. On the next day it is no longer valid.
+
+    ``assignee`` is a username, blank if nobody has the room.
+    """
+
+    day: date = date.min
+    assignee: str = ""
+    priority: Priority = Priority.NORMAL
+
+    @property
+    def urgency(self) -> int:
+        """The place of its priority, from 0 for the most urgent."""
+        return [*Priority].index(self.priority)
+
+    @property
+    def words(self) -> str:
+        """The plan in words: "anna, rush, 27 Nov 2026"."""
+        urgent = status_words(self.priority).lower() if self.priority != Priority.NORMAL else ""
+        return ", ".join(filter(None, (self.assignee, urgent, day(self.day))))
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
     """A room. ``size`` is in m2; ``rate`` is for a night, in major units of ``currency`` (ISO 4217).
 
-    ``reason`` says why a room is out of order, and ``until`` is the last day on which it is expected to be. A room
-    with a status in :data:`ATTENTION` needs attention, since ``attention_since`` (UTC).
+    ``reason`` says why a room is out of order, ``responsible`` who is to change that, and ``until`` is the last day on
+    which it is expected to be. A room with a status in :data:`ATTENTION` needs attention, since ``attention_since``
+    (UTC). ``plan`` is that of the last day that has one; ``note`` stays until somebody removes it.
     ``revision`` counts the changes. It is 0 where it was not read, as in a list: such a room cannot be changed.
     ``room_key`` is the sort key under which the room is stored, if that was read.
     """
@@ -44,6 +69,11 @@ class Room:
     housekeeping: Annotated[Housekeeping, Field("Housekeeping", entered=False, optional=True, sparse=True)] = (
         Housekeeping.CLEAN
     )
+    responsible: Annotated[str, Field("Responsible", column=None, listed=False, entered=False, sparse=True)] = ""
+    note: Annotated[str, Field("Note", entered=False, optional=True, sparse=True, blank=True)] = ""
+    plan: Annotated[
+        Plan | None, Field("Plan", column=None, entered=False, sparse=True, words=lambda plan: plan.words)
+    ] = None
     attention_since: Annotated[
         datetime | None, Field("Since", column=None, listed=False, compared=False, entered=False)
     ] = None
@@ -51,6 +81,14 @@ class Room:
     added_by: Annotated[str, ADDED_BY] = field(default="", compare=False)
     revision: Annotated[int, REVISION] = 0
     room_key: str = field(default="", compare=False, repr=False)
+
+    def planned_on(self, today: date) -> Plan:
+        """The room's plan for a day; one without assignee and of normal priority if it has none for that day."""
+        return self.plan if self.plan and self.plan.day == today else Plan(today)
+
+    @property
+    def out_of_order(self) -> bool:
+        return self.service == Service.OUT_OF_ORDER
 
     @property
     def needs_attention(self) -> bool:
@@ -90,7 +128,7 @@ class Room:
 
 _facet_values = attrgetter(*keys.FACETS)
 
-STATUS_FIELDS = ("service", "reason", "until", "housekeeping", "attention_since")
+STATUS_FIELDS = ("service", "reason", "until", "responsible", "housekeeping", "note", "plan", "attention_since")
 """The fields of a room's status. Edits and imports of the other fields leave them as they are."""
 
 _status = attrgetter(*STATUS_FIELDS)
@@ -98,21 +136,29 @@ _status = attrgetter(*STATUS_FIELDS)
 
 @dataclass(frozen=True, slots=True)
 class StatusChange:
-    """A change of a room's status; ``None`` leaves a field as it is. A room in service has no reason and no day."""
+    """A change of a room's status; ``None`` leaves a field as it is.
+
+    A room in service has no reason, no day and nobody responsible. A blank text removes that who is responsible, or
+    the note.
+    """
 
     housekeeping: Housekeeping | None = None
     service: Service | None = None
     reason: str | None = None
     until: date | None = None
+    responsible: str | None = None
+    note: str | None = None
+    plan: Plan | None = None
 
     def of(self, room: Room) -> Room:
         """The room with this change."""
-        if self.housekeeping:
-            room = replace(room, housekeeping=self.housekeeping)
+        beside: dict[str, Any] = {"housekeeping": self.housekeeping or None, "note": self.note, "plan": self.plan}
+        room = replace(room, **{name: value for name, value in beside.items() if value is not None})
         if self.service == Service.IN_SERVICE:
-            room = replace(room, service=self.service, reason=None, until=None)
-        elif self.service:
-            room = replace(room, service=self.service, reason=self.reason, until=self.until)
+            return replace(room, service=self.service, reason=None, until=None, responsible="")
+        if self.service:
+            responsible = room.responsible if self.responsible is None else self.responsible
+            return replace(room, service=self.service, reason=self.reason, until=self.until, responsible=responsible)
         return room
 
 

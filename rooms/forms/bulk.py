@@ -1,7 +1,6 @@
 """Forms of bulk changes: which rooms, and what to change."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -132,7 +131,10 @@ class BulkChangeForm(forms.Form):
             text=value if isinstance(value, str) and not sets_status else None,
             currency=self.currency,
             decimals=decimals(self.currency),
-            **asdict(status),
+            housekeeping=status.housekeeping,
+            service=status.service,
+            reason=status.reason,
+            until=status.until,
         )
 
 

@@ -3,11 +3,13 @@
 from rooms.queries.lists import (
     all_rooms,
     attention_of_hotels,
+    repairs,
     rooms,
     rooms_by_number,
     rooms_by_status,
     rooms_needing_attention,
     rooms_numbered,
+    rooms_of_day,
     unfiltered_rooms,
 )
 from rooms.queries.rooms import (

@@ -182,9 +182,9 @@ def stored_bytes(table: str, items: Sequence[Item]) -> int:
     for index in indexes:
         keys, projection = _names(index), index["Projection"]
         shown = keys | _names(definition) | set(projection.get("NonKeyAttributes", ()))
-        assert projection["ProjectionType"] != "ALL", "all other attributes would have to be counted, too"
+        whole = projection["ProjectionType"] == "ALL"
         entries = (item for item in items if keys <= item.keys())
-        total += sum(size({name: item[name] for name in shown & item.keys()}) + OVERHEAD for item in entries)
+        total += sum(size({name: item[name] for name in item if whole or name in shown}) + OVERHEAD for item in entries)
     return total
 
 
