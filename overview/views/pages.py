@@ -30,9 +30,12 @@ from portal.times import today_in
 from reviews.apps import VIEW_REVIEWS
 from rooms import queries as rooms
 from rooms.apps import VIEW_ROOMS
+from rooms.entities import RoomQuery
+from rooms.statuses import Housekeeping
 
 LONGEST, NEWEST = 6, 8
-"""How many of the rooms that need attention, and of the changes, a page shows."""
+"""How many of the dirty rooms, of the jobs, and of the changes a page shows."""
+DIRTY = RoomQuery(statuses=frozenset({Housekeeping.DIRTY}))
 
 MOST_FIGURES = 50
 """The most hotels whose figures are added up for who is bound to them: a Query reads those of each hotel."""
@@ -52,12 +55,13 @@ class HotelOverview(HotelMixin, StaffPage):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Everything is read at the same time. The hotel's zone says which day it is."""
         hotel_id = self.kwargs["hotel_id"]
-        waiting = rooms.rooms_needing_attention(hotel_id)
+        waiting = {"dirty": rooms.rooms_needing_attention(hotel_id, DIRTY), "jobs": rooms.repairs(hotel_id)}
+        waiting = waiting if self.may(VIEW_ROOMS) else {}
         reads: list[Callable[[], Any]] = [
             partial(hotels.hotel, hotel_id),
             partial(hotels.stored_statistics, hotel_id),
             partial(read_page, history.changes_in(hotel_id), NEWEST),
-            *([partial(read_page, waiting, LONGEST)] if self.may(VIEW_ROOMS) else []),
+            *(partial(read_page, each, LONGEST) for each in waiting.values()),
         ]
         self.hotel, stored, changes, *pages = in_parallel(reads)
         statistics = HotelStatistics.of(stored, today_in(self.zone))
@@ -65,7 +69,7 @@ class HotelOverview(HotelMixin, StaffPage):
         entries = [entry_for(self, entry) for entry in changes.rows]
         return super().get_context_data(
             changes=[list(group) for _, group in groupby(entries, key=lambda entry: entry.bulk or entry)],
-            waiting=pages[0] if pages else None,
+            waiting=dict(zip(waiting, pages, strict=True)),
             days_of="the hotel",
             **shown(self, statistics, Lists(hotel_id)),
             **kwargs,

@@ -174,9 +174,15 @@ def test_hotels_to_compare_are_found_by_words_and_turned_page_by_page(manager: C
 # --- What a page says -----------------------------------------------------------------------------------
 
 
-def test_rooms_wait_in_the_order_in_which_they_need_attention(manager: Client) -> None:
+def test_dirty_rooms_and_jobs_are_apart(manager: Client) -> None:
+    rooms.set_status(ABC, "104", StatusChange(service=Service.OUT_OF_ORDER, until=NOW.date() - timedelta(3)), "anna")
     page = page_of(manager, HOTEL)
-    assert [number.removeprefix("Room ") for _, number in links(page, ".waiting:not(.changed) a")] == ["101", "103"]
+    assert [words for _, words in links(page, ":has(> #waiting-title) + .waiting a")] == [
+        "Room 101",
+        "Room 103",
+    ]
+    assert [words for _, words in links(page, ":has(> #jobs-title) + .waiting a")] == ["Room 104", "Room 103"]
+    assert "overdue" in page.text(":has(> #jobs-title) + .waiting li:first-child")
     changed = page.text(".changed")
     assert "Room 103" in changed
     assert "anna" in changed
@@ -196,7 +202,7 @@ def test_an_empty_hotel_says_what_fills_it(manager: Client) -> None:
 @pytest.mark.parametrize(
     ("permission", "titles"),
     [
-        ("rooms.view_room", {"rooms-title", "waiting-title", "changes-title"}),
+        ("rooms.view_room", {"rooms-title", "waiting-title", "jobs-title", "changes-title"}),
         ("orders.view_order", {"unfinished-title", "orders-title", "revenue-EUR", "changes-title"}),
         ("reviews.view_review", {"ratings-title", "months-title", "changes-title"}),
     ],
