@@ -62,7 +62,7 @@ def keep_deadlines(http_session: Any) -> None:
     http_session._pool_classes_by_scheme.update(http=_Pool, https=_SecurePool)
 
 
-class _BoundedReader(io.RawIOBase):
+class BoundedReader(io.RawIOBase):
     """Reads an answer from a socket until the deadline, and at most :data:`MOST_BYTES`."""
 
     def __init__(self, raw: io.RawIOBase, sock: socket.socket) -> None:
@@ -95,7 +95,7 @@ class _BoundedResponse(HTTPResponse):
 
     def __init__(self, sock: socket.socket, *args: Any, **kwargs: Any) -> None:
         super().__init__(sock, *args, **kwargs)
-        self.fp = io.BufferedReader(_BoundedReader(self.fp.detach(), sock))
+        self.fp = io.BufferedReader(BoundedReader(self.fp.detach(), sock))
 
 
 class _Connection(AWSHTTPConnection):
@@ -123,5 +123,9 @@ class _SecurePool(_TimedPool, AWSHTTPSConnectionPool):
 
 def _shortened(timeout: Timeout) -> Timeout:
     """The client's time-outs, or what is left until the deadline if that is less."""
-    most = max(left(), MIN_SECONDS)
-    return Timeout(connect=min(most, timeout.connect_timeout), read=min(most, timeout.read_timeout))  # type: ignore[type-var]
+    return Timeout(connect=time_out(timeout.connect_timeout), read=time_out(timeout.read_timeout))
+
+
+def time_out(seconds: Any) -> float:
+    """A time-out, or what is left until the deadline if that is less."""
+    return min(max(left(), MIN_SECONDS), float(seconds))

@@ -21,6 +21,7 @@ from botocore.awsrequest import AWSPreparedRequest
 from botocore.exceptions import BotoCoreError, HTTPClientError
 from botocore.hooks import first_non_none_response
 
+from dynamodb_lists.connection import transport
 from dynamodb_lists.connection.client import USER_AGENT, UnreadableAnswer, client, json_object
 
 Operation = Literal["Query", "Scan", "GetItem", "BatchGetItem"]
@@ -109,7 +110,7 @@ def _signed(shared: Any, operation: str, sent: dict[str, Any]) -> _Request:
 def _send(shared: Any, operation: str, request: _Request) -> Any:
     """The answer of HTTP to one attempt, or that of a listener. Raises the errors of botocore's connections."""
     answers = shared.meta.events.emit(f"before-send.dynamodb.{operation}", request=request)
-    http = first_non_none_response(answers) or shared._endpoint.http_session.send(request)
+    http = first_non_none_response(answers) or transport.send(shared._endpoint.http_session, request)
     checksum = http.headers.get("x-amz-crc32")
     if checksum is not None and checksum.strip() != str(crc32(http.content)):
         raise HTTPClientError(error="The checksum of the answer is wrong.")

@@ -1,11 +1,13 @@
 """The thin client answers, fails and is recorded as the SDK's own client, for any read."""
 
 import socket
+import ssl
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import fields
 from functools import partial
 from itertools import count, takewhile
+from pathlib import Path
 from threading import Thread
 from typing import Any
 from zlib import crc32
@@ -32,6 +34,9 @@ pytestmark = pytest.mark.usefixtures("tables")
 PARTITION = "é#thin"
 HASH, RANGE = LogItem.key_names()
 METHODS = {"Query": "query", "GetItem": "get_item", "BatchGetItem": "batch_get_item"}
+
+CERTIFICATE = Path(__file__).parents[1] / "helpers" / "localhost.pem"
+"""A certificate for ``localhost`` that signs itself, and its key. It is good for these tests alone."""
 
 RECORDED = [field.name for field in fields(Call) if field.name not in {"started", "milliseconds", "wave"}]
 
@@ -236,19 +241,44 @@ ANSWERS = [
 ]
 
 
-@pytest.fixture
-def scripted() -> Iterator[list[int]]:
-    """An endpoint that gives :data:`ANSWERS`, one a request, and the connections on which it was asked."""
-    left, asked = list(ANSWERS), list[int]()
+BROKEN = [
+    b"",
+    b"nonsense\r\n\r\n",
+    b"HTTP/1.1 OK\r\n\r\n",
+    b"HTTP/1.1 200 OK\r\nContent-Len",
+    b"HTTP/1.1 200 OK\r\n" + b"a: b\r\n" * 200 + b"\r\n" + ITEM,
+    b"HTTP/1.1 200 OK\r\nX: " + b"x" * 100_000 + b"\r\n\r\n" + ITEM,
+    WHOLE % (len(ITEM) + 5, b"", ITEM),
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    CHUNKED[:-12],
+]
+UNUSUAL = [
+    b"HTTP/1.1 100 Continue\r\n\r\n" + WHOLE % (len(ITEM), b"", ITEM),
+    b"HTTP/1.0 200 OK\r\n\r\n" + ITEM,
+    CHUNKED.replace(b"\r\n0\r\n", b"\r\n0;last\r\nTrailer: x\r\n"),
+]
 
-    def serve(connection: socket.socket, number: int) -> None:
-        with suppress(OSError), connection, connection.makefile("rb") as lines:
+
+@contextmanager
+def scripted(answers: Sequence[bytes], tls: ssl.SSLContext | None = None) -> Iterator[list[int]]:
+    """An endpoint that gives these answers, one a request, and the connections on which it was asked.
+
+    After an answer that is not whole it closes the connection.
+    """
+    left, asked = list(answers), list[int]()
+
+    def serve(accepted: socket.socket, number: int) -> None:
+        with (
+            suppress(OSError),
+            tls.wrap_socket(accepted, server_side=True) if tls else accepted as connection,
+            connection.makefile("rb") as lines,
+        ):
             while (head := b"".join(takewhile(b"\r\n".__ne__, lines))) and left:
                 lines.read(int(head.lower().partition(b"content-length: ")[2].split()[0]))
                 asked.append(number)
                 text = left.pop(0)
                 connection.sendall(text)
-                if b"close" in text or not text:
+                if text in BROKEN or b"close" in text or b"HTTP/1.0" in text:
                     return
 
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -260,15 +290,45 @@ def scripted() -> Iterator[list[int]]:
 
         thread = Thread(target=accept, daemon=True)
         thread.start()
-        with configured(endpoint_url=f"http://127.0.0.1:{server.getsockname()[1]}"):
+        scheme = "https://localhost" if tls else "http://127.0.0.1"
+        with configured(endpoint_url=f"{scheme}:{server.getsockname()[1]}"):
             yield asked
         server.shutdown(socket.SHUT_RDWR)
         thread.join(PATIENCE)
 
 
-def test_an_open_connection_is_used_again_until_a_server_closes_it(scripted: list[int]) -> None:
-    request: dict[str, Any] = {"TableName": TABLE, "Key": key(1)}
-    with ledger.recording() as calls:
-        assert [read("GetItem", dict(request))["Item"][RANGE]["S"] for _ in range(5)] == ["002"] * 5
+def got() -> str:
+    return str(read("GetItem", {"TableName": TABLE, "Key": key(1)})["Item"][RANGE]["S"])
+
+
+def test_an_open_connection_is_used_again_until_a_server_closes_it() -> None:
+    with scripted(ANSWERS) as asked, ledger.recording() as calls:
+        assert [got() for _ in range(5)] == ["002"] * 5
     assert [call.retries for call in calls.calls] == [0, 0, 0, 0, 1]
-    assert scripted == [0, 0, 0, 1, 1, 2]
+    assert asked == [0, 0, 0, 1, 1, 2]
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_a_broken_answer_on_an_open_connection_is_asked_for_again(broken: bytes) -> None:
+    with scripted([ANSWERS[0], broken, ANSWERS[0], ANSWERS[0]]) as asked, ledger.recording() as calls:
+        assert [got() for _ in range(3)] == ["002"] * 3
+    assert calls.retries == 1
+    assert asked == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("unusual", UNUSUAL)
+def test_an_unusual_answer_on_an_open_connection_is_read(unusual: bytes) -> None:
+    with scripted([ANSWERS[0], unusual, ANSWERS[0]]), ledger.recording() as calls:
+        assert [got() for _ in range(3)] == ["002"] * 3
+    assert calls.retries == 0
+
+
+def test_a_connection_with_tls_is_checked_and_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(CERTIFICATE)
+    with scripted(ANSWERS[:3], tls), pytest.raises(Unavailable), translated():
+        got()
+    monkeypatch.setenv("AWS_CA_BUNDLE", str(CERTIFICATE))
+    with scripted(ANSWERS[:3], tls) as asked:
+        assert [got() for _ in range(3)] == ["002"] * 3
+    assert asked == [0, 0, 0]
