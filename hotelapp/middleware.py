@@ -1,4 +1,4 @@
-"""The portal's own middlewares: one around everything, one to compress, one for sessions, one for users and errors."""
+"""The portal's own middlewares: one around everything, one for sessions, one for users and errors."""
 
 import time
 from collections.abc import Callable
@@ -13,7 +13,6 @@ from django.core.exceptions import BadRequest
 from django.db import connection
 from django.http import HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
 from django.http.response import HttpResponseBase
-from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import redirect
 from django.template.response import SimpleTemplateResponse
 from django.urls import reverse
@@ -91,29 +90,6 @@ def _refusal(request: HttpRequest) -> HttpResponse | None:
     if request.COOKIES.get(CookieStorage.cookie_name):
         return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS)
     return None
-
-
-class CompressionMiddleware(GZipMiddleware):
-    """Django's compression of pages, and of the demo's styles and scripts. Collected files are compressed already.
-
-    Exports are not compressed: a row would wait for the rows after it. docs/headers.md says why pages may be.
-    """
-
-    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        if response.streaming:
-            if not self._is_whole_text_file(request, response):
-                return response
-            del response.headers["ETag"]  # Django changes it, so WhiteNoise would not know it again; a time is left
-        return super().process_response(request, response)
-
-    @staticmethod
-    def _is_whole_text_file(request: HttpRequest, response: HttpResponseBase) -> bool:
-        return (
-            request.log_line.is_static  # type: ignore[attr-defined]
-            and (request.method, response.status_code) == ("GET", HTTPStatus.OK)
-            and response["Content-Type"].startswith("text/")
-            and "Content-Encoding" not in response
-        )
 
 
 class SessionOrOutageMiddleware(SessionMiddleware):

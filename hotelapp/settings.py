@@ -106,7 +106,7 @@ MIDDLEWARE = [
     "hotelapp.middleware.RequestMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
-    "hotelapp.middleware.CompressionMiddleware",
+    "hotelapp.compression.CompressionMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "hotelapp.middleware.SessionOrOutageMiddleware",
     "django.middleware.common.CommonMiddleware",
