@@ -59,5 +59,6 @@ class HotelsConfig(AppConfig):
     hotel_names = ("hotels.queries.hotel_name",)
     time_zones = ("hotels.queries.zone_of",)
     offered_hotels = ("hotels.queries.hotel_names",)
+    example_hotels = ("hotels.queries.largest_hotel",)
     rules = ("hotels.invariants.RULES",)
     seeders = ("hotels.seeding.HotelSeeder",)

@@ -3,7 +3,7 @@
 Each app has its part in a module ``lab``, and names it in its ``AppConfig``.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from dynamodb_lists.reading.lists import Listing
@@ -18,7 +18,8 @@ class MeasuredList(NamedTuple):
 
     The lab draws the fields ``drawn`` of the list's ``form``, and does not compare its filters ``refused``. ``query``
     takes the checked form and the hotel's id. ``planned`` and ``unplanned`` take this id and the query: the list as the
-    portal reads it, and without the planner.
+    portal reads it, and without the planner. ``example`` is a query string worth a run,
+    and ``example_words`` says what it asks for.
     """
 
     name: str
@@ -29,6 +30,8 @@ class MeasuredList(NamedTuple):
     query: Callable[[Any, str], Any]
     planned: Callable[[str, Any], Listing[Any]]
     unplanned: Callable[[str, Any], Unplanned[Any]]
+    example: Mapping[str, str]
+    example_words: str
 
 
 class Read(NamedTuple):

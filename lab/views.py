@@ -4,6 +4,7 @@ from math import log10
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.http import urlencode
 
 from dynamodb_lists.django.declarations import declared
 from dynamodb_lists.planning.request_cost import READ_DOLLARS
@@ -19,6 +20,13 @@ from portal.panel import cost_panel
 
 OFFERED = 100
 """How many hotels the field of the hotel offers. Any other one can be typed."""
+
+EXAMPLES = (
+    ("A small hotel: 60 rooms, 3 pages a write", "?rooms=60&share=10&pages=3"),
+    ("A resort: 2,000 rooms, 20 pages a write", "?rooms=2000&share=5&pages=20"),
+    ("A booking site: a million rooms, 100 pages a write", "?rooms=1000000&share=1&pages=100"),
+)
+"""Workloads that the page of the break-even offers: in words, and the query string."""
 
 DESIGNS = ("Keys, indexes and counts", "Filter, in the order of the key", "Whole hotel, sorted in memory")
 
@@ -59,11 +67,21 @@ class LabPage(StaffPage):
             "fields": [form[name] for name in ("hotel", *chosen.drawn, "requests")],
             "hotels": (offered := _hotel_names(self.scope.hotel_ids, OFFERED)),
             "first": self.scope.first(OFFERED, len(offered)),
+            "example": self._example(chosen),
             "most": (most, most * READ_DOLLARS / 1_000_000),
             "page_units": PAGE_UNITS,
             "gigabyte": (entities.GIGABYTE // entities.MEGABYTE, SCAN_UNITS, SCAN_UNITS * READ_DOLLARS),
         }
         return super().get_context_data(**context, **kwargs)
+
+    def _example(self, chosen: MeasuredList) -> dict[str, Any] | None:
+        """The run that the page offers before one asks for another; ``None`` without a hotel or the permission."""
+        (largest,) = declared("example_hotels")
+        hotel = largest(self.scope.hotel_ids)
+        if hotel is None or not self.may(chosen.permission):
+            return None
+        asked = {"list": chosen.name, "hotel": hotel.hotel_id, **chosen.example, "run": "1"}
+        return {"hotel": hotel.name, "address": f"?{urlencode(asked)}"}
 
     def _run(self, form: ListForm, chosen: MeasuredList) -> dict[str, Any]:
         """The figures of a list, and of the good uses of a filter that the user may see."""
@@ -75,7 +93,10 @@ class LabPage(StaffPage):
         ways = [_shown(way) for way in queries.ways(chosen, hotel_id, chosen.query(form, hotel_id), requests)]
         uses = [use for use in declared("good_filters") if not use.permission or self.may(use.permission)]
         good = [(use, [_shown(queries.timed(read)) for read in use.reads(hotel_id)]) for use in uses]
-        return {"hotel_name": name, "ways": ways, "found": len(ways), "scan": _speed(ways[-1][0]), "good": good}
+        (keyed, _), (filtered, _), *_ = ways
+        times = filtered.whole_units / (keyed.units or 1)
+        found = {"found": len(ways), "scan": _speed(ways[-1][0]), "times": times}
+        return {"hotel_name": name, "ways": ways, "good": good, **found}
 
 
 class BreakEvenPage(StaffPage):
@@ -98,6 +119,7 @@ class BreakEvenPage(StaffPage):
             "prices": [(_short(10**power), 10 + 1.96 * work.down(10**power)) for power in work.decades],
             "rows": [(size, work.dollars(size)) for size in work.SIZES],
             "here": work.across(work.rooms),
+            "examples": EXAMPLES,
             "writes": (entities.KEYED_WRITE, entities.PLAIN_WRITE),
             "units": work.read_units(work.rooms),
         }

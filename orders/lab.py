@@ -42,4 +42,6 @@ ORDERS = MeasuredList(
     query=_query,
     planned=queries.hotel_orders,
     unplanned=_unplanned,
+    example={"status": "SHIPPED"},
+    example_words="those shipped, the newest first",
 )

@@ -64,6 +64,8 @@ REVIEWS = MeasuredList(
     query=_query,
     planned=_planned,
     unplanned=_unplanned,
+    example={"rating": "5"},
+    example_words="those with five stars, the newest first",
 )
 SMALL_SHARE = GoodFilter(
     "A small share thrown away",

@@ -53,4 +53,6 @@ ROOMS = MeasuredList(
     query=_query,
     planned=_planned,
     unplanned=_unplanned,
+    example={"sort": "-size"},
+    example_words="the largest first",
 )

@@ -22,6 +22,7 @@ from hotels.queries.stored import (
     hotels_as_stored,
     hotels_found,
     known_hotels,
+    largest_hotel,
     named_hotel,
     seen_hotels,
     stored_hotel,

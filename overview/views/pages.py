@@ -30,12 +30,9 @@ from portal.times import today_in
 from reviews.apps import VIEW_REVIEWS
 from rooms import queries as rooms
 from rooms.apps import VIEW_ROOMS
-from rooms.entities import RoomQuery
-from rooms.statuses import Housekeeping
 
 LONGEST, NEWEST = 6, 8
 """How many of the dirty rooms, of the jobs, and of the changes a page shows."""
-DIRTY = RoomQuery(statuses=frozenset({Housekeeping.DIRTY}))
 
 MOST_FIGURES = 50
 """The most hotels whose figures are added up for who is bound to them: a Query reads those of each hotel."""
@@ -55,7 +52,7 @@ class HotelOverview(HotelMixin, StaffPage):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Everything is read at the same time. The hotel's zone says which day it is."""
         hotel_id = self.kwargs["hotel_id"]
-        waiting = {"dirty": rooms.rooms_needing_attention(hotel_id, DIRTY), "jobs": rooms.repairs(hotel_id)}
+        waiting = {"dirty": rooms.rooms_to_clean(hotel_id), "jobs": rooms.repairs(hotel_id)}
         waiting = waiting if self.may(VIEW_ROOMS) else {}
         reads: list[Callable[[], Any]] = [
             partial(hotels.hotel, hotel_id),

@@ -10,6 +10,7 @@ from rooms.queries.lists import (
     rooms_needing_attention,
     rooms_numbered,
     rooms_of_day,
+    rooms_to_clean,
     unfiltered_rooms,
 )
 from rooms.queries.rooms import (

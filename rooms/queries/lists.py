@@ -140,7 +140,18 @@ def rooms_needing_attention(hotel_id: str, query: RoomQuery = NEED_ATTENTION) ->
 
     Those without a status of the query are dropped.
     """
-    asked = replace(list_query(hotel_id, query), only=keys.NEEDING_ATTENTION)
+    return _needing_attention(hotel_id, list_query(hotel_id, query))
+
+
+def rooms_to_clean(hotel_id: str) -> Listing[Room]:
+    """R7: the rooms that are dirty and in service, the longest first."""
+    asked, wanted = list_query(hotel_id, RoomQuery()), (Service.IN_SERVICE, Housekeeping.DIRTY)
+    rule = Rule("to clean", lambda room: status_of(room) == wanted, keys.NEEDING_ATTENTION, NEEDS_ATTENTION)
+    return _needing_attention(hotel_id, replace(asked, wanted=replace(asked.wanted, rules=(rule,))))
+
+
+def _needing_attention(hotel_id: str, query: ListQuery) -> Listing[Room]:
+    asked = replace(query, only=keys.NEEDING_ATTENTION)
     page = AskedPage(ROOMS, asked, partial(fetch_in, hotel_id, also=SINCE))
     return PlannedList(page, FacetCounts(keys.FACETS, {}), Sample()).cheapest()  # a sparse list needs no counts
 

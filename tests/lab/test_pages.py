@@ -169,6 +169,14 @@ def test_opening_the_lab_reads_no_list_and_says_what_a_run_costs(engineer: Clien
     assert "Measured above" not in text
 
 
+@pytest.mark.parametrize("name", ["rooms", "orders", "reviews"])
+def test_a_ready_example_runs_at_one_click(engineer: Client, name: str) -> None:
+    opened = ListMarkup(engineer.get("/lab/", {"list": name}).content)
+    page = ListMarkup(engineer.get(f"/lab/{opened.element('main a.primary')['href']}").content)
+    assert list(ways(page))[: len(WAYS)] == list(WAYS)
+    assert "Run the example" not in page.text("main")
+
+
 def test_in_production_the_scan_is_refused_and_the_rest_is_shown(engineer: Client) -> None:
     with answering(lambda **_: refusal("AccessDeniedException"), "Scan"):
         page = run(engineer, list="rooms", view="sea-view")
@@ -269,6 +277,8 @@ def test_the_sliders_move_the_break_even(engineer: Client) -> None:
         sizes.append(int(str(page.select("[data-rooms-from]")[0]["data-rooms-from"])))
         assert len(page.select("polyline")) == 3
     assert sizes[1] > sizes[0] > sizes[2]
+    for example in page.select(".examples a"):
+        assert engineer.get(f"/lab/break-even/{example['href']}").status_code == 200
 
 
 @pytest.mark.parametrize(
