@@ -2,7 +2,7 @@
 
 from django.apps import AppConfig
 
-from hotels.apps import HotelTab, RoomPart
+from hotels.apps import HotelTab
 from portal.frame import SidebarLink
 from portal.history.subjects import Subject
 
@@ -21,8 +21,7 @@ class OrdersConfig(AppConfig):
         SidebarLink("Guests", "All orders", "receipt_long", "orders:orders", alone=True),
         SidebarLink("Guests", "Place an order", "add_shopping_cart", "orders:place"),
     )
-    room_parts = (RoomPart("orders/_of_room.html", "orders.add_order", lambda hotel_id, number: None),)
-    gone_room_parts = ("orders.views.orders.OF_GONE_ROOM",)
+    room_parts = gone_room_parts = ("orders.views.orders.OF_ROOM",)
     room_names = ("orders.queries.orders_of_room",)
     hotel_tabs = (HotelTab(40, "Orders", "orders:hotel_orders", VIEW_ORDERS),)
     imports = ("orders.imports.OrderImport",)

@@ -15,7 +15,7 @@ from dynamodb_lists.schema.word_items import WordKeys
 BY_PLACED, BY_STATUS_DATE, BY_ID, GUESTS = "by-placed", "by-status-date", "orders-by-id", "guests"
 UNFINISHED, HOTEL_UNFINISHED = "unfinished-orders", "hotel-unfinished-orders"
 HOTEL_ORDERS, HOTEL_ORDERS_BY_STATUS = "hotel-orders", "hotel-orders-by-status"
-HOTEL_BIG_ORDERS, BY_END = "hotel-big-orders", "orders-by-end"
+HOTEL_BIG_ORDERS, BY_END, ROOM_ORDERS = "hotel-big-orders", "orders-by-end", "room-orders"
 BY_TIME, BY_STATUS = "orders-by-time", "orders-by-status"
 SHARDED = {UNFINISHED, BY_TIME, BY_STATUS}
 """The indexes of all orders, whose partitions are shards."""

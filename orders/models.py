@@ -32,6 +32,9 @@ LISTED_OF_HOTEL = [name for name in LISTED if name != "hotel_id"]
 LISTED_OF_GUEST = [name for name in listed(Order) if name != "guest_name"]
 """What the local indexes project. Who lists a guest's orders has read the guest."""
 
+LISTED_OF_ROOM = [name for name in LISTED_OF_HOTEL if name not in {"room_number", "status", "revision"}]
+"""What the index of a room's orders projects. Its partition names the hotel, the room and the status."""
+
 WHOLE_ORDER = list(dict.fromkeys(field.name for entity in (Order, OrderItem) for field in stored_fields(entity)))
 GUESTS = global_index(
     keys.GUESTS,
@@ -48,7 +51,7 @@ def with_guest_shard(profile: RawItem) -> RawItem:
     return {**profile, "guest_shard": {"S": GuestModel.key_for("guest_shard", username=profile["username"]["S"])}}
 
 
-STATUS_KEYS = ("status_shard", "order_status_date", "placed_id", "unfinished_hotel")
+STATUS_KEYS = ("status_shard", "order_status_date", "placed_id", "unfinished_hotel", "order_room")
 SHARD_KEYS = ("time_shard", "status_shard")
 BIG_ORDER_KEYS = ("big_order_hotel", "big_order_total")
 
@@ -91,10 +94,10 @@ def with_guest_name(order: RawItem) -> RawItem:
     return {**others, "guest_name": {"S": name}, **{key: new[key] for key in STATUS_KEYS if key in new}}
 
 
-def with_shards(order: RawItem) -> RawItem:
-    """An order with its shards in the indexes of all orders. An unfinished one stays in the shard of its status."""
+def with_index_keys(order: RawItem) -> RawItem:
+    """An order with its keys in the indexes of all orders and of its room. An unfinished one stays in its shard."""
     new = _in_first_shard(order)
-    return {**{key: new[key] for key in SHARD_KEYS}, **order}
+    return {**{key: new[key] for key in (*SHARD_KEYS, "order_room") if key in new}, **order}
 
 
 def _in_first_shard(order: RawItem) -> RawItem:
@@ -177,16 +180,17 @@ class OrderModel(OrdersItem):
     """An order without its items. The keys of sparse indexes are absent unless the order belongs in them."""
 
     kind = "order"
-    version = 4
+    version = 5
     entity = Order
     key_templates = "USER#{username}", "ORDER#{order_id}"
-    upgrades = {**dict.fromkeys((1, 2), with_guest_name), 3: with_shards}
+    upgrades = {**dict.fromkeys((1, 2), with_guest_name), **dict.fromkeys((3, 4), with_index_keys)}
     time_shard = KeyAttribute("{shard}")
     order_placed_date = KeyAttribute("{placed_at:time}#{order_id}")
     order_status_date = KeyAttribute("{status}#{status_at:time}#{order_id}")
     status_shard = KeyAttribute("{status}#{shard}")
     placed_id = KeyAttribute("{placed_at:time}#{order_id}", when=is_unfinished)
     unfinished_hotel = KeyAttribute("{hotel_id}#{status}", when=is_unfinished)
+    order_room = KeyAttribute("{hotel_id}#{room_number}#{status}", when=lambda order: bool(order.room_number))
     big_order_hotel = TextKeyAttribute("hotel_id", when=is_big)
     big_order_total = NumberKeyAttribute("total", when=is_big)
     number_end = UnicodeAttribute(null=True)
@@ -201,6 +205,9 @@ class OrderModel(OrdersItem):
     of_hotel = _of_hotel(keys.HOTEL_ORDERS, sort="order_placed_date", words="a hotel's orders by time")
     of_hotel_by_status = _of_hotel(
         keys.HOTEL_ORDERS_BY_STATUS, sort="order_status_date", words="a hotel's orders by status and its time"
+    )
+    of_room = global_index(
+        keys.ROOM_ORDERS, "order_room", "order_placed_date", projected=LISTED_OF_ROOM, words="a room's orders by status"
     )
     of_all = _of_all(keys.BY_TIME, "time_shard", "order_placed_date", words="all orders by time")
     of_all_by_status = _of_all(

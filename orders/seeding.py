@@ -26,6 +26,7 @@ UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "'": ""
 STAFF = ("anna", "bruno", "chloé")
 DAYS = 700
 RECENT_DAYS, RECENT_SHARE = 30, 0.4  # so many orders are from the last days
+FIRST_FLOOR, ROOM_SHARE = 20, 0.5  # so many rooms of each hotel have this share of its orders
 STUCK_SHARE = 0.03  # the share of orders that stop at some step, however long ago
 CATALOGUE = (
     ("breakfast", "Breakfast in the room", "24.50"),
@@ -97,10 +98,13 @@ def _order(random: Random, username: str, hotel: Hotel, until: datetime) -> Orde
     placed_at = until - timedelta(seconds=random.randrange(days * 86_400))
     items = tuple(_item(random) for _ in range(random.choice((1, 1, 2, 3, 5))))
     history = _history(random, placed_at, until)
+    own = Random(f"room:{placed_at}:{username}")  # so that all else is independent of rooms
+    room = f"1{own.randrange(FIRST_FLOOR) + 1:02d}" if hotel.rooms >= FIRST_FLOOR and own.random() < ROOM_SHARE else ""
     return Order(
         order_id=keys.new_number(random.getrandbits(keys.NUMBER_BITS)),
         username=username,
         hotel_id=hotel.hotel_id,
+        room_number=room,
         status=history[-1].status,
         placed_at=placed_at,
         status_at=history[-1].at,

@@ -81,7 +81,9 @@ class OrderWriter(RecordedWriter[Order]):
         is_as_seen = (OrderModel.attribute("status") == change.before.status) & as_seen(OrderModel, change.before)
         key = OrderModel(item.pk, item.sk)
         if len(order.history) == len(change.before.history):
-            corrected = assigned(item, ["room_number", "total", "item_count", "revision", *BIG_ORDER_KEYS])
+            corrected = assigned(
+                item, ["room_number", "order_room", "total", "item_count", "revision", *BIG_ORDER_KEYS]
+            )
             return [Update(key, is_as_seen, corrected), *_line_writes(change.before, order)]
         history = OrderModel.attribute("history")
         taken = history.set(history.append(list(order.history[len(change.before.history) :])))

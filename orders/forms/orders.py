@@ -8,7 +8,7 @@ from hotels.forms import ByHotelForm
 from orders.entities import OrderQuery
 from orders.forms.fields import StatusField, UsernameField
 from orders.statuses import STEPS, UNFINISHED, no_step
-from portal.forms.fields import HotelField
+from portal.forms.fields import HotelField, NumberField
 from portal.forms.parameters import ManyField
 from portal.lists.days import DaysForm
 from portal.lists.forms import LinkedField, ListForm
@@ -31,9 +31,23 @@ class StatusAndDaysForm(DaysForm):
         return OrderQuery(self.cleaned_data["status"], *self.span(time_zone), self.order.descending)
 
 
+class OfRoomForm(ListForm):
+    """Orders of a hotel, or those for one of its rooms."""
+
+    room = NumberField(required=False, label="Room", widget=forms.TextInput({"size": 6}))
+
+
+class HotelOrdersForm(OfRoomForm, StatusAndDaysForm):
+    pass
+
+
 class UnfinishedForm(DaysForm):
     sort = SortField([SortColumn("date", "Date", "oldest first", "newest first")], "date")
     status = StatusField(UNFINISHED, required=False, widget=forms.HiddenInput)
+
+
+class HotelUnfinishedForm(OfRoomForm, UnfinishedForm):
+    pass
 
 
 class SeveralHotelsForm(DaysForm):

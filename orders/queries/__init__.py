@@ -10,7 +10,15 @@ from orders.queries.guests import (
     namesakes,
     typed_guest,
 )
-from orders.queries.hotels import all_known, guest_orders_in_days, orders_of_hotels, orders_of_room, unfinished_in_days
+from orders.queries.hotels import (
+    all_known,
+    guest_orders_in_days,
+    newest_of_room,
+    orders_of_hotels,
+    orders_of_room,
+    room_orders,
+    unfinished_in_days,
+)
 from orders.queries.listed import listed_orders, streamed_orders
 from orders.queries.numbers import guests_of, orders_by_end, orders_by_number, stored_order, unused_order_id
 from orders.queries.orders import (

@@ -3,21 +3,21 @@
 ``spans`` says for each hotel, by its id, when the first day begins, and when the day after the last one begins.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from itertools import islice
 from operator import attrgetter
 from typing import Any
 
 from dynamodb_lists.planning.wording import counted
+from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.items import index_keys
 from dynamodb_lists.reading.key_lists import ByKeys
 from dynamodb_lists.reading.lists import Grounds, Listing
 from dynamodb_lists.reading.merging import Merged
 from dynamodb_lists.reading.partitions import KeptLists
-from dynamodb_lists.schema.keys import EVER, Days, KeyRange
+from dynamodb_lists.schema.keys import EVER, Days, KeyRange, on_days
 from dynamodb_lists.schema.models import Values
 from hotels import queries as hotels
 from orders import keys
@@ -34,11 +34,11 @@ from orders.queries.orders import (
     unfinished_orders,
     ways,
 )
-from orders.statuses import Status
+from orders.statuses import UNFINISHED, Status
 
 Spans = Mapping[str, Days]
-MOST_READ = 5_000
-"""The most unfinished orders of a hotel in which those of a room are looked for."""
+MOST_COUNTED, NEWEST = 50, 10
+"""The most unfinished orders of a room that are counted, and how many orders of either state its page shows."""
 
 MOST_ENTRIES = 5_000
 """About how many entries of all hotels a page of some hotels reads before it ends: 90 read units."""
@@ -49,6 +49,12 @@ MOST_MERGED = 24
 NAME = "orders of hotels"
 WHY = "Each hotel has a partition, sorted by time. A page is merged from those that are chosen."
 OF_HOTELS, OF_HOTELS_BY_STATUS = (replace(lists, name=NAME, why=WHY) for lists in (OF_HOTEL, OF_HOTEL_BY_STATUS))
+OF_ROOM = replace(
+    OF_HOTEL,
+    name="room's orders",
+    index=keys.ROOM_ORDERS,
+    why="Each status of a room's orders has a partition, sorted by time. A page is merged from them.",
+)
 OF_ALL = KeptLists[Values](
     name=NAME,
     model=OrderModel,
@@ -125,18 +131,29 @@ def _read_names(named: Collection[str], entries: Sequence[Values]) -> None:
     hotels.known_hotels({entry["hotel_id"] for entry in entries}.difference(named))
 
 
-def unfinished_of_room(hotel_id: str, number: str) -> tuple[list[Order], bool]:
-    """The unfinished orders for a room among the newest :data:`MOST_READ`, and whether there may be more."""
-    newest = list(islice(unfinished_orders(None, frozenset({hotel_id})).stream(), MOST_READ + 1))
-    return [order for order in newest if order.room_number == number], len(newest) > MOST_READ
+def room_orders(
+    hotel_id: str, number: str, statuses: Iterable[Status] = Status, days: Days = EVER, *, descending: bool = True
+) -> Merged[Order]:
+    """A15: the orders for a room in some statuses, by the time of placing."""
+    names = {"hotel_id": hotel_id, "room_number": number}
+    partitions = [OrderModel.key_for("order_room", status=status, **names) for status in statuses]
+    return OF_ROOM.merged(dict.fromkeys(partitions, on_days(*days)), on_days(*days), descending=descending)
+
+
+def newest_of_room(hotel_id: str, number: str) -> list[Order]:
+    """The newest orders for a room, the unfinished ones first; at most :data:`NEWEST` of either."""
+    states = UNFINISHED, [status for status in Status if status not in UNFINISHED]
+    lists = [room_orders(hotel_id, number, statuses) for statuses in states]
+    found = in_parallel([partial(each.take, NEWEST, None, backward=False) for each in lists])
+    return [row.value for rows in found for row in rows]
 
 
 def orders_of_room(hotel_id: str, number: str) -> str:
     """How many unfinished orders are for a room, in words; blank if none is."""
-    found, more = unfinished_of_room(hotel_id, number)
+    found = len(room_orders(hotel_id, number, UNFINISHED).take(MOST_COUNTED + 1, None, backward=False))
     if not found:
-        return f"perhaps an unfinished order that is older than the newest {MOST_READ:,}" if more else ""
-    return ("at least " if more else "") + counted(len(found), "unfinished order")
+        return ""
+    return ("at least " if found > MOST_COUNTED else "") + counted(min(found, MOST_COUNTED), "unfinished order")
 
 
 def unfinished_in_days(status: Status | None, hotel_ids: HotelIds, spans: Spans, *, descending: bool) -> Listing[Order]:

@@ -18,7 +18,7 @@ from hotels.views import HotelMixin, note_of_choices
 from orders import queries
 from orders.apps import VIEW_ORDERS
 from orders.entities import Order
-from orders.forms.orders import GroupOrdersForm, GroupUnfinishedForm, SeveralHotelsForm, UnfinishedForm
+from orders.forms.orders import GroupOrdersForm, GroupUnfinishedForm, HotelUnfinishedForm, SeveralHotelsForm
 from orders.statuses import OPEN, UNFINISHED
 from orders.views.lists import ORDERS_PLACED, DailyOrdersPage, OrderListPage, status_tabs
 from portal.access import StaffPage
@@ -102,16 +102,19 @@ class UnfinishedOrdersPage(SeveralHotelsPage[GroupUnfinishedForm], UnfinishedPag
         return {**super().context(form, page), **self.of_hotels(form)}
 
 
-class HotelUnfinishedPage(HotelMixin, UnfinishedPage[UnfinishedForm]):
+class HotelUnfinishedPage(HotelMixin, UnfinishedPage[HotelUnfinishedForm]):
     title = "Unfinished orders of {page.hotel.name}"
-    form_class = UnfinishedForm
+    form_class = HotelUnfinishedForm
     hidden = "hotel_id"
     csv_name = "unfinished-orders-{hotel_id}"
     others: ClassVar[Mapping[str, str]] = {"orders:hotel_orders": "By day", "orders:big": "Big"}
 
-    def listing(self, form: UnfinishedForm) -> Listing[Order]:
+    def listing(self, form: HotelUnfinishedForm) -> Listing[Order]:
         status, descending = form.cleaned_data["status"], form.order.descending
-        days = form.span(self.zone)
+        days, room = form.span(self.zone), form.cleaned_data["room"]
+        if room:
+            statuses = [status] if status else UNFINISHED
+            return queries.room_orders(self.hotel.hotel_id, room, statuses, days, descending=descending)
         return queries.unfinished_orders(status, [self.hotel.hotel_id], days, descending=descending)
 
 

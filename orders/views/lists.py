@@ -17,7 +17,7 @@ from hotels.views import HotelMixin
 from orders import keys, queries
 from orders.apps import VIEW_ORDERS
 from orders.entities import Guest, ListedOrder, Order
-from orders.forms.orders import BigOrdersForm, StatusAndDaysForm
+from orders.forms.orders import BigOrdersForm, HotelOrdersForm, StatusAndDaysForm
 from orders.statuses import Status
 from portal.lists.forms import ListForm
 from portal.lists.views import ListPage
@@ -34,6 +34,7 @@ INDEX_ORDERS = {
     keys.HOTEL_ORDERS: "time placed",
     keys.HOTEL_ORDERS_BY_STATUS: "status, time entered",
     keys.HOTEL_BIG_ORDERS: "total",
+    keys.ROOM_ORDERS: "time placed",
     keys.BY_TIME: "time placed",
     keys.BY_STATUS: "status, time entered",
 }
@@ -143,16 +144,26 @@ class GuestOrdersPage(DailyOrdersPage[StatusAndDaysForm]):
         return {**super().context(form, page), **shown}
 
 
-class HotelOrdersPage(HotelMixin, DailyOrdersPage[StatusAndDaysForm]):
-    form_class = StatusAndDaysForm
+class HotelOrdersPage(HotelMixin, DailyOrdersPage[HotelOrdersForm]):
+    form_class = HotelOrdersForm
     title = "Orders of {page.hotel.name}"
     others: ClassVar[Mapping[str, str]] = {"orders:hotel_unfinished": "Unfinished", "orders:big": "Big"}
     hidden = "hotel_id"
     empty_template = "orders/_no_orders_of_hotel.html"
     csv_name = "orders-{hotel_id}"
 
-    def listing(self, form: StatusAndDaysForm) -> Listing[Order]:
-        return queries.hotel_orders(self.hotel.hotel_id, form.query(self.zone))
+    def listing(self, form: HotelOrdersForm) -> Listing[Order]:
+        """The hotel's orders or, by the time of placing whatever their status, those for a room."""
+        query, room = form.query(self.zone), form.cleaned_data["room"]
+        if not room:
+            return queries.hotel_orders(self.hotel.hotel_id, query)
+        statuses = [query.status] if query.status else Status
+        days = form.span(self.zone)
+        return queries.room_orders(self.hotel.hotel_id, room, statuses, days, descending=query.descending)
+
+    def context(self, form: HotelOrdersForm, page: Page[Order]) -> dict[str, Any]:
+        shown = {"query": None, "days_of": ORDERS_PLACED} if form.cleaned_data["room"] else {}
+        return {**super().context(form, page), **shown}
 
 
 class BigOrdersPage(HotelMixin, OrderListPage[BigOrdersForm]):

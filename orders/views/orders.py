@@ -16,7 +16,6 @@ from orders.apps import VIEW_ORDERS
 from orders.commands.changes import order_places
 from orders.entities import HistoryStep, Order
 from orders.forms.orders import StepForm, WrittenForm
-from orders.queries.hotels import unfinished_of_room
 from orders.statuses import OPEN, STEPS, Status, ahead
 from orders.views.lists import INDEX_ORDERS
 from portal.access import StaffPage
@@ -24,7 +23,7 @@ from portal.forms.parameters import checked
 from portal.history.undo_views import say_done
 from rooms.queries import has_room
 
-OF_GONE_ROOM = RoomPart("orders/_of_gone_room.html", VIEW_ORDERS, unfinished_of_room)
+OF_ROOM = RoomPart("orders/_of_room.html", VIEW_ORDERS, queries.newest_of_room)
 PLACE_ORDERS = "orders.add_order"
 STEP_WORDS = {
     Status.PROCESSING: "Start processing",

@@ -200,6 +200,7 @@ def unshown_reads() -> dict[str, Pattern]:
         "A7-hotel": Pattern(
             "a hotel's unfinished orders", lambda: read_page(orders.unfinished_orders(None, [ABC]), 25)
         ),
+        "A15": Pattern("a room's orders", lambda: read_page(orders.room_orders(ABC, "101"), 25)),
         "A13": Pattern(
             "orders of two hotels",
             lambda: read_page(orders.orders_of_hotels(dict.fromkeys((ABC, "xyz"), EVER), OrderQuery()), 25),

@@ -21,7 +21,7 @@ from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup, get
 from tests.helpers.orders import make_order, store
 from tests.helpers.people import bind
-from tests.helpers.rooms import ABC, make_hotel
+from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 PARIS = ZoneInfo("Europe/Paris")
@@ -94,6 +94,30 @@ def test_a_hotels_unfinished_orders(staff: Client, orders: list[Order]) -> None:
     assert rows_of(staff, HOTEL_UNFINISHED, "") == ids(orders[::-1], *UNFINISHED, hotel=ABC)
     query = "?sort=-date&status=SHIPPED"
     assert rows_of(staff, HOTEL_UNFINISHED, query) == ids(orders, Status.SHIPPED, hotel=ABC)
+
+
+def test_the_orders_of_a_room_in_each_status_on_days_and_on_its_page(staff: Client) -> None:
+    make_hotel([make_room("101"), make_room("102")])
+    rooms = ("101", "101", "102", "")
+    orders = [replace(order, hotel_id=ABC, room_number=rooms[n // 5 % 4]) for n, order in enumerate(sixty())]
+    store(orders)
+    of_room = [order for order in orders if order.room_number == "101"][::-1]
+    assert rows_of(staff, OF_HOTEL, "?room=101&page_size=10") == ids(of_room)
+    assert rows_of(staff, OF_HOTEL, "?room=101&sort=date&page_size=10") == ids(of_room[::-1])
+    assert rows_of(staff, OF_HOTEL, "?room=101&status=CANCELLED&page_size=10") == ids(of_room, Status.CANCELLED)
+    first_days = [order for order in of_room if order.placed_at < NOON + timedelta(hours=11)]  # midnight in Paris
+    assert rows_of(staff, OF_HOTEL, "?room=101&to=2023-01-15&page_size=10") == ids(first_days)
+    assert rows_of(staff, HOTEL_UNFINISHED, "?room=101&page_size=10") == ids(of_room[::-1], *UNFINISHED)
+    assert not rows_of(staff, OF_HOTEL, "?room=10")
+    shown = get(staff, f"/hotels/{ABC}/rooms/101/").soup.select("[data-order]")
+    finished = ids(of_room, Status.DELIVERED, Status.CANCELLED)
+    assert [row["data-order"] for row in shown] == [*ids(of_room, *UNFINISHED)[:10], *finished[:10]]
+    placed = queries.stored_order(ids(of_room, Status.PLACED)[0])
+    commands.correct_order(placed, placed.items, "anna", "102")
+    assert placed.order_id in rows_of(staff, OF_HOTEL, "?room=102&status=PLACED")
+    assert placed.order_id not in rows_of(staff, OF_HOTEL, "?room=101")
+    commands.take_step(queries.stored_order(ids(of_room, Status.PLACED)[1]), Status.PROCESSING, "anna")
+    assert ids(of_room, Status.PLACED)[1] in rows_of(staff, HOTEL_UNFINISHED, "?room=101&status=PROCESSING")
 
 
 def test_orders_of_several_hotels_are_on_the_days_of_each_hotel(staff: Client, orders: list[Order]) -> None:
