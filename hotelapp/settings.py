@@ -5,6 +5,7 @@ read. docs/settings.md lists every variable.
 """
 
 import os
+import sys
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -144,6 +145,8 @@ TEMPLATES: list[dict[str, Any]] = [
 # SQL holds staff accounts and their permissions. Everything else is in DynamoDB.
 DATABASE_URL = env.confidential("DATABASE_URL", f"sqlite:///{VAR_DIR / 'portal.sqlite3'}")
 DATABASES = {"default": env.database(DATABASE_URL)}
+if DATABASE_URL.startswith("sqlite:"):  # django-unfold would import it wherever it is installed: a fifth of a start
+    sys.modules.setdefault("psycopg", None)  # type: ignore[arg-type]
 if DATABASE_URL.startswith(f"sqlite:///{VAR_DIR}/"):
     private_files.make_file(Path(DATABASES["default"]["NAME"]))
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

@@ -15,7 +15,6 @@ from http import HTTPStatus
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-import boto3
 import botocore.session
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
@@ -59,7 +58,7 @@ def _client() -> "DynamoDBClient":
         _watch(configured.client.meta.events)
         return configured.client  # type: ignore[no-any-return]
     core = botocore.session.Session()
-    dynamodb: DynamoDBClient = boto3.session.Session(botocore_session=core).client(
+    dynamodb: DynamoDBClient = core.create_client(  # type: ignore[assignment]
         "dynamodb",
         region_name=configured.region or (LOCAL_REGION if configured.endpoint_url else None),
         endpoint_url=configured.endpoint_url,
