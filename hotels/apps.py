@@ -55,6 +55,7 @@ def tab_of(view_name: str) -> HotelTab | None:
 class HotelsConfig(AppConfig):
     name = "hotels"
     sidebar = (SidebarLink("Hotels", "All hotels", "hotel", "hotels:hotels"),)
+    frame_links = (("changed", "hotels:changed"),)
     subjects = (Subject("hotel", "Hotel {0}", HOME, "hotels.view_hotel", in_hotel=True),)
     hotel_names = ("hotels.queries.hotel_name",)
     time_zones = ("hotels.queries.zone_of",)

@@ -1,9 +1,12 @@
 from collections.abc import Collection
 from dataclasses import replace
 from functools import cached_property
+from hashlib import sha256
+from http import HTTPStatus
 from typing import Any, TypeVar
 
 from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse, reverse_lazy
 
 from dynamodb_lists.connection.errors import UnknownValue
@@ -13,10 +16,11 @@ from dynamodb_lists.schema.words import typed
 from hotels import commands, queries
 from hotels.apps import HOME, HOME_PERMISSION, tab_of
 from hotels.entities import Hotel
-from hotels.forms import ByHotelForm, EditHotelForm, HotelsForm, NewHotelForm, SwitcherForm
-from portal.access import StaffMixin, StaffPage
+from hotels.forms import ByHotelForm, EditHotelForm, HotelsForm, NewHotelForm, SinceForm, SwitcherForm
+from portal.access import ANY_STAFF, StaffMixin, StaffPage
 from portal.form_pages import EditPage, FormPage
 from portal.forms.parameters import checked
+from portal.history.queries import newest_in
 from portal.lists.filters import filter_of
 from portal.lists.views import ListPage
 
@@ -110,6 +114,27 @@ class HotelSwitcher(StaffPage):
         hotels = queries.first_hotels(SWITCHER_HOTELS, self.scope.hotel_ids)
         first = self.scope.first(SWITCHER_HOTELS, len(hotels))
         return {"hotels": hotels, "page": page, "may_open": self.may(permission), "first": first}
+
+
+class ChangedSince(HotelMixin, StaffPage):
+    """Says whether somebody has changed something in a hotel since a page has asked last, but not what."""
+
+    permission = ANY_STAFF
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Status 204, or what to ask with next and when the newest change was, in milliseconds since 1970.
+
+        No person asks, so it prolongs no session. Raises :class:`~portal.forms.parameters.BadParameters`.
+        """
+        since = checked(SinceForm(request.GET))["since"]
+        request.session.unattended = True  # type: ignore[attr-defined]
+        newest = newest_in(self.hotel_id)
+        name = "" if newest else self.hotel.hotel_id  # an unknown hotel has no entries either
+        now = sha256(repr((name, newest)).encode(errors="surrogatepass")).hexdigest()[:16]
+        if now == since:
+            return HttpResponse(status=HTTPStatus.NO_CONTENT)
+        at = max((entry.at.timestamp() for entry in newest), default=0)
+        return JsonResponse({"since": now, "newest": int(at * 1000)})
 
 
 class AddHotelPage(FormPage[NewHotelForm]):

@@ -22,7 +22,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.django.declarations import declared
-from portal import drafts, error_pages
+from portal import drafts, error_pages, frame
 from portal.htmx import is_part, page_address
 from portal.lists.origins import Origin, origin_of
 from portal.times import in_zone
@@ -111,6 +111,11 @@ class StaffMixin(AccessMixin, ContextMixin, View):
     shows_times = False
     """Whether the page has shown a time, so that it names its zone."""
 
+    fresh: ClassVar[bool] = False
+    """Whether the page, if it is about a hotel, shows what others change there while it is seen."""
+    look_seconds = 15
+    """How often it asks whether there is something. A browser is slower while nothing is answered."""
+
     hotel: Any = None
     """The hotel in the address, if the page needs it. Its template has it as ``hotel``."""
 
@@ -118,6 +123,11 @@ class StaffMixin(AccessMixin, ContextMixin, View):
     def hotel_id(self) -> str:
         """The hotel that the page is about; blank for a page of the group."""
         return str(self.kwargs.get("hotel_id", ""))
+
+    @property
+    def look_address(self) -> str:
+        """The address that says whether something has changed; blank for a page that does not ask."""
+        return frame.frame_link("changed", self.hotel_id) if self.fresh and self.hotel_id else ""
 
     @cached_property
     def zone(self) -> str:

@@ -52,9 +52,9 @@ def keep_loaded(request: HttpRequest, user: Any) -> None:
     request._session_user = user  # type: ignore[attr-defined]
 
 
-def frame_link(name: str) -> str:
+def frame_link(name: str, *args: Any) -> str:
     """The address of a page that the frame or every list links to, as an app declares it in ``frame_links``."""
-    return address(_frame_links()[name])
+    return address(_frame_links()[name], *args)
 
 
 @cache

@@ -40,6 +40,8 @@ class SessionStore(SessionBase):
     _get_session: Any
     _get_or_create_session_key: Any
     _expires_at: datetime | None = None
+    unattended = False
+    """Whether a script alone sent the request, which is no use of the session."""
 
     def load(self) -> dict[str, Any]:
         session = stored(self.session_key) if self.session_key else {}
@@ -56,7 +58,7 @@ class SessionStore(SessionBase):
         session was deleted meanwhile, it stays deleted. The page does not fail if the database refuses the write: the
         next request tries again.
         """
-        if self.modified or self.session_key is None or self._expires_at is None:
+        if self.unattended or self.modified or self.session_key is None or self._expires_at is None:
             return
         end = self._end()
         moved = end - self._expires_at  # negative if the stored end is later than the settings allow

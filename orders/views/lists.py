@@ -70,6 +70,7 @@ def status_tabs(
 class OrderListPage(ListPage[FormT]):
     """The base of lists of orders. ``hidden`` names the column that would have the same value in each row."""
 
+    fresh = True
     permission = VIEW_ORDERS
     list_template_name = "orders/_orders.html"
     entity = Order

@@ -46,6 +46,7 @@ def shown(page: StaffMixin, statistics: HotelStatistics, lists: Lists) -> dict[s
 
 class HotelOverview(HotelMixin, StaffPage):
     title = "{page.hotel.name}"
+    fresh = True
     permission = HOME_PERMISSION
     template_name = "overview/hotel.html"
 

@@ -40,6 +40,11 @@ def changes_in(hotel_id: str, days: Days = EVER, *, descending: bool = True) -> 
     return IN_HOTEL.of(hotel_id, on_days(*days), descending=descending)
 
 
+def newest_in(hotel_id: str) -> list[HistoryEntry]:
+    """C3, its first two entries: half a unit, and different after any change, also after one that ends late."""
+    return [row.value for row in changes_in(hotel_id).take(2, None, backward=False)]
+
+
 def newest(thing: str, count: int) -> list[HistoryEntry]:
     """The newest entries of a thing, read consistently, for who undoes the newest change."""
     listing = OF_THING.of(thing, on_days(*EVER), descending=True, consistent=True)

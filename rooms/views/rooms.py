@@ -39,6 +39,7 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
     """A hotel's rooms: filtered, sorted and paged by facets, or found by number."""
 
     title = "Rooms of {page.hotel.name}"
+    fresh = True
     permission = "rooms.view_room"
     form_class = RoomsForm
     list_template_name = "rooms/_rooms.html"

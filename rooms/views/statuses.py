@@ -38,6 +38,7 @@ class AttentionPage(HotelMixin, ListPage[AttentionForm]):
     """A hotel's housekeeping list: its dirty rooms by floor and number, or those with another status."""
 
     title = "Housekeeping of {page.hotel.name}"
+    fresh = True
     permission = "rooms.view_room"
     form_class = AttentionForm
     list_template_name = "rooms/_attention.html"
