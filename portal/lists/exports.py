@@ -19,11 +19,14 @@ from dynamodb_lists.connection import scope
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.lists.csv_guard import guarded
 from dynamodb_lists.schema.entities import text
-from portal.lists.workbooks import MAX_SECONDS, Row, write_workbook
+from portal.lists.workbooks import Row, write_workbook
 from portal.places import place
 
 XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 CHUNK = 64 * 1024  # bytes of a workbook that are sent at once
+
+LONGEST = 300.0
+"""Seconds after which a workbook is given up, because the database hangs."""
 
 INCOMPLETE = "INCOMPLETE: a database did not answer. Download this file again."
 """The last line of an export that a database has cut."""
@@ -73,8 +76,8 @@ def workbook_response(name: str, headings: Sequence[str], rows: Iterator[Row]) -
 
     Raises the same as :func:`csv_response`, and :class:`~portal.lists.workbooks.TooLong`.
     """
-    longest = time.monotonic() + MAX_SECONDS + settings.PAGE_DEADLINE_SECONDS
-    with ExitStack() as held, scope.changed(deadline=longest), TemporaryDirectory() as folder:
+    deadline = time.monotonic() + LONGEST
+    with ExitStack() as held, scope.changed(deadline=deadline), TemporaryDirectory() as folder:
         held.enter_context(place(PLACES, "exports"))
         path = Path(folder, "list")
         write_workbook(path, headings, rows)

@@ -1,6 +1,5 @@
 """Workbooks: the rows of a list as an Excel file, written row by row, so that memory never holds all of them."""
 
-import time
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from decimal import Decimal
@@ -8,12 +7,14 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
+from dynamodb_lists.connection import ledger
 from portal.forms.values import plain_words
 from portal.times import in_zone
 
-MAX_ROWS, MAX_SECONDS = 50_000, 20.0
-"""The most rows of a workbook, and the longest time to read them: nothing is sent before the last row is known, and a
-proxy gives up after 30 or 60 seconds."""
+MAX_ROWS, MAX_UNITS = 50_000, 5_000
+"""The most rows of a workbook, and the most read units for them (40 MB): nothing is sent before the last row is known.
+
+A limit in seconds would refuse on a busy machine what a quiet one sends."""
 
 FORMATS = {datetime: "yyyy-mm-dd hh:mm", date: "yyyy-mm-dd", Decimal: "#,##0.00#"}
 MAX_TEXT = 32_767  # characters in a cell of Excel
@@ -69,16 +70,19 @@ def write_workbook(path: Path, headings: Sequence[str], rows: Iterator[Row]) -> 
     """Write the rows of a list into a new file. Its folder holds temporary files. Raises :class:`TooLong`."""
     from xlsxwriter import Workbook  # noqa: PLC0415 (42 modules, which only an export to Excel needs)
 
-    ends = time.monotonic() + MAX_SECONDS
-    first = list(islice(rows, 1))
-    timed = any(isinstance(value, datetime) for values, _ in first for value in values)
     options = {"constant_memory": True, "tmpdir": str(path.parent), "remove_timezone": True}
-    with Workbook(path, options) as book:
+    with ledger.recording() as calls, Workbook(path, options) as book:
+        first = list(islice(rows, 1))
+        timed = any(isinstance(value, datetime) for values, _ in first for value in values)
         table = _Table(book, [*headings, ZONE] if timed else headings)
         for values, zone in chain(first, rows):
-            if table.rows == MAX_ROWS or time.monotonic() > ends:
-                most = f"{table.rows:,} rows" + " that can be read in time" * (table.rows < MAX_ROWS)
-                raise TooLong(f"The list has more than {most}. Narrow it, or export it as CSV, which has no limit.")
+            if table.rows == MAX_ROWS or calls.read_units > MAX_UNITS:
+                raise TooLong(_too_long(table.rows))
             local = [in_zone(value, zone) if isinstance(value, datetime) else value for value in values]
             table.add([*local, zone or "UTC"] if timed else local)
         table.finish()
+
+
+def _too_long(rows: int) -> str:
+    most = f"{MAX_ROWS:,} rows" if rows == MAX_ROWS else f"the {rows:,} rows that {MAX_UNITS:,} read units bring"
+    return f"The list has more than {most}. Narrow it, or export it as CSV, which has no limit."

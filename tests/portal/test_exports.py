@@ -149,9 +149,9 @@ def test_an_excel_file_has_numbers_days_of_the_hotel_and_words(staff: Client) ->
     assert {row["Times in"] for row in history} == {"Europe/Paris"}
 
 
-@pytest.mark.parametrize(("limit", "most"), [("MAX_ROWS", 1), ("MAX_SECONDS", 0.0)])
+@pytest.mark.parametrize(("limit", "most"), [("MAX_ROWS", 1), ("MAX_UNITS", 0)])
 def test_a_list_that_is_too_long_for_excel_is_refused(
-    staff: Client, monkeypatch: pytest.MonkeyPatch, limit: str, most: float
+    staff: Client, monkeypatch: pytest.MonkeyPatch, limit: str, most: int
 ) -> None:
     monkeypatch.setattr(workbooks, limit, most)
     response = staff.get(f"{ROOMS}?format=xlsx&size=40&size=1200")
