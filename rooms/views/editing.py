@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 from django import forms
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import cached_property
@@ -98,8 +98,17 @@ class EditRoomPage(HotelMixin, EditPage[EditRoomForm]):
     address = staticmethod(room_address)
     command = staticmethod(commands.edit_room)
 
+    @cached_property
+    def suggested(self) -> dict[str, list[str]]:
+        return suggested(self.kwargs["hotel_id"])
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """The form. What it needs is read in one wave."""
+        in_parallel([lambda: self.stored, lambda: self.suggested])
+        return super().get(request, *args, **kwargs)
+
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**kwargs, **suggested(self.hotel.hotel_id))
+        return super().get_context_data(**kwargs, **self.suggested)
 
     def get_initial(self) -> dict[str, Any]:
         room = self.stored

@@ -385,3 +385,9 @@ def test_a_value_that_a_form_takes_and_no_key_can_hold_is_an_error_of_the_form(
     response = manager.post(f"/hotels/{ABC}/rooms/add/", entry)
     assert "12345 does not fit." in errors(response)
     assert entry_of(ListMarkup(response.content))["rate"] == "12345"
+
+
+def test_the_form_is_read_in_one_wave_after_the_session(manager: Client) -> None:
+    fill()
+    calls: Any = manager.get(EDIT).wsgi_request.ledger  # type: ignore[attr-defined]
+    assert len({call.wave for call in calls.calls if call.purpose != "frame"}) == 2
