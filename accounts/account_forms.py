@@ -16,8 +16,9 @@ from unfold.forms import AdminPasswordChangeForm, UnfoldReadOnlyPasswordHashWidg
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextInputWidget
 
 from accounts import authority
-from accounts.hotel_choice import HotelChoice
+from accounts.hotel_choice import EVERY, HotelChoice
 from dynamodb_lists.connection.errors import ChangedMeanwhile
+from portal.access import scope_of
 from portal.forms.fields import LineField, RevisionField
 from portal.forms.seen import Seen, seen_text
 from portal.forms.values import plain_words
@@ -92,7 +93,24 @@ class AccountForm(SeenForm, HotelChoice, UserChangeForm):  # type: ignore[type-a
         if not self.actor.is_superuser:
             self.fields["is_superuser"].widget.attrs["disabled"] = True
             _offer_own(self.actor, self.fields["user_permissions"])
-            _offer(self.fields["groups"], lambda group: not authority.refusal_of_group(self.actor, group))
+            _offer(self.fields["groups"], self._may_give)
+
+    def _may_give(self, group: Group) -> bool:
+        """Whether the actor may give a group to somebody, at some of the actor's hotels."""
+        own = scope_of(self.actor).hotel_ids
+        several = own is None or len(own) > 1
+        below = several or authority.is_below(self.actor, group.permissions.all(), own)
+        return below and not authority.refusal_of_group(self.actor, group)
+
+    def clean(self) -> dict[str, Any]:
+        """The data. Refuse to make somebody the actor's equal."""
+        data = super().clean() or self.cleaned_data
+        if not self.errors and self.instance != self.actor:
+            of_groups = Permission.objects.filter(group__in=data["groups"])
+            hotel_ids = None if data["reach"] == EVERY else data["hotels"]
+            if not authority.is_below(self.actor, (*of_groups, *data["user_permissions"]), hotel_ids):
+                self.add_error("groups", "This is all that you may do, at all of your hotels. Give less of either.")
+        return data
 
     def clean_name(self) -> str:
         """The name. Django stores it in two parts; the last word is the second."""

@@ -3,6 +3,8 @@
 Who may change accounts and groups gives only what he has: ``authority`` says what is refused.
 """
 
+from collections.abc import Iterable
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -13,10 +15,13 @@ from django.contrib.auth.admin import UserAdmin as BaseUserAdmin
 from django.contrib.auth.models import Group, User
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
+from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.html import format_html
 from django.utils.http import urlsafe_base64_encode
@@ -42,21 +47,38 @@ MORE = ("username", "is_active", "is_staff", "is_superuser", "user_permissions")
 DATES = ("last_login", "date_joined")
 
 
+class LastLogin(admin.SimpleListFilter):
+    """Filters open accounts by how long nobody has logged in, or not at all since they were added."""
+
+    title, parameter_name = "last login", "absent"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("60", "Not for 60 days"), ("never", "Never")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> QuerySet[User]:
+        absent = queryset.filter(is_active=True).annotate(seen_at=Coalesce("last_login", "date_joined"))
+        since = timezone.now() - timedelta(days=60)
+        narrowed = {"60": absent.filter(seen_at__lt=since), "never": absent.filter(last_login=None)}
+        return narrowed.get(self.value() or "", queryset)
+
+
 @admin.register(User)
 class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]
     """Staff accounts, each on one page. An account needs "staff status" to use the portal."""
 
     form, add_form, add_form_template = AccountForm, NewAccountForm, None
     change_password_form = PasswordForm
-    readonly_fields = (*DATES, "second_factor", "reset", "link")
+    readonly_fields = (*DATES, "second_factor", "reset", "link", "end")
+    actions = ("end_selected",)
     filter_horizontal = ("user_permissions",)
     list_display = ("full_name", "email", "role", "seen_hotels", "last_login", "is_active")
-    list_filter = ("is_active", "groups", "is_staff", "is_superuser")
+    list_filter = ("is_active", LastLogin, "groups", "is_staff", "is_superuser")
     list_select_related = ("every_hotel",)
     ordering = ("username",)
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        return super().get_queryset(request).prefetch_related("groups", "staff_hotels")
+        near = authority.accounts_near(request.user, super().get_queryset(request))
+        return near.prefetch_related("groups", "staff_hotels")
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         """The list. One request reads the names of the hotels of all its rows that this process has not cached."""
@@ -100,7 +122,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
             shown = ("full_name", "email", "groups", "own_hotels", "password")
             return (None, {"fields": shown}), _more((*MORE, *DATES, "second_factor"))
         may_set = obj != request.user
-        links = ("link",) if may_set else ()
+        links = ("link", "end") if may_set else ()
         reset = ("reset",) if may_set and devices.device_of(obj) else ()
         first = (*FIRST, "other_hotels", "password", *links, "revision")
         return (None, {"fields": first}), _more((*MORE, *DATES, "second_factor", *reset))
@@ -116,12 +138,47 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         address = reverse("admin:auth_user_password_link", args=[account.pk])
         return format_html(LINK, address, "Show a link to set a password")
 
+    @admin.display(description="Access")
+    def end(self, account: User) -> str:
+        """A link to the page that ends an account, or opens it again."""
+        address = reverse("admin:auth_user_end", args=[account.pk])
+        return format_html(LINK, address, "End this account" if account.is_active else "Open it again")
+
+    @admin.action(description="End the selected members of staff", permissions=["change"])
+    def end_selected(self, request: HttpRequest, accounts: QuerySet[User]) -> None:
+        """End the accounts, all or none."""
+        found = [self._of_somebody_else(request, str(account.pk)) for account in accounts]
+        self._open(request, found, is_active=False)
+
+    def end_account(self, request: HttpRequest, id: str) -> HttpResponse:
+        """Ask whether to end the account of somebody else, or to open it again, and do it. Its sessions end at once."""
+        if request.method != "POST":
+            account = self._of_somebody_else(request, id)
+            words = "End" if account.is_active else "Open"
+            return TemplateResponse(request, "accounts/end.html", {"title": f"{words} an account", "account": account})
+        with transaction.atomic():
+            account = self._of_somebody_else(request, id)
+            self._open(request, [account], is_active="open" in request.POST)
+        return redirect("admin:auth_user_change", account.pk)
+
+    def _open(self, request: HttpRequest, accounts: Iterable[User], *, is_active: bool) -> None:
+        for account in accounts:
+            account.is_active = is_active
+            account.save(update_fields=["is_active"])
+            self.log_change(request, account, "Opened." if is_active else "Ended.")
+            name = account.get_full_name() or account.get_username()
+            messages.success(
+                request, f"{name} {'can log in again' if is_active else 'is logged out, and cannot log in any more'}."
+            )
+
     def get_urls(self) -> Any:
+        end = self.admin_site.admin_view(self.end_account)
         view = self.admin_site.admin_view(self.reset_second_factor)
         named = self.admin_site.admin_view(self.named)
         own = [path("<id>/second-factor/", view, name="auth_user_second_factor")]
         link = self.admin_site.admin_view(self.password_link)
         own += [path("<id>/password-link/", link, name="auth_user_password_link")]
+        own += [path("<id>/end/", end, name="auth_user_end")]
         return [path("named/<username>/", named, name="auth_user_named"), *own, *super().get_urls()]
 
     def named(self, request: HttpRequest, username: str) -> HttpResponse:

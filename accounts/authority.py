@@ -1,16 +1,17 @@
-"""Who may change which account: user administrators give no right, and change no account with a right, that they lack.
+"""Who may change which account: user administrators change the accounts below them, and make no other one their equal.
 
 Superusers may do everything. Whoever could set the password of an account can log in as it. So an account is off limits
-for a user administrator who lacks one of its permissions or does not see one of its hotels.
+for a user administrator who lacks one of its permissions or does not see one of its hotels, or who has no more than it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from django.contrib.auth.models import Group, Permission
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from portal.access import scope_of
+from portal.models import StaffHotel
 
 MOST_NAMED = 5
 """The most permissions that a message names."""
@@ -36,19 +37,37 @@ def refusal(actor: Any, thing: Any) -> str:
     return refusal_of_group_change(actor, thing) if isinstance(thing, Group) else _refusal_of_account(actor, thing)
 
 
+def accounts_near(actor: Any, accounts: QuerySet[Any]) -> QuerySet[Any]:
+    """Those of the accounts that the actor sees: all but those that are bound to other hotels alone."""
+    own, bound = scope_of(actor).hotel_ids, StaffHotel.objects.filter(user=OuterRef("pk"))
+    if own is None:
+        return accounts
+    everywhere = Q(is_superuser=True) | Q(every_hotel__isnull=False)
+    return accounts.filter(everywhere | Exists(bound.filter(hotel_id__in=own)) | ~Exists(bound))
+
+
+def is_below(actor: Any, permissions: Iterable[Permission], hotel_ids: Collection[str] | None) -> bool:
+    """Whether an account with no more than the actor has has less: a permission, or a hotel."""
+    given = {permission.pk for permission in permissions}
+    fewer = not given.issuperset(permissions_of(actor).values_list("pk", flat=True))
+    own = scope_of(actor).hotel_ids
+    return actor.is_superuser or fewer or (None if hotel_ids is None else {*hotel_ids}) != own
+
+
 def _refusal_of_account(actor: Any, user: Any) -> str:
-    if actor.is_superuser:
-        return ""
-    if user.is_superuser:
+    if user.is_superuser and not actor.is_superuser:
         return "Only a superuser may change a superuser."
     if missing := lacking(actor, permissions_of(user)):
         return f"This account has permissions that you lack: {named(missing)}."
     own, theirs = scope_of(actor).hotel_ids, scope_of(user).hotel_ids
-    if own is None:
-        return ""
-    if theirs is None:
+    if own is not None and theirs is None:
         return "This account sees every hotel. You see only some."
-    return "This account sees hotels that you do not see." if theirs - own else ""
+    if own is not None and theirs is not None and theirs - own:
+        return "This account sees hotels that you do not see."
+    is_equal = user != actor and not is_below(actor, permissions_of(user), theirs)
+    return (
+        "This account may do all that you may, at the same hotels. Only who has more may change it." if is_equal else ""
+    )
 
 
 def refusal_of_group(actor: Any, group: Group) -> str:

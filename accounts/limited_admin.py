@@ -30,7 +30,9 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """Whether an address may filter the list by this lookup. If not, the page is a 400."""
-        return lookup.rpartition("__")[2] in LOOKUPS and super().lookup_allowed(lookup, value, request)
+        own = {getattr(each, "parameter_name", "") for each in self.list_filter}
+        is_known = lookup.rpartition("__")[2] in LOOKUPS and super().lookup_allowed(lookup, value, request)
+        return is_known or lookup in own
 
     def formfield_for_dbfield(self, db_field: "Field[Any, Any]", request: HttpRequest, **options: Any) -> Any:
         field = super().formfield_for_dbfield(db_field, request, **options)

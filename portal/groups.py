@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from django.apps import apps as apps_now
 from django.apps.registry import Apps
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
@@ -29,6 +30,9 @@ def _permission(apps: Apps, database: str, permission: str) -> Any:
     app, _, codename = permission.partition(".")
     for model in apps.get_app_config(app).get_models():
         name = dict(model._meta.permissions).get(codename)
+        action, _, thing = codename.partition("_")
+        if thing == model._meta.model_name and action in model._meta.default_permissions:
+            name = f"Can {action} {apps_now.get_model(app, thing)._meta.verbose_name}"  # as Django names its own
         if name is not None:
             content_types = apps.get_model("contenttypes", "ContentType").objects.using(database)
             content_type, _ = content_types.get_or_create(app_label=app, model=model._meta.model_name)

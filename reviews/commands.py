@@ -157,8 +157,10 @@ def _require_known(review: Review, before: Review | None = None) -> None:
         raise UnknownValue(keys.LANGUAGE, language)
     if number and not (before and before.room_number == number) and not rooms.has_room(review.hotel_id, number):
         raise UnknownValue("room_number", number)
-    if username and not (before and before.username == username) and not orders.has_guest(username, erased=False):
-        raise UnknownValue("username", username)
+    if username and not (before and before.username == username):
+        guest = orders.known_guest(username)
+        if guest is None or guest.erased_at:
+            raise UnknownValue("username", username)
 
 
 def _with_reply(before: Review, by: str, **reply: Any) -> Review:

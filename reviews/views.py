@@ -136,7 +136,7 @@ class ReviewPage(StaffPage):
             title=f"Review of {hotel.name}",
             hotel=hotel,
             room_exists=bool(review.room_number) and rooms.has_room(review.hotel_id, review.room_number),
-            guest_exists=bool(review.username) and orders.has_guest(review.username),
+            guest=orders.known_guest(review.username) if review.username else None,
             index_orders=INDEX_ORDERS,
             places=lambda: commands.ReviewWriter.model.item(review).places(),
         )

@@ -6,7 +6,7 @@ from orders.queries.guests import (
     guests,
     guests_as_stored,
     guests_found,
-    has_guest,
+    known_guest,
     namesakes,
     typed_guest,
 )

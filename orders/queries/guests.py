@@ -43,12 +43,12 @@ def guests(*, descending: bool = False) -> Listing[Guest]:
     return GUESTS.merged(dict.fromkeys(shards, keys.usernames()), keys.usernames(), descending=descending)
 
 
-def has_guest(username: str, *, erased: bool = True) -> bool:
-    """Whether there is a guest of this username; without ``erased``, one whose personal data was not erased."""
+def known_guest(username: str) -> Guest | None:
+    """The guest of this username, if there is one."""
     try:
-        return not guest(username).erased_at or erased
+        return guest(username)
     except NotFound:
-        return False
+        return None
 
 
 def typed_guest(text: str) -> WordQuery | None:

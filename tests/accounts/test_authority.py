@@ -303,9 +303,11 @@ def test_groups_are_changed_from_no_single_hotel(browser: Client, bound: None, d
 def test_she_changes_nobody_who_sees_other_hotels(browser: Client, dana: User, charlie: User) -> None:
     bind(charlie, "xyz")
     assert "You see only some" in browser.get(page_of(dana)).content.decode()
+    assert browser.get(page_of(charlie)).status_code == 302, "who works elsewhere alone is not shown"
+    assert "charlie" not in browser.get(LIST).content.decode()
+    bind(charlie, ABC, "xyz")
     page = browser.get(page_of(charlie)).content.decode()
     assert "This account sees hotels that you do not see." in page
-    bind(charlie, ABC, "xyz")
     with recorded(charlie, "root"):
         StaffHotel.objects.create(user=charlie, hotel_id="secret")
     for address in (page_of(charlie), LIST, "/history/account/charlie/", "/history/newest/account/charlie/"):

@@ -1,10 +1,12 @@
 """The page on which somebody is added to the staff, the list of the staff, and the link that sets a password."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group, User
 from django.test import Client
+from django.utils import timezone
 
 from portal.models import StaffHotel
 from tests.accounts.test_authority import GROUPS, LIST, errors_of, page_of
@@ -151,3 +153,62 @@ def test_superusers_do_not_shut_themselves_out(root: Client) -> None:
     assert "Ask another superuser" in errors_of(root.post(page_of(own), sent))
     own.refresh_from_db()
     assert own.is_superuser
+
+
+@pytest.fixture
+def manager(root: Client) -> Client:
+    """The browser of a manager of one hotel."""
+    make_groups()
+    manager = User.objects.create_user("manager", is_staff=True)
+    manager.groups.set(Group.objects.filter(name="Manager"))
+    bind(manager, ABC)
+    return logged_in(manager)
+
+
+def role(name: str) -> list[int]:
+    return [Group.objects.get(name=name).pk]
+
+
+def test_a_manager_adds_and_ends_staff_of_lower_roles(manager: Client) -> None:
+    offered = ListMarkup(manager.get(f"{LIST}add/").content).soup.select("[name=groups]")
+    assert {str(box["value"]) for box in offered} == {str(*role(n)) for n in ("Auditor", "Front desk", "Housekeeping")}
+    assert "at all of your hotels" in errors_of(add(manager, groups=role("Manager")))
+    assert add(manager, groups=role("Front desk")).status_code == 302
+    anna, peer = User.objects.get(username="anna.rossi"), User.objects.create_user("peer", is_staff=True)
+    at_work = logged_in(anna)
+    assert at_work.get("/hotels/").status_code == 200
+    peer.groups.set(role("Manager"))
+    bind(peer, ABC)
+    assert manager.post(page_of(peer, "end")).status_code == 403
+    both = {"action": "end_selected", "_selected_action": [str(anna.pk), str(peer.pk)]}
+    assert manager.post(LIST, both).status_code == 403
+    assert User.objects.get(pk=anna.pk).is_active, "all or none"
+    assert "Anna Maria Rossi" in manager.get(page_of(anna, "end")).content.decode()
+    assert [manager.post(page_of(anna, "end")).status_code for _ in range(2)] == [302, 302]
+    assert at_work.get("/hotels/")["Location"].startswith("/admin/login/")
+    assert not User.objects.get(pk=anna.pk).is_active
+    manager.post(page_of(anna, "end"), {"open": ""})
+    assert manager.post(LIST, {**both, "_selected_action": [str(anna.pk)]}).status_code == 302
+    assert not User.objects.get(pk=anna.pk).is_active
+    assert manager.get("/history/account/anna.rossi/").content.decode().count("Active") == 4, (
+        "added, ended, opened, ended"
+    )
+
+
+def test_the_list_finds_who_has_not_logged_in(root: Client) -> None:
+    long_ago = timezone.now() - timedelta(days=61)
+    never = dict.fromkeys(("date_joined",), long_ago)
+    for username, values in (
+        ("gone", {"last_login": long_ago}),
+        ("here", {"last_login": timezone.now(), **never}),
+        ("never", never),
+        ("new", {}),
+        ("ended", {"last_login": long_ago, "is_active": False}),
+    ):
+        User.objects.create_user(username, is_staff=True, **values)
+
+    def found(value: str) -> set[str]:
+        rows = ListMarkup(root.get(f"{LIST}?absent={value}").content).soup.select("#result_list tbody tr th")
+        return {row.get_text(strip=True) for row in rows}
+
+    assert (found("60"), found("never")) == ({"gone", "never"}, {"never", "new", "admin"})
