@@ -299,7 +299,7 @@ def test_a_review_names_a_guest_and_links_to_them(manager: Client) -> None:
     manager.post(EDIT, {**entry_of(get(manager, EDIT)), "username": " Alex "})
     assert stored().username == "alex"
     link = get(manager, REVIEW).element('dl.facts a[href="/guests/alex/"]')
-    assert link.get_text() == "alex"
+    assert link.get_text(strip=True) == "Alex Doe"
     assert manager.get(str(link["href"])).status_code == 200
     assert get(manager, REVIEW).cost("requests") <= 5
     assert entry_of(get(manager, EDIT))["username"] == "alex"
