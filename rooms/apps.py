@@ -20,6 +20,7 @@ class RoomsConfig(AppConfig):
     hotel_tabs = (
         HotelTab(20, "Rooms", "rooms:rooms", VIEW_ROOMS),
         HotelTab(30, "Housekeeping", "rooms:attention", VIEW_ROOMS),
+        HotelTab(35, "Repairs", "rooms:repairs", VIEW_ROOMS),
     )
     imports = ("rooms.imports.RoomImport",)
     measured_lists = ("rooms.lab.ROOMS",)

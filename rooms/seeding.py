@@ -27,6 +27,7 @@ HOUSEKEEPING = {Housekeeping.CLEAN: 70, Housekeeping.INSPECTED: 20, Housekeeping
 
 OUT_OF_ORDER = 0.03
 REASONS = ("Dripping tap", "New carpet", "Air conditioning is out", "Window does not close", "Painting", "No hot water")
+RESPONSIBLE = ("Bauer, plumber", "House technician", "Cool Air Ltd.", "Night porter", "")
 DIRTY_HOURS = 20
 LATEST, LONGEST = 3, 14
 """The most days before and after today on which a repair is to end."""
@@ -65,7 +66,8 @@ def with_status(random: Random, room: Room, until: datetime) -> Room:
     change, hours = StatusChange(housekeeping), DIRTY_HOURS
     if random.random() < OUT_OF_ORDER:
         last_day = until.date() + timedelta(days=random.randint(-LATEST, LONGEST))
-        change = StatusChange(housekeeping, Service.OUT_OF_ORDER, random.choice(REASONS), last_day)
+        reason, responsible = random.choice(REASONS), random.choice(RESPONSIBLE)
+        change = StatusChange(housekeeping, Service.OUT_OF_ORDER, reason, last_day, responsible)
         hours = LONGEST * 24
     since = until - timedelta(minutes=random.randrange(hours * 60))
     return change.of(replace(room, attention_since=since))

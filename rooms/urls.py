@@ -2,11 +2,13 @@
 
 from django.urls import path
 
-from rooms.views import bulk, by_hotel, editing, rooms, statuses
+from rooms.views import bulk, by_hotel, editing, repairs, rooms, statuses
 
 app_name = "rooms"
 urlpatterns = [
     path("attention/", by_hotel.GroupAttentionPage.as_view(), name="group_attention"),
+    path("repairs/", repairs.GroupRepairsPage.as_view(), name="group_repairs"),
+    path("hotels/<str:hotel_id>/repairs/", repairs.RepairsPage.as_view(), name="repairs"),
     path("hotels/<str:hotel_id>/rooms/", rooms.RoomsPage.as_view(), name="rooms"),
     path("hotels/<str:hotel_id>/rooms/add/", editing.AddRoomPage.as_view(), name="add_room"),
     path("hotels/<str:hotel_id>/rooms/change/", bulk.BulkChangePage.as_view(), name="bulk_change"),

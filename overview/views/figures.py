@@ -19,11 +19,16 @@ from reviews.apps import VIEW_REVIEWS
 from rooms.apps import VIEW_ROOMS
 from rooms.statuses import STATUS_WORDS, Housekeeping, Service
 
-ROOMS, HOUSEKEEPING, REVIEWS = "rooms:rooms", "rooms:attention", "reviews:reviews"
+ROOMS, HOUSEKEEPING, REPAIRS, REVIEWS = "rooms:rooms", "rooms:attention", "rooms:repairs", "reviews:reviews"
 ORDERS, UNFINISHED_ORDERS = "orders:hotel_orders", "orders:hotel_unfinished"
 """Lists of a hotel, by the names of their URLs."""
 
-OF_GROUP = {ORDERS: "orders:orders", UNFINISHED_ORDERS: "orders:unfinished", HOUSEKEEPING: "rooms:group_attention"}
+OF_GROUP = {
+    ORDERS: "orders:orders",
+    UNFINISHED_ORDERS: "orders:unfinished",
+    HOUSEKEEPING: "rooms:group_attention",
+    REPAIRS: "rooms:group_repairs",
+}
 SHOWN = (Housekeeping.CLEAN, Housekeeping.INSPECTED, Housekeeping.DIRTY, Service.OUT_OF_ORDER)
 RATINGS = (5, 4, 3, 2, 1)
 LATE = AGES[2:]
@@ -88,9 +93,7 @@ def key_figures(statistics: HotelStatistics, lists: Lists) -> list[KeyFigure]:
     this_month = lists.reviews(today)
     return [
         KeyFigure(VIEW_ROOMS, "Dirty rooms", rooms.get(dirty, 0), f"of {_rooms(rooms):,}", lists.of(HOUSEKEEPING)),
-        KeyFigure(
-            VIEW_ROOMS, "Out of order", rooms.get(broken, 0), "cannot be let", lists.of(HOUSEKEEPING, status=broken)
-        ),
+        KeyFigure(VIEW_ROOMS, "Out of order", rooms.get(broken, 0), "cannot be let", lists.of(REPAIRS)),
         KeyFigure(VIEW_ORDERS, waiting, late, of_unfinished, since, late > 0),
         KeyFigure(VIEW_ORDERS, "Orders today", placed[today], yesterday, lists.orders(today)),
         KeyFigure(VIEW_REVIEWS, "Rating this month", now or "–", of_all_time, this_month),

@@ -30,9 +30,10 @@ from portal.times import today_in
 from reviews.apps import VIEW_REVIEWS
 from rooms import queries as rooms
 from rooms.apps import VIEW_ROOMS
+from rooms.entities import Room
 
-LONGEST, NEWEST = 6, 8
-"""How many of the dirty rooms, of the jobs, and of the changes a page shows."""
+LONGEST, NEWEST, MOST_OVERDUE = 6, 8, 20
+"""How many of the dirty rooms and of the changes a page shows, and among how many repairs it counts overdue ones."""
 
 MOST_FIGURES = 50
 """The most hotels whose figures are added up for who is bound to them: a Query reads those of each hotel."""
@@ -44,6 +45,12 @@ def shown(page: StaffMixin, statistics: HotelStatistics, lists: Lists) -> dict[s
     return {"key_figures": figures, "plots": plots(statistics, lists)}
 
 
+def overdue_of(repairs: Page[Room], today: date) -> str:
+    """How many of the repairs are overdue, which come first; blank if none is. "20+" if all of them are."""
+    overdue = sum(room.is_overdue(today) for room in repairs.rows)
+    return f"{overdue or ''}" + "+" * bool(overdue == len(repairs.rows) and repairs.next)
+
+
 class HotelOverview(HotelMixin, StaffPage):
     title = "{page.hotel.name}"
     fresh = True
@@ -53,21 +60,23 @@ class HotelOverview(HotelMixin, StaffPage):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Everything is read at the same time. The hotel's zone says which day it is."""
         hotel_id = self.kwargs["hotel_id"]
-        waiting = {"dirty": rooms.rooms_to_clean(hotel_id), "jobs": rooms.repairs(hotel_id)}
-        waiting = waiting if self.may(VIEW_ROOMS) else {}
+        dirty, repairs = rooms.rooms_to_clean(hotel_id), rooms.repairs(hotel_id)
+        waiting = {"dirty": (dirty, LONGEST), "jobs": (repairs, MOST_OVERDUE)} if self.may(VIEW_ROOMS) else {}
         reads: list[Callable[[], Any]] = [
             partial(hotels.hotel, hotel_id),
             partial(hotels.stored_statistics, hotel_id),
             partial(read_page, history.changes_in(hotel_id), NEWEST),
-            *(partial(read_page, each, LONGEST) for each in waiting.values()),
+            *(partial(read_page, *each) for each in waiting.values()),
         ]
         self.hotel, stored, changes, *pages = in_parallel(reads)
-        statistics = HotelStatistics.of(stored, today_in(self.zone))
+        today, shown_pages = today_in(self.zone), dict(zip(waiting, pages, strict=True))
+        statistics = HotelStatistics.of(stored, today)
         self.shows_times = True
         entries = [entry_for(self, entry) for entry in changes.rows]
         return super().get_context_data(
             changes=[list(group) for _, group in groupby(entries, key=lambda entry: entry.bulk or entry)],
-            waiting=dict(zip(waiting, pages, strict=True)),
+            waiting=shown_pages,
+            overdue=overdue_of(shown_pages["jobs"], today) if shown_pages else "",
             days_of="the hotel",
             **shown(self, statistics, Lists(hotel_id)),
             **kwargs,

@@ -47,9 +47,9 @@ def shown_range(page: Page[Any]) -> str:
 
 
 @register.function
-def today(context: Mapping[str, Any]) -> date:
-    """The day that it is now in the page's zone."""
-    return today_in(context["view"].zone)
+def today(context: Mapping[str, Any], zone: str = "") -> date:
+    """The day that it is now in a zone, or in that of the page."""
+    return today_in(zone or context["view"].zone)
 
 
 @register.function

@@ -64,6 +64,7 @@ class BulkChange:
     service: Annotated[Service | None, Field("Service")] = None
     reason: Annotated[str | None, Field("Reason")] = None
     until: Annotated[date | None, Field("Until")] = None
+    responsible: Annotated[str, Field("Responsible", sparse=True)] = ""
     undoes: Annotated[str, Field("Undoes", sparse=True)] = ""
     seen: Annotated[str, Field("Seen", sparse=True)] = ""
 
@@ -97,7 +98,7 @@ class BulkChange:
             RoomAction.RATE_PERCENT: f"rate {sign}{abs(amount).normalize():f} %",
             RoomAction.VIEW: f"view {self.text or UNSPECIFIED}",
             RoomAction.TYPE: f"type {self.text or UNSPECIFIED}",
-            RoomAction.STATUS: f"status {', '.join(filter(None, [*states, self.reason]))}",
+            RoomAction.STATUS: f"status {', '.join(filter(None, [*states, self.reason, self.responsible]))}",
         }[self.action]
 
     def of(self, room: Room) -> Room:
@@ -107,7 +108,7 @@ class BulkChange:
                 raise RoomRefused(f"its rate is in {room.currency}")
             return replace(room, rate=self._rate(room.rate))
         if self.action == RoomAction.STATUS:
-            return StatusChange(self.housekeeping, self.service, self.reason, self.until).of(room)
+            return StatusChange(self.housekeeping, self.service, self.reason, self.until, self.responsible).of(room)
         text = self.text or ""
         return replace(room, view=text) if self.action == RoomAction.VIEW else replace(room, type=text)
 
@@ -127,8 +128,8 @@ class BulkChange:
 
 
 def digest(room: Room) -> str:
-    """A digest of all that people can change in a room. Only this portal can compute it, because values are few."""
-    values = [getattr(room, field.name) for field in fields(Room) if field.compared]
+    """A digest of what lists show and people can change. Only this portal can compute it, because values are few."""
+    values = [getattr(room, field.name) for field in fields(Room) if field.compared and field.listed]
     plain = [value.normalize() if isinstance(value, Decimal) else value for value in values]
     return salted_hmac("rooms.bulk", repr(plain)).hexdigest()[:DIGITS]
 

@@ -90,6 +90,10 @@ class Room:
     def out_of_order(self) -> bool:
         return self.service == Service.OUT_OF_ORDER
 
+    def is_overdue(self, today: date) -> bool:
+        """Whether the room is out of order for longer than expected, on a day of its hotel."""
+        return self.until is not None and self.until < today
+
     @property
     def needs_attention(self) -> bool:
         """Whether the room has a status in :data:`ATTENTION`."""

@@ -31,7 +31,7 @@ ACTIONS = {
     RoomAction.TYPE: "Set the type to",
     RoomAction.STATUS: "Set the status",
 }
-STATUS_ENTRIES = ("housekeeping", "service", "reason", "until")
+STATUS_ENTRIES = ("housekeeping", "service", "reason", "until", "responsible")
 LARGEST_PERCENTAGE = 1000
 AMOUNTS = {RoomAction.RATE_TO, RoomAction.RATE_BY}
 
@@ -80,6 +80,7 @@ class BulkChangeForm(forms.Form):
     service = forms.ChoiceField(choices=[("", "Keep as it is"), *words_of(Service)], required=False)
     reason = LineField(required=False, max_length=TEXT_LENGTH, help_text="Why the rooms are out of order.")
     until = DayField(label="Out of order until")
+    responsible = LineField(required=False, max_length=TEXT_LENGTH, help_text="Who is to repair them.")
     page = forms.IntegerField(min_value=1, required=False)
 
     def __init__(self, *args: Any, actions: frozenset[RoomAction], currency: str, **options: Any) -> None:
@@ -111,7 +112,7 @@ class BulkChangeForm(forms.Form):
             raise ValidationError("Choose what to set: housekeeping, service, or both.")
         if data.get("service") == Service.OUT_OF_ORDER and not data.get("reason"):
             self.add_error("reason", "Say why the rooms are out of order.")
-        refuse_idle(self, ("reason", "until"))
+        refuse_idle(self, ("reason", "until", "responsible"))
 
     def change(self, change_id: str, rooms: Mapping[str, str], by: str, at: datetime) -> BulkChange:
         """The bulk change, once the form is valid, of rooms with their digests by number."""
@@ -135,6 +136,7 @@ class BulkChangeForm(forms.Form):
             service=status.service,
             reason=status.reason,
             until=status.until,
+            responsible=status.responsible or "",
         )
 
 

@@ -31,6 +31,7 @@ TABS = {
 """The tabs of the housekeeping list: values and words. The first one is the default."""
 GROUP_TABS = {tab: words for tab, words in TABS.items() if tab == NEED_ATTENTION or tab in ATTENTION}
 """Those of the list of several hotels, whose statuses have a sparse list in each hotel."""
+REPAIR_TABS = {"": "All", "overdue": "Overdue"}
 FACET_SORTS = [SortColumn(name, entities.field(Room, name).label) for name in keys.SORTED]
 
 
@@ -145,6 +146,17 @@ class GroupAttentionForm(ByHotelForm):
     page_size = PageSizeField(50)  # as the list of a hotel
     status = TabField(GROUP_TABS)
     sort = SortField([SortColumn("date", "Since", "oldest first", "newest first")], "date")
+
+
+class RepairsForm(ListForm):
+    """The rooms of a hotel that are out of order, or only those that are for longer than expected."""
+
+    page_size = PageSizeField(50)
+    status = LinkedField(REPAIR_TABS)
+
+
+class GroupRepairsForm(ByHotelForm, RepairsForm):
+    """Those of several hotels, hotel by hotel."""
 
 
 class AttentionForm(NumberedForm):

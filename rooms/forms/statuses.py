@@ -14,7 +14,7 @@ from rooms.forms.fields import words_of
 from rooms.statuses import STATUS_WORDS, Housekeeping, Service
 
 MAX_QUERY = 8190  # of an address, as the server takes it
-SERVICE = ("service", "reason", "until")
+SERVICE = ("service", "reason", "until", "responsible")
 """The fields that change together."""
 
 
@@ -41,13 +41,16 @@ class StatusForm(forms.Form):
         show_hidden_initial=True,
         help_text="The last day on which it is expected to be out of order, if known.",
     )
+    responsible = LineField(
+        required=False, max_length=TEXT_LENGTH, show_hidden_initial=True, help_text="Who is to repair it."
+    )
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
         out_of_order = data.get("service") == Service.OUT_OF_ORDER
         if out_of_order and not data.get("reason"):
             self.add_error("reason", "Say why the room is out of order.")
-        refuse_idle(self, {"reason", "until"} & set(self.changed_data))
+        refuse_idle(self, {"reason", "until", "responsible"} & set(self.changed_data))
         until = data.get("until") if "until" in self.changed_data else None
         if out_of_order and until and until < today_in(self.zone):
             self.add_error("until", "This day has passed.")
@@ -63,7 +66,7 @@ class StatusForm(forms.Form):
         return self.data.get(f"initial-{name}")
 
     def change(self) -> StatusChange:
-        """The change, once the form is valid. Service, reason and day change together."""
+        """The change, once the form is valid. The fields of :data:`SERVICE` change together."""
         kept = [] if "housekeeping" in self.changed_data else ["housekeeping"]
         kept += [] if self.changes_service else ["service", "reason"]
         return status_change({**self.cleaned_data, **dict.fromkeys(kept, "")}, self.cleaned_data["until"])
@@ -95,7 +98,7 @@ class TapForm(StatusForm):
 
 
 def refuse_idle(form: forms.Form, names: Iterable[str]) -> None:
-    """Refuse a reason and a day, in the fields of these names, for a room that is not said to be out of order."""
+    """Refuse what is said of a repair, in the fields of these names, for a room that is not said to be out of order."""
     for name in names:
         if form.cleaned_data.get(name) and form.cleaned_data.get("service") != Service.OUT_OF_ORDER:
             form.add_error(name, "This is for a room that is out of order. Set the service, or leave this blank.")
@@ -108,4 +111,5 @@ def status_change(data: Mapping[str, Any], until: date | None) -> StatusChange:
         Service(data["service"]) if data["service"] else None,
         data["reason"] or None,
         until,
+        data.get("responsible"),
     )

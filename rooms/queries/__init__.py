@@ -4,6 +4,7 @@ from rooms.queries.lists import (
     all_rooms,
     attention_of_hotels,
     repairs,
+    repairs_of_hotels,
     rooms,
     rooms_by_number,
     rooms_by_status,

@@ -166,6 +166,19 @@ def repairs(hotel_id: str, last: date | None = None) -> Listing[Room]:
     return _sparse_list(hotel_id, keys.REPAIRS, "repairs", keys.repairs_until(last))
 
 
+def repairs_of_hotels(hotel_ids: HotelIds, last: Callable[[str], date] | None = None) -> Listing[Room]:
+    """R10 of several hotels, hotel by hotel. ``last`` gives the last day of each, whose days begin at other times."""
+    return lists_of_hotels(
+        hotel_ids,
+        lambda hotel_id: repairs(hotel_id, last and last(hotel_id)),
+        name="repairs by hotel",
+        selected=repr(last is None),
+        index=keys.REPAIRS,
+        descending=False,
+        has_rows=(TOTALS, lambda numbers: numbers.get(Service.OUT_OF_ORDER, 0) > 0),
+    )
+
+
 def _sparse_list(hotel_id: str, index: str, name: str, span: KeyRange) -> Listing[Room]:
     return Ranges(
         name=name,

@@ -13,6 +13,8 @@ from rooms.entities import Room
 from rooms.forms.lists import GROUP_TABS, GroupAttentionForm, statuses_of
 from rooms.views.rooms import INDEX_ORDERS
 
+OTHER = "rooms:group_repairs", "Repairs"
+
 
 class GroupAttentionPage(ByHotelPage[GroupAttentionForm]):
     title = "Housekeeping"
@@ -29,7 +31,7 @@ class GroupAttentionPage(ByHotelPage[GroupAttentionForm]):
         return queries.attention_of_hotels(self.hotel_ids(form), statuses, descending=form.order.descending)
 
     def context(self, form: GroupAttentionForm, page: Page[Room]) -> dict[str, Any]:
-        return {**super().context(form, page), "tabs": GROUP_TABS.items(), "index_orders": INDEX_ORDERS}
+        return {**super().context(form, page), "tabs": GROUP_TABS.items(), "index_orders": INDEX_ORDERS, "other": OTHER}
 
     def exported(self, rows: Iterator[Room]) -> Iterator[Room]:
         return queries.exported_rooms(rows)

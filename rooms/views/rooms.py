@@ -32,6 +32,7 @@ INDEX_ORDERS = {index.name: ", ".join(index.order) for index in keys.INDEXES} | 
     keys.BY_RATE: "currency, rate",
     keys.NUMBERED: "number",
     keys.NEEDING_ATTENTION: "time since when they need attention",
+    keys.REPAIRS: "day until when",
 }
 
 

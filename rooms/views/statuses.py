@@ -1,6 +1,6 @@
 """Pages of the status of rooms: the rooms that need attention, and a change."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -28,10 +28,13 @@ from portal.messages import saved_before
 from rooms import commands, keys, queries
 from rooms.entities import Room
 from rooms.entities.floors import by_floor
-from rooms.forms.lists import TABS, AttentionForm, RoomsForm
-from rooms.forms.statuses import StatusForm, TapForm
+from rooms.forms.lists import TABS, AttentionForm, RepairsForm, RoomsForm
+from rooms.forms.statuses import SERVICE, StatusForm, TapForm
 from rooms.statuses import STATUS_WORDS, Service
 from rooms.views.rooms import INDEX_ORDERS
+
+LISTS: Mapping[str, type[ListForm]] = {"rooms": RoomsForm, "attention": AttentionForm, "repairs": RepairsForm}
+"""The forms of the lists whose rows have buttons, by the names of their URLs."""
 
 
 class AttentionPage(HotelMixin, ListPage[AttentionForm]):
@@ -99,7 +102,7 @@ class StatusPage(HotelMixin, FormPage[StatusForm]):
         if self.get_form_class() is TapForm:
             return {}
         room = self.room()
-        return {name: getattr(room, name) for name in ("housekeeping", "service", "reason", "until")}
+        return {name: getattr(room, name) for name in ("housekeeping", *SERVICE)}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(**kwargs, back=self.carrying(self._room_address()))
@@ -193,12 +196,12 @@ class StatusPage(HotelMixin, FormPage[StatusForm]):
         room = self.room()
         if entities.same(room, form.change().of(room)):
             return
-        now = {"service": room.service, "reason": room.reason or "", "until": str(room.until or "")}
+        now = {name: str(getattr(room, name) or "") for name in SERVICE}
         if all(form.seen(name) in {None, value} for name, value in now.items()):
             return
         for name, value in now.items():
             rewrite(form, f"initial-{name}", value)
-        words = ", ".join(filter(None, (STATUS_WORDS[room.service], room.reason, now["until"])))
+        words = ", ".join(filter(None, (STATUS_WORDS[room.service], *[now[name] for name in SERVICE[1:]])))
         raise Conflict(f"Somebody else has set this room meanwhile: {words}. Save again to replace that.")
 
     def _room_address(self) -> str:
@@ -208,8 +211,8 @@ class StatusPage(HotelMixin, FormPage[StatusForm]):
 def _list(query: str) -> tuple[str, ListForm]:
     """The name of a list and its form; that of the whole list if the query string is not valid."""
     name, _, query = query.partition("?")
-    name = "attention" if name == "attention" else "rooms"
-    form_class = AttentionForm if name == "attention" else RoomsForm
+    name = name if name in LISTS else "rooms"
+    form_class = LISTS[name]
     form = form_class(QueryDict(query))
     if not form.is_valid():
         form = form_class(QueryDict())

@@ -100,6 +100,7 @@ def _room_reads() -> dict[str, Pattern]:
         "R5-prefix": Pattern("rooms by prefix", lambda: queries.rooms_by_number(ABC, "10", 25)),
         "R5-any": Pattern("rooms of all hotels by number", lambda: queries.rooms_anywhere("101", 9)),
         "R7": Pattern("rooms that need attention", lambda: read_page(queries.rooms_needing_attention(ABC), 25)),
+        "R10": Pattern("repairs", lambda: read_page(queries.repairs(ABC), 25)),
     }
 
 

@@ -43,6 +43,7 @@ address                                       read                      send    
 /hotels/<hotel_id>/orders/                    orders.view_order         -                         404
 /hotels/<hotel_id>/orders/big/                orders.view_order         -                         404
 /hotels/<hotel_id>/orders/unfinished/         orders.view_order         -                         404
+/hotels/<hotel_id>/repairs/                   rooms.view_room           -                         404
 /hotels/<hotel_id>/reviews/                   reviews.view_review       -                         404
 /hotels/<hotel_id>/reviews/add/               reviews.add_review        reviews.add_review        404
 /hotels/<hotel_id>/rooms/                     rooms.view_room           -                         404
@@ -69,6 +70,7 @@ address                                       read                      send    
 /orders/open/                                 orders.view_order         -                         -
 /orders/place/                                orders.add_order          orders.add_order          -
 /orders/unfinished/                           orders.view_order         -                         -
+/repairs/                                     rooms.view_room           -                         -
 /reviews/<review_id>/                         reviews.view_review       -                         404
 /reviews/<review_id>/delete/                  reviews.delete_review     reviews.delete_review     404
 /reviews/<review_id>/edit/                    reviews.change_review     reviews.change_review     404

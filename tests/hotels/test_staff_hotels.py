@@ -210,4 +210,5 @@ def test_names_of_hotels_link_for_those_who_may_see_hotels(newcomer: Client, dan
     assert [link["href"] for link in page.soup.select(".switcher, .hotel-nav a")] == [
         f"/hotels/{ABC}/rooms/",
         f"/hotels/{ABC}/attention/",
+        f"/hotels/{ABC}/repairs/",
     ]

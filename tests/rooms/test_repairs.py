@@ -1,0 +1,76 @@
+"""Rooms that are out of order: what, who, until when; the list by due day, of a hotel and of several."""
+
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from portal.times import today_in
+from rooms import commands, queries
+from rooms.entities import RoomAction, StatusChange
+from rooms.statuses import Service
+from tests.helpers.bulk_changes import finish, make_change, preview
+from tests.helpers.markup import entry_of, get
+from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+REPAIRS, STATUS = f"/hotels/{ABC}/repairs/", f"/hotels/{ABC}/rooms/101/status/"
+DAY = timedelta(days=1)
+
+
+def broken(number: str, until: date | None, hotel_id: str = ABC, **others: Any) -> None:
+    change = StatusChange(service=Service.OUT_OF_ORDER, reason="Dripping tap", until=until, **others)
+    commands.set_status(hotel_id, number, change, "anna")
+
+
+def test_repairs_are_listed_by_due_day_and_overdue_ones_are_marked(staff: Client) -> None:
+    today = today_in("Europe/Paris")
+    make_hotel([make_room(str(number)) for number in range(101, 106)])
+    for number, until in {"101": today + DAY, "102": None, "103": today - DAY, "104": today}.items():
+        broken(number, until, responsible="Bauer")
+    page = get(staff, REPAIRS)
+    assert page.rows == ["103", "104", "101", "102"]
+    assert [row["data-row"] for row in page.soup.select("tr:has(.status)")] == ["103"]
+    assert get(staff, f"{REPAIRS}?status=overdue").rows == ["103"]
+    header, first, *_ = staff.get(f"{REPAIRS}?format=csv").getvalue().decode().splitlines()
+    assert (header.rpartition(",")[2], first.rpartition(",")[2]) == ("responsible", "Bauer")
+    assert get(staff, f"/hotels/{ABC}/").text("a[href='/hotels/abc/repairs/?status=overdue']") == "1 overdue"
+
+
+def test_the_form_says_who_is_responsible_and_one_button_ends_it(manager: Client) -> None:
+    make_hotel([make_room("101")])
+    entry = {**entry_of(get(manager, STATUS)), "service": "out-of-order", "reason": "Tap", "responsible": "Bauer"}
+    manager.post(STATUS, entry)
+    assert queries.room(ABC, "101").responsible == "Bauer"
+    manager.post(STATUS, {**entry_of(get(manager, STATUS)), "responsible": ""})
+    room = queries.room(ABC, "101")
+    assert (room.responsible, room.reason) == ("", "Tap")
+    button = get(manager, f"/hotels/{ABC}/rooms/101/").element("form:has([value=in-service])")
+    manager.post(str(button["action"]), {"service": "in-service", "initial-service": "out-of-order"})
+    assert not queries.room(ABC, "101").out_of_order
+    assert get(manager, REPAIRS).rows == []
+
+
+def test_a_room_with_somebody_responsible_is_changed_in_bulk(manager: Client) -> None:
+    make_hotel([make_room("101"), make_room("102")])
+    broken("101", None, responsible="Bauer")
+    at = f"/hotels/{ABC}/rooms/change/?room=101&room=102&new-action=status&new-service=out-of-order&new-reason=Paint"
+    _, address, sent = preview(manager, f"{at}&new-responsible=Smith")
+    manager.post(manager.post(address, sent)["Location"])
+    assert {queries.room(ABC, number).responsible for number in ("101", "102")} == {"Smith"}
+    rooms = [queries.room(ABC, "101")]
+    assert finish(make_change(rooms, RoomAction.VIEW, text="Garden")).changed == 1
+    assert queries.room(ABC, "101").responsible == "Smith"
+    assert_in_step()
+
+
+def test_repairs_of_several_hotels_are_overdue_by_the_days_of_each(staff: Client) -> None:
+    for hotel_id in ("abc", "kiribati"):
+        make_hotel([make_room("101", hotel_id=hotel_id), make_room("102", hotel_id=hotel_id)], hotel_id)
+        broken("101", today_in("Europe/Paris") - DAY, hotel_id)
+        broken("102", None, hotel_id)
+    assert get(staff, "/repairs/").rows == ["101", "102"] * 2
+    assert get(staff, "/repairs/?status=overdue").rows == ["101"] * 2
+    assert get(staff, "/repairs/?status=overdue&hotel=abc").rows == ["101"]
+    assert staff.get("/repairs/?format=csv").getvalue().decode().count("Dripping tap") == 4
