@@ -21,6 +21,7 @@ from orders.entities import Order
 from orders.forms.orders import GroupOrdersForm, GroupUnfinishedForm, HotelUnfinishedForm, SeveralHotelsForm
 from orders.statuses import OPEN, UNFINISHED
 from orders.views.lists import ORDERS_PLACED, DailyOrdersPage, OrderListPage, status_tabs
+from orders.views.ticked import TickedMixin
 from portal.access import StaffPage
 from portal.lists.days import DaysForm
 from portal.lists.filters import filter_of
@@ -80,12 +81,12 @@ class GroupOrdersPage(SeveralHotelsPage[GroupOrdersForm], DailyOrdersPage[GroupO
         return {**context, "each_hotel": context["each_hotel"] and known}
 
 
-class UnfinishedPage(OrderListPage[FormT]):
+class UnfinishedPage(TickedMixin, OrderListPage[FormT]):
     empty_template = "orders/_no_unfinished_orders.html"
 
     def context(self, form: FormT, page: Page[Order]) -> dict[str, Any]:
         tabs = status_tabs(form.cleaned_data["status"], UNFINISHED, everything="All unfinished")
-        return {**super().context(form, page), "tabs": tabs, "days_of": ORDERS_PLACED}
+        return {**super().context(form, page), "tabs": tabs, "days_of": ORDERS_PLACED, "steps": self.ticked_steps}
 
 
 class UnfinishedOrdersPage(SeveralHotelsPage[GroupUnfinishedForm], UnfinishedPage[GroupUnfinishedForm]):

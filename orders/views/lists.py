@@ -88,7 +88,7 @@ class OrderListPage(ListPage[FormT]):
 
     def context(self, form: FormT, page: Page[Order]) -> dict[str, Any]:
         return {
-            **{"query": None, "tabs": (), "days_of": "", "each_hotel": False, "hotels": None},
+            **{"query": None, "tabs": (), "days_of": "", "each_hotel": False, "hotels": None, "steps": ()},
             "rows": queries.listed_orders(page.rows, self.seen),
             "index_orders": INDEX_ORDERS,
             "hidden": self.hidden,

@@ -18,7 +18,7 @@ from orders.entities import HistoryStep, Order
 from orders.forms.orders import StepForm, WrittenForm
 from orders.statuses import OPEN, STEPS, Status, ahead
 from orders.views.lists import INDEX_ORDERS
-from portal.access import StaffPage
+from portal.access import StaffMixin, StaffPage
 from portal.forms.parameters import checked
 from portal.history.undo_views import say_done
 from rooms.queries import has_room
@@ -40,7 +40,7 @@ class OrderPage(StaffPage):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         order = kwargs.pop("order", None) or self._order(checked(WrittenForm(self.request.GET))["guest"])
-        allowed = [step for step in STEPS[order.status] if self._may_take(step, order)]
+        allowed = [step for step in STEPS[order.status] if may_take(self, step, order)]
         return super().get_context_data(
             **kwargs,
             order=order,
@@ -64,7 +64,7 @@ class OrderPage(StaffPage):
             self.require(step_permission(step["step"]))
         guest = step["guest"] or self._order("").username
         order = replace(self._order(guest), status=step["seen"])
-        if not self._may_take(step["step"], order):
+        if not may_take(self, step["step"], order):
             raise PermissionDenied
         try:
             order = commands.take_step(order, step["step"], request.user.get_username())
@@ -74,17 +74,18 @@ class OrderPage(StaffPage):
         say_done(self, f"The order is now {order.status.words.lower()}.", order)
         return redirect(self.carrying(order_address(order)))
 
-    def _may_take(self, step: Status, order: Order) -> bool:
-        """Whether the user may take a step. Who placed an order may cancel it until somebody starts to process it."""
-        placed_it = order.history[:1] and order.history[0].by == self.request.user.get_username()
-        own = step == Status.CANCELLED and order.status == OPEN and placed_it and self.may(PLACE_ORDERS)
-        return bool(own) or self.may(step_permission(step))
-
     def _order(self, guest: str) -> Order:
         order_id = self.kwargs["order_id"]
         order = queries.order_as_stored(guest, order_id) if guest else queries.order(order_id)
         self.require_hotel(order.hotel_id)
         return order
+
+
+def may_take(page: StaffMixin, step: Status, order: Order) -> bool:
+    """Whether the user may take a step. Who placed an order may cancel it until somebody starts to process it."""
+    placed_it = order.history[:1] and order.history[0].by == page.request.user.get_username()
+    own = step == Status.CANCELLED and order.status == OPEN and placed_it and page.may(PLACE_ORDERS)
+    return bool(own) or page.may(step_permission(step))
 
 
 def step_permission(step: Status) -> str:

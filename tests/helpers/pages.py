@@ -42,7 +42,7 @@ address                                       read                      send    
 /hotels/<hotel_id>/history/                   hotels.view_hotel         -                         404
 /hotels/<hotel_id>/orders/                    orders.view_order         -                         404
 /hotels/<hotel_id>/orders/big/                orders.view_order         -                         404
-/hotels/<hotel_id>/orders/unfinished/         orders.view_order         -                         404
+/hotels/<hotel_id>/orders/unfinished/         orders.view_order         orders.move_order         404
 /hotels/<hotel_id>/repairs/                   rooms.view_room           -                         404
 /hotels/<hotel_id>/reviews/                   reviews.view_review       -                         404
 /hotels/<hotel_id>/reviews/add/               reviews.add_review        reviews.add_review        404
@@ -69,7 +69,7 @@ address                                       read                      send    
 /orders/big/                                  orders.view_order         -                         -
 /orders/open/                                 orders.view_order         -                         -
 /orders/place/                                orders.add_order          orders.add_order          -
-/orders/unfinished/                           orders.view_order         -                         -
+/orders/unfinished/                           orders.view_order         orders.move_order         -
 /repairs/                                     rooms.view_room           -                         -
 /reviews/<review_id>/                         reviews.view_review       -                         404
 /reviews/<review_id>/delete/                  reviews.delete_review     reviews.delete_review     404
@@ -147,6 +147,8 @@ FORMS = {
     "orders:erase_guest": Form(),
     "orders:place": Form({"username": "alex", "hotel_id": ABC, **LINES}),
     "orders:order": Form({"guest": "alex", "seen": "PLACED", "step": "PROCESSING"}, filled=False),
+    "orders:unfinished": Form({"order": "o-1/alex/PLACED", "to": "next"}, filled=False),
+    "orders:hotel_unfinished": Form({"order": "o-1/alex/PLACED", "to": "next"}, filled=False),
     "orders:correct": Form({"items-0-quantity": "5", "items-0-unit_price": "90"}),
     "reviews:add_review": Form({"author": "Ann", "language": "en", "rating": "5"}),
     "reviews:edit_review": Form({"rating": "1"}),

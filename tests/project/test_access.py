@@ -34,6 +34,7 @@ HTMX = {"HX-Request": "true", "HX-Target": "list"}
 EVERY = addresses()
 DOCUMENT = ROOT / "docs" / "permissions.md"
 FORM = {"seen": "PLACED", "step": "PROCESSING", "revision": "1", "serial": "2"}
+FORM |= {"order": "o-1/alex/PLACED", "to": "next"}
 """What the forms of the portal need, so that a refusal is not that of a blank form."""
 
 

@@ -41,6 +41,7 @@ FORMS = [
         ["/hotels/add/", f"{HOTEL}edit/", f"{ROOMS}add/", f"{ROOMS}1/edit/", f"{ROOMS}1/delete/"],
         "hotel_id=x&name=X&time_zone=UTC&number=1&view=&size=20&rate=1&currency=EUR&revision=1",
     ),
+    (["/orders/unfinished/"], "order=o-1/alex/PLACED&to=next"),
     ([f"{ROOMS}1/status/"], "housekeeping=dirty&service=&reason=&until=&list="),
 ]
 """The addresses of forms, and the values that some of them accept."""
