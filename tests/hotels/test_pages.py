@@ -1,7 +1,5 @@
 """The list of hotels, the switcher, a room's page, and the frame around them."""
 
-import csv
-import io
 from decimal import Decimal
 from typing import Any
 from urllib.parse import quote
@@ -38,21 +36,6 @@ def test_hotels_page_both_ways(staff: Client) -> None:
     assert [row for page in pages for row in page.rows] == [f"h{number:02d}" for number in range(27)]
     assert get(staff, f"/hotels/{pages[2].link('prev')}").rows == pages[1].rows
     assert get(staff, f"/hotels/{pages[0].link('last')}").rows == [f"h{number:02d}" for number in range(17, 27)]
-
-
-def test_hotels_are_exported(staff: Client) -> None:
-    make_hotel([make_room("101")])
-    lines = list(csv.DictReader(io.StringIO(staff.get("/hotels/?format=csv").getvalue().decode())))
-    assert lines == [
-        {
-            "hotel_id": ABC,
-            "hotel_name": "Hotel ABC",
-            "city": "Paris",
-            "rooms": "1",
-            "currency": "EUR",
-            "time_zone": "Europe/Paris",
-        }
-    ]
 
 
 def test_no_hotels_says_what_to_do(staff: Client) -> None:

@@ -1,7 +1,6 @@
 """Statistics: what writes add to them, what pages read, and for how much."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -22,7 +21,6 @@ from hotels.entities import AGES, DAYS, Hotel, HotelStatistics, average_rating
 from hotels.models import GroupStatisticsModel
 from orders import commands as orders
 from orders import queries as order_queries
-from orders.entities import Order
 from orders.statuses import Status
 from portal.shards import numbers as shards
 from portal.times import today_in
@@ -139,21 +137,6 @@ def test_every_write_of_rooms_and_reviews_counts() -> None:
     assert average_rating(numbers_of_reviews.all_ratings) == Decimal("3.5")
     assert_in_step()
     assert_reviews_in_step()
-
-
-def test_concurrent_orders_are_all_counted() -> None:
-    make_hotel()
-    orders.add_missing_guests([make_guest(f"g-{n}") for n in range(4)])
-
-    def place(number: int) -> Order:
-        return orders.place_order(make_order(f"o-{number}", f"g-{number % 4}", total=1), "anna")
-
-    with ThreadPoolExecutor(4) as pool:
-        placed = list(pool.map(place, range(12)))
-        again = list(pool.map(place, range(12)))
-    assert [order.order_id for order in again] == [order.order_id for order in placed]
-    assert queries.group_statistics(today()).orders[today()] == {"PLACED": 12}
-    assert_orders_in_step()
 
 
 def test_a_refused_write_counts_nothing() -> None:

@@ -1,13 +1,11 @@
 """Hotels by words: whoever writes a hotel, it is found by the words that it has, and by no others."""
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 
-from dynamodb_lists.connection.errors import ChangedMeanwhile, Unavailable
-from dynamodb_lists.tests.helpers.answers import answering, refusal
+from dynamodb_lists.connection.errors import ChangedMeanwhile
 from hotels import commands, queries
 from hotels.entities import Hotel
 from rooms import commands as rooms
@@ -68,18 +66,3 @@ def test_rooms_that_are_added_do_not_touch_the_words() -> None:
     assert by_key(item for item in all_items() if "words" in item) == before
     commands.edit_hotel(seen, replace(seen, name="Other"), "alice")
     assert queries.stored_hotel(ABC).rooms == 1, "a room does not stand in the way of an edit"
-
-
-def test_a_hotel_saved_by_many_at_once_has_one_name_and_its_words() -> None:
-    names = [f"Haus {n}" for n in range(8)]
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda name: commands.save_hotels([replace(SEA, name=name)]), names))
-    assert queries.stored_hotel("sea").name in names
-
-
-def test_a_database_that_fails_leaves_the_hotel_and_its_words() -> None:
-    created = commands.create_hotel(SEA, "alice")
-    before = by_key(all_items())
-    with answering(lambda **_: refusal("InternalServerError")), pytest.raises(Unavailable):
-        commands.edit_hotel(created, replace(SEA, name="Other"), "alice")
-    assert by_key(all_items()) == before

@@ -1,12 +1,10 @@
 """The items that a hotel has sold: how they join its catalogue, and how the form to place an order uses them."""
 
 import random
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from functools import partial
 from io import StringIO
 from typing import Any
 
@@ -24,7 +22,7 @@ from orders import commands, models, queries
 from orders.entities import Guest, Order, OrderItem
 from orders.keys import new_number
 from tests.helpers.markup import ListMarkup, errors
-from tests.helpers.orders import AT, all_items, make_items, make_order, store
+from tests.helpers.orders import AT, all_items, make_order, store
 from tests.helpers.rooms import ABC, make_hotel
 
 pytestmark = pytest.mark.usefixtures("in_step")
@@ -70,11 +68,6 @@ def test_the_last_sale_gives_name_and_price(monkeypatch: pytest.MonkeyPatch) -> 
     assert sold() == {"spa": ("Massage, an hour", Decimal(99))}
 
 
-def test_ninety_new_items_join_beside_the_order() -> None:
-    place(*make_items(90))
-    assert len(sold()) == 90
-
-
 def test_files_may_hold_sales_in_any_order_and_be_imported_twice() -> None:
     orders = [sale(f"o-{n}", OrderItem("spa", f"Massage {n}", 1, Decimal(n + 1)), days=n) for n in range(12)]
     random.Random(5).shuffle(orders)
@@ -85,13 +78,6 @@ def test_files_may_hold_sales_in_any_order_and_be_imported_twice() -> None:
     before = list(all_items())
     commands.save_orders(orders)
     assert list(all_items()) == before
-
-
-def test_sales_at_once_leave_the_last_one() -> None:
-    orders = [sale(f"o-{n}", OrderItem("spa", f"Massage {n}", 1, Decimal(n + 1)), days=n) for n in range(24)]
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda order: commands.collect_items([order]), orders))
-    assert sold() == {"spa": ("Massage 23", Decimal(24))}
 
 
 def test_a_late_write_does_not_replace_the_entry_of_a_later_sale() -> None:
@@ -261,16 +247,3 @@ def test_a_large_catalogue_is_one_request(staff: Client) -> None:
         queries.catalogue(ABC).take(500, None, backward=False)
     assert calls.requests == 1
     assert calls.read_units <= 12
-
-
-def run_twice(call: Callable[[], object]) -> None:
-    for _ in range(2):
-        call()
-
-
-def test_the_same_form_twice_changes_the_catalogue_once() -> None:
-    order = make_order(new_number(), items=(SPA,), total=95)
-    run_twice(partial(commands.place_order, order, "alice"))
-    before = list(all_items())
-    commands.place_order(order, "alice")
-    assert list(all_items()) == before

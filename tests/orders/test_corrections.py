@@ -1,6 +1,5 @@
 """Corrections of orders that are only placed, and cancellations by who placed them."""
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -10,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from dynamodb_lists.reading.items import read_partition
-from dynamodb_lists.tests.helpers.answers import answering, cancelled, refusal
+from dynamodb_lists.tests.helpers.answers import answering, refusal
 from dynamodb_lists.writing import single_items
 from orders import commands, queries
 from orders.commands.changes import OrderWriter
@@ -20,7 +19,6 @@ from portal.form_pages import AS_STORED
 from portal.history.models import HistoryModel
 from portal.history.subjects import thing_at
 from portal.history.undoing import undo
-from tests.conftest import logged_in
 from tests.helpers.faults import verify
 from tests.helpers.history import all_entries
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
@@ -235,22 +233,6 @@ def test_what_has_moved_on_is_not_corrected_and_nothing_typed_is_lost(staff: Cli
     assert (stored().items, set(recorded()[0])) == ((SPA, TEA), {"status"})
 
 
-@pytest.mark.django_db(transaction=True)
-def test_of_two_editors_and_a_step_at_the_same_time_none_is_lost(staff: Client, bob: Client) -> None:
-    sent = {client: form(client, **{"items-0-quantity": str(n)}) for n, client in ((3, staff), (4, bob))}
-    step = {"guest": "alex", "seen": "PLACED", "step": "PROCESSING"}
-    with ThreadPoolExecutor(3) as pool:
-        first, second = (pool.submit(client.post, EDIT, sent[client]) for client in (staff, bob))
-        moved = pool.submit(logged_in(User.objects.get(username="bob")).post, ORDER, step)
-    answers = first.result().status_code, second.result().status_code
-    assert moved.result().status_code == 302
-    quantity = {(302, 200): 3, (200, 302): 4, (200, 200): 2}[answers]
-    assert (stored().items[0].quantity, stored().status) == (quantity, "PROCESSING")
-    assert stored().revision == answers.count(302) + 1
-    serials = [entry.serial for entry in all_entries()]
-    assert len({*serials}) == len(serials)
-
-
 def test_twins_of_an_earlier_release_are_found_and_no_undo_takes_one_for_the_other(staff: Client) -> None:
     commands.take_step(commands.correct_order(stored(), [TEA], "alice"), Status.PROCESSING, "bob")
     for values in read_partition(HistoryModel, "order#o-1", ("pk", "sk"), consistent=True):
@@ -272,17 +254,6 @@ def test_a_step_after_a_correction_that_its_taker_did_not_see_is_a_write_of_its_
     assert stored().status == Status.PROCESSING
     own_undo = undo(thing_at("order", "o-1"), OrderWriter.serial(moved), "bob", lambda permission: True)
     assert (own_undo.entity, stored().status, stored().items) == (stored(), Status.PLACED, (TEA,))
-
-
-@pytest.mark.usefixtures("impatient")
-def test_a_database_that_fails_changes_nothing(staff: Client) -> None:
-    sent = form(staff, **{"items-0-quantity": "3"})
-    for failure in (refusal("InternalServerError"), cancelled("ThrottlingError")):
-        with answering(lambda failure=failure, **_: failure):
-            assert staff.post(EDIT, sent).status_code == 503
-        assert (stored().items, stored().revision, recorded()) == ((SPA, TEA), 0, [])
-    assert staff.post(EDIT, sent).status_code == 302
-    assert stored().items[0].quantity == 3
 
 
 def test_a_catalogue_that_could_not_follow_does_when_it_is_sent_again(staff: Client) -> None:

@@ -1,7 +1,6 @@
 """Pages that write orders: sent twice, at the same time, and while the database is unavailable."""
 
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from typing import Any
 from uuid import uuid4
@@ -10,7 +9,6 @@ import pytest
 from django.test import Client
 
 from dynamodb_lists.connection.client import client as dynamodb_client
-from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.tests.helpers.answers import answer, answering
 from hotels.commands import add_missing_hotel
 from hotels.entities import Hotel
@@ -221,25 +219,6 @@ def test_the_buttons_are_the_steps_that_are_allowed(staff: Client) -> None:
         assert [button["value"] for button in page.soup.select("button[name=step]")] == buttons, status
 
 
-def test_a_whole_life(staff: Client, bob: Client) -> None:
-    store([make_order()])
-    for client, seen, to in (
-        (staff, "PLACED", "PROCESSING"),
-        (bob, "PROCESSING", "SHIPPED"),
-        (staff, "SHIPPED", "DELIVERED"),
-    ):
-        page = ListMarkup(step(client, seen, to, follow=True).content)
-        assert page.element("[data-order]")["data-status"] == to
-    assert [str(entry["data-step"]) for entry in page.soup.select("[data-step]")] == [
-        "PLACED",
-        "PROCESSING",
-        "SHIPPED",
-        "DELIVERED",
-    ]
-    assert "by bob" in page.text("[data-step=SHIPPED]")
-    assert read_page(queries.unfinished_orders(Status.PLACED), 25).rows == ()
-
-
 def test_the_second_of_two_is_told_who_was_first(staff: Client, bob: Client) -> None:
     store([make_order(status=Status.PROCESSING)])
     assert step(staff, "PROCESSING", "SHIPPED").status_code == 302
@@ -249,20 +228,6 @@ def test_the_second_of_two_is_told_who_was_first(staff: Client, bob: Client) -> 
     assert "alice was first: the order is now on its way." in page.text(".problem")
     assert [button["value"] for button in page.soup.select("button[name=step]")] == ["DELIVERED"]
     assert stored().status == Status.SHIPPED
-
-
-@pytest.mark.django_db(transaction=True)
-def test_two_at_once_leave_one_winner(staff: Client, bob: Client) -> None:
-    store([make_order(status=Status.PROCESSING)])
-    with ThreadPoolExecutor(2) as pool:
-        answers = list(
-            pool.map(
-                lambda pair: step(*pair).status_code,
-                [(staff, "PROCESSING", "SHIPPED"), (bob, "PROCESSING", "CANCELLED")],
-            )
-        )
-    assert sorted(answers) == [302, 409]
-    assert stored().history[-1].by == ("alice" if answers[0] == 302 else "bob")
 
 
 def test_a_step_that_no_order_can_take_is_a_400(staff: Client) -> None:

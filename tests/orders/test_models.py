@@ -1,27 +1,17 @@
 """The lists of orders on the real engine, against filtering and sorting the same orders in plain Python."""
 
-import random
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, timedelta
-from functools import partial
-from itertools import pairwise
 
 import pytest
-from django.core.cache import cache
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynamodb_lists.connection.ledger import Call
 from dynamodb_lists.reading.lists import Listing
-from dynamodb_lists.tests.helpers.examples import DEPTH, examples
-from dynamodb_lists.tests.helpers.paging import follow
-from dynamodb_lists.tests.helpers.waiting import eventually
+from dynamodb_lists.tests.helpers.examples import examples
 from orders import commands, queries
-from orders.entities import Guest, Order, OrderItem, OrderQuery
+from orders.entities import Guest, Order, OrderQuery
 from orders.statuses import STEPS, UNFINISHED, Status
-from portal.shards import numbers as shards
 from tests.helpers import contents
 from tests.helpers.orders import (
     assert_orders_in_step,
@@ -29,13 +19,11 @@ from tests.helpers.orders import (
     by_entered,
     by_placed,
     ids,
-    make_guest,
     make_order,
     profile,
-    read,
     store,
 )
-from tests.helpers.rooms import ABC, make_hotel
+from tests.helpers.rooms import ABC
 
 pytestmark = pytest.mark.usefixtures("empty_tables")
 START = datetime(2023, 1, 15, 23, 59, 50, tzinfo=UTC)  # the seconds that follow lie on two days
@@ -140,82 +128,3 @@ def assert_big_orders(listing: Listing[Order], big: Sequence[Order]) -> None:
     assert [order.total for order in streamed] == sorted((order.total for order in big), reverse=listing.descending)
     assert set(ids(streamed)) == set(ids(big))
     assert_pages(listing, ids(streamed))
-
-
-# --- While orders are placed and processed --------------------------------------------------------------
-
-
-CROWD = 257 if DEPTH <= 1 else 2011  # a prime, so that ids do not follow the time
-SHARDS = 3
-EVERY = 5  # one of this many orders in the crowd may leave the list
-
-
-@contextmanager
-def busy(going: Sequence[Order]) -> Iterator[list[str]]:
-    """Run a thread that places orders, and processes or cancels those that may leave; yields its finished changes."""
-    done: list[str] = []
-    stop, draw = threading.Event(), random.Random(1)
-    left = draw.sample(going, len(going))
-
-    def work() -> None:
-        while not stop.is_set():
-            name = f"new-{len(done):04d}"
-            commands.place_order(make_order(name, "late", items=(OrderItem("s", "n", 1, make_order().total),)), "alice")
-            if left:
-                commands.take_step(left.pop(), draw.choice([Status.PROCESSING, Status.CANCELLED]), "alice")
-            done.append(name)
-            stop.wait(0.02)
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    try:
-        yield done
-    finally:
-        stop.set()
-        thread.join()
-
-
-def test_open_orders_while_they_change(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With hundreds or thousands of open orders, no page repeats an order, and all orders that stay are shown."""
-    monkeypatch.setattr(shards, "WAIT_SECONDS", 0)
-    list(queries.SHARDS.raise_to(SHARDS))
-    cache.clear()
-    make_hotel()
-    commands.create_guest(make_guest("late"), "alice")
-    crowd = [
-        make_order(f"o-{n * 37 % CROWD:04d}", f"g{n % 7}", placed_at=START + timedelta(seconds=n // 4), items=())
-        for n in range(CROWD)
-    ]
-    store(crowd)
-    going = [order for number, order in enumerate(crowd) if number % EVERY == 2]
-    staying = set(ids(crowd)) - set(ids(going))
-
-    with busy(going) as done:
-        for descending in (True, False):
-            before = len(done)
-            rows = rows_of_open_orders(descending)
-            assert eventually(lambda: len(done) > before)  # noqa: B023 (it is called here)
-            positions = [(row.placed_at, row.order_id) for row in rows]
-            assert positions == sorted(set(positions), reverse=descending)
-            assert staying <= set(ids(rows))
-    assert_orders_in_step()
-
-
-def rows_of_open_orders(descending: bool) -> list[Order]:
-    """The rows of all pages of 25."""
-    listing = queries.unfinished_orders(Status.PLACED, descending=descending)
-    pages = list(follow(read(listing, 25), lambda shown: shown[0].next, partial(read, listing, 25)))
-    for _, calls in pages:
-        assert calls.requests <= SHARDS + 1
-        assert calls.read_units <= SHARDS
-    overlapping = [assert_all_shards(calls.calls) for _, calls in pages]
-    assert any(overlapping), "no two requests were ever on their way at the same time"
-    assert {len(page.rows) for page, _ in pages[:-1]} == {25}
-    return [row for page, _ in pages for row in page.rows]
-
-
-def assert_all_shards(calls: Sequence[Call]) -> bool:
-    """Check that a page's first requests are for all shards; returns whether any of them overlapped."""
-    first = sorted(calls, key=lambda call: call.started)[:SHARDS]
-    assert len({call.key_condition.split(" AND ")[0] for call in first}) == SHARDS
-    return any(later.started < call.started + call.milliseconds / 1000 for call, later in pairwise(first))

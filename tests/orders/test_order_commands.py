@@ -129,12 +129,6 @@ def test_an_order_that_came_with_a_file_is_not_placed_again() -> None:
     assert place_order() == stored() == make_order(guest_name=profile().name)
 
 
-def test_one_form_sent_many_times_at_once_places_one_order() -> None:
-    results = at_once([place_order] * 24)
-    assert results == [stored()] * 24
-    assert (profile().orders[PLACED], kinds()) == (1, {"orders": 1, "items": 1})
-
-
 OTHER_CONTENT: list[dict[str, Any]] = [
     {"hotel_id": "xyz"},
     {"hotel_id": "petra", "currency": "JOD"},
@@ -163,14 +157,6 @@ def test_an_id_serves_one_guest_alone() -> None:
             place_order(make_order(username="bea"))
     assert (profile("alex").total_orders, profile("bea").total_orders) == (1, 0)
     assert queries.order("o-1").username == "alex"
-
-
-def test_of_many_orders_of_one_id_at_once_one_is_placed() -> None:
-    forms = [make_order(username=name, total=total) for name in ("alex", "bea") for total in range(1, 9)]
-    results = at_once([partial(place_order, form) for form in forms])
-    assert sum(isinstance(result, Order) for result in results) == 1
-    assert sum(isinstance(result, AlreadyPlaced) for result in results) == 15
-    assert kinds() == {"orders": 1, "items": 1}
 
 
 @pytest.mark.parametrize(("facet", "value"), [("username", "nobody"), ("hotel_id", "nowhere")])

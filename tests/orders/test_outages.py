@@ -97,34 +97,6 @@ def test_a_database_that_refuses_to_the_end_is_left_as_it_was(answer: Callable[[
     assert list(all_items()) == before
 
 
-GUEST_WRITES: dict[str, Callable[[], object]] = {
-    "create": lambda: commands.create_guest(make_guest("bea"), "alice"),
-    "edit": lambda: commands.edit_guest(profile(), make_guest(name="Other"), "alice"),
-    "erase": lambda: commands.erase_guest(profile(), "alice"),
-}
-
-
-@pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize("write", GUEST_WRITES)
-def test_a_guest_waits_for_a_transaction_that_holds_the_profile(write: str) -> None:
-    before = list(all_items())
-    refusals = [cancelled("TransactionConflict") for _ in range(3)]
-    with answering(lambda **_: refusals.pop() if refusals else None):
-        GUEST_WRITES[write]()
-    assert not refusals
-    assert list(all_items()) != before
-
-
-@pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize("write", GUEST_WRITES)
-@pytest.mark.parametrize("code", ["TransactionConflict", "ThrottlingError"])
-def test_a_guest_who_cannot_be_written_stays_as_before(write: str, code: str) -> None:
-    before = list(all_items())
-    with answering(lambda **_: cancelled(code)), pytest.raises(Unavailable):
-        GUEST_WRITES[write]()
-    assert list(all_items()) == before
-
-
 def test_a_database_that_fails_half_way_leaves_whole_transactions() -> None:
     orders = [make_order(f"o-{n}", f"guest{n % 9}", items=make_items(2)) for n in range(60)]
     sent = count(1)

@@ -1,14 +1,11 @@
 """Pages of lists of orders, by the markup that scripts rely on: tabs, days, sorts, pager, export, cost."""
 
-import csv
-import io
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
 from django.test import Client
 
-from dynamodb_lists.schema.keys import time_part
 from dynamodb_lists.tests.helpers.paging import linked
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
@@ -156,37 +153,6 @@ def test_guests_are_found_by_the_beginning_of_a_word(staff: Client) -> None:
     for odd in ("a%20b", "o%27brien", "%E0%B8%81"):
         assert get(staff, f"/guests/?q={odd}").rows == []
     assert "No guest was found for “zz”" in get(staff, "/guests/?q=zz").text(".nothing")
-
-
-@pytest.mark.parametrize("path", [GUEST, ORDERS, OPEN, BIG])
-def test_every_list_is_exported_whole_and_in_its_order(staff: Client, thirty: list[Order], path: str) -> None:
-    for sort in ("sort=total", "sort=-total") if path == BIG else ("sort=date", "sort=-date"):
-        response = staff.get(f"{path}?format=csv&{sort}")
-        assert response["Content-Type"].startswith("text/csv")
-        lines = list(csv.DictReader(io.StringIO(response.getvalue().decode())))
-        assert [line["order_id"] for line in lines] == get(staff, f"{path}?page_size=50&{sort}").rows
-    by_id = {order.order_id: order for order in thirty}
-    order = by_id[lines[0]["order_id"]]
-    assert lines[0] == {
-        "order_id": order.order_id,
-        "username": "alex",
-        "guest_name": "alex",
-        "hotel_id": ABC,
-        "hotel_name": "Hotel ABC",
-        "room_number": "",
-        "status": order.status,
-        "placed_at": time_part(order.placed_at),
-        "status_at": time_part(order.status_at),
-        "currency": "EUR",
-        "total": str(order.total),
-        "items": "1",
-    }
-
-
-def test_guests_are_exported(staff: Client, thirty: list[Order]) -> None:
-    text = staff.get("/guests/?q=al&format=csv").getvalue().decode()
-    rows = list(csv.DictReader(io.StringIO(text)))
-    assert rows == [{"username": "alex", "name": "alex", "email": ""}]
 
 
 HTMX = {"HX-Request": "true", "HX-Target": "list"}

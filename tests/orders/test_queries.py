@@ -26,15 +26,6 @@ DAY = timedelta(days=1)
 # --- A1 -------------------------------------------------------------------------------------------------
 
 
-def test_a1_a_guest_has_the_counts_of_the_orders() -> None:
-    commands.create_guest(make_guest("alex", email="alex@example.com", phone="+33 1", added_at=AT), "alice")
-    store([make_order("o-1"), make_order("o-2"), make_order("o-3", status=SHIPPED)])
-    guest = queries.guest("alex")
-    assert (guest.name, guest.email, guest.phone, guest.added_at) == ("Alex Doe", "alex@example.com", "+33 1", AT)
-    assert guest.orders == {**dict.fromkeys(Status, 0), Status.PLACED: 2, SHIPPED: 1}
-    assert guest.total_orders == 3
-
-
 @pytest.mark.parametrize("username", ["nobody", "a#b", "", "Alex", "x" * 65])
 def test_a1_who_is_not_there_is_not_found(username: str) -> None:
     commands.create_guest(ALEX, "alice")

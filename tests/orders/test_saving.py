@@ -194,18 +194,6 @@ def test_orders_of_many_items_or_guests_fit_into_transactions() -> None:
     assert [len(stored(order.order_id).items) for order in large] == [90] * 3
 
 
-@pytest.mark.parametrize("status", [PLACED, SHIPPED])
-def test_one_batch_saved_many_times_at_once_is_written_once(status: Status) -> None:
-    orders = [make_order(f"o-{n}", f"guest{n % 7}", items=make_items(n % 3)) for n in range(24)]
-    if status == SHIPPED:
-        store(orders)
-    batch = [replace(order, status=status, history=(HistoryStep(status, AT, "import"),)) for order in orders]
-    with ThreadPoolExecutor(4) as pool:
-        results = list(pool.map(lambda _: save(*batch), range(4)))
-    assert sum(written for written, _ in results) == 24
-    assert [refused for _, refused in results] == [{}] * 4
-
-
 @pytest.mark.parametrize("items", [0, 2])
 def test_an_order_that_somebody_stores_meanwhile_is_not_another_guests(
     items: int, monkeypatch: pytest.MonkeyPatch

@@ -5,7 +5,6 @@
 
 from collections.abc import Callable
 from datetime import date, timedelta
-from functools import partial
 from io import StringIO
 from types import SimpleNamespace
 
@@ -19,7 +18,6 @@ from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.schema.templates import shard
 from dynamodb_lists.tests.helpers import dynamodb_local
 from orders import commands, models, queries
-from orders.entities import Order
 from orders.statuses import UNFINISHED, Status
 from portal.shards import numbers as shards
 from portal.shards.numbers import Shards
@@ -29,7 +27,6 @@ from tests.helpers.orders import (
     all_items,
     assert_orders_in_step,
     assert_pages,
-    at_once,
     by_placed,
     ids,
     make_order,
@@ -130,20 +127,6 @@ def test_a_file_moves_an_order_on_to_its_list() -> None:
     store([make_order()])
     assert commands.save_orders([make_order(status=SHIPPED, status_at=AT + DAY)]) == (1, {})
     assert lists_with() == {"all", "all of the hotel", "SHIPPED", "SHIPPED of abc"}
-
-
-def test_of_two_steps_at_once_one_decides_on_the_lists() -> None:
-    store([make_order(f"o-{n}", status=PROCESSING) for n in range(3)])
-    for n in range(3):
-        seen = stored(f"o-{n}")
-        steps: list[Callable[[], Order]] = [
-            partial(commands.take_step, seen, to, f"{to}") for to in (SHIPPED, CANCELLED)
-        ]
-        at_once(steps * 3)
-        status = stored(f"o-{n}").status
-        expected = {"all", "all of the hotel", "SHIPPED", "SHIPPED of abc"} if status == SHIPPED else set()
-        assert lists_with(f"o-{n}") == expected
-    assert_orders_in_step()
 
 
 # --- Orders of the release before -----------------------------------------------------------------------

@@ -125,17 +125,6 @@ def test_the_panel_is_shown_on_one_page_that_asks_for_it(staff: Client) -> None:
     assert staff.get(f"{list_page}101/?explain=1").status_code == 302
 
 
-@pytest.mark.django_db
-def test_a_swapped_list_brings_its_badge_and_takes_an_old_one_away(staff: Client) -> None:
-    make_hotel([make_room("101")])
-    htmx = {"HX-Request": "true", "HX-Target": "list"}
-    part = ListMarkup(staff.get(f"/hotels/{ABC}/rooms/?explain=1", headers=htmx).content)
-    assert part.element("#cost-badge")["hx-swap-oob"] == "true"
-    assert part.text("#cost-badge button")
-    without = ListMarkup(staff.get(f"/hotels/{ABC}/rooms/", headers=htmx).content)
-    assert without.text("#cost-badge[hx-swap-oob]") == ""
-
-
 PLANS = {
     "view=sea-view&sort=size": "Reads one page in the order of the list",
     "status=clean&sort=number&page_size=10": "Walks the rooms",

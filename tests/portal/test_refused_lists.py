@@ -190,14 +190,6 @@ def test_only_a_list_with_filters_has_a_button_for_them(form: type[ListForm], qu
     assert asked.filterable == filterable
 
 
-def test_the_button_says_how_many_filters_are_set(staff: Client) -> None:
-    page = ListMarkup(staff.get(f"{ROOMS}?view=sea-view&size_max=60").content)
-    assert page.text(".fold summary") == "Filters 2 set"
-    assert "open" not in page.element(".fold").attrs
-    assert ListMarkup(staff.get(ROOMS).content).text(".fold summary") == "Filters"
-    assert not ListMarkup(staff.get("/hotels/").content).soup.select(".fold")
-
-
 def test_a_filter_with_a_problem_is_not_folded_away(staff: Client) -> None:
     page = refused(staff, f"{ROOMS}?size_min=x&view=sea-view")
     assert "open" in page.element(".fold").attrs

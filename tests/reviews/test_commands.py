@@ -1,23 +1,17 @@
 """Writes of reviews: each is all or nothing, twice has the same effect as once, and reviews and counts agree."""
 
-import random
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
-from functools import partial
 from typing import Any
 
 import pytest
 
-from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, NotFound, Unavailable, UnknownValue
-from dynamodb_lists.tests.helpers.answers import answering, cancelled, refusal
-from dynamodb_lists.tests.helpers.examples import examples
+from dynamodb_lists.connection.errors import ChangedMeanwhile, NotFound, UnknownValue
+from dynamodb_lists.tests.helpers.answers import answering, cancelled
 from reviews import commands, queries
 from reviews.commands import AlreadyWritten
-from reviews.entities import Review
 from reviews.keys import ReviewFacets
-from tests.helpers.reviews import AT, assert_reviews_in_step, make_review, snapshot, store, stored
+from tests.helpers.reviews import AT, make_review, snapshot, store, stored
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = pytest.mark.usefixtures("in_step")
@@ -30,20 +24,6 @@ def fill() -> None:
 def counts() -> dict[tuple[str, ...], int]:
     """The counts above 0."""
     return {facets: n for facets, n in queries.review_counts(ABC).items() if n}
-
-
-def outcomes(calls: list[Callable[[], object]]) -> list[str]:
-    """The results of calls that run at the same time."""
-
-    def outcome(call: Callable[[], object]) -> str:
-        try:
-            call()
-        except (Conflict, NotFound) as refused:
-            return type(refused).__name__
-        return "done"
-
-    with ThreadPoolExecutor(8) as pool:
-        return list(pool.map(outcome, calls))
 
 
 # --- One review -----------------------------------------------------------------------------------------
@@ -190,61 +170,6 @@ def test_what_was_in_the_way_and_is_gone_when_the_batch_is_planned_anew_is_not_r
     assert stored("r-2").hotel_id == ABC
 
 
-# --- Many at once ---------------------------------------------------------------------------------------
-
-
-def test_of_many_who_change_one_review_one_wins() -> None:
-    store([make_review(), make_review("r-2")])
-    seen, other = stored(), stored("r-2")
-    edits = [
-        lambda rating=n % 5 + 1, n=n: commands.edit_review(seen, replace(seen, rating=rating, title=str(n)), "alice")
-        for n in range(16)
-    ]
-    assert sorted(outcomes([*edits])) == ["ChangedMeanwhile"] * 15 + ["done"]
-    assert outcomes([lambda: commands.delete_review(other, "alice")] * 16).count("done") == 1
-    assert sum(counts().values()) == 1
-
-
-def test_of_many_who_use_one_id_one_wins() -> None:
-    calls = [partial(commands.add_review, make_review(rating=n % 5 + 1, title=str(n)), "alice") for n in range(16)]
-    assert sorted(outcomes([*calls])) == ["AlreadyWritten"] * 15 + ["done"]
-    assert sum(counts().values()) == 1
-
-
-def test_one_form_sent_many_times_at_once_adds_one() -> None:
-    assert outcomes([lambda: commands.add_review(make_review(), "alice")] * 16) == ["done"] * 16
-    assert counts() == {("en", "5"): 1}
-
-
-def test_reviews_and_counts_agree_after_random_concurrent_commands() -> None:
-    store([make_review(f"r-{n}") for n in range(20)])
-
-    def worker(seed: int) -> int:
-        draw = random.Random(seed)
-        return sum(outcome == "done" for outcome in (outcomes_of(random_command(draw)) for _ in range(examples(8))))
-
-    def outcomes_of(call: Callable[[], object]) -> str:
-        return outcomes([call])[0]
-
-    with ThreadPoolExecutor(6) as pool:
-        done = sum(pool.map(worker, range(6)))
-    assert done > 12
-
-
-def random_command(draw: random.Random) -> Callable[[], object]:
-    def some_review() -> Review:
-        return make_review(f"r-{draw.randrange(30)}", draw.choice(("en", "de")), draw.choice((1, 2)))
-
-    review, kind = some_review(), draw.randrange(4)
-    if kind == 0:
-        return lambda: commands.add_review(review, "alice")
-    if kind == 1:
-        return lambda: commands.delete_review(stored(review.review_id), "alice")
-    if kind == 2:
-        return lambda: commands.edit_review(stored(review.review_id), some_review(), "alice")
-    return lambda: commands.save_reviews([review, replace(review, review_id="x" + review.review_id)])
-
-
 # --- Outages --------------------------------------------------------------------------------------------
 
 
@@ -256,14 +181,3 @@ def test_the_same_change_is_not_taken_for_a_later_one() -> None:
         commands.edit_review(stored(), replace(stored(), rating=rating), "bob")
     with pytest.raises(ChangedMeanwhile):
         commands.edit_review(seen, replace(seen, rating=1), "alice")
-
-
-def test_a_database_that_fails_half_way_leaves_whole_transactions() -> None:
-    reviews = [make_review(f"r-{n:03d}", rating=n % 5 + 1) for n in range(250)]
-    answers = iter([None, refusal("AccessDeniedException")])
-    with answering(lambda **_: next(answers, None)), pytest.raises(Unavailable):
-        commands.save_reviews(reviews)
-    assert_reviews_in_step()
-    missing = 250 - sum(counts().values())
-    assert 0 < missing < 250
-    assert commands.save_reviews(reviews) == (missing, {})

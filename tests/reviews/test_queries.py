@@ -19,7 +19,6 @@ from dynamodb_lists.connection.errors import BadCursor, NotFound, UnknownValue
 from dynamodb_lists.planning import partition_planner as partitions
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.reading.pages import Page, read_page
-from dynamodb_lists.schema.keys import HIGHEST
 from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow
 from hotels.entities import average_rating
@@ -48,7 +47,6 @@ pytestmark = pytest.mark.usefixtures("empty_tables")
 LANGUAGES = ("en", "de", "zh-cn")
 ROOMS = ("", "101", "10")
 EVERYTHING = ReviewQuery()
-BETWEEN = f"created_id BETWEEN '0' AND '{HIGHEST}'"
 
 
 def all_reviews() -> list[Review]:
@@ -227,27 +225,6 @@ def test_a_walk_goes_on_when_the_plan_changes_on_the_way(sixty: list[Review]) ->
         assert [name for page in pages for name in ids(page.rows)] == model
         back = list(follow(pages[-1], PREVIOUS, read))
         assert [page.rows for page in reversed(back)] == [page.rows for page in pages]
-
-
-@pytest.mark.parametrize(
-    "selection",
-    [Selection(), select(rating=[1, 5]), select(rating=[2, 3, 4, 5])],
-    ids=["one partition", "merged", "filtered"],
-)
-def test_reviews_that_come_and_go_cost_nobody_a_row(sixty: list[Review], selection: Selection) -> None:
-    model = expected(sixty, selection)
-    query = ReviewQuery(selection, page_size=5)
-    seen, gone = list[str](), set[str]()
-    first = read_reviews(ABC, query).page
-    for page in follow(first, NEXT, lambda cursor: read_reviews(ABC, replace(query, cursor=cursor)).page):
-        seen += ids(page.rows)
-        for name in {seen[-1], model[(len(seen) + 3) % len(model)]} - gone:
-            commands.delete_review(stored(name), "alice")
-            gone.add(name)
-        store([make_review(f"late-{len(seen)}", "en", 5, AT - timedelta(days=len(seen)))])
-    assert len(seen) == len(set(seen))
-    assert set(model) - gone <= set(seen)
-    assert_reviews_in_step()
 
 
 def test_what_a_write_is_compared_with_is_read_consistently() -> None:

@@ -74,15 +74,6 @@ def test_every_room_is_changed_exactly_once_however_often_a_step_is_repeated(roo
     assert_in_step()
 
 
-def test_several_processes_share_the_work(rooms: list[Room]) -> None:
-    change = raised(rooms)
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda _: finish(change), range(4)))
-    assert [rate(room.number) for room in rooms] == [room.rate * Decimal("1.1") for room in rooms]
-    assert queries.bulk_progress(ABC, change.change_id) == BulkProgress(30, 30)
-    assert_in_step()
-
-
 def test_a_change_that_fails_half_way_goes_on_where_it_stopped(rooms: list[Room]) -> None:
     change = raised(rooms)
     assert commands.take_step_of(ABC, change).tried == STEP_ROOMS

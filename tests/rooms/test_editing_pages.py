@@ -1,16 +1,13 @@
 """Pages that add, edit and delete rooms: permissions, errors in the form, forms sent twice or at the same time."""
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
-from typing import Any
 from unicodedata import normalize
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
 from django.test import Client
 
 from dynamodb_lists.connection.errors import KeyPartError, NotFound
@@ -20,7 +17,6 @@ from portal.form_pages import AS_STORED
 from rooms import commands, queries
 from rooms.entities import Room, RoomQuery, StatusChange
 from rooms.statuses import Housekeeping
-from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
 from tests.helpers.orders import AT, make_order
 from tests.helpers.orders import store as store_orders
@@ -93,26 +89,6 @@ def test_the_form_begins_with_the_hotels_currency_and_suggests_its_words(manager
     assert page.element("[name=currency]").attrs.items() >= {"type": "hidden", "value": "EUR"}.items()
     assert [str(option["value"]) for option in page.soup.select("#views option")] == ["Sea view"], "those of no room go"
     assert page.element("[name=type]")["list"] == "types"
-
-
-@pytest.mark.django_db(transaction=True)
-def test_of_two_who_add_a_number_at_once_one_is_told(manager: Client) -> None:
-    """Each has a browser of his own, and a different view."""
-    mary = User.objects.get(username="mary")
-    clients = [manager, logged_in(mary)]
-
-    def add(number: int) -> Any:
-        try:
-            return clients[number].post(ADD, {**ENTRY, "view": f"View {number}"})
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(2) as pool:
-        responses = list(pool.map(add, range(2)))
-    assert sorted(response.status_code for response in responses) == [200, 302]
-    refused = next(response for response in responses if response.status_code == 200)
-    assert "There is already a room A-1" in errors(refused)
-    assert numbers() == ["101", "102", "A-1"]
 
 
 WRONG: list[tuple[dict[str, str], str]] = [

@@ -1,7 +1,6 @@
 """``import_rooms``: it stores good rows, rejects bad ones with a reason, and a second import changes nothing."""
 
 import csv
-from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,6 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
-from django.test import Client
 
 from dynamodb_lists.tests.helpers.examples import DEPTH
 from hotels import queries as hotels
@@ -18,7 +16,7 @@ from reviews.forms import ReviewRowForm
 from rooms import queries
 from rooms.entities import RoomQuery
 from rooms.forms.rooms import RoomRowForm
-from tests.helpers.rooms import all_items, assert_in_step, make_hotel, make_room
+from tests.helpers.rooms import all_items, assert_in_step
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 HEADER = "hotel_id,hotel_name,city,number,view,size,type,rate,currency"
@@ -173,24 +171,6 @@ def test_a_stray_quote_takes_no_other_row_with_it(tmp_path: Path) -> None:
         run("import_rooms", file)
     assert hotels.hotel("abc").rooms == 61
     assert [(row["line"], row["hotel_id"]) for row in refused(tmp_path)] == [("3", stray), ("34", stray)]
-
-
-def test_what_was_exported_can_be_imported(staff: Client, tmp_path: Path) -> None:
-    make_hotel([make_room("101", view="=1+1", type="-"), make_room("102", view="Vườn, “hoa”")])
-    before = snapshot()
-    file = tmp_path / "rooms.csv"
-    file.write_bytes(staff.get("/hotels/abc/rooms/?format=csv").getvalue())
-    assert "2 rooms read, 0 written" in run("import_rooms", file)
-    assert snapshot() == before
-
-
-def test_two_imports_of_one_file_at_once(tmp_path: Path) -> None:
-    file = write(tmp_path / "rooms.csv", *(GOOD.format(number) for number in range(1000, 1100)))
-    with ThreadPoolExecutor(2) as pool:
-        said = list(pool.map(lambda _: run("import_rooms", file), range(2)))
-    assert all(text.startswith("100 rooms read") for text in said)
-    assert hotels.hotel("abc").rooms == 100
-    assert_in_step()
 
 
 def test_the_real_rooms(tmp_path: Path) -> None:

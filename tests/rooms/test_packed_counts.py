@@ -1,7 +1,6 @@
 """R6: the packed copy of a hotel's counts is what the counts are, or it is not used."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
@@ -28,7 +27,7 @@ from rooms.statuses import Housekeeping
 from tests.helpers.bulk_changes import make_change
 from tests.helpers.faults import HOTELS, change, delete
 from tests.helpers.markup import ListMarkup
-from tests.helpers.rooms import ABC, all_items, assert_in_step, make_hotel, make_room
+from tests.helpers.rooms import ABC, all_items, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 
@@ -147,22 +146,6 @@ def test_a_copy_that_would_be_too_large_is_not_written(monkeypatch: pytest.Monke
     monkeypatch.setattr(counting, "MOST_BYTES", 60)
     commands.save_rooms([make_room(str(number), view=f"View {number * 7919}") for number in range(40)])
     assert_read(*ITEMS)
-
-
-def test_writers_at_the_same_time_end_with_a_right_copy() -> None:
-    make_hotel([make_room("101")])
-
-    def add(number: int) -> None:
-        room = commands.create_room(make_room(f"9{number}", view=f"View {number % 5}"), "alice")
-        if number % 3 == 0:
-            commands.edit_room(room, replace(room, view="Garden", size=number + 1), "alice")
-        if number % 3 == 1:
-            commands.delete_room(room, "alice")
-
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(add, range(24)))
-    assert_read(*COPY)
-    assert_in_step()
 
 
 def test_a_copy_of_half_a_transaction_is_replaced_by_the_writer_of_the_transaction() -> None:

@@ -1,7 +1,6 @@
 """What is recorded of a change, and that an entry is written exactly when its change is."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -11,9 +10,8 @@ import pytest
 from django.test import override_settings
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import Conflict, KeyPartError, Unavailable
+from dynamodb_lists.connection.errors import Conflict, Unavailable
 from dynamodb_lists.schema.entities import listed
-from dynamodb_lists.schema.keys import on_days
 from dynamodb_lists.schema.models import registered
 from dynamodb_lists.tests.helpers.answers import answering, cancelled
 from dynamodb_lists.writing.transactions import commit
@@ -25,10 +23,8 @@ from orders import queries as order_queries
 from orders.commands.guests import GuestWriter
 from orders.entities import Guest
 from orders.statuses import Status
-from portal.history import keys
 from portal.history.commands import LENGTH, differences, entry_put, erase_values, erasure
 from portal.history.entities import REPAIR, Actor, FieldChange, HistoryEntry, How, What
-from portal.history.models import HistoryModel
 from reviews import commands as reviews
 from rooms import commands as rooms
 from rooms import queries as room_queries
@@ -83,19 +79,6 @@ def test_long_texts_are_cut_around_the_first_difference(before: str, after: str)
 def test_texts_of_the_limit_are_whole() -> None:
     (change,) = differences(make_review(body="x" * LENGTH), make_review(body="𝒳" * LENGTH))
     assert (change.before, change.after) == ("x" * LENGTH, "𝒳" * LENGTH)
-
-
-def test_keys_sort_by_time() -> None:
-    first = datetime(2026, 1, 15, 9, 59, 59, 999999, tzinfo=UTC)
-    second = datetime(2026, 1, 15, 10, 0, tzinfo=UTC)
-    texts = [HistoryModel.place_of(thing="x", at=at, digest="f" * 8, bulk="")[1] for at in (first, second)]
-    assert texts == sorted(texts)
-    assert texts[1] == "2026-01-15T10:00:00.000000Z#ffffffff"
-    day = on_days(first.date(), second.date() + (second.date() - first.date()))
-    assert all(text in on_days(first.date(), None) for text in texts)
-    assert not any(text in day for text in texts)
-    with pytest.raises(KeyPartError):
-        keys.thing("room", "a#b")
 
 
 # --- Rooms ----------------------------------------------------------------------------------------------
@@ -266,32 +249,6 @@ def test_a_write_that_fails_records_nothing_and_one_that_succeeds_records_once()
             write()
         assert len(requests) == 1, f"{name}: the entry is in the transaction of the change"
         assert len(all_entries()) == before + 1, name
-
-
-def test_of_many_who_change_one_room_only_the_first_is_recorded() -> None:
-    make_hotel([make_room("101")])
-    seen = stored()
-
-    def edit(size: int) -> bool:
-        try:
-            rooms.edit_room(seen, replace(seen, size=size), f"user-{size}")
-        except Conflict:
-            return False
-        return True
-
-    with ThreadPoolExecutor(8) as pool:
-        assert sum(pool.map(edit, range(1, 17))) == 1
-    (entry,) = all_entries()
-    assert changes(entry) == [("size", "40", str(stored().size))]
-    assert entry.by == f"user-{stored().size}"
-
-
-def test_imports_at_the_same_time_record_each_change_once() -> None:
-    make_hotel([make_room(str(number)) for number in range(100, 160)])
-    changed = [make_room(str(number), size=41) for number in range(100, 160)]
-    with ThreadPoolExecutor(4) as pool:
-        written = sum(pool.map(lambda _: rooms.save_rooms(changed), range(4)))
-    assert written == len(all_entries()) == 60
 
 
 def test_an_entry_is_never_overwritten() -> None:

@@ -1,7 +1,6 @@
 """Undo: after every kind of change, once, by those who may, and only while nobody has changed the thing since."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -296,14 +295,6 @@ def test_what_changed_without_an_entry_is_not_overwritten(manager: Client) -> No
     rooms.save_rooms([make_room("101")])
     assert_refused(manager, f"room/{ABC}/101", all_entries()[-1].serial)
     assert room().view == "Sea view"
-
-
-def test_of_many_undos_at_once_one_is_written() -> None:
-    edited = rooms.edit_room(room(), replace(room(), view="Garden"), "mary")
-    with ThreadPoolExecutor(4) as pool:
-        done = list(pool.map(lambda _: undone(edited.revision), range(8)))
-    assert [each.again for each in done].count(False) == 1
-    assert (room().view, room().revision) == ("Sea view", edited.revision + 1)
 
 
 def test_an_undo_that_fails_half_way_writes_nothing_and_can_be_repeated() -> None:

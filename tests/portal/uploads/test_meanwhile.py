@@ -1,12 +1,10 @@
 """What is confirmed is what was shown: an import writes no row that somebody else has changed since the check."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from decimal import Decimal
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
 from dynamodb_lists.writing.changes import Change
@@ -14,16 +12,12 @@ from dynamodb_lists.writing.transactions import Write
 from orders import commands as order_commands
 from orders import queries as orders
 from orders.statuses import Status
-from portal.access import HotelScope
-from portal.history.entities import Actor, How
-from portal.uploads import store
-from portal.uploads.steps import ConfirmedRows, Uploads
+from portal.uploads.steps import ConfirmedRows
 from reviews import commands as review_commands
 from reviews import queries as reviews
 from rooms import commands
 from rooms import queries as rooms
 from rooms.entities import Room, StatusChange
-from rooms.imports import RoomImport
 from rooms.statuses import Housekeeping
 from tests.helpers.contents import Fill
 from tests.helpers.orders import make_order
@@ -141,25 +135,6 @@ def test_a_preview_that_is_loaded_again_says_what_was_changed_since(manager: Cli
     manager.post(address, {"again": "on", "confirm": "on"})
     assert counts(manager, address)["changed"] == 2
     assert rooms.room(ABC, "101", consistent=True).rate == 300
-
-
-def test_two_people_who_import_the_same_file_get_true_numbers(manager: Client, mary: User) -> None:
-    content = rooms_file(*(line(str(number)) for number in range(101, 161)))
-    uploads = []
-    for name in ("mary", "zoe"):
-        address = send(manager, content)
-        upload = store.stored(address.split("/")[-2], "rooms", mary.username)
-        assert (upload.added, upload.changed, upload.same) == (58, 1, 1)
-        uploads.append(
-            (Uploads(RoomImport(Actor(name, How.IMPORT)), HotelScope(), lambda permission: True), store.confirm(upload))
-        )
-    with ThreadPoolExecutor(2) as pool:
-        first, second = pool.map(lambda pair: pair[0].take_step(pair[1]), uploads)
-    assert (first.added + second.added, first.changed + second.changed) == (58, 1)
-    assert {each.added + each.changed + each.same for each in (first, second)} == {60}
-    by = [room.added_by for room in rooms.rooms_as_stored((ABC, str(number)) for number in range(103, 161)).values()]
-    assert (by.count("mary"), by.count("zoe")) == (first.added, second.added)
-    assert_in_step()
 
 
 def test_the_times_of_an_order_are_shown_before_they_are_written(manager: Client) -> None:
