@@ -205,14 +205,7 @@ def test_every_table_and_every_gsi_has_its_alarms() -> None:
 def test_cfn_lint_accepts_the_template(tmp_path: Path) -> None:
     file = tmp_path / "template.json"
     file.write_text(printed())
-    lint = [
-        str(Path(sys.executable).with_name("cfn-lint")),
-        "--regions",
-        "us-east-1",
-        "eu-west-1",
-        "--template",
-        str(file),
-    ]
+    lint = [str(Path(sys.executable).with_name("cfn-lint")), "--regions", "eu-west-1", "--template", str(file)]
     done = subprocess.run(lint, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert file.stat().st_size < MOST_BYTES

@@ -6,7 +6,7 @@ import pytest
 from django.conf import settings
 
 from compared import tables
-from compared.__main__ import SIZES, measured, measured_admins
+from compared.__main__ import SIZES, measured
 from compared.questions import QUESTIONS
 from dynamodb_lists.tests.helpers import dynamodb_local
 
@@ -20,11 +20,6 @@ measuring = pytest.mark.skipif(
 @measuring
 def test_the_smallest_table_is_what_a_run_measures() -> None:
     assert tables.written(min(SIZES)) == tables.table(measured(min(SIZES)))
-
-
-@measuring
-def test_the_table_of_admins_is_what_a_run_measures() -> None:
-    assert tables.written("admin") == tables.admin_table(measured_admins())
 
 
 def test_every_question_is_in_both_tables() -> None:

@@ -19,7 +19,7 @@ from reviews.entities import LISTED_LETTERS, ReviewQuery
 from reviews.models import INDEXED, RESTS, TABLE
 from reviews.templatetags.reviews import folded
 from tests.helpers.markup import get
-from tests.helpers.reviews import AT, all_items, make_review, select, snapshot, store, stored
+from tests.helpers.reviews import AT, all_items, make_review, select, store, stored
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("in_step"), pytest.mark.django_db]
@@ -88,20 +88,17 @@ def exported(staff: Client, query: str) -> dict[str, dict[str, str]]:
     return {row["review_id"]: row for row in DictReader(StringIO(content, newline=""))}
 
 
-@pytest.mark.parametrize("query", ["", "rating=1&", "rating=1&rating=2&", "unanswered=1&", "room=101&"])
-def test_exports_have_whole_texts(staff: Client, query: str) -> None:
-    store([make_review(f"r-{n:03}", rating=n % 2 + 1, body="Short." if n % 3 else LONG) for n in range(120)])
-    store([make_review("r-long", rating=1, body=LONG, room_number="101")])
-    answered = commands.reply_to_review(stored("r-003"), REPLY, "anna")
-    rows = exported(staff, query)
-    assert rows
-    for review_id, row in rows.items():
-        assert row["body"] == stored(review_id).body
-    if "r-003" in rows:
-        assert rows["r-003"]["reply"] == answered.reply
-    before = snapshot()
-    assert commands.save_reviews([stored(review_id) for review_id in rows]) == (0, {})
-    assert snapshot() == before
+def test_exports_have_whole_texts(staff: Client) -> None:
+    written = [make_review(f"r-{n:03}", rating=n % 2 + 1, body="Short." if n % 3 else LONG) for n in range(120)]
+    written.append(make_review("r-long", rating=1, body=LONG, room_number="101"))
+    store(written)
+    commands.reply_to_review(stored("r-003"), REPLY, "anna")
+    bodies = {review.review_id: review.body for review in written}
+    for query in ("", "rating=1&", "rating=1&rating=2&", "unanswered=1&", "room=101&"):
+        rows = exported(staff, query)
+        assert rows, query
+        assert {review_id: row["body"] for review_id, row in rows.items()}.items() <= bodies.items(), query
+        assert rows.get("r-003", {"reply": REPLY})["reply"] == REPLY, query
 
 
 def test_reviews_of_an_earlier_release_are_shown_exported_changed_and_upgraded(staff: Client) -> None:

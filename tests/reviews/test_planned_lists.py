@@ -147,12 +147,6 @@ STRANGE: dict[str, tuple[list[tuple[str, int]], list[tuple[str, int]], Selection
         select(language=["en"], rating=[4, 5]),
         keys.BY_LANGUAGE,
     ),
-    "six languages of two ratings": (
-        [("el", n % 2 + 4) for n in range(150)],
-        [("defrites"[n % 6 :][:2], n % 4 + 2) for n in range(750)],
-        select(language=["de", "ef", "fr", "ri", "it", "te"], rating=[4, 5]),
-        keys.BY_RATING,
-    ),
 }
 
 

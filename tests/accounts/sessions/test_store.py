@@ -164,7 +164,7 @@ JSON = st.recursive(
 )
 
 
-@hypothesis_settings(max_examples=examples(15))
+@hypothesis_settings(max_examples=examples(6))
 @given(st.dictionaries(st.text().filter(lambda key: key != "_session_expiry"), JSON, max_size=6))
 def test_any_data_come_back(data: dict[str, Any]) -> None:
     session = saved(**{})
