@@ -2,7 +2,10 @@
 
 from dynamodb_lists.schema import keys
 
-STAFF, HOTEL = "staff", "hotel"
+STAFF, HOTEL, GROUP = "staff", "hotel", "group"
+
+EVERYONE = ":all"
+"""Stands for all hotels in place of a hotel's id, which it is not. Whoever is bound to hotels does not change these."""
 
 
 def of_account(account_id: int | None) -> str:
@@ -11,5 +14,5 @@ def of_account(account_id: int | None) -> str:
 
 
 def of_hotel(hotel_id: str) -> str:
-    """The owner of the views for all of a hotel."""
-    return keys.compose(HOTEL, hotel_id)
+    """The owner of the views for all of a hotel, or of the group."""
+    return keys.compose(GROUP, GROUP) if hotel_id == EVERYONE else keys.compose(HOTEL, hotel_id)

@@ -17,10 +17,10 @@ ZONE_LENGTH = 64
 
 
 class Preset(NamedTuple):
-    """Days that are named by their distance from today: its words, and its first and its last day."""
+    """Days that are named by their distance from today: its words, and its first and its last day, if any."""
 
     label: str
-    days: Callable[[date], tuple[date, date]]
+    days: Callable[[date], tuple[date | None, date | None]]
 
 
 def month_days(of: date) -> tuple[date, date]:
@@ -33,8 +33,11 @@ PRESETS: Mapping[str, Preset] = {
     "today": Preset("Today", lambda today: (today, today)),
     "yesterday": Preset("Yesterday", lambda today: (today - timedelta(days=1),) * 2),
     "last-7-days": Preset("Last 7 days", lambda today: (today - timedelta(days=6), today)),
+    "last-30-days": Preset("Last 30 days", lambda today: (today - timedelta(days=29), today)),
     "this-month": Preset("This month", month_days),
     "last-month": Preset("Last month", lambda today: month_days(today.replace(day=1) - timedelta(days=1))),
+    "older-than-7-days": Preset("Older than 7 days", lambda today: (None, today - timedelta(days=7))),
+    "older-than-30-days": Preset("Older than 30 days", lambda today: (None, today - timedelta(days=30))),
 }
 
 

@@ -24,8 +24,10 @@ from saved_views.forms import ME, RenameForm, SaveForm
 from saved_views.views.sidebar import MARK, shown_views
 
 EntryT = TypeVar("EntryT", bound=forms.Form)
-MOST_HOTELS = 99
-"""The most hotels whose views one page shows. With the user's own, one BatchGetItem reads them."""
+MOST_HOTELS = 98
+"""The most hotels whose views one page shows. With those of the user and the group, one BatchGetItem reads them."""
+
+ALL_HOTELS = "all hotels"
 
 
 class ChangingPage(FormPage[EntryT]):
@@ -92,7 +94,8 @@ class SavePage(ChangingPage[SaveForm]):
 
     def get_form_kwargs(self) -> dict[str, Any]:
         found = self._hotels() if self.may(SHARE_VIEWS) else ()
-        return {**super().get_form_kwargs(), "hotels": found, "first": self.scope.first(MOST_HOTELS, len(found))}
+        named = sum(hotel_id != keys.EVERYONE for hotel_id, _ in found)
+        return {**super().get_form_kwargs(), "hotels": found, "first": self.scope.first(MOST_HOTELS, named)}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(**{"back": self.shown.address, **kwargs})
@@ -105,10 +108,14 @@ class SavePage(ChangingPage[SaveForm]):
         return self.shown.address
 
     def _hotels(self) -> list[tuple[str, str]]:
-        """The hotel of the list, or for a list of several, the first that the user sees. Raises :class:`NotFound`."""
+        """The hotel of the list, or for a list of several, the first that the user sees. Raises :class:`NotFound`.
+
+        Who sees every hotel may save such a list for everyone.
+        """
         hotel_id = self.shown.page.kwargs.get("hotel_id")
         found = [hotels.hotel(hotel_id)] if hotel_id else hotels.first_hotels(MOST_HOTELS, self.scope.hotel_ids)
-        return [(hotel.hotel_id, hotel.name) for hotel in found]
+        everyone = [] if hotel_id or self.scope.bound else [(keys.EVERYONE, ALL_HOTELS)]
+        return [*everyone, *((hotel.hotel_id, hotel.name) for hotel in found)]
 
 
 class RenamePage(ChangingPage[RenameForm]):
@@ -160,6 +167,7 @@ class ViewsPage(StaffPage):
         found = hotels.first_hotels(MOST_HOTELS, self.scope.hotel_ids)
         names = {hotel.hotel_id: hotel.name for hotel in found}
         views = shown_views(self.request, [*names], consistent=MARK in self.request.session)
-        shown = [(each, names.get(each.hotel_id, "")) for each in views]
+        names[keys.EVERYONE] = ALL_HOTELS
+        shown = [(each, names.get(each.hotel_id, ""), self.scope.allows(each.hotel_id)) for each in views]
         first = self.scope.first(MOST_HOTELS, len(found))
         return super().get_context_data(views=shown, may_share=self.may(SHARE_VIEWS), first=first, **kwargs)

@@ -28,7 +28,7 @@ FEW_HOTELS = 3
 
 
 class ShownView(NamedTuple):
-    """A view that the user may open. ``hotel_id`` is blank for a view of one's own."""
+    """A view that the user may open. ``hotel_id`` is blank for one's own, and ``EVERYONE`` for one of the group."""
 
     view: SavedView
     hotel_id: str
@@ -42,9 +42,9 @@ class ShownView(NamedTuple):
 
 
 def shown_views(request: HttpRequest, hotel_ids: Sequence[str], *, consistent: bool = True) -> Iterator[ShownView]:
-    """The views of the user and of these hotels that lead to lists that the user may open."""
+    """The views of the user, of these hotels, and of the group that lead to lists that the user may open."""
     owners = {keys.of_account(request.user.pk): ""}
-    for hotel_id in filter(scope_in(request).allows, hotel_ids):
+    for hotel_id in (*filter(scope_in(request).allows, hotel_ids), keys.EVERYONE):
         with suppress(KeyPartError):
             owners[keys.of_hotel(hotel_id)] = hotel_id
     for owner, stored in queries.views_of([*owners], consistent=consistent).items():

@@ -33,6 +33,8 @@ def form(query: str) -> DaysForm:
         ("2026-01-31", "last-month", "2025-12-01", "2025-12-31"),
         ("2024-03-31", "last-month", "2024-02-01", "2024-02-29"),
         ("2026-05-31", "last-month", "2026-04-01", "2026-04-30"),
+        ("2026-03-01", "older-than-7-days", "None", "2026-02-22"),
+        ("2026-03-01", "older-than-30-days", "None", "2026-01-30"),
     ],
 )
 def test_a_preset_counts_from_today(today: str, preset: str, first: str, last: str) -> None:

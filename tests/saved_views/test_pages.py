@@ -143,6 +143,28 @@ def test_a_view_of_a_hotel_is_for_whoever_sees_the_hotel(manager: Client, staff:
     assert save(manager, "For others", "/guests/", hotel="nowhere").status_code == 200
 
 
+def test_a_list_of_all_hotels_may_be_saved_for_everyone(
+    manager: Client, mary: User, staff: Client, alice: User
+) -> None:
+    bind(alice, ABC)
+    assert "Everyone at all hotels" in manager.get("/views/save/?list=/orders/").content.decode()
+    assert "all hotels" not in manager.get(f"/views/save/?list={ROOMS}").content.decode()
+    save(manager, "Old ones", "/orders/?days=older-than-7-days", hotel=keys.EVERYONE)
+    assert names(staff, "/guests/") == ["Old ones"] == names(manager, ROOMS), "on every page"
+    row = ListMarkup(manager.get("/views/").content).text("table.views tbody")
+    assert "(older than 7 days)" in row
+    assert "Everyone at all hotels" in row
+    assert "Rename" in row
+    permit(alice, "orders.view_order", "portal.share_views")
+    assert "Rename" not in ListMarkup(staff.get("/views/").content).text("table.views tbody"), "bound to a hotel"
+    (view,) = queries.views_of([keys.of_hotel(keys.EVERYONE)])[keys.of_hotel(keys.EVERYONE)].views
+    rename = reverse("saved_views:rename_of_hotel", args=[keys.EVERYONE, view.view_id])
+    assert staff.post(rename, {"name": "Mine"}).status_code == 404
+    assert "all hotels" not in staff.get("/views/save/?list=/orders/").content.decode()
+    assert manager.post(rename, {"name": "Late"})["Location"] == "/views/"
+    assert names(manager, "/guests/") == ["Late"]
+
+
 def test_a_list_that_the_user_may_not_open_is_not_shown(staff: Client, alice: User) -> None:
     save(staff, "Guests", "/guests/")
     keep(keys.of_account(alice.pk), *own(alice), SavedView("old", "Old", "/no/list/any/more/"))
