@@ -24,7 +24,7 @@ UNFOLD = {
     "GLOBAL_CALLBACK": "portal.frame.shared",
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": _static("portal/favicon.svg")}],
     "STYLES": [*(_static(f"portal/{name}.css") for name in ("portal", "lists", "panel", "print"))],
-    "SCRIPTS": [*(_static(f"portal/{name}.js") for name in ("drafts", "portal", "taps", "ahead", "fresh"))],
+    "SCRIPTS": [*(_static(f"portal/{name}.js") for name in ("drafts", "portal", "taps", "ahead", "fresh", "palette"))],
     "ACCOUNT": {
         "navigation": [
             {"title": "Change password", "link": reverse_lazy("own_password")},

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from django.apps import AppConfig
 
 from dynamodb_lists.django.declarations import declared
-from portal.frame import SidebarLink
+from portal.frame import SidebarLink, address
 from portal.history.subjects import Subject
 
 HOME, HOME_PERMISSION = "overview:hotel", "hotels.view_hotel"
@@ -24,6 +25,26 @@ class HotelTab(NamedTuple):
     label: str
     url_name: str
     permission: str
+
+
+class Action(NamedTuple):
+    """What the palette offers for a hotel, in ``hotel_actions``, or for a room, in ``room_actions``.
+
+    The URL takes the hotel's id and the room's number, but for what ``query`` has in braces: ``{hotel}``, ``{room}``.
+    ``more`` are words that name it beside its label.
+    """
+
+    label: str
+    url_name: str
+    permission: str
+    query: str = ""
+    more: str = ""
+
+    def at(self, hotel_id: str, number: str | None = None) -> str:
+        """The address of its page, of a hotel or of a room."""
+        given = {"hotel": hotel_id} | ({} if number is None else {"room": number})
+        path = address(self.url_name, *(value for name, value in given.items() if f"{{{name}}}" not in self.query))
+        return path + self.query.format(**{name: quote(value, "") for name, value in given.items()})
 
 
 class RoomPart(NamedTuple):

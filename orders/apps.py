@@ -2,7 +2,7 @@
 
 from django.apps import AppConfig
 
-from hotels.apps import HotelTab
+from hotels.apps import Action, HotelTab
 from portal.frame import SidebarLink
 from portal.history.subjects import Subject
 
@@ -24,6 +24,15 @@ class OrdersConfig(AppConfig):
     room_parts = gone_room_parts = ("orders.views.orders.OF_ROOM",)
     room_names = ("orders.queries.orders_of_room",)
     hotel_tabs = (HotelTab(40, "Orders", "orders:hotel_orders", VIEW_ORDERS),)
+    hotel_actions = (
+        Action("Unfinished orders", "orders:hotel_unfinished", VIEW_ORDERS),
+        Action("Big orders", "orders:big", VIEW_ORDERS),
+        Action("Place an order", "orders:place", "orders.add_order", "?hotel_id={hotel}"),
+    )
+    room_actions = (
+        Action("Place an order", "orders:place", "orders.add_order", "?hotel_id={hotel}&room_number={room}"),
+        Action("Orders of the room", "orders:hotel_orders", VIEW_ORDERS, "?room={room}"),
+    )
     imports = ("orders.imports.OrderImport",)
     measured_lists = ("orders.lab.ORDERS",)
     rules = ("orders.invariants.RULES",)

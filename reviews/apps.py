@@ -2,7 +2,7 @@
 
 from django.apps import AppConfig
 
-from hotels.apps import HotelTab
+from hotels.apps import Action, HotelTab
 from portal.history.subjects import Subject
 
 VIEW_REVIEWS = "reviews.view_review"
@@ -12,6 +12,10 @@ class ReviewsConfig(AppConfig):
     name = "reviews"
     subjects = (Subject("review", "Review {0}", "reviews:review", VIEW_REVIEWS),)
     hotel_tabs = (HotelTab(50, "Reviews", "reviews:reviews", VIEW_REVIEWS),)
+    hotel_actions = (
+        Action("Unanswered reviews", "reviews:reviews", VIEW_REVIEWS, "?unanswered=1"),
+        Action("Add a review", "reviews:add_review", "reviews.add_review"),
+    )
     room_parts = ("reviews.views.OF_ROOM",)
     gone_room_parts = room_parts
     room_names = ("reviews.queries.reviews_of_room",)

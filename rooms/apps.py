@@ -2,7 +2,7 @@
 
 from django.apps import AppConfig
 
-from hotels.apps import HotelTab
+from hotels.apps import Action, HotelTab
 from portal.history.subjects import Subject
 
 VIEW_ROOMS = "rooms.view_room"
@@ -21,6 +21,15 @@ class RoomsConfig(AppConfig):
         HotelTab(20, "Rooms", "rooms:rooms", VIEW_ROOMS),
         HotelTab(30, "Housekeeping", "rooms:attention", VIEW_ROOMS),
         HotelTab(35, "Repairs", "rooms:repairs", VIEW_ROOMS),
+    )
+    hotel_actions = (
+        Action("Dirty rooms", "rooms:attention", VIEW_ROOMS, "?status=dirty"),
+        Action("Rooms out of order", "rooms:attention", VIEW_ROOMS, "?status=out-of-order"),
+        Action("Add a room", "rooms:add_room", "rooms.add_room"),
+    )
+    room_actions = (
+        Action("Set the status", "rooms:status", "rooms.change_room_status", more="dirty clean inspected"),
+        Action("Edit the room", "rooms:edit_room", "rooms.change_room", more="change rate"),
     )
     imports = ("rooms.imports.RoomImport",)
     measured_lists = ("rooms.lab.ROOMS",)

@@ -7,5 +7,5 @@ class SearchConfig(AppConfig):
     """The search."""
 
     name = "search"
-    finders = ("search.views.UsersFinder",)
+    finders = ("search.views.pages.UsersFinder",)
     frame_links = (("search", "search:search"), ("palette", "search:palette"), ("choices", "search:choices"))

@@ -1,10 +1,10 @@
 from django.urls import path
 
-from search import views
+from search.views import pages
 
 app_name = "search"
 urlpatterns = [
-    path("search/", views.SearchPage.as_view(), name="search"),
-    path("search/choices/", views.Choices.as_view(), name="choices"),
-    path("search/palette/", views.PaletteResults.as_view(), name="palette"),
+    path("search/", pages.SearchPage.as_view(), name="search"),
+    path("search/choices/", pages.Choices.as_view(), name="choices"),
+    path("search/palette/", pages.PaletteResults.as_view(), name="palette"),
 ]

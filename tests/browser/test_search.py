@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.helpers.accessibility import assert_accessible, assert_legible_in_the_dark
-from tests.helpers.browsing import NewPage
+from tests.helpers.browsing import PHONE, NewPage
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 
@@ -38,3 +38,25 @@ def test_the_palette_opens_with_ctrl_k_and_leads_to_what_it_finds(new_page: NewP
     field.press_sequentially("nowhere")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"/search/\?q=nowhere"))
+
+
+def test_on_a_phone_the_palette_is_the_search_takes_actions_and_keeps_them_until_the_logout(new_page: NewPage) -> None:
+    page = new_page(viewport=PHONE)
+    page.goto("/hotels/seaside/")
+    field = page.locator("#search-input-command")
+    page.get_by_role("button", name="Search").first.click()
+    expect(field).to_be_focused()
+    field.press_sequentially("place order 101")
+    expect(page.locator("[data-hit=actions]").first).to_contain_text("Place an order")
+    page.locator("[data-hit=actions]").first.click()
+    expect(page.locator("[name=room_number]")).to_have_value("101")
+    page.keyboard.press("Control+k")
+    expect(page.locator("[data-hit=recent]")).to_have_text(re.compile("Place an order.*Room 101 · "))
+    assert_accessible(page, "[role=dialog]")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"/orders/place/\?.*room_number=101"))
+    page.wait_for_load_state()
+    page.locator("#logout-form").evaluate("form => form.requestSubmit()")
+    expect(page.get_by_role("link", name="Log in again")).to_be_visible()
+    assert page.evaluate("Object.keys(localStorage).filter(key => key.startsWith('recent'))") == []

@@ -1,6 +1,7 @@
 """The page of the search, its results in the command palette, and what pickers offer."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -9,6 +10,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.schema.words import Words, typed, words_of
 from hotels import queries as hotels
 from hotels.apps import HOME
@@ -17,11 +19,13 @@ from orders.entities import CatalogueEntry, FoundOrder, Guest
 from portal.access import ANY_STAFF, StaffPage, scope_in
 from portal.forms.parameters import BadParameters, checked
 from portal.forms.pickers import Pick
+from portal.frame import open_links
 from portal.money import amount_text, money
 from rooms.entities import FoundRoom, Room
 from saved_views.views.sidebar import known_views
 from search import queries
 from search.forms import ChoicesForm, SearchForm
+from search.views import actions
 
 Names = Mapping[str, str]
 
@@ -81,13 +85,23 @@ class SearchPage(StaffPage):
         asked = checked(SearchForm(self.request.GET))
         text, here = asked["q"], asked["hotel"] if self.scope.allows(asked["hotel"]) else ""
         kinds = [name for name, kind in KINDS.items() if self.may(kind.permission)]
-        found = queries.search(text, kinds, self.scope.hotel_ids, here)
+        reads: list[Callable[[], Any]] = [
+            partial(queries.search, text, kinds, self.scope.hotel_ids, here),
+            partial(actions.offers, text, self.may, self.scope.hotel_ids, here),
+        ]
+        found: Mapping[str, queries.Found]
+        found, offers = in_parallel(reads)
+        offers += actions.pages(text, open_links(self.request))
         names = queries.hotel_names(found)
         saved = _saved(known_views(self.request, here), text)
         context = {
             "text": text,
-            "sections": [*saved, *(_section(kind, *hits, text, names) for kind, hits in found.items() if any(hits))],
-            "searched": [KINDS[kind].label.lower() for kind in kinds] + ["saved views"] * bool(kinds),
+            "sections": [
+                *saved,
+                *(_section(kind, *hits, text, names) for kind, hits in found.items() if any(hits)),
+                *_hits("actions", "Pages and actions", "checklist", (Hit(*each) for each in offers)),
+            ],
+            "searched": [KINDS[kind].label.lower() for kind in kinds] + ["saved views", "pages"] * bool(kinds),
             "shown": sum(len(hits) for hits, _ in found.values()),
             "title": f"Search: {text}" if text else self.title,
             "first": asked["first"],
@@ -213,9 +227,13 @@ def _saved(known: Sequence[tuple[str, str, str]], text: str) -> list[dict[str, A
     """The section of the saved views whose names have words that begin as typed. Without any, none."""
     query = typed(text)
     found = [view for view in known if query and query.term(Words(words_of(view[0])))]
-    hits = [Hit(name, "Saved view", address) for name, address, _ in found]
-    section = {"kind": "views", "label": "Saved views", "icon": "person", "hits": hits, "more": False}
-    return [section] if hits else []
+    return _hits("views", "Saved views", "person", (Hit(name, "Saved view", address) for name, address, _ in found))
+
+
+def _hits(kind: str, label: str, icon: str, hits: Iterable[Hit]) -> list[dict[str, Any]]:
+    """A section of hits that there are no more of; without any, none."""
+    section = {"kind": kind, "label": label, "icon": icon, "hits": [*hits], "more": False}
+    return [section] if section["hits"] else []
 
 
 def _joined(*facts: str) -> str:

@@ -1,0 +1,72 @@
+"""Pages and actions that a text names: some words say what ("place order"), and the others for which hotel or room."""
+
+from collections.abc import Callable, Collection, Iterable
+from functools import partial
+from typing import NamedTuple
+
+from dynamodb_lists.django.declarations import declared
+from dynamodb_lists.reading.fetching import in_parallel
+from dynamodb_lists.schema.words import words_of
+from hotels import queries as hotels
+from hotels.apps import Action, tabs
+from search import queries
+
+LEAST, MOST = 3, 8
+"""The letters of a word that names an action, as shorter ones begin too many labels; and the most actions shown."""
+FILLERS = frozenset({"an", "at", "for", "in", "of", "on", "room", "the", "to"})
+Words = tuple[str, ...]
+
+
+class Offer(NamedTuple):
+    label: str
+    place: str
+    address: str
+
+
+def pages(text: str, links: Iterable[tuple[str, str]]) -> list[Offer]:
+    """The links of the sidebar that every word of a text names."""
+    return [Offer(title, "Page", address) for title, address in links if _rest(text, title) == ()]
+
+
+def offers(text: str, may: Callable[[str], bool], hotel_ids: Collection[str] | None, here: str) -> list[Offer]:
+    """The actions for what the other words find: one request for hotels, and those of the search for rooms.
+
+    Without other words, those for the hotel ``here``, or for the only hotel of the user.
+    """
+    of_hotels, names = _named(text, [*declared("hotel_actions"), *(Action(*tab[1:]) for tab in tabs())], may)
+    of_rooms, others = _named(text, declared("room_actions"), may)
+    number = next((word for word in others if any(map(str.isdigit, word))), "")
+    reads = [
+        partial(queries.search, number, ["rooms"], hotel_ids, here),
+        partial(queries.search, " ".join(names), ["hotels"], hotel_ids),
+    ]
+    rooms, found = in_parallel(reads)
+    known = queries.hotel_names(rooms)
+    places = [(room, known.get(room.hotel_id, room.hotel_id)) for room in rooms.get("rooms", ([], False))[0]]
+    shown = [
+        Offer(each.label, f"Room {room.number} · {name}", each.at(room.hotel_id, room.number))
+        for room, name in places
+        if all(any(word.startswith(other) for word in words_of(name)) for other in others if other != number)
+        for each in of_rooms
+    ]
+    chosen = {hotel.hotel_id: hotel.name for hotel in found.get("hotels", ([], False))[0]}
+    if not names:
+        only = {here} - {""} or (hotel_ids if len(hotel_ids or ()) == 1 else ()) or ()
+        chosen = {id_: hotels.hotel_name(id_, read=False) for id_ in only}
+    return [*shown, *(Offer(each.label, name, each.at(id_)) for id_, name in chosen.items() for each in of_hotels)][
+        :MOST
+    ]
+
+
+def _named(text: str, actions: Iterable[Action], may: Callable[[str], bool]) -> tuple[list[Action], Words]:
+    """The actions that most words name, and the words that are left, the same for each."""
+    found = [(_rest(text, f"{action.label} {action.more}"), action) for action in actions if may(action.permission)]
+    fewest = min((rest for rest, _ in found if rest is not None), key=len, default=())
+    return [action for rest, action in found if rest == fewest], fewest
+
+
+def _rest(text: str, label: str) -> Words | None:
+    """The words of a text that are none of an action's; ``None`` if no word names the action."""
+    labels, words = words_of(label), words_of(text)
+    naming = {word for word in words if len(word) >= LEAST and any(each.startswith(word) for each in labels)}
+    return tuple(word for word in words if word not in naming | FILLERS) if naming else None
