@@ -487,3 +487,9 @@ window.addEventListener("load", () => setTimeout(() => {
     if (!header.textContent.trim()) header.innerHTML = '<span class="sr-only">Link</span>';
   }
 }));
+
+// An export begins when its first row is read, or its last one. A refusal is a page, so links have no "download".
+document.addEventListener("click", ({ target }) => {
+  const note = target.closest("[data-export]")?.closest("details").nextElementSibling;
+  if (note) note.textContent = note.dataset.preparing;
+});

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from portal.lists import workbooks
 from tests.helpers.accessibility import assert_accessible, assert_fitting, assert_legible_in_the_dark
 from tests.helpers.browsing import DESK, PHONE, NewPage, enter
 from tests.helpers.rooms import make_hotel, make_room
@@ -157,3 +158,19 @@ def test_a_bad_cursor_of_a_link_shows_the_first_page(new_page: NewPage) -> None:
     page.click("text=Reset the list")
     expect(page).to_have_url(re.compile("/rooms/$"))
     expect(page.locator("#list")).to_be_focused()
+
+
+def test_an_export_says_that_it_is_prepared_and_a_refused_one_says_why(
+    new_page: NewPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = new_page()
+    page.goto(ROOMS)
+    page.locator("#open-more").click()
+    excel = page.locator("[data-export][href*=xlsx]")
+    with page.expect_download():
+        excel.click()
+    expect(page.get_by_text("The file is being prepared.")).to_be_visible()
+    monkeypatch.setattr(workbooks, "MAX_ROWS", 1)
+    page.locator("#open-more").click()
+    excel.click()
+    expect(page.locator("main")).to_contain_text("Narrow it, or export it as CSV")
