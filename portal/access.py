@@ -3,6 +3,7 @@
 Members of staff may be bound to hotels. Pages are inside the admin's frame.
 """
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar
@@ -12,6 +13,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.mixins import AccessMixin
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ImproperlyConfigured, PermissionDenied
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.decorators import method_decorator
 from django.utils.functional import cached_property
@@ -29,6 +31,8 @@ from portal.times import in_zone
 
 ANY_STAFF = "any-staff"
 """The ``permission`` of a page that every member of staff may open."""
+
+MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 EXPORT_DATA = "portal.export_data"
 """The permission to download lists."""
@@ -73,6 +77,24 @@ def scope_of(user: Any) -> HotelScope:
     if any(every for every, _ in rows):
         return HotelScope()
     return HotelScope(frozenset(filter(None, (hotel_id for _, hotel_id in rows))))
+
+
+def staff_of(hotel_id: str, permission: str) -> dict[str, str]:
+    """The names of the active staff who see a hotel and have a permission, by username. One SQL query."""
+    sees = Q(is_superuser=True) | Q(every_hotel__isnull=False) | Q(staff_hotels__hotel_id=hotel_id)
+    allowed = get_user_model().objects.with_perm(permission, backend=MODEL_BACKEND)
+    return _names(allowed.filter(sees, is_staff=True).distinct())
+
+
+def names_of(usernames: Collection[str]) -> dict[str, str]:
+    """The names of accounts by username, or what else names them. One SQL query, none without usernames."""
+    found = get_user_model().objects.filter(username__in=usernames) if usernames else []
+    return {**{username: username for username in usernames}, **_names(found)}
+
+
+def _names(users: Iterable[Any]) -> dict[str, str]:
+    names = {user.get_username(): user.get_full_name() or user.get_username() for user in users}
+    return dict(sorted(names.items(), key=lambda pair: pair[1].casefold()))
 
 
 def scope_in(request: HttpRequest) -> HotelScope:

@@ -5,7 +5,7 @@ from django.apps import AppConfig
 from hotels.apps import Action, HotelTab
 from portal.history.subjects import Subject
 
-VIEW_ROOMS = "rooms.view_room"
+VIEW_ROOMS, PLAN_ROOMS = "rooms.view_room", "rooms.plan_room"
 
 
 class RoomsConfig(AppConfig):

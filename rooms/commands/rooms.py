@@ -47,6 +47,7 @@ class RoomWriter(CountedWriter[Room], RecordedWriter[Room]):
         "changed": "rooms.change_room",
         "deleted": "rooms.add_room",
         **dict.fromkeys(STATUS_FIELDS, "rooms.change_room_status"),
+        "plan": "rooms.plan_room",
     }
 
     def __init__(self, actor: Actor, *, packs: bool = True) -> None:

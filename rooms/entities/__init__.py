@@ -1,6 +1,6 @@
 """The plain values that queries return and commands take."""
 
-from rooms.entities.bulk import FACET_ACTIONS, BulkChange, BulkProgress, RoomAction, RoomFailure, RoomRefused
+from rooms.entities.bulk import FACET_ACTIONS, PLANNING, BulkChange, BulkProgress, RoomAction, RoomFailure, RoomRefused
 from rooms.entities.rooms import (
     STATUS_FIELDS,
     FoundRoom,

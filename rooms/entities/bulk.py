@@ -1,9 +1,11 @@
 """A change of many rooms of a hotel, and how far it is."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
+from functools import lru_cache
 from hashlib import sha256
 from typing import Annotated
 
@@ -14,7 +16,7 @@ from dynamodb_lists.schema.entities import Field, fields
 from portal.money import money
 from rooms import keys
 from rooms.entities.rooms import Room, StatusChange
-from rooms.statuses import Housekeeping, Service, status_words
+from rooms.statuses import Housekeeping, Priority, Service, status_words
 
 SEPARATOR = "\n"  # no room number has a line break
 UNSPECIFIED = "Unspecified"
@@ -34,10 +36,15 @@ class RoomAction(StrEnum):
     VIEW = "view"
     TYPE = "type"
     STATUS = "status"
+    ASSIGN = "assign"
+    UNASSIGN = "unassign"
+    PRIORITY = "priority"
 
 
 RATES = frozenset({RoomAction.RATE_TO, RoomAction.RATE_BY, RoomAction.RATE_PERCENT})
 FACET_ACTIONS = frozenset({RoomAction.VIEW, RoomAction.TYPE})
+PLANNING = frozenset({RoomAction.ASSIGN, RoomAction.UNASSIGN, RoomAction.PRIORITY})
+"""The actions that change the plan of a day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +53,10 @@ class BulkChange:
 
     ``seen`` has the :func:`digest` of each room in the preview. It is blank in an undo, and in changes of earlier
     releases.
-    ``amount`` is a rate, a difference or a percentage; ``text`` is a view or a type; rates are in the
-    hotel's ``currency``, and are rounded to its ``decimals``. ``undoes`` is the id of the bulk change that this
-    one undoes; all else is then as in that one.
+    ``amount`` is a rate, a difference or a percentage; ``text`` is a view, a type, or the names of the ``assignees``,
+    whose usernames have a line each; ``day`` is that of the plan. Rates are in the hotel's ``currency``,
+    rounded to its ``decimals``. ``undoes`` is the id of the bulk change that this one
+    undoes; all else is then as in that one.
     """
 
     change_id: Annotated[str, Field("Id")]
@@ -65,6 +73,9 @@ class BulkChange:
     reason: Annotated[str | None, Field("Reason")] = None
     until: Annotated[date | None, Field("Until")] = None
     responsible: Annotated[str, Field("Responsible", sparse=True)] = ""
+    day: Annotated[date | None, Field("Day", sparse=True)] = None
+    assignees: Annotated[str, Field("To", sparse=True)] = ""
+    priority: Annotated[Priority | None, Field("Priority", sparse=True)] = None
     undoes: Annotated[str, Field("Undoes", sparse=True)] = ""
     seen: Annotated[str, Field("Seen", sparse=True)] = ""
 
@@ -99,6 +110,9 @@ class BulkChange:
             RoomAction.VIEW: f"view {self.text or UNSPECIFIED}",
             RoomAction.TYPE: f"type {self.text or UNSPECIFIED}",
             RoomAction.STATUS: f"status {', '.join(filter(None, [*states, self.reason, self.responsible]))}",
+            RoomAction.ASSIGN: f"assigned to {self.text}",
+            RoomAction.UNASSIGN: "assigned to nobody",
+            RoomAction.PRIORITY: f"priority {status_words(self.priority or Priority.NORMAL).lower()}",
         }[self.action]
 
     def of(self, room: Room) -> Room:
@@ -109,6 +123,10 @@ class BulkChange:
             return replace(room, rate=self._rate(room.rate))
         if self.action == RoomAction.STATUS:
             return StatusChange(self.housekeeping, self.service, self.reason, self.until, self.responsible).of(room)
+        if self.action in PLANNING:
+            assignee = "" if self.action == RoomAction.UNASSIGN else None
+            assignee = shares(self.numbers, self.assignees)[room.number] if self.assignees else assignee
+            return StatusChange(day=self.day, assignee=assignee, priority=self.priority).of(room)
         text = self.text or ""
         return replace(room, view=text) if self.action == RoomAction.VIEW else replace(room, type=text)
 
@@ -125,6 +143,13 @@ class BulkChange:
         if changed >= 10**keys.RATE_DIGITS - 1:  # it could be rounded up
             raise RoomRefused(f"the rate would have more than {keys.RATE_DIGITS} digits")
         return changed.quantize(Decimal(1).scaleb(-self.decimals), ROUND_HALF_UP)
+
+
+@lru_cache(8)  # for each room of a change anew
+def shares(numbers: str, assignees: str) -> Mapping[str, str]:
+    """Who gets which room: each person rooms that follow each other, as many as every other one, or one more."""
+    rooms, people = numbers.split(SEPARATOR), assignees.split(SEPARATOR)
+    return {number: people[place * len(people) // len(rooms)] for place, number in enumerate(rooms)}
 
 
 def digest(room: Room) -> str:

@@ -143,7 +143,7 @@ class StatusChange:
     """A change of a room's status; ``None`` leaves a field as it is.
 
     A room in service has no reason, no day and nobody responsible. A blank text removes that who is responsible, or
-    the note.
+    the note. ``assignee`` and ``priority`` are those of the plan for ``day``; a blank assignee is nobody.
     """
 
     housekeeping: Housekeeping | None = None
@@ -152,18 +152,33 @@ class StatusChange:
     until: date | None = None
     responsible: str | None = None
     note: str | None = None
-    plan: Plan | None = None
+    day: date | None = None
+    assignee: str | None = None
+    priority: Priority | None = None
 
     def of(self, room: Room) -> Room:
         """The room with this change."""
-        beside: dict[str, Any] = {"housekeeping": self.housekeeping or None, "note": self.note, "plan": self.plan}
-        room = replace(room, **{name: value for name, value in beside.items() if value is not None})
+        beside = {"housekeeping": self.housekeeping or None, "note": self.note, "plan": self._plan(room)}
+        room = replace(room, **_chosen(beside))
         if self.service == Service.IN_SERVICE:
             return replace(room, service=self.service, reason=None, until=None, responsible="")
         if self.service:
             responsible = room.responsible if self.responsible is None else self.responsible
             return replace(room, service=self.service, reason=self.reason, until=self.until, responsible=responsible)
         return room
+
+    def _plan(self, room: Room) -> Plan | None:
+        """The plan with this change; ``None`` if it stays as it is, also if it is that of another day."""
+        if self.day is None:
+            return None
+        before = room.planned_on(self.day)
+        after = replace(before, **_chosen({"assignee": self.assignee, "priority": self.priority}))
+        return after if after != before else None
+
+
+def _chosen(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values that are not ``None``."""
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def currency_problem(hotel: Hotel, currency: str, before: Room | None = None) -> str:

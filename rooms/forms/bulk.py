@@ -1,12 +1,13 @@
 """Forms of bulk changes: which rooms, and what to change."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.core.validators import EMPTY_VALUES
 from django.utils.text import capfirst
 
 from portal.forms.entity_forms import TEXT_LENGTH
@@ -16,12 +17,13 @@ from portal.forms.parameters import ManyField
 from portal.lists.origins import filter_words
 from portal.money import decimals
 from rooms import keys
-from rooms.entities import BulkChange, RoomAction, StatusChange
+from rooms.entities import FACET_ACTIONS, PLANNING, BulkChange, Room, RoomAction, StatusChange
 from rooms.entities.bulk import SEPARATOR
+from rooms.entities.floors import floor_of
 from rooms.forms.fields import RateField, words_of
 from rooms.forms.lists import RoomsForm
 from rooms.forms.statuses import refuse_idle, status_change
-from rooms.statuses import Housekeeping, Service
+from rooms.statuses import Housekeeping, Priority, Service
 
 ACTIONS = {
     RoomAction.RATE_TO: "Set the rate to",
@@ -30,24 +32,37 @@ ACTIONS = {
     RoomAction.VIEW: "Set the view to",
     RoomAction.TYPE: "Set the type to",
     RoomAction.STATUS: "Set the status",
+    RoomAction.ASSIGN: "Assign today to",
+    RoomAction.UNASSIGN: "Assign today to nobody",
+    RoomAction.PRIORITY: "Set today's priority to",
 }
 STATUS_ENTRIES = ("housekeeping", "service", "reason", "until", "responsible")
 LARGEST_PERCENTAGE = 1000
+ENTRIES = {RoomAction.STATUS: STATUS_ENTRIES, RoomAction.ASSIGN: ("people",), RoomAction.UNASSIGN: ()}
+"""The fields of an action. Any other action has the field of its name."""
+TEXTS = FACET_ACTIONS | {RoomAction.ASSIGN}
 AMOUNTS = {RoomAction.RATE_TO, RoomAction.RATE_BY}
 
 
 class TickedRoomsForm(RoomsForm):
-    """The rooms of a bulk change: those that are selected, or all that the list's query string selects."""
+    """The rooms of a bulk change: those that are selected, alone or by floor, or all that the query string selects."""
 
     room = ManyField(NumberField())
+    floor = ManyField(forms.IntegerField(min_value=0))
     all = forms.BooleanField(required=False)
+
+    def wants(self, room: Room) -> bool:
+        """Whether a room that the query string selects is meant."""
+        data = self.cleaned_data
+        floors = set(map(str, data["floor"]))
+        return room.number in data["room"] or floor_of(room.number) in floors or (data["all"] and not floors)
 
     @property
     def words(self) -> str:
         """The selection in words, once it is checked: "Suite, sea view, rate from 100"."""
         if not self.cleaned_data["all"]:
             return "The selected rooms"
-        return capfirst(", ".join(filter_words(self, "all", "room"))) or "All rooms"
+        return capfirst(", ".join(filter_words(self, "all", "room", "floor"))) or "All rooms"
 
 
 class BulkChangeForm(forms.Form):
@@ -81,11 +96,26 @@ class BulkChangeForm(forms.Form):
     reason = LineField(required=False, max_length=TEXT_LENGTH, help_text="Why the rooms are out of order.")
     until = DayField(label="Out of order until")
     responsible = LineField(required=False, max_length=TEXT_LENGTH, help_text="Who is to repair them.")
+    people = forms.MultipleChoiceField(
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Several people get about as many rooms each, side by side.",
+    )
+    priority = forms.ChoiceField(choices=words_of(Priority), required=False, initial=Priority.RUSH)
     page = forms.IntegerField(min_value=1, required=False)
 
-    def __init__(self, *args: Any, actions: frozenset[RoomAction], currency: str, **options: Any) -> None:
-        self.currency = currency
+    def __init__(
+        self,
+        *args: Any,
+        actions: frozenset[RoomAction],
+        currency: str,
+        day: date,
+        people: Mapping[str, str],
+        **options: Any,
+    ) -> None:
+        self.currency, self.day, self.names = currency, day, people
         super().__init__(*args, **{"auto_id": "%s", **options})
+        self.fields["people"].choices = [*people.items()]  # type: ignore[attr-defined]
         self.fields["action"].choices = [(action.value, ACTIONS[action]) for action in RoomAction if action in actions]  # type: ignore[attr-defined]
 
     @property
@@ -98,11 +128,11 @@ class BulkChangeForm(forms.Form):
         """Refuse an action without its value."""
         data = super().clean() or self.cleaned_data
         action = data.get("action", "")
-        (name, *_) = _entries_of(action)
+        name = next(iter(_entries_of(action)), "")
         if action == RoomAction.STATUS:
             self._check_status(data)
-        elif name in data and data[name] in {None, ""}:
-            self.add_error(name, "Enter the new value.")
+        elif name in data and data[name] in EMPTY_VALUES:
+            self.add_error(name, "Choose who." if name == "people" else "Enter the new value.")
         if problem := action in AMOUNTS and amount_problem(data.get(name), self.currency):
             self.add_error(name, problem)
         return data
@@ -118,9 +148,14 @@ class BulkChangeForm(forms.Form):
         """The bulk change, once the form is valid, of rooms with their digests by number."""
         data = self.cleaned_data
         action = RoomAction(data["action"])
-        value = data[_entries_of(action)[0]]
-        sets_status = action == RoomAction.STATUS
-        status = status_change(data, data["until"]) if sets_status else StatusChange()
+        value = data[next(iter(_entries_of(action)), "action")]
+        people = value if action == RoomAction.ASSIGN else []
+        if people:
+            rooms, value = (
+                dict(sorted(rooms.items(), key=_in_natural_order)),
+                ", ".join(map(self.names.__getitem__, people)),
+            )
+        status = status_change(data, data["until"]) if action == RoomAction.STATUS else StatusChange()
         return BulkChange(
             change_id=change_id,
             action=action,
@@ -129,7 +164,7 @@ class BulkChangeForm(forms.Form):
             by=by,
             asked_at=at,
             amount=value if isinstance(value, Decimal) else None,
-            text=value if isinstance(value, str) and not sets_status else None,
+            text=value if action in TEXTS else None,
             currency=self.currency,
             decimals=decimals(self.currency),
             housekeeping=status.housekeeping,
@@ -137,9 +172,16 @@ class BulkChangeForm(forms.Form):
             reason=status.reason,
             until=status.until,
             responsible=status.responsible or "",
+            day=self.day if action in PLANNING else None,
+            assignees=SEPARATOR.join(people),
+            priority=Priority(value) if action == RoomAction.PRIORITY else None,
         )
+
+
+def _in_natural_order(room: tuple[str, str]) -> str:
+    return keys.natural(room[0])
 
 
 def _entries_of(action: str) -> tuple[str, ...]:
     """The names of the fields of an action."""
-    return STATUS_ENTRIES if action == RoomAction.STATUS else (action.replace("-", "_"),)
+    return ENTRIES.get(RoomAction(action), (action.replace("-", "_"),)) if action else ()

@@ -9,12 +9,12 @@ from django.core.validators import RegexValidator
 from dynamodb_lists.schema.keys import SLUG_LENGTH
 from portal.forms.numbers import AmountField, WholeField
 from rooms import keys
-from rooms.statuses import STATUS_WORDS, Housekeeping, Service
+from rooms.statuses import Housekeeping, Priority, Service, status_words
 
 
-def words_of(statuses: type[Service] | type[Housekeeping]) -> list[tuple[str, str]]:
+def words_of(statuses: type[Service] | type[Housekeeping] | type[Priority]) -> list[tuple[str, str]]:
     """The values of a status and their words: "Out of order"."""
-    return [(status.value, STATUS_WORDS[status]) for status in statuses]
+    return [(status.value, status_words(status)) for status in statuses]
 
 
 def moves_far(before: Decimal, after: Decimal | None) -> bool:

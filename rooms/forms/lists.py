@@ -183,6 +183,12 @@ class AttentionForm(NumberedForm):
         return statuses_of(self.cleaned_data.get("status", TabField.default))
 
     @property
+    def kept(self) -> list[tuple[str, list[str]]]:
+        """The parameters that select the same rooms in the list of all rooms."""
+        number = self.cleaned_data["number"]
+        return [("status", sorted(self.statuses)), ("number", [number] if number else [])]
+
+    @property
     def query(self) -> RoomQuery:
         """The form's query by number. Call it once the form is checked."""
         return RoomQuery(

@@ -17,20 +17,30 @@ from ulid import ULID
 from dynamodb_lists.connection.errors import ChangedMeanwhile, NotFound, UnknownValue
 from dynamodb_lists.schema.keys import now
 from hotels.views import HotelMixin
-from portal.access import StaffPage
+from portal.access import StaffPage, staff_of
 from portal.forms.parameters import checked
+from portal.times import today_in
 from rooms import commands, queries
+from rooms.apps import PLAN_ROOMS
 from rooms.commands import MAX_ROOMS
-from rooms.entities import BulkChange, Room, RoomAction
+from rooms.entities import PLANNING, BulkChange, Room, RoomAction
 from rooms.entities.bulk import RATES, digest
 from rooms.forms.bulk import BulkChangeForm, TickedRoomsForm
 from rooms.views.previews import previews_of, summary
 from rooms.views.rooms import INDEX_ORDERS
 
-CHANGE_ID = f"{BulkChangeForm.prefix}-id"
+CHANGE_ID, FIRST = (f"{BulkChangeForm.prefix}-{name}" for name in ("id", "first"))
+"""The parameters with the id of the change, and with the action that the form begins with."""
 PAGE_ROOMS = 50
 WORK_SECONDS = 2.0
 """How long one request works. The page sends the next one by itself."""
+
+
+def permission_for(action: RoomAction) -> str:
+    """The permission to make such a change."""
+    if action == RoomAction.STATUS:
+        return "rooms.change_room_status"
+    return PLAN_ROOMS if action in PLANNING else "rooms.change_room"
 
 
 class BulkChangePage(HotelMixin, StaffPage):
@@ -41,13 +51,17 @@ class BulkChangePage(HotelMixin, StaffPage):
 
     def actions(self) -> frozenset[RoomAction]:
         """The changes that the user may make. Rates need the hotel's currency."""
-        if not self.may("rooms.change_room"):
-            return frozenset({RoomAction.STATUS})
-        return frozenset(RoomAction) if self.hotel.currency else frozenset(RoomAction) - RATES
+        allowed = {action for action in RoomAction if self.may(permission_for(action))}
+        return frozenset(allowed if self.hotel.currency else allowed - RATES)
 
     def form(self, data: QueryDict | None) -> BulkChangeForm:
-        """The form of the change."""
-        return BulkChangeForm(data, actions=self.actions(), currency=self.hotel.currency)
+        """The form of the change. A plan is for today, and offers who may set the status of the rooms."""
+        actions, day = self.actions(), today_in(self.hotel.time_zone)
+        people = staff_of(self.hotel.hotel_id, self.permission) if RoomAction.ASSIGN in actions else {}
+        first = {"action": self.request.GET.get(FIRST)}
+        return BulkChangeForm(
+            data, actions=actions, currency=self.hotel.currency, day=day, people=people, initial=first
+        )
 
     @cached_property
     def selected(self) -> TickedRoomsForm:
@@ -59,11 +73,12 @@ class BulkChangePage(HotelMixin, StaffPage):
         """The rooms to change, at most one more than a bulk change can have. Raises :class:`BadParameters`."""
         hotel, ticks = self.hotel, self.selected
         data = checked(ticks)
-        if not data["all"]:
+        if not data["all"] and not data["floor"]:
             return queries.rooms_numbered(hotel.hotel_id, frozenset(data["room"]), hotel.rooms)
         self.require("rooms.view_room")  # or how many match would tell what the rooms cost
+        asked = hotel.hotel_id, ticks.query(hotel.currency)
         try:
-            return list(islice(queries.all_rooms(hotel.hotel_id, ticks.query(hotel.currency)), MAX_ROOMS + 1))
+            return list(islice(filter(ticks.wants, queries.all_rooms(*asked)), MAX_ROOMS + 1))
         except UnknownValue as error:
             raise ticks.refuse(error.facet, str(error), error.value) from error
 
@@ -112,6 +127,7 @@ class BulkChangePage(HotelMixin, StaffPage):
             selection=self.selection(),
             **preview,
             selected=self.selected.words,
+            names=form.names,
             **(queries.room_counts(hotel.hotel_id).suggested if self.may("rooms.change_room") else {}),
             filters=urlencode([each for each in self.selection() if each[0] not in {"all", "room"}]),
             index_orders=INDEX_ORDERS,
@@ -177,8 +193,7 @@ class BulkProgressPage(HotelMixin, StaffPage):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Work for some seconds, or until the change is done."""
         change, ends = self.change(), time.monotonic() + WORK_SECONDS
-        if change.action != RoomAction.STATUS:
-            self.require("rooms.change_room")
+        self.require(permission_for(change.action))
         total = len(change.room_numbers)
         if "undo" in request.POST:
             return self._undo(change)

@@ -1,6 +1,6 @@
 """Pages of rooms: form -> query -> template."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
@@ -17,10 +17,11 @@ from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
 from hotels.entities import Hotel
 from hotels.views import HotelMixin
-from portal.access import StaffPage
+from portal.access import StaffPage, names_of
 from portal.lists.filters import Filter, filter_of
 from portal.lists.origins import Neighbours
 from portal.lists.views import ListPage
+from portal.times import today_in
 from rooms import keys, queries
 from rooms.commands.rooms import RoomWriter
 from rooms.entities import Room, RoomCounts, RoomQuery
@@ -34,6 +35,12 @@ INDEX_ORDERS = {index.name: ", ".join(index.order) for index in keys.INDEXES} | 
     keys.NEEDING_ATTENTION: "time since when they need attention",
     keys.REPAIRS: "day until when",
 }
+
+
+def names_in(rooms: Iterable[Room], zone: str) -> dict[str, str]:
+    """The names of the people who have some of these rooms today, by username."""
+    today = today_in(zone)
+    return names_of({room.planned_on(today).assignee for room in rooms} - {""})
 
 
 class RoomsPage(HotelMixin, ListPage[RoomsForm]):
@@ -74,6 +81,7 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
             "other_currencies": query.by_rate and any(room.currency != hotel.currency for room in page.rows),
             "hotel_has_rooms": any(self.counts.counts.values()),
             "narrowed": bool(form.filters_set or query.number),
+            "names": names_in(page.rows, hotel.time_zone),
         }
 
     def _filters(self, query: RoomQuery, drawn: str) -> dict[str, Filter]:

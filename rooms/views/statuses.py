@@ -31,7 +31,7 @@ from rooms.entities.floors import by_floor
 from rooms.forms.lists import TABS, AttentionForm, RepairsForm, RoomsForm
 from rooms.forms.statuses import SERVICE, StatusForm, TapForm
 from rooms.statuses import STATUS_WORDS, Service
-from rooms.views.rooms import INDEX_ORDERS
+from rooms.views.rooms import INDEX_ORDERS, names_in
 
 LISTS: Mapping[str, type[ListForm]] = {"rooms": RoomsForm, "attention": AttentionForm, "repairs": RepairsForm}
 """The forms of the lists whose rows have buttons, by the names of their URLs."""
@@ -64,6 +64,8 @@ class AttentionPage(HotelMixin, ListPage[AttentionForm]):
             "tabs": TABS.items(),
             "floors": by_floor(page.rows, descending=form.order.descending) if numbered else [("", page.rows)],
             "index_orders": INDEX_ORDERS,
+            "names": names_in(page.rows, self.hotel.time_zone),
+            "kept": form.kept,
         }
 
     def exported(self, rows: Iterator[Room]) -> Iterator[Room]:

@@ -69,7 +69,7 @@ function rows() {
 
 // A box that selects every row of the page. It is hidden without this script.
 function ticks() {
-  return [...document.querySelectorAll("tbody .tick input")];
+  return [...document.querySelectorAll("tbody td.tick input")];
 }
 function showTickAll() {
   const all = document.querySelector("[data-tick-all]");
@@ -83,6 +83,9 @@ document.addEventListener("DOMContentLoaded", showTickAll);
 document.addEventListener("change", (event) => {
   if (event.target.matches("[data-tick-all]")) {
     for (const tick of ticks()) tick.checked = event.target.checked;
+  }
+  if (event.target.matches(".floor .tick input")) {
+    for (const tick of event.target.closest("tbody").querySelectorAll("td.tick input")) tick.checked = event.target.checked;
   }
   if (event.target.matches("tbody .tick input")) showTickAll();
 });

@@ -14,7 +14,7 @@ from tests.helpers.people import make_groups, portal_permissions
 
 pytestmark = pytest.mark.django_db
 DOCUMENT = Path(settings.BASE_DIR) / "docs" / "permissions.md"
-GROUPS = ("Front desk", "Housekeeping", "Manager", "Auditor")
+GROUPS = ("Front desk", "Housekeeping", "Supervisor", "Manager", "Auditor")
 """The document names each by its first letter."""
 
 STAFF = {"auth.view_user", "auth.add_user", "auth.change_user"}
@@ -64,4 +64,4 @@ def test_a_group_is_created_once() -> None:
     before = {name: permissions_of(name) for name in documented()}
     make_groups()
     assert {name: permissions_of(name) for name in documented()} == before
-    assert Group.objects.count() == 4
+    assert Group.objects.count() == len(GROUPS)

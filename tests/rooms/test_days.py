@@ -1,0 +1,121 @@
+"""Who cleans which room today, and how urgent it is."""
+
+from datetime import date, timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from dynamodb_lists.tests.helpers.paging import until
+from portal.times import today_in
+from rooms import commands, queries
+from rooms.entities import BulkChange, Plan, StatusChange
+from rooms.statuses import Housekeeping, Priority
+from tests.helpers.bulk_changes import URL, preview
+from tests.helpers.contents import Fill
+from tests.helpers.markup import get
+from tests.helpers.people import bind, join, permit
+from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+DIRTY = StatusChange(Housekeeping.DIRTY)
+NUMBERS = ("99", "101", "102", "103", "104", "201", "202")
+
+
+def fill() -> None:
+    make_hotel([make_room(number) for number in NUMBERS])
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+def today() -> date:
+    return today_in("Europe/Paris")
+
+
+def plan_of(number: str) -> Plan:
+    return queries.room(ABC, number).planned_on(today())
+
+
+def make_housekeeper(username: str, first_name: str = "", *hotel_ids: str) -> User:
+    user = User.objects.create_user(username, first_name=first_name, is_staff=True)
+    join(user, "Housekeeping")
+    bind(user, *(hotel_ids or (ABC,)))
+    return user
+
+
+@pytest.fixture
+def supervisor(newcomer: Client, dana: User) -> Client:
+    """Dana's browser. She plans the day."""
+    permit(dana)
+    join(dana, "Supervisor")
+    return newcomer
+
+
+def confirm(client: Client, address: str) -> BulkChange:
+    """Confirm the preview at an address, and take every step of the change."""
+    _, address, sent = preview(client, address)
+    progress = client.post(address, sent)["Location"]
+    change = queries.bulk_change(ABC, progress.split("/")[-2])
+    until(
+        lambda: client.post(progress) and queries.bulk_progress(ABC, change.change_id).tried == len(change.room_numbers)
+    )
+    return change
+
+
+def test_a_floor_and_some_rooms_are_shared_evenly_among_people_and_taken_back(supervisor: Client) -> None:
+    make_housekeeper("eve", "Eve")
+    make_housekeeper("bob", "Bob")
+    make_housekeeper("far", "Far away", "elsewhere")
+    for number in NUMBERS:
+        commands.set_status(ABC, number, DIRTY, "dana")
+    page = get(supervisor, f"/hotels/{ABC}/attention/")
+    assert [str(box["value"]) for box in page.soup.select(".floor .tick input")] == ["1", "2"]
+    selected = "?status=dirty&floor=1&room=201&room=99"
+    offered = get(supervisor, f"{URL}change/{selected}&new-first=assign")
+    names = [label.get_text(strip=True) for label in offered.soup.select(".choices label")]
+    assert [name for name in names if name in {"Bob", "Eve", "Far away"}] == ["Bob", "Eve"]
+    change = confirm(supervisor, f"{URL}change/{selected}&new-action=assign&new-people=bob&new-people=eve")
+    assert change.words == "assigned to Bob, Eve"
+    assert {number: plan_of(number).assignee for number in NUMBERS} == {
+        **dict.fromkeys(("99", "101", "102"), "bob"),
+        **dict.fromkeys(("103", "104", "201"), "eve"),
+        "202": "",
+    }
+    assert_in_step()
+    confirm(supervisor, f"{URL}change/?room=101&room=99&new-action=priority&new-priority=rush")
+    confirm(supervisor, f"{URL}change/?room=99&new-action=unassign")
+    assert (plan_of("99"), plan_of("101")) == (
+        Plan(today(), "", Priority.RUSH),
+        Plan(today(), "bob", Priority.RUSH),
+    )
+    undo = supervisor.post(f"{URL}change/{change.change_id}/", {"undo": "1"})["Location"]
+    supervisor.post(undo)
+    assert plan_of("202").assignee == plan_of("103").assignee == ""
+    assert plan_of("101").assignee == "bob", "changed since"
+
+
+def test_planning_needs_its_permission_and_is_undone_with_it(supervisor: Client, dana: User) -> None:
+    commands.set_status(ABC, "101", StatusChange(day=today(), assignee="eve"), "dana")
+    undo, sent = f"/history/undo/room/{ABC}/101/", {"serial": "2"}
+    permit(dana, "rooms.view_room", "rooms.change_room_status")
+    dana.groups.clear()
+    assert "new-people" not in supervisor.get(f"{URL}change/?room=101").content.decode()
+    wanted = "?room=101&new-action=assign&new-people=dana"
+    assert not get(supervisor, f"{URL}change/{wanted}").soup.select("#preview")
+    assert supervisor.post(undo, sent).status_code == 403
+    join(dana, "Supervisor")
+    supervisor.post(undo, sent)
+    assert plan_of("101").assignee == ""
+
+
+def test_the_plan_of_yesterday_has_ended() -> None:
+    yesterday = today() - timedelta(days=1)
+    commands.set_status(ABC, "101", StatusChange(day=yesterday, assignee="eve", priority=Priority.RUSH), "dana")
+    assert plan_of("101") == Plan(today())
+    commands.set_status(ABC, "101", StatusChange(day=today(), priority=Priority.DO_NOT_DISTURB), "dana")
+    assert plan_of("101") == Plan(today(), "", Priority.DO_NOT_DISTURB)
+    unchanged = queries.room(ABC, "102")
+    assert commands.set_status(ABC, "102", StatusChange(day=today(), assignee=""), "dana")[1] == unchanged
