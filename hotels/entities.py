@@ -49,7 +49,10 @@ ORDERS, REVIEWS, ROOMS, TOTAL, REVENUE = "orders", "reviews", "rooms", "total", 
 DAYS, MONTHS = 30, 12
 """How many days of orders, and how many months of reviews, statistics have; today and this month are the last."""
 
-KEPT_DAYS = DAYS + 2
+TREND_DAYS = 2 * DAYS + 1
+"""The days of orders that a trend takes: today, the :data:`DAYS` days before it, and as many before these."""
+
+KEPT_DAYS = TREND_DAYS + 2
 """The days whose statistics are written and checked: more than are read, because clocks differ. Older ones are not."""
 
 Statistic = tuple[str, ...]
@@ -57,6 +60,10 @@ Statistic = tuple[str, ...]
 
 Numbers = Mapping[Statistic, Mapping[str, Decimal]]
 """Numbers by statistic and name: what an order, a review or a room adds."""
+
+
+Stored = tuple[Statistic, Mapping[str, Decimal]]
+"""A statistic and its numbers, as they are stored."""
 
 
 def kept(numbers: Numbers) -> Iterator[tuple[Statistic, Mapping[str, Decimal]]]:
@@ -115,17 +122,20 @@ class HotelStatistics:
         return {**recent, AGES[-1]: max(self.all_orders.get(status, 0) - sum(newest_first), 0)}
 
     @classmethod
-    def of(cls, stored: Iterable[tuple[Statistic, Mapping[str, Decimal]]], today: date) -> "HotelStatistics":
+    def of(cls, stored: Iterable[Stored], today: date) -> "HotelStatistics":
         """The sum of stored statistics. An order of a day after ``today`` counts as one of today: clocks differ."""
         days = [today - timedelta(days=ago) for ago in reversed(range(DAYS))]
         number = today.year * 12 + today.month
         months = [month_of(date(each // 12, each % 12 + 1, 1)) for each in range(number - MONTHS, number)]
         counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         revenue: dict[str, dict[date, Decimal]] = {}
+        first, last = str(days[0]), str(today)
         for (what, part, *currency), numbers in stored:
-            when = min(part, str(today)) if currency else part
+            when = min(part, last) if currency else part
+            if when < (first if currency else months[0]):
+                continue
             counts[what, when].update({name: int(number) for name, number in numbers.items() if name != REVENUE})
-            if currency and when >= str(days[0]):
+            if currency:
                 amounts = revenue.setdefault(currency[0], dict.fromkeys(days, Decimal(0)))
                 amounts[date.fromisoformat(when)] += numbers.get(REVENUE, Decimal(0))
         return cls(
@@ -137,6 +147,16 @@ class HotelStatistics:
             {month: _by_rating(counts[REVIEWS, month]) for month in months},
             _by_rating(counts[REVIEWS, TOTAL]),
         )
+
+
+def revenue_trends(stored: Iterable[Stored], today: date) -> tuple[Counter[str], Counter[str]]:
+    """The revenue of the :data:`DAYS` days before today, and of as many days before these, by currency."""
+    trends = Counter[str](), Counter[str]()
+    first, middle = (str(today - timedelta(days=days)) for days in (2 * DAYS, DAYS))
+    for (what, day, *currency), numbers in stored:
+        if what == ORDERS and currency and first <= day < str(today):
+            trends[day < middle][currency[0]] += numbers.get(REVENUE, Decimal(0))  # type: ignore[assignment]
+    return trends
 
 
 def average_rating(ratings: Mapping[int, int]) -> Decimal | None:

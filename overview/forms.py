@@ -1,8 +1,26 @@
 from hotels.forms import HotelsForm
 from portal.forms.fields import SearchField
+from portal.lists.sorting import SortColumn, SortField
+
+LABELS = {
+    "rooms": "Rooms",
+    "dirty": "Dirty",
+    "broken": "Out of order",
+    "waiting": "Waiting",
+    "late": "Overdue",
+    "revenue": "Revenue",
+    "change": "Revenue change",
+    "rating": "Rating",
+    "month": "This month",
+}
+"""The columns of figures of the table of hotels, by name."""
+
+NAME = SortColumn("hotel", "Hotel", "A to Z", "Z to A")
+SORTS = {name: SortColumn(name, label, "lowest first", "highest first") for name, label in LABELS.items()}
 
 
 class OverviewForm(HotelsForm):
     """The hotels to compare."""
 
     q = SearchField(label="Find a hotel")
+    sort = SortField([NAME, *SORTS.values()])

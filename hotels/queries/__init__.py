@@ -3,8 +3,6 @@
 from hotels.queries.figures import (
     GROUP_SHARDS,
     group_statistics,
-    hotel_lines,
-    statistics,
     stored_statistics,
 )
 from hotels.queries.stored import (

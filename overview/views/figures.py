@@ -1,6 +1,6 @@
 """The figures of the start pages: what they say, and the address of the list that each one counts."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import date, timedelta
 from functools import partial
 from typing import Any, NamedTuple
@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.http import urlencode
 
-from hotels.entities import AGES, Hotel, HotelStatistics, average_rating, month_of
+from hotels.entities import AGES, HotelStatistics, average_rating, month_of
 from orders.apps import VIEW_ORDERS
 from orders.statuses import UNFINISHED
 from portal.frame import address
 from portal.lists.days import month_days
 from portal.money import money
-from portal.panel.plots import Drawn, Piece, Plot, PlotBar
+from portal.panel.plots import Piece, Plot, PlotBar
 from reviews.apps import VIEW_REVIEWS
 from rooms.apps import VIEW_ROOMS
 from rooms.statuses import STATUS_WORDS, Housekeeping, Service
@@ -82,17 +82,17 @@ class KeyFigure(NamedTuple):
 def key_figures(statistics: HotelStatistics, lists: Lists) -> list[KeyFigure]:
     """What needs attention, and how today and this month go."""
     today, rooms, (dirty, broken) = statistics.today, statistics.rooms, (Housekeeping.DIRTY, Service.OUT_OF_ORDER)
-    late = sum(statistics.orders_by_age(status)[age] for status in UNFINISHED for age in LATE)
+    late = late_orders(statistics)
     placed = {day: sum(numbers.values()) for day, numbers in statistics.orders.items()}
     yesterday = f"{placed[today - timedelta(days=1)]:,} yesterday"
     ever, now = average_rating(statistics.all_ratings), average_rating(statistics.ratings[month_of(today)])
     waiting = f"Waiting {LATE[0].youngest} days or more"
-    of_unfinished = f"of {_unfinished_orders(statistics):,} unfinished orders"
+    of_unfinished = f"of {unfinished_orders(statistics):,} unfinished orders"
     since = lists.unfinished(days=(None, LATE[0].days(today)[1]))
     of_all_time = f"{ever} of all time" if ever else "no review yet"
     this_month = lists.reviews(today)
     return [
-        KeyFigure(VIEW_ROOMS, "Dirty rooms", rooms.get(dirty, 0), f"of {_rooms(rooms):,}", lists.of(HOUSEKEEPING)),
+        KeyFigure(VIEW_ROOMS, "Dirty rooms", rooms.get(dirty, 0), f"of {rooms_of(rooms):,}", lists.of(HOUSEKEEPING)),
         KeyFigure(VIEW_ROOMS, "Out of order", rooms.get(broken, 0), "cannot be let", lists.of(REPAIRS)),
         KeyFigure(VIEW_ORDERS, waiting, late, of_unfinished, since, late > 0),
         KeyFigure(VIEW_ORDERS, "Orders today", placed[today], yesterday, lists.orders(today)),
@@ -103,46 +103,25 @@ def key_figures(statistics: HotelStatistics, lists: Lists) -> list[KeyFigure]:
 def plots(statistics: HotelStatistics, lists: Lists) -> dict[str, Any]:
     """The plots by the names that templates have for them; those of revenue by currency, the busiest first."""
     placed = {day: sum(numbers.values()) for day, numbers in statistics.orders.items()}
-    revenues = sorted(statistics.revenue.items(), key=lambda item: -sum(map(bool, item[1].values())))[:CURRENCIES]
+    revenues = sorted(statistics.revenue.items(), key=lambda item: -sum(map(bool, item[1].values())))
     return {
         "rooms": _plot_of_rooms(statistics, lists),
         "unfinished": _plot_of_unfinished(statistics, lists),
         "orders": _by_day("Orders by day", placed, lists, intcomma),
         "revenues": [
             (currency, _by_day(f"Revenue by day, {currency}", amounts, lists, partial(money, currency=currency)))
-            for currency, amounts in revenues
+            for currency, amounts in revenues[:CURRENCIES]
         ],
+        "unshown": [currency for currency, _ in revenues[CURRENCIES:]],
         "ratings": _plot_of_ratings(statistics, lists),
         "months": _by_month(statistics, lists),
         "average": average_rating(statistics.all_ratings),
     }
 
 
-def lines(
-    hotels: Sequence[Hotel], statistics: Mapping[str, HotelStatistics], may: Callable[[str], bool]
-) -> list[tuple[Hotel, list[tuple[PlotBar, Drawn]]]]:
-    """Each hotel with bars on the scale of all these hotels. Orders are those of the day before the last one."""
-    rows = [_line(statistics[hotel.hotel_id], Lists(hotel.hotel_id), may) for hotel in hotels]
-    columns = [[(bar, drawn) for bar, (drawn,) in Plot("", column).lying] for column in zip(*rows, strict=True)]
-    return [(hotel, list(cells)) for hotel, *cells in zip(hotels, *columns, strict=True)]
-
-
-def _line(statistics: HotelStatistics, lists: Lists, may: Callable[[str], bool]) -> list[PlotBar]:
-    *_, (day, orders), _ = statistics.orders.items()
-    rooms, placed, average = statistics.rooms, sum(orders.values()), average_rating(statistics.all_ratings)
-    figures = [
-        (VIEW_ROOMS, "Rooms", _piece(_rooms(rooms), lists.of(ROOMS))),
-        *((VIEW_ROOMS, STATUS_WORDS[status], _of_status(rooms, status, lists)) for status in SHOWN[2:]),
-        (VIEW_ORDERS, "Unfinished", _piece(_unfinished_orders(statistics), lists.unfinished(), "plain")),
-        (VIEW_ORDERS, f"Orders, {day:%-d %b}", _piece(placed, lists.orders(day), "plain")),
-        (VIEW_REVIEWS, "Rating", Piece(average or 0, str(average or "–"), lists.of(REVIEWS))),
-    ]
-    return [PlotBar(label, [piece]) for permission, label, piece in figures if may(permission)]
-
-
 def _plot_of_rooms(statistics: HotelStatistics, lists: Lists) -> Plot:
     bars = [PlotBar(STATUS_WORDS[status], [_of_status(statistics.rooms, status, lists)]) for status in SHOWN]
-    return Plot("Rooms by status", bars, top=_rooms(statistics.rooms), address=lists.of(ROOMS))
+    return Plot("Rooms by status", bars, top=rooms_of(statistics.rooms), address=lists.of(ROOMS))
 
 
 def _plot_of_unfinished(statistics: HotelStatistics, lists: Lists) -> Plot:
@@ -188,10 +167,15 @@ def _piece(number: int, list_address: str, tone: str = "") -> Piece:
     return Piece(number, intcomma(number), list_address, tone)
 
 
-def _rooms(by_status: Mapping[str, int]) -> int:
+def rooms_of(by_status: Mapping[str, int]) -> int:
     """The number of rooms: each is in service or out of order."""
     return sum(by_status.get(service, 0) for service in Service)
 
 
-def _unfinished_orders(statistics: HotelStatistics) -> int:
+def unfinished_orders(statistics: HotelStatistics) -> int:
     return sum(statistics.all_orders.get(status, 0) for status in UNFINISHED)
+
+
+def late_orders(statistics: HotelStatistics) -> int:
+    """The unfinished orders that have waited for too long."""
+    return sum(statistics.orders_by_age(status)[age] for status in UNFINISHED for age in LATE)

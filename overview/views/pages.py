@@ -1,9 +1,9 @@
 """The start pages: that of the group, and that of a hotel."""
 
-from collections.abc import Callable, Sequence
-from datetime import date
-from functools import partial
-from itertools import groupby
+from collections.abc import Callable, Iterable
+from datetime import date, timedelta
+from functools import cached_property, partial
+from itertools import chain, groupby
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -12,20 +12,23 @@ from django.shortcuts import redirect, render
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page, read_page
+from dynamodb_lists.schema.keys import now
 from hotels import queries as hotels
 from hotels.apps import HOME, HOME_PERMISSION
-from hotels.entities import Hotel, HotelStatistics
+from hotels.entities import TREND_DAYS, Hotel, HotelStatistics, Stored
 from hotels.forms import HotelsForm
 from hotels.views import HotelMixin, HotelsPage
 from orders.apps import VIEW_ORDERS
-from overview.forms import OverviewForm
-from overview.views.figures import Lists, key_figures, lines, plots
+from overview.forms import NAME, OverviewForm
+from overview.views.figures import Lists, key_figures, plots
+from overview.views.lines import COLUMNS, Column, Sums, by_column, cells
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
 from portal.frame import open_links
 from portal.history import queries as history
 from portal.history.entities import HistoryEntry
 from portal.history.views import HistoryPage, entry_for
 from portal.lists.days import DaysForm
+from portal.lists.sorting import SortField
 from portal.times import today_in
 from reviews.apps import VIEW_REVIEWS
 from rooms import queries as rooms
@@ -64,13 +67,13 @@ class HotelOverview(HotelMixin, StaffPage):
         waiting = {"dirty": (dirty, LONGEST), "jobs": (repairs, MOST_OVERDUE)} if self.may(VIEW_ROOMS) else {}
         reads: list[Callable[[], Any]] = [
             partial(hotels.hotel, hotel_id),
-            partial(hotels.stored_statistics, hotel_id),
+            partial(hotels.stored_statistics, [hotel_id], now().date() - timedelta(days=1)),
             partial(read_page, history.changes_in(hotel_id), NEWEST),
             *(partial(read_page, *each) for each in waiting.values()),
         ]
         self.hotel, stored, changes, *pages = in_parallel(reads)
         today, shown_pages = today_in(self.zone), dict(zip(waiting, pages, strict=True))
-        statistics = HotelStatistics.of(stored, today)
+        statistics = HotelStatistics.of(stored[hotel_id], today)
         self.shows_times = True
         entries = [entry_for(self, entry) for entry in changes.rows]
         return super().get_context_data(
@@ -124,32 +127,70 @@ class GroupOverview(HotelsPage):
         return super().get(request, *args, **kwargs)
 
     def listing(self, form: HotelsForm) -> Listing[Hotel]:
-        return super().listing(form) if self.may(HOME_PERMISSION) else hotels.hotels(())
+        """The hotels by id or, if they are not too many, sorted by what the statistics of each say."""
+        if not self.may(HOME_PERMISSION):
+            return hotels.hotels(())
+        seen = hotels.seen_hotels(self.scope.hotel_ids)
+        few, chosen = len(seen) < hotels.MOST_SEEN, form.cleaned_data["sort"]
+        offered = [NAME, *(column.sort for column in self.figures)] if few else []
+        form.fields["sort"], order = SortField(offered), form.order
+        if order.column and order.column not in {each.name for each in offered}:
+            only = f"Only fewer than {hotels.MOST_SEEN} hotels are sorted by their figures."
+            raise form.refuse("sort", "You may not see this figure." if few else only, chosen)
+        if not order.column or form.searched:
+            return super().listing(form)
+        column = next((each for each in self.figures if each.sort.name == order.column), None)
+        return by_column(column, seen, self._sums(seen.values()) if column else {}, descending=order.descending)
 
     def context(self, form: HotelsForm, page: Page[Hotel]) -> dict[str, Any]:
+        """The group has its own statistics. Those of some hotels are the sum of what is read for each of them."""
         zones = {hotel.time_zone or "UTC" for hotel in page.rows}
         zone = zones.pop() if len(zones) == 1 else "UTC"
-        today = today_in(zone)
-        reads: list[Callable[[], Any]] = [
-            partial(self._statistics, today, [hotel.hotel_id for hotel in page.rows]),
-            partial(hotels.hotel_lines, page.rows, today),
-        ]
-        statistics, of_hotels = in_parallel(reads)
-        compared = lines(page.rows, of_hotels, self.may)
-        said: dict[str, Any] = {"lines": compared, "days_of": f"each hotel. Today is that in {zone}"}
+        today, mine = today_in(zone), self.scope.hotel_ids
+        listed = [hotel.hotel_id for hotel in page.rows]
+        added = listed if mine is None else mine
         if self._of_list:
-            said["figures_of"] = "in the list below" if page.rows else f"whose ids are the first {MOST_FIGURES}"
-            said["hotels_seen"] = len(self.scope.hotel_ids or ())
-        return {**super().context(form, page), **said, **shown(self, statistics, Lists())}
+            added = listed or sorted(mine or ())[:MOST_FIGURES]
+        reads: list[Callable[[], Any]] = [partial(self._read, {*listed, *added})]
+        if mine is None:
+            reads.insert(0, partial(hotels.group_statistics, today))
+        of_group, *_ = in_parallel(reads)
+        whole = of_group or HotelStatistics.of(chain.from_iterable(self._stored[each] for each in added), today)
+        said: dict[str, Any] = {"days_of": f"each hotel. Today is that in {zone}"}
+        if self._of_list:
+            said["figures_of"] = "in the table" if page.rows else f"whose ids are the first {MOST_FIGURES}"
+            said["hotels_seen"] = len(mine or ())
+        return {**super().context(form, page), **said, **self._table(page, today), **shown(self, whole, Lists())}
+
+    def _table(self, page: Page[Hotel], today: date) -> dict[str, Any]:
+        """The lines of the table, and their sum, which has links if the table has all hotels."""
+        sums = self._sums(page.rows)
+        lines = [(each, cells(self.figures, sums[each.hotel_id], Lists(each.hotel_id))) for each in page.rows]
+        total = cells(self.figures, sum(sums.values(), Sums.of((), today)), Lists())
+        return {"columns": self.figures, "lines": lines, "total": total, "whole": not (page.previous or page.next)}
+
+    @cached_property
+    def figures(self) -> list[Column]:
+        """The columns of the table that the user may see."""
+        return [column for column in COLUMNS if self.may(column.permission)]
+
+    @cached_property
+    def _stored(self) -> dict[str, list[Stored]]:
+        """The statistics that were read, by the id of their hotel."""
+        return {}
+
+    def _read(self, hotel_ids: Iterable[str]) -> None:
+        """Read the statistics of hotels that were not read yet: from a day on that is old enough in every zone."""
+        missing = [each for each in hotel_ids if each not in self._stored]
+        self._stored.update(hotels.stored_statistics(missing, now().date() - timedelta(days=1), TREND_DAYS))
+
+    def _sums(self, rows: Iterable[Hotel]) -> dict[str, Sums]:
+        """What the table says of these hotels, each on its own day, by id."""
+        zones = {hotel.hotel_id: hotel.time_zone or "UTC" for hotel in rows}
+        self._read(zones)
+        return {hotel_id: Sums.of(self._stored[hotel_id], today_in(zone)) for hotel_id, zone in zones.items()}
 
     @property
     def _of_list(self) -> bool:
         """Whether the figures are those of the hotels in the list, because the user is bound to many."""
         return len(self.scope.hotel_ids or ()) > MOST_FIGURES
-
-    def _statistics(self, today: date, listed: Sequence[str]) -> HotelStatistics:
-        if self.scope.hotel_ids is None:
-            return hotels.group_statistics(today)
-        if self._of_list:
-            return hotels.statistics(listed or sorted(self.scope.hotel_ids)[:MOST_FIGURES], today)
-        return hotels.statistics(self.scope.hotel_ids, today)

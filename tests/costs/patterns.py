@@ -20,6 +20,7 @@ from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.schema.keys import EVER
 from hotels import queries as hotel_queries
+from hotels.entities import TREND_DAYS
 from orders import queries as orders
 from orders.entities import Guest, OrderQuery
 from orders.statuses import Status
@@ -176,11 +177,11 @@ def _other_reads() -> dict[str, Pattern]:
         "hotels-bound": Pattern("two hotels", lambda: read_page(hotel_queries.hotels([ABC, "xyz"]), 25)),
         "session": Pattern("a session", SessionStore(SESSION).load, "session"),
         "history": Pattern("a room's changes", lambda: read_page(history.history("room#abc#101"), 25)),
-        "S1": Pattern("a hotel's statistics", lambda: hotel_queries.statistics([ABC], TODAY), "statistics"),
+        "S1": Pattern("a hotel's statistics", lambda: hotel_queries.stored_statistics([ABC], TODAY), "statistics"),
         "S2": Pattern("the group's statistics", lambda: hotel_queries.group_statistics(TODAY), "statistics"),
         "S3": Pattern(
-            "25 hotels to compare",
-            lambda: hotel_queries.hotel_lines(hotel_queries.first_hotels(25), TODAY),
+            "each hotel to compare",
+            lambda: hotel_queries.stored_statistics([ABC], TODAY, TREND_DAYS),
             "statistics",
         ),
         "S4": Pattern(

@@ -1,17 +1,25 @@
 """The statistics of hotels and of the group, computed from the stored items in plain Python."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime, timedelta
+from collections.abc import Collection, Iterable, Mapping
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from itertools import chain
 from typing import Any
 
+from hotels import queries
+from hotels.entities import KEPT_DAYS, HotelStatistics
 from hotels.models import StatisticsModel
 from tests.helpers.kinds import assert_kind, items_of
 
 Item = Mapping[str, Any]
 Numbers = dict[tuple[str, str, str], Decimal]
 """Numbers by hotel, statistic and name."""
+
+
+def together(hotel_ids: Collection[str], today: date) -> HotelStatistics:
+    """The stored statistics of some hotels together."""
+    return HotelStatistics.of(chain.from_iterable(queries.stored_statistics(hotel_ids, today).values()), today)
 
 
 def of_rooms(items: Iterable[Item]) -> Numbers:
@@ -28,7 +36,7 @@ def of_rooms(items: Iterable[Item]) -> Numbers:
 def of_orders(items: Iterable[Item]) -> Numbers:
     """What these items of orders should have added. Days that nobody reads any more have no statistics."""
     found = defaultdict[Any, Decimal](Decimal)
-    first = str((datetime.now(UTC) - timedelta(days=32)).date())
+    first = str((datetime.now(UTC) - timedelta(days=KEPT_DAYS)).date())
     for item in items:
         hotel_id, status, steps = item["hotel_id"]["S"], item["status"]["S"], item.get("history", {"L": []})["L"]
         local = next((step["M"]["day"]["S"] for step in steps[:1] if "day" in step["M"]), "")

@@ -83,7 +83,7 @@ def test_a_page_says_that_it_shows_the_first_hotels(many: Client) -> None:
     for address in ("/hotels/switcher/", "/orders/unfinished/", "/lab/", "/orders/big/"):
         assert said in get(many, address).soup.get_text(), address
     assert "The first 98 of your 300 hotels" in get(many, "/views/").text("#main")
-    assert "You see 300 hotels, so the figures are those of the hotels in the list" in get(many, "/").text(".days-of")
+    assert "You see 300 hotels, so the figures are those of the hotels in the table" in get(many, "/").text(".days-of")
 
 
 @pytest.mark.parametrize("many", [300], indirect=True)

@@ -17,7 +17,7 @@ from dynamodb_lists.schema.keys import now
 from dynamodb_lists.writing.transactions import commit
 from hotels import commands, queries
 from hotels.commands import statistic_update
-from hotels.entities import AGES, DAYS, Hotel, HotelStatistics, average_rating
+from hotels.entities import AGES, DAYS, TREND_DAYS, Hotel, HotelStatistics, average_rating, revenue_trends
 from hotels.models import GroupStatisticsModel
 from orders import commands as orders
 from orders import queries as order_queries
@@ -33,6 +33,7 @@ from tests.helpers.kinds import items_of
 from tests.helpers.orders import assert_orders_in_step, make_guest, make_items, make_order, store
 from tests.helpers.reviews import assert_reviews_in_step, make_review
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
+from tests.helpers.statistics import together
 
 pytestmark = pytest.mark.usefixtures("empty_tables")
 TODAY = date(2026, 3, 1)
@@ -88,6 +89,13 @@ def test_ages_name_the_days_of_the_list_that_they_count() -> None:
     ]
 
 
+def test_a_trend_compares_days_that_are_over_with_as_many_before() -> None:
+    ago = {0: 1, 1: 2, 30: 4, 31: 8, 60: 16, 61: 32}
+    days = {(TODAY - timedelta(days=each)): Decimal(amount) for each, amount in ago.items()}
+    stored = [(("orders", str(day), "EUR"), {"revenue": amount, "PLACED": Decimal(1)}) for day, amount in days.items()]
+    assert revenue_trends([*stored, (("orders", "total"), {"PLACED": Decimal(6)})], TODAY) == ({"EUR": 6}, {"EUR": 24})
+
+
 def test_wrong_totals_give_no_number_below_zero() -> None:
     numbers = of(
         (("rooms", "total"), {"clean": "-1", "dirty": "2"}), (("orders", "2026-03-01", "EUR"), {"PLACED": "3"})
@@ -102,18 +110,18 @@ def test_wrong_totals_give_no_number_below_zero() -> None:
 def test_every_write_of_an_order_counts() -> None:
     make_hotel()
     day = today_in(queries.stored_hotel(ABC).time_zone)
-    store([make_order(f"o-{n}", placed_at=ago(n), total=10) for n in (0, 1, 5, 20, 29, 31, 60)])
+    store([make_order(f"o-{n}", placed_at=ago(n), total=10) for n in (0, 1, 5, 20, 29, 31, 70)])
     orders.create_guest(make_guest("bo"), "anna")
     placed = orders.place_order(make_order("new", "bo", items=make_items(2), total=50), "anna")
     corrected = orders.correct_order(placed, make_items(1), "anna")
-    numbers = queries.statistics([ABC], day)
+    numbers = together([ABC], day)
     assert list(numbers.orders_by_age("PLACED").values()) == [2, 1, 1, 2, 2]
     assert numbers.revenue["EUR"][day] == 10 + corrected.total
     moved = orders.take_step(corrected, Status.PROCESSING, "anna")
     orders.take_step(moved, Status.CANCELLED, "anna")
-    orders.take_step(order_queries.stored_order("o-60"), Status.PROCESSING, "anna")  # a day that nobody reads
+    orders.take_step(order_queries.stored_order("o-70"), Status.PROCESSING, "anna")  # a day that nobody reads
     orders.erase_guest(order_queries.guest("bo", consistent=True), "anna")
-    numbers = queries.statistics([ABC], day)
+    numbers = together([ABC], day)
     assert numbers.orders[day] == {"PLACED": 1, "CANCELLED": 1}
     assert numbers.revenue["EUR"][day] == 10
     assert numbers.all_orders == {"PLACED": 6, "PROCESSING": 1, "CANCELLED": 1}
@@ -126,12 +134,12 @@ def test_every_write_of_rooms_and_reviews_counts() -> None:
     rooms.set_status(ABC, "101", StatusChange(Housekeeping.DIRTY), "anna")
     rooms.set_status(ABC, "102", broken, "anna")
     rooms.save_rooms([make_room("103")], {(ABC, "103"): StatusChange(Housekeeping.INSPECTED)})
-    numbers = queries.statistics([ABC], today()).rooms
+    numbers = together([ABC], today()).rooms
     assert numbers == {"in-service": 9, "out-of-order": 1, "clean": 8, "dirty": 1, "inspected": 1}
     review = reviews.add_review(make_review("r-1", rating=5, created_at=ago(0)), "anna")
     reviews.edit_review(review, replace(review, rating=2), "anna")
     reviews.save_reviews([make_review("r-2", rating=4), make_review("r-1", rating=3, created_at=ago(0))])
-    numbers_of_reviews = queries.statistics([ABC], today())
+    numbers_of_reviews = together([ABC], today())
     assert numbers_of_reviews.all_ratings == {4: 1, 3: 1}
     assert numbers_of_reviews.ratings[f"{today():%Y-%m}"] == {3: 1}
     assert average_rating(numbers_of_reviews.all_ratings) == Decimal("3.5")
@@ -146,7 +154,7 @@ def test_a_refused_write_counts_nothing() -> None:
     orders.take_step(seen, Status.PROCESSING, "anna")
     with pytest.raises(Conflict):
         orders.take_step(seen, Status.CANCELLED, "bob")
-    assert queries.statistics([ABC], today()).all_orders == {"PROCESSING": 1}
+    assert together([ABC], today()).all_orders == {"PROCESSING": 1}
     assert_orders_in_step()
 
 
@@ -201,38 +209,34 @@ def partitions(what: str = "") -> set[str]:
 # --- Reads ----------------------------------------------------------------------------------------------
 
 
-def test_a_page_is_one_request_for_a_hotel_some_hotels_each_the_group_and_25_lines() -> None:
+def test_a_page_is_one_request_for_each_hotel_and_one_for_the_group() -> None:
     names = [f"h-{n:02d}" for n in range(25)]
     commands.save_hotels([Hotel(name, name, currency="EUR") for name in names])
     store([make_order(f"{name}-{n}", hotel_id=name, placed_at=ago(n), total=7) for name in names[:20] for n in (0, 1)])
     reviews.save_reviews([make_review(name, hotel_id=name, rating=4) for name in names])
     rooms.save_rooms([make_room("101", hotel_id=name) for name in names])
-    hotels = queries.first_hotels(25)
     asked: dict[str, Callable[[], object]] = {
-        "hotel": partial(queries.statistics, ["h-03"], today()),
+        "hotel": partial(together, ["h-03"], today()),
         "group": partial(queries.group_statistics, today()),
-        "some": partial(queries.statistics, names[:3], today()),
-        "lines": partial(queries.hotel_lines, hotels, today()),
+        "some": partial(together, names[:3], today()),
+        "lines": partial(queries.stored_statistics, names, today(), TREND_DAYS),
     }
     requests = {}
     for name, read in asked.items():
         with ledger.recording() as calls:
             read()
         requests[name] = len(calls.calls)
-    assert requests == {"hotel": 1, "group": 1, "some": 3, "lines": 1}
-    group, some = queries.group_statistics(today()), queries.statistics(names[:3], today())
+    assert requests == {"hotel": 1, "group": 1, "some": 3, "lines": 25}
+    group, some = queries.group_statistics(today()), together(names[:3], today())
     assert group.all_orders == {"PLACED": 40}
     assert group.rooms["clean"] == 25
-    assert group == queries.statistics(names, today())
+    assert group == together(names, today())
     assert some.revenue["EUR"][today()] == 21
-    lines = queries.hotel_lines(hotels, today())
+    lines = queries.stored_statistics(names, today(), TREND_DAYS)
     assert lines.keys() == set(names)
-    yesterday = today() - timedelta(days=1)
-    assert lines["h-03"].orders[yesterday] == {"PLACED": 1}
-    assert lines["h-03"].revenue["EUR"][yesterday] == 7
-    assert (lines["h-24"].all_orders, lines["h-24"].all_ratings) == ({}, {4: 1})
+    assert revenue_trends(lines["h-03"], today()) == ({"EUR": 7}, {})
 
 
 def test_hotels_that_do_not_exist_have_empty_statistics() -> None:
-    assert queries.statistics(["nowhere"], TODAY) == of() == queries.statistics([], TODAY)
-    assert queries.hotel_lines([Hotel("new", "New")], TODAY) == {"new": of()}
+    assert together(["nowhere"], TODAY) == of() == together([], TODAY)
+    assert queries.stored_statistics(["new"], TODAY) == {"new": []}

@@ -20,6 +20,7 @@ from hotels.entities import Hotel
 from orders import commands as orders
 from orders import queries as orders_queries
 from orders.statuses import Status
+from overview.forms import LABELS
 from portal.times import in_zone, today_in
 from rooms import commands as rooms
 from rooms.entities import StatusChange
@@ -31,12 +32,13 @@ from tests.helpers.people import bind, permit
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import store as store_reviews
 from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.statistics import together
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 HOTEL = f"/hotels/{ABC}/"
 LIST = {"HX-Request": "true", "HX-Target": "list"}
 NOW = datetime.now(UTC).replace(microsecond=0)
-DAYS_AGO = (0, 0, 1, 2, 3, 7, 8, 29, 30, 400)
+DAYS_AGO = (0, 0, 1, 2, 3, 7, 8, 29, 30, 400, 45)
 STATUSES = {
     "101": StatusChange(Housekeeping.DIRTY),
     "102": StatusChange(Housekeeping.INSPECTED),
@@ -137,14 +139,13 @@ def test_revenue_is_the_total_of_orders_that_are_not_cancelled(manager: Client) 
 def test_the_group_is_the_sum_of_its_hotels(manager: Client) -> None:
     page = page_of(manager, "/")
     assert page.rows == [ABC, "new", "xyz"]
-    cells = {
-        str(row["data-row"]): [a.get_text(strip=True) for a in row.select("td a")]
-        for row in page.soup.select("tr[data-row]")
-    }
+    cells = {str(row.get("data-row", "all")): texts(row) for row in page.soup.select(".compared :is(tbody, tfoot) tr")}
+    month = texts(page.element("tr[data-row]"))[-1]
     assert cells == {
-        ABC: ["5", "2", "1", "30", "5", "1.2"],
-        "new": ["0", "0", "0", "0", "0", "–"],
-        "xyz": ["1", "0", "0", "1", "0", "–"],
+        ABC: ["5", "40% 2", "20% 1", "33", "21", "EUR 168.00", "+282%", "1.2", month],
+        "new": ["0", "0% 0", "0% 0", "0", "0", "–", "–", "–", "–"],
+        "xyz": ["1", "0% 0", "0% 0", "1", "0", "–", "–", "–", "–"],
+        "all": ["6", "33% 2", "17% 1", "34", "21", "EUR 168.00", "+282%", "1.2", month],
     }
     assert dict(links(page, "a.lying-bar")) == {"#hotels": "1 ★ 4"}  # the last of those with this address
     for address, words in links(page, '.plot-figures [href^="/orders/?"]')[-2:]:
@@ -155,10 +156,27 @@ def test_the_group_is_the_sum_of_its_hotels(manager: Client) -> None:
             assert number_of(manager, address) == int(words)
 
 
+def texts(row: Any) -> list[str]:
+    """The words of the cells of a row."""
+    return [" ".join(cell.get_text(" ").split()) for cell in row.select("td")]
+
+
 def test_each_figure_of_a_line_is_that_of_its_list(manager: Client) -> None:
-    for address, words in links(page_of(manager, "/"), "tr[data-row] td a"):
-        if words.isdecimal():
-            assert number_of(manager, address) == int(words), address
+    found = links(page_of(manager, "/"), "tr[data-row] td a, tfoot td a")
+    assert len(found) == 3 * 9 + 6
+    for address, words in found:
+        if count := re.fullmatch(r"(?:\d+% )?(\d+)", words):
+            assert number_of(manager, address) == int(count.group(1)), address
+
+
+def test_the_table_is_sorted_by_every_column(manager: Client) -> None:
+    columns = [str(link["data-sort"]) for link in page_of(manager, "/").soup.select("thead a")]
+    assert columns == ["hotel", *LABELS]
+    for column in columns:
+        assert page_of(manager, f"/?sort=-{column}").rows[0] == ("xyz" if column == "hotel" else ABC)
+        rows = page_of(manager, f"/?sort={column}").rows
+        without = {"hotel", "revenue", "change", "rating", "month"}
+        assert (rows[-1], len(rows)) == ("xyz" if column in without else ABC, 3), column
 
 
 def test_hotels_to_compare_are_found_by_words_and_turned_page_by_page(manager: Client) -> None:
@@ -239,27 +257,50 @@ def test_figures_of_many_hotels_say_of_which_without_a_list_of_them(newcomer: Cl
     bind(dana, ABC, *(f"h-{number}" for number in range(60)))
     for permissions, hotels_of in (
         (["orders.view_order"], "whose ids are the first 50"),
-        (["orders.view_order", "hotels.view_hotel"], "in the list below"),
+        (["orders.view_order", "hotels.view_hotel"], "in the table"),
     ):
         permit(dana, *permissions)
         assert f"the figures are those of the hotels {hotels_of}." in page_of(newcomer, "/").text(".days-of")
 
 
-def test_the_group_takes_three_requests_whatever_its_size(manager: Client) -> None:
-    hotels.GROUP_SHARDS.numbers()  # a process reads them once a minute
-    assert page_of(manager, "/").cost("requests") == 3
+def test_the_group_takes_two_requests_and_one_for_each_hotel_of_the_page(manager: Client) -> None:
     hotels_commands.save_hotels([Hotel(f"h{number:02d}", f"Hotel {number}") for number in range(40)])
+    page_of(manager, "/")  # a process reads the number of shards, and the first hotels, once a minute
     page = page_of(manager, "/")
-    assert (page.cost("requests"), page.cost("waves"), len(page.rows)) == (3, 2, 25)
+    assert (page.cost("requests"), page.cost("waves"), len(page.rows)) == (27, 2, 25)
+    assert "These 25 hotels" in page.text("tfoot")
+    assert not page.soup.select("tfoot a")
     following = page_of(manager, str(page.link("next")).replace("?", "/?"))
-    assert (following.cost("requests"), len(following.rows)) == (3, 18)
+    assert (following.cost("requests"), len(following.rows)) == (20, 18)
+    by_dirt = page_of(manager, "/?sort=-dirty")
+    assert (by_dirt.cost("requests"), by_dirt.cost("waves"), by_dirt.rows[0]) == (44, 2, ABC)
+    last = page_of(manager, str(by_dirt.link("last")).replace("?", "/?"))
+    assert len(last.rows) == 18
+
+
+def test_a_hundred_hotels_are_in_the_order_of_their_ids(manager: Client) -> None:
+    hotels_commands.save_hotels([Hotel(f"h{number:02d}", f"Hotel {number}") for number in range(97)])
+    page = page_of(manager, "/")
+    assert not page.soup.select("[data-sort], [data-sort-by]")
+    assert "in the order of their ids" in page.text(".said")
+    response = manager.get("/?sort=-dirty")
+    assert response.status_code == 400
+    assert "fewer than 100 hotels are sorted by their figures" in response.content.decode()
+    assert ListMarkup(response.content).rows[0] == ABC
+
+
+def test_no_sort_tells_what_one_may_not_see(newcomer: Client, dana: User) -> None:
+    permit(dana, "hotels.view_hotel", "reviews.view_review")
+    page = page_of(newcomer, "/?sort=-rating")
+    assert (page.rows[0], len(page.soup.select(".compared thead th"))) == (ABC, 3)
+    assert newcomer.get("/?sort=-revenue").status_code == 400
 
 
 # --- Days are those of the hotel ------------------------------------------------------------------------
 
 
 def _numbers_by_day(hotel_id: str, day: date) -> dict[date, int]:
-    found = hotels.statistics([hotel_id], day)
+    found = together([hotel_id], day)
     return {day: sum(numbers.values()) for day, numbers in found.orders.items() if numbers}
 
 
