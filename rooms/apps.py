@@ -14,7 +14,13 @@ class RoomsConfig(AppConfig):
     name = "rooms"
     subjects = (
         Subject(
-            "room", "Room {1} of {0}", "rooms:room", VIEW_ROOMS, in_hotel=True, bulk_url_name="rooms:bulk_progress"
+            "room",
+            "Room {1} of {0}",
+            "rooms:room",
+            VIEW_ROOMS,
+            in_hotel=True,
+            bulk_url_name="rooms:bulk_progress",
+            marked="service",
         ),
     )
     hotel_tabs = (
@@ -31,6 +37,7 @@ class RoomsConfig(AppConfig):
         Action("Set the status", "rooms:status", "rooms.change_room_status", more="dirty clean inspected"),
         Action("Edit the room", "rooms:edit_room", "rooms.change_room", more="change rate"),
     )
+    room_parts = gone_room_parts = ("rooms.views.repairs.OF_ROOM",)
     imports = ("rooms.imports.RoomImport",)
     measured_lists = ("rooms.lab.ROOMS",)
     rules = ("rooms.invariants.RULES",)

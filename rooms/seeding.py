@@ -1,17 +1,22 @@
 """Demo rooms: the same seed always gives the same rooms."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from decimal import Decimal
+from operator import attrgetter
 from random import Random
 from typing import Any
 
 from dynamodb_lists.schema.keys import now
+from dynamodb_lists.writing import single_items
 from hotels.entities import Hotel
 from hotels.seeding import demo_hotels
+from portal.history.commands import entry_put
+from portal.history.entities import IMPORT, FieldChange, HistoryEntry, How, What
 from portal.seeding import Collection, Seeder
 from rooms import commands
+from rooms.commands.rooms import RoomWriter
 from rooms.entities import Room, StatusChange
 from rooms.statuses import Housekeeping, Service
 
@@ -25,6 +30,7 @@ USUAL_ENDINGS = ("-1.00", "-1.00", "-5.00", "-0.10")
 HOUSEKEEPING = {Housekeeping.CLEAN: 70, Housekeeping.INSPECTED: 20, Housekeeping.DIRTY: 10}
 """Of a hundred rooms, how many are in each state."""
 
+DEMO_STAFF = "anna"
 OUT_OF_ORDER = 0.03
 REASONS = ("Dripping tap", "New carpet", "Air conditioning is out", "Window does not close", "Painting", "No hot water")
 RESPONSIBLE = ("Bauer, plumber", "House technician", "Cool Air Ltd.", "Night porter", "")
@@ -73,6 +79,30 @@ def with_status(random: Random, room: Room, until: datetime) -> Room:
     return change.of(replace(room, attention_since=since))
 
 
+def turns(room: Room, since: datetime) -> Iterator[HistoryEntry]:
+    """The history of a room that is out of order: it was so once before, for two days."""
+    thing, reason = RoomWriter(IMPORT).thing(room), REASONS[room.size % len(REASONS)]
+    turned: Sequence[tuple[int, Service, str, str]] = (
+        (92, Service.OUT_OF_ORDER, "", reason),
+        (90, Service.IN_SERVICE, reason, ""),
+        (0, Service.OUT_OF_ORDER, "", room.reason or ""),
+    )
+    for days, service, before, after in turned:
+        old = Service.IN_SERVICE if after else Service.OUT_OF_ORDER
+        changes = FieldChange("service", old, service), FieldChange("reason", before, after)
+        about = {"thing": thing, "hotel_id": room.hotel_id, "at": since - timedelta(days=days), "changes": changes}
+        yield HistoryEntry(by=DEMO_STAFF, how=How.PORTAL, what=What.CHANGED, **about)  # type: ignore[arg-type]
+
+
+def save(rooms: Sequence[Room]) -> int:
+    """Save rooms, with the history of those that are out of order."""
+    written = commands.save_rooms(rooms)
+    for room in filter(attrgetter("out_of_order"), rooms if written else ()):
+        for entry in turns(room, room.attention_since or now()):
+            single_items.put(entry_put(entry).item)
+    return written
+
+
 class RoomSeeder(Seeder):
     """The rooms of the demo hotels."""
 
@@ -83,4 +113,4 @@ class RoomSeeder(Seeder):
             for number, hotel in enumerate(hotels)
             for room in rooms(Random(f"{options['seed']}:{number}"), hotel, options["until"])
         )
-        yield Collection("room", sum(hotel.rooms for hotel in hotels), all_rooms, commands.save_rooms)
+        yield Collection("room", sum(hotel.rooms for hotel in hotels), all_rooms, save)

@@ -2,7 +2,7 @@
 
 from dynamodb_lists.schema import keys
 
-BY_STAFF, IN_HOTEL = "by-staff", "in-hotel"
+BY_STAFF, IN_HOTEL, MARKED = "by-staff", "in-hotel", "marked"
 USERNAME_LENGTH = 150
 """The most characters of the username of a staff account, in Django."""
 

@@ -5,10 +5,11 @@ from pynamodb.attributes import UnicodeAttribute
 from dynamodb_lists.schema.attributes import TextKeyAttribute
 from dynamodb_lists.schema.entities import listed
 from dynamodb_lists.schema.indexes import global_index
-from dynamodb_lists.schema.models import ItemModel
+from dynamodb_lists.schema.models import ItemModel, RawItem
 from dynamodb_lists.schema.tables import register, table_name
 from portal.history import keys
 from portal.history.entities import HistoryEntry, is_machine
+from portal.history.subjects import thing_of
 
 LISTED = listed(HistoryEntry)
 
@@ -19,6 +20,13 @@ def of_a_person(entry: HistoryEntry) -> bool:
     A machine changes thousands of things, and all would be in one partition.
     """
     return not is_machine(entry.by) and not entry.moved_to
+
+
+def is_marked(entry: HistoryEntry) -> bool:
+    """Whether an entry changes the field of its thing whose changes have a list of their own."""
+    thing = thing_of(entry.thing)
+    name = thing and thing.subject.marked
+    return any(change.field == name and change.before and change.after for change in entry.changes)
 
 
 @register
@@ -33,11 +41,26 @@ class HistoryModel(ItemModel):
         table_class = "STANDARD_INFREQUENT_ACCESS"  # storage outweighs writes: docs/features.md
 
     kind = "history"
+    version = 2
     entity = HistoryEntry
     key_templates = "{thing:parts}", "{at:microseconds}#{digest}#{bulk?}"
+    upgrades = {1: lambda entry: {**HistoryModel.marked_keys(entry), **entry}}
     pk = UnicodeAttribute(hash_key=True)
     sk = UnicodeAttribute(range_key=True)
     staff = TextKeyAttribute("by", when=of_a_person)
     staff_hotel = TextKeyAttribute("hotel_id", when=lambda entry: of_a_person(entry) and bool(entry.hotel_id))
+    marked_thing = TextKeyAttribute("thing", when=is_marked)
     by_staff = global_index(keys.BY_STAFF, "staff", "sk", projected=LISTED, words="changes by a person")
     in_hotel = global_index(keys.IN_HOTEL, "staff_hotel", "sk", projected=LISTED, words="changes in a hotel")
+    marked = global_index(
+        keys.MARKED,
+        "marked_thing",
+        "sk",
+        projected=["by", "how", "what", "changes"],
+        words="changes of a field of its own list",
+    )
+
+    @classmethod
+    def marked_keys(cls, entry: RawItem) -> RawItem:
+        """The key of the index of marked entries, which entries of earlier releases lack."""
+        return {"marked_thing": entry["pk"]} if is_marked(cls.entity_of(entry)) else {}

@@ -21,6 +21,7 @@ _lists = partial(
 OF_THING = _lists(name="history", more=("serial",))
 BY_STAFF = _lists(name="changes by staff", index=keys.BY_STAFF)
 IN_HOTEL = _lists(name="changes in a hotel", index=keys.IN_HOTEL)
+MARKED = _lists(name="marked changes", index=keys.MARKED)
 
 
 def history(thing: str, days: Days = EVER, *, descending: bool = True) -> Listing[HistoryEntry]:
@@ -43,6 +44,12 @@ def changes_in(hotel_id: str, days: Days = EVER, *, descending: bool = True) -> 
 def newest_in(hotel_id: str) -> list[HistoryEntry]:
     """C3, its first two entries: half a unit, and different after any change, also after one that ends late."""
     return [row.value for row in changes_in(hotel_id).take(2, None, backward=False)]
+
+
+def newest_marked(thing: str, count: int) -> list[HistoryEntry]:
+    """C4: the newest changes of the field of a thing that has a list of its own. One request."""
+    rows = MARKED.of(thing, on_days(*EVER), descending=True).take(count, None, backward=False)
+    return [row.value for row in rows]
 
 
 def newest(thing: str, count: int) -> list[HistoryEntry]:

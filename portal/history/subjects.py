@@ -27,6 +27,7 @@ class Subject:
     first id is that of the hotel that the thing belongs to. ``field_labels`` are needed only of a thing that is not in
     DynamoDB, so that no model describes its fields.
     ``bulk_url_name`` names the URL of a bulk change: it takes the first id and the change's.
+    ``marked`` is a field whose changes have a list of their own, such as a room's way out of order and back.
     """
 
     kind: str
@@ -36,6 +37,7 @@ class Subject:
     in_hotel: bool = False
     field_labels: Mapping[str, str] | None = None
     bulk_url_name: str = ""
+    marked: str = ""
 
     @property
     def labels(self) -> Mapping[str, str]:

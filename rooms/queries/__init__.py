@@ -20,6 +20,7 @@ from rooms.queries.rooms import (
     exported_rooms,
     has_room,
     hotel_and_counts,
+    repairs_of_room,
     room,
     room_counts,
     room_of,

@@ -25,9 +25,12 @@ from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.schema.models import Values
 from hotels import queries as hotels
 from hotels.entities import Hotel
+from portal.history.keys import thing as thing_key
+from portal.history.queries import newest_marked
 from rooms import keys
 from rooms.declaration import ROOMS
 from rooms.entities import BulkChange, BulkProgress, FoundRoom, Room, RoomCounts
+from rooms.entities.repairs import PastRepair, past_repairs
 from rooms.keys import RoomFacets
 from rooms.models import (
     BulkChangeModel,
@@ -40,6 +43,8 @@ from rooms.models import (
 
 FEW_HOTELS = 33
 """The most hotels whose guards are read by their keys, each in up to three spellings: one request."""
+MOST_TURNS = 20
+"""How often a room's page shows that the room went out of order or came back."""
 KEPT = 32
 """The most hotels whose counts a process keeps. Those of 1,200 combinations take about 0.5 MB."""
 
@@ -223,6 +228,11 @@ def counts_of(counts: Counts) -> RoomCounts:
         if label != plain_label(part) and keys.FACETS[number] in keys.LABELLED
     }
     return RoomCounts(FacetCounts(keys.FACETS, numbers), words)
+
+
+def repairs_of_room(hotel_id: str, number: str) -> list[PastRepair]:
+    """R11: when a room was out of order, the newest first, from at most :data:`MOST_TURNS` entries of its history."""
+    return past_repairs(newest_marked(thing_key(RoomModel.kind, hotel_id, number), MOST_TURNS))
 
 
 # --- Bulk changes ---------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
 from hotels import queries as hotels
+from hotels.apps import RoomPart
 from hotels.views import ByHotelPage, HotelMixin
 from portal.lists.views import ListPage
 from portal.times import today_in
@@ -18,6 +19,7 @@ from rooms.forms.lists import REPAIR_TABS, GroupRepairsForm, RepairsForm
 from rooms.views.rooms import INDEX_ORDERS
 
 FormT = TypeVar("FormT", bound=RepairsForm)
+OF_ROOM = RoomPart("rooms/_repairs_of_room.html", VIEW_ROOMS, queries.repairs_of_room)
 YESTERDAY = timedelta(days=1)
 OTHER = "rooms:group_attention", "Housekeeping"
 

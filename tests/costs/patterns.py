@@ -192,6 +192,7 @@ def _other_reads() -> dict[str, Pattern]:
             "other",
         ),
         "changes-in-hotel": Pattern("a hotel's changes", lambda: read_page(history.changes_in(ABC), 25)),
+        "repairs-of-room": Pattern("a room's repairs", lambda: history.newest_marked("room#abc#101", 20), "other"),
         "changes-by-staff": Pattern("somebody's changes", lambda: read_page(history.changes_by("alice"), 25)),
     }
 

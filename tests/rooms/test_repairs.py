@@ -9,7 +9,7 @@ from django.test import Client
 from portal.times import today_in
 from rooms import commands, queries
 from rooms.entities import RoomAction, StatusChange
-from rooms.statuses import Service
+from rooms.statuses import Housekeeping, Service
 from tests.helpers.bulk_changes import finish, make_change, preview
 from tests.helpers.markup import entry_of, get
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
@@ -74,3 +74,18 @@ def test_repairs_of_several_hotels_are_overdue_by_the_days_of_each(staff: Client
     assert get(staff, "/repairs/?status=overdue").rows == ["101"] * 2
     assert get(staff, "/repairs/?status=overdue&hotel=abc").rows == ["101"]
     assert staff.get("/repairs/?format=csv").getvalue().decode().count("Dripping tap") == 4
+
+
+def test_the_page_of_a_room_shows_when_it_was_out_of_order(staff: Client) -> None:
+    make_hotel([make_room("101"), make_room("102")])
+    for reason in ("Leak", "Paint"):
+        turned = StatusChange(service=Service.OUT_OF_ORDER, reason=reason)
+        commands.set_status(ABC, "101", turned, "hanna")
+        commands.set_status(ABC, "101", StatusChange(Housekeeping.DIRTY), "zoe")  # no repair
+        commands.set_status(ABC, "101", StatusChange(Housekeeping.CLEAN, Service.IN_SERVICE), "rita")
+    broken("101", None)
+    page, another = (get(staff, f"/hotels/{ABC}/rooms/{number}/") for number in ("101", "102"))
+    shown = [row.get_text(" ", strip=True) for row in page.soup.select("[data-list=past-repairs] li")]
+    assert [text.split()[0] for text in shown] == ["Dripping", "Paint", "Leak"]
+    assert [("by rita" in text, "zoe" in text) for text in shown] == [(False, False), (True, False), (True, False)]
+    assert "Nothing is recorded." in another.soup.get_text()
