@@ -122,10 +122,7 @@ class ChangedSince(HotelMixin, StaffPage):
     permission = ANY_STAFF
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Status 204, or what to ask with next and when the newest change was, in milliseconds since 1970.
-
-        No person asks, so it prolongs no session. Raises :class:`~portal.forms.parameters.BadParameters`.
-        """
+        """Status 204, or what to ask with next, and the newest change in milliseconds. It prolongs no session."""
         since = checked(SinceForm(request.GET))["since"]
         request.session.unattended = True  # type: ignore[attr-defined]
         newest = newest_in(self.hotel_id)

@@ -8,7 +8,7 @@ from dynamodb_lists.django.declarations import declared
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.schema.words import words_of
 from hotels import queries as hotels
-from hotels.apps import Action, tabs
+from hotels.apps import HOME_PERMISSION, ROOM_PERMISSION, Action, tabs
 from search import queries
 
 LEAST, MOST = 3, 8
@@ -17,18 +17,18 @@ FILLERS = frozenset({"an", "at", "for", "in", "of", "on", "room", "the", "to"})
 Words = tuple[str, ...]
 
 
-class Offer(NamedTuple):
-    label: str
-    place: str
+class Hit(NamedTuple):
+    title: str
+    description: str
     address: str
 
 
-def pages(text: str, links: Iterable[tuple[str, str]]) -> list[Offer]:
+def pages(text: str, links: Iterable[tuple[str, str]]) -> list[Hit]:
     """The links of the sidebar that every word of a text names."""
-    return [Offer(title, "Page", address) for title, address in links if _rest(text, title) == ()]
+    return [Hit(title, "Page", address) for title, address in links if _rest(text, title) == ()]
 
 
-def offers(text: str, may: Callable[[str], bool], hotel_ids: Collection[str] | None, here: str) -> list[Offer]:
+def offers(text: str, may: Callable[[str], bool], hotel_ids: Collection[str] | None, here: str) -> list[Hit]:
     """The actions for what the other words find: one request for hotels, and those of the search for rooms.
 
     Without other words, those for the hotel ``here``, or for the only hotel of the user.
@@ -37,25 +37,23 @@ def offers(text: str, may: Callable[[str], bool], hotel_ids: Collection[str] | N
     of_rooms, others = _named(text, declared("room_actions"), may)
     number = next((word for word in others if any(map(str.isdigit, word))), "")
     reads = [
-        partial(queries.search, number, ["rooms"], hotel_ids, here),
-        partial(queries.search, " ".join(names), ["hotels"], hotel_ids),
+        partial(queries.search, number, ["rooms"] * may(ROOM_PERMISSION), hotel_ids, here),
+        partial(queries.search, " ".join(names), ["hotels"] * may(HOME_PERMISSION), hotel_ids),
     ]
     rooms, found = in_parallel(reads)
     known = queries.hotel_names(rooms)
     places = [(room, known.get(room.hotel_id, room.hotel_id)) for room in rooms.get("rooms", ([], False))[0]]
     shown = [
-        Offer(each.label, f"Room {room.number} · {name}", each.at(room.hotel_id, room.number))
+        Hit(each.label, f"Room {room.number} · {name}", each.at(room.hotel_id, room.number))
         for room, name in places
         if all(any(word.startswith(other) for word in words_of(name)) for other in others if other != number)
         for each in of_rooms
     ]
     chosen = {hotel.hotel_id: hotel.name for hotel in found.get("hotels", ([], False))[0]}
     if not names:
-        only = {here} - {""} or (hotel_ids if len(hotel_ids or ()) == 1 else ()) or ()
-        chosen = {id_: hotels.hotel_name(id_, read=False) for id_ in only}
-    return [*shown, *(Offer(each.label, name, each.at(id_)) for id_, name in chosen.items() for each in of_hotels)][
-        :MOST
-    ]
+        own = [here] if here else [*(hotel_ids or ())]
+        chosen = {id_: hotels.hotel_name(id_, read=False) for id_ in own if len(own) == 1}
+    return [*shown, *(Hit(each.label, name, each.at(id_)) for id_, name in chosen.items() for each in of_hotels)][:MOST]
 
 
 def _named(text: str, actions: Iterable[Action], may: Callable[[str], bool]) -> tuple[list[Action], Words]:

@@ -26,14 +26,9 @@ from saved_views.views.sidebar import known_views
 from search import queries
 from search.forms import ChoicesForm, SearchForm
 from search.views import actions
+from search.views.actions import Hit
 
 Names = Mapping[str, str]
-
-
-class Hit(NamedTuple):
-    title: str
-    description: str
-    address: str
 
 
 class Kind(NamedTuple):
@@ -99,7 +94,7 @@ class SearchPage(StaffPage):
             "sections": [
                 *saved,
                 *(_section(kind, *hits, text, names) for kind, hits in found.items() if any(hits)),
-                *_hits("actions", "Pages and actions", "checklist", (Hit(*each) for each in offers)),
+                *_hits("actions", "Pages and actions", "checklist", offers),
             ],
             "searched": [KINDS[kind].label.lower() for kind in kinds] + ["saved views", "pages"] * bool(kinds),
             "shown": sum(len(hits) for hits, _ in found.values()),

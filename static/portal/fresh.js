@@ -122,7 +122,7 @@ function draw(key, old, fresh) {
   }
   drawn.set(key, textOf(fresh));
   const tick = fresh.querySelector(".tick input");
-  if (tick) tick.checked = old.querySelector(".tick input").checked;
+  if (tick) tick.checked = old.querySelector(".tick input")?.checked ?? false;
   if (fresh.dataset.row) fresh.dataset.changed = "";
   old.replaceWith(fresh);
   htmx.process(fresh);

@@ -81,6 +81,12 @@ def test_a_row_that_others_change_is_drawn_anew_with_its_tick_and_an_own_tap_kee
     expect(page.locator("#row-102 .undo")).to_be_visible()
     page.locator("#row-102 .undo").click()
     expect(page.locator("#row-102 .outcome")).to_contain_text("again")
+    page.goto(ATTENTION)
+    total, first = int(page.locator(".lead strong").inner_text()), numbers(page)[0]
+    page.click(f"#housekeeping-{first}-clean")
+    expect(page.locator(".lead strong")).to_have_text(str(total - 1))
+    expect(page.locator(f"#row-{first} .undo")).to_be_visible()
+    expect(page.locator(".left")).to_have_count(0)
     assert_fitting(page)
 
 

@@ -245,5 +245,6 @@ def test_pages_and_actions_are_found_by_their_words_and_those_of_their_hotel_or_
     bind(alice, "xyz")
     assert hits(viewer, "place order 101") == {"actions": [PLACE.format("xyz")]}
     assert hits(viewer, "dirty lerida") == {}
-    allow(alice, "rooms.view_room")
-    assert hits(viewer, "place order 101") == {}
+    for alone in ("rooms.view_room", "orders.add_order"):
+        allow(alice, alone)
+        assert hits(viewer, "place order 101") == {}, f"with {alone} alone"
