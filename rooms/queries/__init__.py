@@ -10,6 +10,7 @@ from rooms.queries.lists import (
     rooms_by_status,
     rooms_needing_attention,
     rooms_numbered,
+    rooms_of_change,
     rooms_of_day,
     rooms_to_clean,
     unfiltered_rooms,

@@ -1,7 +1,7 @@
 """Pages of bulk changes: choose and preview, then watch the progress."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
@@ -73,14 +73,24 @@ class BulkChangePage(HotelMixin, StaffPage):
         """The rooms to change, at most one more than a bulk change can have. Raises :class:`BadParameters`."""
         hotel, ticks = self.hotel, self.selected
         data = checked(ticks)
-        if not data["all"] and not data["floor"]:
-            return queries.rooms_numbered(hotel.hotel_id, frozenset(data["room"]), hotel.rooms)
-        self.require("rooms.view_room")  # or how many match would tell what the rooms cost
+        if data["all"] or data["floor"]:
+            self.require("rooms.view_room")  # or how many match would tell what the rooms cost
+        if data["change"] or not (data["all"] or data["floor"]):
+            numbers = self.numbers_of(data["change"]) if data["change"] else data["room"]
+            found = queries.rooms_numbered(hotel.hotel_id, frozenset(numbers), hotel.rooms)
+            return [*filter(ticks.wants, found)]
         asked = hotel.hotel_id, ticks.query(hotel.currency)
         try:
             return list(islice(filter(ticks.wants, queries.all_rooms(*asked)), MAX_ROOMS + 1))
         except UnknownValue as error:
             raise ticks.refuse(error.facet, str(error), error.value) from error
+
+    def numbers_of(self, change_id: str) -> Sequence[str]:
+        """The rooms of a change that is done, which another one may have, too."""
+        try:
+            return queries.bulk_change(self.hotel_id, change_id).room_numbers
+        except NotFound as error:
+            raise self.selected.refuse("change", "There is no such change.", change_id) from error
 
     @property
     def sent(self) -> bool:

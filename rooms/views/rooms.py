@@ -64,6 +64,8 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
 
     def listing(self, form: RoomsForm) -> Listing[Room]:
         hotel_id = self.kwargs["hotel_id"]
+        if change := form.cleaned_data["change"]:
+            return queries.rooms_of_change(hotel_id, change)
         refused = "counts" in vars(self)  # they have shown that a filter names an unknown value, and are not read again
         if refused or form.filters_set or form.cleaned_data["number"] or form.exporting:
             counts = self.counts  # before the hotel, which comes with them
@@ -72,6 +74,7 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
         return listing
 
     def context(self, form: RoomsForm, page: Page[Room]) -> dict[str, Any]:
+        counts = self.counts  # before the hotel, which comes with them
         hotel, query = self.hotel, form.query(self.hotel.currency)
         return {
             "hotel": hotel,
@@ -79,8 +82,8 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
             "query": query,
             "filters": self._filters(query, form.cleaned_data["choices"]),
             "other_currencies": query.by_rate and any(room.currency != hotel.currency for room in page.rows),
-            "hotel_has_rooms": any(self.counts.counts.values()),
-            "narrowed": bool(form.filters_set or query.number),
+            "hotel_has_rooms": any(counts.counts.values()),
+            "narrowed": bool(form.filters_set or query.number or form.searched),
             "names": names_in(page.rows, hotel.time_zone),
         }
 
