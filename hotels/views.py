@@ -72,6 +72,8 @@ class HotelsPage(ListPage[HotelsForm]):
 class ByHotelPage(ListPage[ByHotelT]):
     """A list of several hotels, one after the other. Its rows have a ``hotel_id``."""
 
+    fresh = True
+
     def chosen(self, form: ByHotelT) -> dict[str, Hotel]:
         """The hotels of the filter, by id. Raises :class:`~dynamodb_lists.connection.errors.UnknownValue`."""
         wanted = form.cleaned_data["hotel"]

@@ -134,7 +134,7 @@ class StaffMixin(AccessMixin, ContextMixin, View):
     """Whether the page has shown a time, so that it names its zone."""
 
     fresh: ClassVar[bool] = False
-    """Whether the page, if it is about a hotel, shows what others change there while it is seen."""
+    """Whether the page, if it is about one hotel, shows what others change there while it is seen."""
     look_seconds = 15
     """How often it asks whether there is something. A browser is slower while nothing is answered."""
 
@@ -148,8 +148,9 @@ class StaffMixin(AccessMixin, ContextMixin, View):
 
     @property
     def look_address(self) -> str:
-        """The address that says whether something has changed; blank for a page that does not ask."""
-        return frame.frame_link("changed", self.hotel_id) if self.fresh and self.hotel_id else ""
+        """The address that says whether the hotel, or the only one of the user, has changed; blank if none is asked."""
+        about = ([self.hotel_id] if self.hotel_id else [*(self.scope.hotel_ids or ())]) if self.fresh else []
+        return frame.frame_link("changed", *about) if len(about) == 1 else ""
 
     @cached_property
     def zone(self) -> str:

@@ -13,7 +13,7 @@ from accounts.sessions.models import SessionModel
 from rooms import commands
 from rooms.entities import StatusChange
 from rooms.statuses import Housekeeping
-from tests.helpers.people import bind
+from tests.helpers.people import bind, permit
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -54,6 +54,11 @@ def test_it_knows_no_hotel_of_others_and_prolongs_no_session(newcomer: Client, d
     newcomer.get("/history/mine/")
     (used,) = SessionModel.scan()
     assert used.expires_at > unused.expires_at
+    bind(dana, ABC)
+    permit(dana, "orders.view_order")
+    assert f'data-fresh="{CHANGED}"' in newcomer.get("/orders/unfinished/").content.decode()
+    bind(dana, ABC, "another")
+    assert "data-fresh" not in newcomer.get("/orders/unfinished/").content.decode()
     bind(dana, "another")
     assert ask(newcomer).status_code == 404
     assert newcomer.get(CHANGED, {"since": "x" * 17}).status_code == 404
