@@ -25,9 +25,9 @@ FAMILY_NAME_FIRST = {"ja_JP", "vi_VN"}
 UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "'": "", "’": ""})
 STAFF = ("anna", "bruno", "chloé")
 DAYS = 700
-RECENT_DAYS, RECENT_SHARE = 30, 0.4  # so many orders are from the last days
+RECENT_DAYS, RECENT_SHARE = 60, 0.75  # so many orders are from the last days
 FIRST_FLOOR, ROOM_SHARE = 20, 0.5  # so many rooms of each hotel have this share of its orders
-STUCK_SHARE = 0.03  # the share of orders that stop at some step, however long ago
+STUCK_SHARE = 0.02  # the share of orders that stop at some step, however long ago
 CATALOGUE = (
     ("breakfast", "Breakfast in the room", "24.50"),
     ("spa-60", "Massage, an hour", "95.00"),

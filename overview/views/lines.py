@@ -37,8 +37,8 @@ from reviews.apps import VIEW_REVIEWS
 from rooms.apps import VIEW_ROOMS
 from rooms.statuses import Housekeeping, Service
 
-NONE, MOST = "–", 10**13
-"""What stands for a figure that nothing gives; and more than any figure, so that all have as many digits."""
+NONE, MIDDLE = "–", 5 * 10**13
+"""What stands for a figure that nothing gives; and what is added to each, so that all have as many digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class Column(NamedTuple):
 
 def _place(number: Decimal | float | None, group: str = "") -> str:
     """The place of a figure among others as a text; blank for none."""
-    return "" if number is None else f"{group}{MOST + number:.4f}"
+    return "" if number is None else f"{group}{MIDDLE + number:.4f}"
 
 
 def _number(name: str, find: Callable[[Lists, date], str], sums: Sums, lists: Lists) -> Cell:
@@ -115,8 +115,8 @@ def _rating(sums: Sums, lists: Lists) -> Cell:
 
 def _rating_of_month(sums: Sums, lists: Lists) -> Cell:
     now, before = map(average_rating, sums.ratings[1:])
-    change = f"{now - before:+}" if now and before else ""
-    return Cell([(str(now or NONE), _signed(change))], lists.reviews(sums.today), _place(now))
+    change = _signed(now - before) if now and before else ""
+    return Cell([(str(now or NONE), change)], lists.reviews(sums.today), _place(now))
 
 
 def _revenue(sums: Sums, lists: Lists) -> Cell:
@@ -132,13 +132,13 @@ def _revenue(sums: Sums, lists: Lists) -> Cell:
 def _change(sums: Sums, lists: Lists) -> Cell:
     now, before = sums.revenue
     changes = [100 * (now[each] - before[each]) / before[each] if before[each] else None for each in _currencies(sums)]
-    lines = [(NONE if each is None else _signed(f"{each:+.0f}%"), "") for each in changes[:CURRENCIES]]
+    lines = [(NONE if each is None else f"{_signed(round(each))}%", "") for each in changes[:CURRENCIES]]
     days = {"from": sums.today - timedelta(days=2 * DAYS), "to": sums.today - timedelta(days=DAYS + 1)}
     return Cell(lines or [(NONE, "")], lists.of(ORDERS, **days), _place(next(iter(changes), None)))
 
 
-def _signed(text: str) -> str:
-    return text.replace("-", "−")
+def _signed(change: Decimal | int) -> str:
+    return f"{change:+}".replace("-", "−") if change else f"{abs(change)}"
 
 
 def _currencies(sums: Sums) -> list[str]:

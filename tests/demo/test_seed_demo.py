@@ -90,12 +90,12 @@ def test_demo_data_is_the_same_for_the_same_seed() -> None:
 def test_the_start_pages_of_the_demo_have_something_to_show() -> None:
     """Without another time, the data reach up to the present hour."""
     empty()
-    run("seed_demo", rooms=[200], guests=12, orders=100, reviews=40)
+    run("seed_demo", rooms=[200], guests=12, orders=200, reviews=40)
     numbers = hotels.group_statistics(now().date())
     assert numbers.rooms["dirty"] > 3
     assert 0 < numbers.rooms["out-of-order"] < 10
     assert sum(1 for statuses in numbers.orders.values() if statuses) > 15
-    assert 25 < sum(sum(statuses.values()) for statuses in numbers.orders.values()) < 55
+    assert 50 < sum(sum(statuses.values()) for statuses in numbers.orders.values()) < 110
     ages = [sum(numbers.orders_by_age(status)[age] for status in UNFINISHED) for age in AGES]
     assert sum(ages[:3]) > sum(ages[3:]) > 0
     assert sum(1 for ratings in numbers.ratings.values() if ratings) > 4
