@@ -5,7 +5,8 @@ from django.apps import AppConfig
 from hotels.apps import Action, HotelTab
 from portal.history.subjects import Subject
 
-VIEW_ROOMS, PLAN_ROOMS = "rooms.view_room", "rooms.plan_room"
+VIEW_ROOMS = "rooms.view_room"
+CHANGE_STATUS, PLAN_ROOMS = "rooms.change_room_status", "rooms.plan_room"
 
 
 class RoomsConfig(AppConfig):
@@ -26,6 +27,8 @@ class RoomsConfig(AppConfig):
     hotel_tabs = (
         HotelTab(20, "Rooms", "rooms:rooms", VIEW_ROOMS),
         HotelTab(30, "Housekeeping", "rooms:attention", VIEW_ROOMS),
+        HotelTab(31, "My rooms", "rooms:my_rooms", CHANGE_STATUS),
+        HotelTab(32, "Plan", "rooms:plan", PLAN_ROOMS),
         HotelTab(35, "Repairs", "rooms:repairs", VIEW_ROOMS),
     )
     hotel_actions = (
@@ -34,7 +37,8 @@ class RoomsConfig(AppConfig):
         Action("Add a room", "rooms:add_room", "rooms.add_room"),
     )
     room_actions = (
-        Action("Set the status", "rooms:status", "rooms.change_room_status", more="dirty clean inspected"),
+        Action("Set the status", "rooms:status", CHANGE_STATUS, more="dirty clean inspected"),
+        Action("Assign the room, set its priority", "rooms:plan_room", PLAN_ROOMS, more="rush do not disturb"),
         Action("Edit the room", "rooms:edit_room", "rooms.change_room", more="change rate"),
     )
     room_parts = gone_room_parts = ("rooms.views.repairs.OF_ROOM",)

@@ -32,7 +32,7 @@ from portal.lists.sorting import SortField
 from portal.times import today_in
 from reviews.apps import VIEW_REVIEWS
 from rooms import queries as rooms
-from rooms.apps import VIEW_ROOMS
+from rooms.apps import CHANGE_STATUS, VIEW_ROOMS
 from rooms.entities import Room
 
 LONGEST, NEWEST, MOST_OVERDUE = 6, 8, 20
@@ -121,9 +121,13 @@ class GroupOverview(HotelsPage):
         return render(self.request, "portal/no_pages.html", self.get_context_data(title="Welcome"))
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override]
-        """The page; for staff who are bound to one hotel, the way to the page of that hotel."""
-        if len(self.scope.hotel_ids or ()) == 1 and self.may(HOME_PERMISSION):
-            return redirect(HOME, *self.scope.hotel_ids or ())
+        """The page; for staff who are bound to one hotel, the way to their rooms of today, or to that hotel's page."""
+        hotel_id, *others = self.scope.hotel_ids or [""]
+        if hotel_id and not others:
+            if self.may(CHANGE_STATUS) and rooms.has_rooms_today(hotel_id, request.user.get_username()):
+                return redirect("rooms:my_rooms", hotel_id)
+            if self.may(HOME_PERMISSION):
+                return redirect(HOME, hotel_id)
         return super().get(request, *args, **kwargs)
 
     def listing(self, form: HotelsForm) -> Listing[Hotel]:

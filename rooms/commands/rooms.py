@@ -148,6 +148,11 @@ def edit_room(before: Room, after: Room, by: str) -> Room:
     return RoomWriter(Actor(by)).update(before, after.with_status_of(before))
 
 
+def plan_room(before: Room, after: Room, by: str) -> Room:
+    """Change the plan of a room that was seen as ``before``. Raises :class:`ChangedMeanwhile`."""
+    return RoomWriter(Actor(by)).update(before, after)
+
+
 def delete_room(room: Room, by: str) -> None:
     """Delete a room that its reader saw as ``room``. Raises :class:`ChangedMeanwhile` if it has changed since."""
     RoomWriter(Actor(by)).delete(room)

@@ -1,17 +1,22 @@
 """Reads of rooms, one function for each access pattern."""
 
+from rooms.queries.days import (
+    has_rooms_today,
+    plan_of_day,
+    repairs,
+    repairs_of_hotels,
+    rooms_in_order,
+    rooms_of_day,
+)
 from rooms.queries.lists import (
     all_rooms,
     attention_of_hotels,
-    repairs,
-    repairs_of_hotels,
     rooms,
     rooms_by_number,
     rooms_by_status,
     rooms_needing_attention,
     rooms_numbered,
     rooms_of_change,
-    rooms_of_day,
     rooms_to_clean,
     unfiltered_rooms,
 )

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from datetime import date
 from functools import partial
 from operator import attrgetter
 from typing import Any
@@ -156,40 +155,6 @@ def _needing_attention(hotel_id: str, query: ListQuery) -> Listing[Room]:
     asked = replace(query, only=keys.NEEDING_ATTENTION)
     page = AskedPage(ROOMS, asked, partial(fetch_in, hotel_id, also=SINCE))
     return PlannedList(page, FacetCounts(keys.FACETS, {}), Sample()).cheapest()  # a sparse list needs no counts
-
-
-def rooms_of_day(hotel_id: str, day: date, assignee: str = "") -> Listing[Room]:
-    """R9: the rooms that a person has on a day of the hotel, the most urgent first; of everybody, by username."""
-    return _sparse_list(hotel_id, keys.ASSIGNED, "assigned rooms", keys.assigned_to(day, assignee))
-
-
-def repairs(hotel_id: str, last: date | None = None) -> Listing[Room]:
-    """R10: the rooms that are out of order, by the day until when; those until a ``last`` day, or all of them."""
-    return _sparse_list(hotel_id, keys.REPAIRS, "repairs", keys.repairs_until(last))
-
-
-def repairs_of_hotels(hotel_ids: HotelIds, last: Callable[[str], date] | None = None) -> Listing[Room]:
-    """R10 of several hotels, hotel by hotel. ``last`` gives the last day of each, whose days begin at other times."""
-    return lists_of_hotels(
-        hotel_ids,
-        lambda hotel_id: repairs(hotel_id, last and last(hotel_id)),
-        name="repairs by hotel",
-        selected=repr(last is None),
-        index=keys.REPAIRS,
-        descending=False,
-        has_rows=(TOTALS, lambda numbers: numbers.get(Service.OUT_OF_ORDER, 0) > 0),
-    )
-
-
-def _sparse_list(hotel_id: str, index: str, name: str, span: KeyRange) -> Listing[Room]:
-    return Ranges(
-        name=name,
-        selected=repr((hotel_id, span.low, span.high)),
-        index=index,
-        ranges=[PlannedRange(span)],
-        fetch=fetch_in(hotel_id, index, ["responsible"]),
-        grounds=Grounds(item_bytes=keys.ITEM_BYTES),
-    )
 
 
 def attention_of_hotels(

@@ -21,7 +21,7 @@ from portal.access import StaffPage, staff_of
 from portal.forms.parameters import checked
 from portal.times import today_in
 from rooms import commands, queries
-from rooms.apps import PLAN_ROOMS
+from rooms.apps import CHANGE_STATUS, PLAN_ROOMS
 from rooms.commands import MAX_ROOMS
 from rooms.entities import PLANNING, BulkChange, Room, RoomAction
 from rooms.entities.bulk import RATES, digest
@@ -39,14 +39,14 @@ WORK_SECONDS = 2.0
 def permission_for(action: RoomAction) -> str:
     """The permission to make such a change."""
     if action == RoomAction.STATUS:
-        return "rooms.change_room_status"
+        return CHANGE_STATUS
     return PLAN_ROOMS if action in PLANNING else "rooms.change_room"
 
 
 class BulkChangePage(HotelMixin, StaffPage):
     """Choose what to change in the selected rooms, see what becomes of each, and ask for the change."""
 
-    permission = "rooms.change_room_status"
+    permission = CHANGE_STATUS
     template_name = "rooms/bulk_change.html"
 
     def actions(self) -> frozenset[RoomAction]:
@@ -180,7 +180,7 @@ class BulkChangePage(HotelMixin, StaffPage):
 class BulkProgressPage(HotelMixin, StaffPage):
     """How far a bulk change is. Each POST works for some seconds; the page sends one after the other."""
 
-    permission = "rooms.change_room_status"
+    permission = CHANGE_STATUS
     template_name = "rooms/bulk_progress.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:

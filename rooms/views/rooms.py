@@ -34,6 +34,7 @@ INDEX_ORDERS = {index.name: ", ".join(index.order) for index in keys.INDEXES} | 
     keys.NUMBERED: "number",
     keys.NEEDING_ATTENTION: "time since when they need attention",
     keys.REPAIRS: "day until when",
+    keys.ASSIGNED: "number",
 }
 
 
@@ -147,6 +148,7 @@ class RoomPage(HotelMixin, StaffPage):
             room=room,
             title=f"Room {room.number}",
             beside=self._beside(room),
+            names=names_in([room], hotel.time_zone),
             parts=list(zip(parts, shown, strict=True)),
             index_orders=INDEX_ORDERS,
             places=lambda: RoomWriter.model.item(room).places(),

@@ -28,12 +28,16 @@ from portal.messages import saved_before
 from rooms import commands, keys, queries
 from rooms.entities import Room
 from rooms.entities.floors import by_floor
+from rooms.forms.days import MyRoomsForm, PlanForm
 from rooms.forms.lists import TABS, AttentionForm, RepairsForm, RoomsForm
 from rooms.forms.statuses import SERVICE, StatusForm, TapForm
 from rooms.statuses import STATUS_WORDS, Service
 from rooms.views.rooms import INDEX_ORDERS, names_in
 
-LISTS: Mapping[str, type[ListForm]] = {"rooms": RoomsForm, "attention": AttentionForm, "repairs": RepairsForm}
+LISTS: Mapping[str, type[ListForm]] = {"rooms": RoomsForm, "attention": AttentionForm, "repairs": RepairsForm} | {
+    "my_rooms": MyRoomsForm,
+    "plan": PlanForm,
+}
 """The forms of the lists whose rows have buttons, by the names of their URLs."""
 
 
@@ -66,6 +70,7 @@ class AttentionPage(HotelMixin, ListPage[AttentionForm]):
             "index_orders": INDEX_ORDERS,
             "names": names_in(page.rows, self.hotel.time_zone),
             "kept": form.kept,
+            "list_name": "attention",
         }
 
     def exported(self, rows: Iterator[Room]) -> Iterator[Room]:

@@ -40,9 +40,11 @@ address                                       read                      send    
 /hotels/<hotel_id>/changed/                     any-staff                 -                         404
 /hotels/<hotel_id>/edit/                      hotels.change_hotel       hotels.change_hotel       404
 /hotels/<hotel_id>/history/                   hotels.view_hotel         -                         404
+/hotels/<hotel_id>/my-rooms/                  rooms.change_room_status  -                         404
 /hotels/<hotel_id>/orders/                    orders.view_order         -                         404
 /hotels/<hotel_id>/orders/big/                orders.view_order         -                         404
 /hotels/<hotel_id>/orders/unfinished/         orders.view_order         orders.move_order         404
+/hotels/<hotel_id>/plan/                      rooms.plan_room           -                         404
 /hotels/<hotel_id>/repairs/                   rooms.view_room           -                         404
 /hotels/<hotel_id>/reviews/                   reviews.view_review       -                         404
 /hotels/<hotel_id>/reviews/add/               reviews.add_review        reviews.add_review        404
@@ -50,6 +52,7 @@ address                                       read                      send    
 /hotels/<hotel_id>/rooms/<number>/            rooms.view_room           -                         404
 /hotels/<hotel_id>/rooms/<number>/delete/     rooms.delete_room         rooms.delete_room         404
 /hotels/<hotel_id>/rooms/<number>/edit/       rooms.change_room         rooms.change_room         404
+/hotels/<hotel_id>/rooms/<number>/plan/       rooms.plan_room           rooms.plan_room           404
 /hotels/<hotel_id>/rooms/<number>/status/     rooms.change_room_status  rooms.change_room_status  404
 /hotels/<hotel_id>/rooms/add/                 rooms.add_room            rooms.add_room            404
 /hotels/<hotel_id>/rooms/change/              rooms.change_room_status  rooms.change_room_status  404
@@ -139,6 +142,7 @@ FORMS = {
     "rooms:edit_room": Form({"number": "110", "view": "Garden view"}, recorded=2),  # under both numbers
     "rooms:delete_room": Form(),
     "rooms:status": Form({"service": "out-of-order", "reason": "Water", "housekeeping": "dirty"}),
+    "rooms:plan_room": Form({"priority": "rush"}),
     "rooms:bulk_change": Form(query="?room=101&new-action=view&new-view=Garden", recorded=0),
     "rooms:bulk_progress": Form(filled=False),
     "history:undo": Form({"serial": "2"}, filled=False),

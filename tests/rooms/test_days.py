@@ -1,24 +1,28 @@
 """Who cleans which room today, and how urgent it is."""
 
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from dynamodb_lists.connection import ledger
 from dynamodb_lists.tests.helpers.paging import until
 from portal.times import today_in
 from rooms import commands, queries
 from rooms.entities import BulkChange, Plan, StatusChange
 from rooms.statuses import Housekeeping, Priority
+from tests.conftest import logged_in
 from tests.helpers.bulk_changes import URL, preview
 from tests.helpers.contents import Fill
-from tests.helpers.markup import get
+from tests.helpers.markup import ListMarkup, entry_of, get
 from tests.helpers.people import bind, join, permit
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 DIRTY = StatusChange(Housekeeping.DIRTY)
+MINE, PLAN = f"/hotels/{ABC}/my-rooms/", f"/hotels/{ABC}/plan/"
 NUMBERS = ("99", "101", "102", "103", "104", "201", "202")
 
 
@@ -119,3 +123,68 @@ def test_the_plan_of_yesterday_has_ended() -> None:
     assert plan_of("101") == Plan(today(), "", Priority.DO_NOT_DISTURB)
     unchanged = queries.room(ABC, "102")
     assert commands.set_status(ABC, "102", StatusChange(day=today(), assignee=""), "dana")[1] == unchanged
+
+
+def assign(numbers: str, username: str, **others: Any) -> None:
+    for number in numbers.split():
+        commands.set_status(ABC, number, StatusChange(day=today(), assignee=username, **others), "dana")
+
+
+@pytest.fixture
+def housekeeper() -> Client:
+    """Eve's browser. She cleans in one hotel."""
+    return logged_in(make_housekeeper("eve", "Eve"))
+
+
+def test_a_housekeeper_begins_with_her_rooms_the_urgent_ones_first_and_those_done_last(housekeeper: Client) -> None:
+    assert housekeeper.get("/")["Location"] == f"/hotels/{ABC}/", "no rooms today"
+    assert "You have no rooms today" in get(housekeeper, MINE).text("main")
+    for number in NUMBERS:
+        commands.set_status(ABC, number, DIRTY, "dana")
+    assign("99 101 102 103", "eve")
+    assign("104", "bob")
+    commands.set_status(ABC, "103", StatusChange(day=today(), priority=Priority.RUSH), "dana")
+    commands.set_status(ABC, "99", StatusChange(day=today(), priority=Priority.DO_NOT_DISTURB), "dana")
+    commands.set_status(ABC, "101", StatusChange(Housekeeping.CLEAN), "eve")
+    assert housekeeper.get("/")["Location"] == MINE
+    page = get(housekeeper, MINE)
+    assert page.rows == ["103", "102", "99", "101"]
+    assert page.text("[data-live=done] strong") == "1 of 4 done"
+    assert [heading.text for heading in page.soup.select(".floor h2")] == ["To do", "Done"]
+    assert page.text('[data-row="103"] .status.rush') == "Rush"
+    sent = {"list": "my_rooms?", "housekeeping": "clean", "initial-housekeeping": "dirty"}
+    assert housekeeper.post(f"{URL}103/status/", sent)["Location"].startswith(MINE)
+    assert get(housekeeper, MINE).text("[data-live=done] strong") == "2 of 4 done"
+
+
+def test_a_supervisor_sees_progress_what_to_inspect_and_what_nobody_has(supervisor: Client) -> None:
+    make_housekeeper("eve", "Eve")
+    for number in ("101", "102", "201"):
+        commands.set_status(ABC, number, DIRTY, "dana")
+    assign("102 103", "eve")
+    assign("104", "gone")
+    page = get(supervisor, PLAN)
+    assert [" ".join(each.text.split()) for each in page.soup.select(".people li > :not(progress)")] == [
+        *("Eve", "1 of 2 done"),
+        *("gone", "1 of 1 done"),
+    ]
+    assert page.rows == ["103", "104"], "clean, and not inspected"
+    assert get(supervisor, f"{PLAN}?status=unassigned").rows == ["101", "201"]
+    assert get(supervisor, f"{PLAN}?status=assigned&person=eve").rows == ["102", "103"]
+    with ledger.recording() as costs:
+        assert list(map(len, queries.plan_of_day(ABC, today()))) == [3, 2]
+    assert (len(costs.of("list")), costs.waves) == (2, 1)
+
+
+def test_one_room_is_planned_on_its_page_and_a_plan_of_somebody_else_is_shown(supervisor: Client) -> None:
+    make_housekeeper("eve", "Eve")
+    address = f"{URL}101/plan/"
+    assert 'value="eve"' in supervisor.get(address).content.decode()
+    seen = entry_of(get(supervisor, address))
+    assign("101", "dana")
+    refused = supervisor.post(address, {**seen, "priority": "rush", "assignee": "eve"})
+    assert "Compare both versions" in refused.content.decode()
+    done = supervisor.post(address, {**entry_of(ListMarkup(refused.content)), "priority": "rush", "assignee": "eve"})
+    assert done["Location"] == f"{URL}101/"
+    assert plan_of("101") == Plan(today(), "eve", Priority.RUSH)
+    assert [" ".join(dd.text.split()) for dd in get(supervisor, f"{URL}101/").soup.select(".facts dd")][1] == "Rush Eve"

@@ -1,0 +1,89 @@
+"""Lists of rooms by a day: who has which on it, and what is out of order until when."""
+
+from collections.abc import Callable, Iterable
+from datetime import date
+from functools import partial
+
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.planning.range_planner import PlannedRange
+from dynamodb_lists.reading.cursors import Position
+from dynamodb_lists.reading.fetching import Ranges, in_parallel
+from dynamodb_lists.reading.lists import Grounds, Listing, Row
+from dynamodb_lists.reading.sorting import SortedRows
+from dynamodb_lists.schema.keys import KeyRange
+from hotels.entities import ROOMS as TOTALS
+from hotels.queries import zone_of
+from hotels.queries.by_hotel import HotelIds, lists_of_hotels
+from portal.times import today_in
+from rooms import keys
+from rooms.entities import Room
+from rooms.queries.lists import SINCE, rooms_to_clean
+from rooms.queries.rooms import fetch_in
+from rooms.statuses import Service
+
+FEW = "Those of a day are few, so they are read whole, and sorted in memory."
+
+
+def rooms_of_day(hotel_id: str, day: date, assignee: str = "") -> Listing[Room]:
+    """R9: the rooms that a person has on a day of the hotel, the most urgent first; of everybody, by username."""
+    return _sparse_list(hotel_id, keys.ASSIGNED, "assigned rooms", keys.assigned_to(day, assignee))
+
+
+def has_rooms_today(hotel_id: str, assignee: str) -> bool:
+    """R9: whether a person has rooms today, on the day of the hotel."""
+    with ledger.purpose("list"):
+        return bool(rooms_of_day(hotel_id, today_in(zone_of(hotel_id)), assignee).take(1, None, backward=False))
+
+
+def plan_of_day(hotel_id: str, day: date) -> tuple[list[Room], list[Room]]:
+    """R9 and R7 at the same time: the rooms that somebody has on a day, and those to clean that nobody has."""
+    lists = rooms_of_day(hotel_id, day), rooms_to_clean(hotel_id)
+    assigned, dirty = in_parallel([partial(_whole, each) for each in lists])
+    return assigned, [room for room in dirty if not room.planned_on(day).assignee]
+
+
+def _whole(listing: Listing[Room]) -> list[Room]:
+    with ledger.purpose("list"):
+        return [*listing.stream()]
+
+
+def rooms_in_order(selected: str, found: Iterable[Room], begin: Callable[[Room], str] = lambda _: "") -> Listing[Room]:
+    """Rooms of a day that were read whole, by the beginning of their order, then by number."""
+    rows = [Row(Position(f"{begin(room)}#{room.natural_number}", (room.number,)), room) for room in found]
+    return SortedRows(
+        name="rooms of a day",
+        selected=selected,
+        index=keys.ASSIGNED,
+        rows=sorted(rows),
+        total=len(rows),
+        grounds=Grounds(why=FEW),
+    )
+
+
+def repairs(hotel_id: str, last: date | None = None) -> Listing[Room]:
+    """R10: the rooms that are out of order, by the day until when; those until a ``last`` day, or all of them."""
+    return _sparse_list(hotel_id, keys.REPAIRS, "repairs", keys.repairs_until(last))
+
+
+def repairs_of_hotels(hotel_ids: HotelIds, last: Callable[[str], date] | None = None) -> Listing[Room]:
+    """R10 of several hotels, hotel by hotel. ``last`` gives the last day of each, whose days begin at other times."""
+    return lists_of_hotels(
+        hotel_ids,
+        lambda hotel_id: repairs(hotel_id, last and last(hotel_id)),
+        name="repairs by hotel",
+        selected=repr(last is None),
+        index=keys.REPAIRS,
+        descending=False,
+        has_rows=(TOTALS, lambda numbers: numbers.get(Service.OUT_OF_ORDER, 0) > 0),
+    )
+
+
+def _sparse_list(hotel_id: str, index: str, name: str, span: KeyRange) -> Listing[Room]:
+    return Ranges(
+        name=name,
+        selected=repr((hotel_id, span.low, span.high)),
+        index=index,
+        ranges=[PlannedRange(span)],
+        fetch=fetch_in(hotel_id, index, ["responsible", *SINCE]),
+        grounds=Grounds(item_bytes=keys.ITEM_BYTES),
+    )

@@ -1,0 +1,156 @@
+"""The plan of today: one's own rooms, the supervisor's page, and the plan of one room."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
+
+from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.pages import Page
+from hotels.views import HotelMixin
+from portal.access import names_of, staff_of
+from portal.form_pages import EditPage
+from portal.lists.forms import ListForm
+from portal.lists.views import ListPage
+from portal.times import today_in
+from rooms import commands, queries
+from rooms.apps import CHANGE_STATUS, PLAN_ROOMS
+from rooms.entities import Plan, Room, StatusChange
+from rooms.forms.days import PLAN_TABS, MyRoomsForm, PlanForm, PlanRoomForm
+from rooms.statuses import Housekeeping
+from rooms.views.editing import room_address, stored_room
+from rooms.views.rooms import INDEX_ORDERS
+
+FormT = TypeVar("FormT", bound=ListForm)
+
+
+class Share(NamedTuple):
+    """How many rooms somebody has today, and how many of these are not dirty any more."""
+
+    username: str
+    done: int
+    total: int
+
+
+def progress_of(rooms: list[Room]) -> list[Share]:
+    """The progress of each person who has some of the rooms today, in the order of the rooms."""
+    total = Counter(room.plan.assignee for room in rooms if room.plan)
+    done = Counter(room.plan.assignee for room in rooms if room.plan and is_done(room))
+    return [Share(username, done[username], total[username]) for username in total]
+
+
+def is_done(room: Room) -> bool:
+    return room.housekeeping != Housekeeping.DIRTY
+
+
+def _to_do_first(room: Room) -> str:
+    return f"{is_done(room):d}{room.plan.urgency if room.plan else 0}"
+
+
+class DayPage(HotelMixin, ListPage[FormT]):
+    """Rooms of today, with the buttons of the housekeeping list."""
+
+    list_name = ""
+    """The name of the page's URL."""
+    fresh = True
+    entity = Room
+    noun = "rooms"
+
+    def context(self, form: FormT, page: Page[Room]) -> dict[str, Any]:
+        shown = {"floors": [("", page.rows)], "list_name": self.list_name, "kept": ()}
+        return {"hotel": self.hotel, "index_orders": INDEX_ORDERS, **shown}
+
+    def exported(self, rows: Iterator[Room]) -> Iterator[Room]:
+        return queries.exported_rooms(rows)
+
+
+class MyRoomsPage(DayPage[MyRoomsForm]):
+    """R9: the rooms that the user has today: those to do, the most urgent first, then those that are done."""
+
+    title = "My rooms at {page.hotel.name}"
+    permission = CHANGE_STATUS
+    form_class = MyRoomsForm
+    list_name, list_template_name = "my_rooms", "rooms/_my_rooms.html"
+    csv_name = "my-rooms-{hotel_id}"
+
+    @cached_property
+    def rooms(self) -> list[Room]:
+        today = today_in(self.hotel.time_zone)
+        return [*queries.rooms_of_day(self.hotel.hotel_id, today, self.request.user.get_username()).stream()]
+
+    def listing(self, form: MyRoomsForm) -> Listing[Room]:
+        return queries.rooms_in_order(f"{self.hotel.hotel_id} {self.request.user}", self.rooms, _to_do_first)
+
+    def context(self, form: MyRoomsForm, page: Page[Room]) -> dict[str, Any]:
+        groups = [("To do", False), ("Done", True)]
+        floors = [(words, [room for room in page.rows if is_done(room) == done]) for words, done in groups]
+        mine = next(iter(progress_of(self.rooms)), None)
+        return {
+            **super().context(form, page),
+            "floors": [each for each in floors if each[1]],
+            "mine": mine,
+            "names": {},
+        }
+
+
+class PlanPage(DayPage[PlanForm]):
+    """R9: how far everybody is today, the rooms to inspect, and the dirty ones that nobody has."""
+
+    title = "Plan of {page.hotel.name}, today"
+    permission = PLAN_ROOMS
+    form_class = PlanForm
+    list_name, list_template_name = "plan", "rooms/_day.html"
+    csv_name = "plan-{hotel_id}"
+
+    @cached_property
+    def rooms(self) -> tuple[list[Room], list[Room]]:
+        """The rooms that somebody has, and the dirty ones that nobody has."""
+        return queries.plan_of_day(self.hotel.hotel_id, today_in(self.hotel.time_zone))
+
+    @cached_property
+    def tabs(self) -> Mapping[str, list[Room]]:
+        assigned, unassigned = self.rooms
+        to_inspect = [room for room in assigned if room.housekeeping == Housekeeping.CLEAN and not room.out_of_order]
+        return dict(zip(PLAN_TABS, (to_inspect, unassigned, assigned), strict=True))
+
+    def listing(self, form: PlanForm) -> Listing[Room]:
+        status, person = form.cleaned_data["status"], form.cleaned_data["person"]
+        found = [room for room in self.tabs[status] if not person or (room.plan and room.plan.assignee == person)]
+        return queries.rooms_in_order(f"{self.hotel.hotel_id} {status} {person}", found)
+
+    def context(self, form: PlanForm, page: Page[Room]) -> dict[str, Any]:
+        progress = progress_of(self.rooms[0])
+        tabs = [(value, f"{words} ({len(self.tabs[value])})") for value, words in PLAN_TABS.items()]
+        names = names_of([each.username for each in progress])
+        people = sorted(progress, key=lambda each: names[each.username].casefold())
+        return {**super().context(form, page), "tabs": tabs, "people": people, "names": names}
+
+
+class PlanRoomPage(HotelMixin, EditPage[PlanRoomForm]):
+    """Who cleans one room today, and how urgent it is."""
+
+    title = "Room {page.stored.number} of {page.hotel.name}, today"
+    permission = PLAN_ROOMS
+    form_class = PlanRoomForm
+    context_object_name = "room"
+    load = stored_room
+    address = staticmethod(room_address)
+    command = staticmethod(commands.plan_room)
+
+    def plan(self, room: Room) -> Plan:
+        return room.planned_on(today_in(self.hotel.time_zone))
+
+    def parts(self, entity: Room) -> dict[str, Any]:
+        plan = self.plan(entity)
+        return {"assignee": plan.assignee, "priority": plan.priority}
+
+    def joined(self, entity: Any, parts: Mapping[str, Any]) -> Room:
+        return StatusChange(day=self.plan(entity).day, **parts).of(entity)
+
+    def get_initial(self) -> dict[str, Any]:
+        return {**super().get_initial(), **self.parts(self.stored)}
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        plan, people = self.plan(self.stored), staff_of(self.hotel.hotel_id, CHANGE_STATUS)
+        has = names_of({plan.assignee} - {""})
+        return {**super().get_form_kwargs(), "people": has | people, "day": plan.day}
