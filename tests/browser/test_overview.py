@@ -28,7 +28,7 @@ def test_the_labels_of_plots_do_not_overlap_their_figures_are_accessible_and_bar
         page.set_viewport_size(PHONE)
         assert page.evaluate(OVERLAPS) == []
         page.set_viewport_size(DESK)
-    assert stops <= 45, "bars are none"
+    assert stops <= 55, "bars are none"
     assert_accessible(page, ".plot-figures")
     assert_fitting(page)
     page.locator(".upright a >> nth=20").click()
