@@ -76,6 +76,7 @@ def tab_of(view_name: str) -> HotelTab | None:
 class HotelsConfig(AppConfig):
     name = "hotels"
     sidebar = (SidebarLink("Hotels", "All hotels", "hotel", "hotels:hotels"),)
+    hotel_actions = (Action("Edit the hotel", "hotels:edit_hotel", "hotels.change_hotel", more="change currency"),)
     frame_links = (("changed", "hotels:changed"),)
     subjects = (Subject("hotel", "Hotel {0}", HOME, "hotels.view_hotel", in_hotel=True),)
     hotel_names = ("hotels.queries.hotel_name",)

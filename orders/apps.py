@@ -24,6 +24,7 @@ class OrdersConfig(AppConfig):
     room_parts = gone_room_parts = ("orders.views.orders.OF_ROOM",)
     room_names = ("orders.queries.orders_of_room",)
     hotel_tabs = (HotelTab(40, "Orders", "orders:hotel_orders", VIEW_ORDERS),)
+    palette_links = (SidebarLink("", "Big orders of all hotels", "", "orders:group_big"),)
     hotel_actions = (
         Action("Unfinished orders", "orders:hotel_unfinished", VIEW_ORDERS),
         Action("Big orders", "orders:big", VIEW_ORDERS),

@@ -125,10 +125,11 @@ def current_links(request: HttpRequest) -> tuple[str, ...]:
     return tuple(link["active"](request) for links in groups().values() for link in links)
 
 
-def open_links(request: HttpRequest) -> list[tuple[str, str]]:
-    """The links of the sidebar that the user may open: titles and addresses."""
-    links = [link for links in groups().values() for link in links if link["permission"](request)]
-    return [(link["title"], str(link["link"])) for link in links]
+def open_links(request: HttpRequest, *, palette: bool = False) -> list[tuple[str, str]]:
+    """The links of the sidebar that the user may open, and for the palette ``palette_links``: titles and addresses."""
+    links = [link for links in groups().values() for link in links]
+    links += [link.of_unfold() for link in declared("palette_links") if palette]
+    return [(link["title"], str(link["link"])) for link in links if link["permission"](request)]
 
 
 @cache

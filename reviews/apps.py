@@ -3,6 +3,7 @@
 from django.apps import AppConfig
 
 from hotels.apps import Action, HotelTab
+from portal.frame import SidebarLink
 from portal.history.subjects import Subject
 
 VIEW_REVIEWS = "reviews.view_review"
@@ -12,6 +13,7 @@ class ReviewsConfig(AppConfig):
     name = "reviews"
     subjects = (Subject("review", "Review {0}", "reviews:review", VIEW_REVIEWS),)
     hotel_tabs = (HotelTab(50, "Reviews", "reviews:reviews", VIEW_REVIEWS),)
+    palette_links = (SidebarLink("", "Unanswered reviews of all hotels", "", "reviews:unanswered"),)
     hotel_actions = (
         Action("Unanswered reviews", "reviews:reviews", VIEW_REVIEWS, "?unanswered=1"),
         Action("Add a review", "reviews:add_review", "reviews.add_review"),

@@ -3,6 +3,7 @@
 from django.apps import AppConfig
 
 from hotels.apps import Action, HotelTab
+from portal.frame import SidebarLink
 from portal.history.subjects import Subject
 
 VIEW_ROOMS = "rooms.view_room"
@@ -30,6 +31,10 @@ class RoomsConfig(AppConfig):
         HotelTab(31, "My rooms", "rooms:my_rooms", CHANGE_STATUS),
         HotelTab(32, "Plan", "rooms:plan", PLAN_ROOMS),
         HotelTab(35, "Repairs", "rooms:repairs", VIEW_ROOMS),
+    )
+    palette_links = (
+        SidebarLink("", "Dirty rooms of all hotels", "", "rooms:group_attention"),
+        SidebarLink("", "Repairs of all hotels", "", "rooms:group_repairs"),
     )
     hotel_actions = (
         Action("Dirty rooms", "rooms:attention", VIEW_ROOMS, "?status=dirty"),

@@ -86,7 +86,7 @@ class SearchPage(StaffPage):
         ]
         found: Mapping[str, queries.Found]
         found, offers = in_parallel(reads)
-        offers += actions.pages(text, open_links(self.request))
+        offers += actions.pages(text, open_links(self.request, palette=True))
         names = queries.hotel_names(found)
         saved = _saved(known_views(self.request, here), text)
         context = {
