@@ -172,6 +172,22 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
+class OrderSum:
+    """The totals of some orders by currency. Those that are cancelled do not count, unless all are."""
+
+    amounts: Mapping[str, Decimal]
+    cancelled: int = 0
+
+    @classmethod
+    def of(cls, orders: Sequence[Order]) -> "OrderSum":
+        counted = [order for order in orders if order.status != Status.CANCELLED] or orders
+        amounts: dict[str, Decimal] = {}
+        for order in counted:
+            amounts[order.currency] = amounts.get(order.currency, Decimal(0)) + order.total
+        return cls(amounts, len(orders) - len(counted))
+
+
+@dataclass(frozen=True, slots=True)
 class ListedOrder:
     """An order of a list, with the names that people know its guest and its hotel by, and the hotel's time zone.
 

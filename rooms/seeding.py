@@ -12,11 +12,11 @@ from dynamodb_lists.schema.keys import now
 from dynamodb_lists.writing import single_items
 from hotels.entities import Hotel
 from hotels.seeding import demo_hotels
-from portal.history.commands import entry_put
-from portal.history.entities import IMPORT, FieldChange, HistoryEntry, How, What
+from portal.history.commands import differences, entry_put
+from portal.history.entities import HistoryEntry, How, What
+from portal.history.keys import thing
 from portal.seeding import Collection, Seeder
 from rooms import commands
-from rooms.commands.rooms import RoomWriter
 from rooms.entities import Room, StatusChange
 from rooms.statuses import Housekeeping, Service
 
@@ -79,26 +79,15 @@ def with_status(random: Random, room: Room, until: datetime) -> Room:
     return change.of(replace(room, attention_since=since))
 
 
-def turns(room: Room, since: datetime) -> Iterator[HistoryEntry]:
-    """The history of a room that is out of order: it was so once before, for two days."""
-    thing, reason = RoomWriter(IMPORT).thing(room), REASONS[room.size % len(REASONS)]
-    turned: Sequence[tuple[int, Service, str, str]] = (
-        (92, Service.OUT_OF_ORDER, "", reason),
-        (90, Service.IN_SERVICE, reason, ""),
-        (0, Service.OUT_OF_ORDER, "", room.reason or ""),
-    )
-    for days, service, before, after in turned:
-        old = Service.IN_SERVICE if after else Service.OUT_OF_ORDER
-        changes = FieldChange("service", old, service), FieldChange("reason", before, after)
-        about = {"thing": thing, "hotel_id": room.hotel_id, "at": since - timedelta(days=days), "changes": changes}
-        yield HistoryEntry(by=DEMO_STAFF, how=How.PORTAL, what=What.CHANGED, **about)  # type: ignore[arg-type]
-
-
 def save(rooms: Sequence[Room]) -> int:
-    """Save rooms, with the history of those that are out of order."""
+    """Save rooms. The history of those that are out of order says since when, and that they were so before."""
     written = commands.save_rooms(rooms)
     for room in filter(attrgetter("out_of_order"), rooms if written else ()):
-        for entry in turns(room, room.attention_since or now()):
+        fine, earlier = StatusChange(service=Service.IN_SERVICE).of(room), replace(room, reason=REASONS[room.size % 6])
+        about: dict[str, Any] = {"thing": thing("room", room.hotel_id, room.number), "hotel_id": room.hotel_id}
+        for days, before, after in ((92, fine, earlier), (90, earlier, fine), (0, fine, room)):
+            at, changes = (room.attention_since or now()) - timedelta(days=days), differences(before, after)
+            entry = HistoryEntry(at=at, by=DEMO_STAFF, how=How.PORTAL, what=What.CHANGED, changes=changes, **about)
             single_items.put(entry_put(entry).item)
     return written
 

@@ -1,22 +1,21 @@
 """Forms of lists of orders, and of an order's next step."""
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from django import forms
-from django.core.exceptions import ValidationError
 
 from hotels.forms import ByHotelForm
-from orders import keys
 from orders.entities import OrderQuery
 from orders.forms.fields import StatusField, UsernameField
-from orders.statuses import STEPS, UNFINISHED, Status, no_step
+from orders.statuses import STEPS, UNFINISHED, no_step
 from portal.forms.fields import HotelField, NumberField
 from portal.forms.parameters import ManyField
 from portal.lists.days import DaysForm
 from portal.lists.forms import LinkedField, ListForm
-from portal.lists.page_sizes import PAGE_SIZES
 from portal.lists.sorting import SortColumn, SortField
+
+ORDER_SEEN = r"\A[A-Za-z0-9_-]{{1,64}}/[^/#\x00-\x20]{{1,64}}/{}\Z"
+"""An order, its guest, and what was seen of it. None of them can have a slash."""
 
 
 class BigOrdersForm(ListForm):
@@ -69,38 +68,13 @@ class GroupOrdersForm(StatusAndDaysForm, SeveralHotelsForm):
     """Orders of some hotels by status and day."""
 
 
-class SeenOrder(NamedTuple):
-    """An order that somebody ticked. ``seen`` is the status that he saw or, for an undo, the number of the step."""
-
-    order_id: str
-    username: str
-    seen: str
-
-
-class SeenOrderField(forms.CharField):
-    """An order as a tick names it: ``7K3M9QTX/alex/PLACED``. None of the parts can have a slash."""
-
-    def clean(self, value: Any) -> SeenOrder:
-        parts = super().clean(value).split("/")
-        if len(parts) != len(SeenOrder._fields) or not (keys.is_order_id(parts[0]) and keys.is_username(parts[1])):
-            raise ValidationError("That names no order.")
-        return SeenOrder(*parts)
-
-
 class TickedForm(forms.Form):
-    """What to do with the orders that are ticked: move each on, cancel it, or undo the step that was taken."""
+    """Orders that are ticked, each as ``7K3M9QTX/alex/PLACED``, and their step; or steps to undo, by their numbers."""
 
-    NEXT, CANCEL, UNDO = "next", "cancel", "undo"
-    order = ManyField(SeenOrderField())
-    to = forms.ChoiceField(choices=[(NEXT, "moved on"), (CANCEL, "cancelled"), (UNDO, "put back")])
-
-    def clean_order(self) -> Sequence[SeenOrder]:
-        """The orders, as many as a page has. What was seen is a status or, for an undo, a number."""
-        ticked: Sequence[SeenOrder] = self.cleaned_data["order"][: max(PAGE_SIZES)]
-        undoing = self.data.get("to") == self.UNDO
-        if not all(each.seen.isdecimal() if undoing else each.seen in {*Status} for each in ticked):
-            raise ValidationError("That is nothing that was seen of an order.")
-        return ticked
+    NEXT, CANCEL = "next", "cancel"
+    order = ManyField(forms.RegexField(ORDER_SEEN.format(f"({'|'.join(UNFINISHED)})"), label="Order"))
+    undo = ManyField(forms.RegexField(ORDER_SEEN.format("[0-9]{1,9}"), label="Order"))
+    to = forms.ChoiceField(choices=[(NEXT, "moved on"), (CANCEL, "cancelled")], required=False)
 
 
 class WrittenForm(forms.Form):

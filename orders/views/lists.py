@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
 from functools import cached_property
 from itertools import chain
 from typing import Any, ClassVar, TypeVar
@@ -12,15 +14,17 @@ from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
 from hotels import queries as hotels
-from hotels.entities import Hotel
+from hotels.entities import ORDERS, REVENUE, TREND_DAYS, Hotel
 from hotels.views import HotelMixin
 from orders import keys, queries
 from orders.apps import VIEW_ORDERS
-from orders.entities import Guest, ListedOrder, Order
+from orders.entities import Guest, ListedOrder, Order, OrderSum
 from orders.forms.orders import BigOrdersForm, HotelOrdersForm, StatusAndDaysForm
 from orders.statuses import Status
 from portal.lists.forms import ListForm
+from portal.lists.page_sizes import PAGE_SIZES
 from portal.lists.views import ListPage
+from portal.times import today_in
 
 FormT = TypeVar("FormT", bound=ListForm)
 DailyT = TypeVar("DailyT", bound=StatusAndDaysForm)
@@ -67,6 +71,11 @@ def status_tabs(
     return tabs
 
 
+def is_whole(page: Page[Order]) -> bool:
+    """Whether a page has all rows of its list, so that their sum costs nothing."""
+    return bool(page.rows) and not (page.previous or page.next or page.stopped)
+
+
 class OrderListPage(ListPage[FormT]):
     """The base of lists of orders. ``hidden`` names the column that would have the same value in each row."""
 
@@ -89,6 +98,7 @@ class OrderListPage(ListPage[FormT]):
     def context(self, form: FormT, page: Page[Order]) -> dict[str, Any]:
         return {
             **{"query": None, "tabs": (), "days_of": "", "each_hotel": False, "hotels": None, "steps": ()},
+            "sum": OrderSum.of(page.rows) if is_whole(page) else None,
             "rows": queries.listed_orders(page.rows, self.seen),
             "index_orders": INDEX_ORDERS,
             "hidden": self.hidden,
@@ -142,7 +152,17 @@ class GuestOrdersPage(DailyOrdersPage[StatusAndDaysForm]):
 
     def context(self, form: StatusAndDaysForm, page: Page[Order]) -> dict[str, Any]:
         shown = {"guest": self.guest, "bound": self.scope.bound, "each_hotel": True}
-        return {**super().context(form, page), **shown}
+        return {**super().context(form, page), **shown, "sums": self._sums(page, whole=not form.params)}
+
+    def _sums(self, page: Page[Order], *, whole: bool) -> dict[str, OrderSum] | None:
+        """The guest's sums by status: of the page if it has all orders, or read, unless a page cannot have them."""
+        orders: Sequence[Order] = page.rows
+        if not (whole and is_whole(page)):
+            if self.guest.total_orders > max(PAGE_SIZES):
+                return None
+            orders = [*queries.guest_orders(self.guest, hotel_ids=self.scope.hotel_ids).stream()]
+        by_status = {status: [order for order in orders if order.status == status] for status in Status}
+        return {status: OrderSum.of(found) for status, found in by_status.items() if found}
 
 
 class HotelOrdersPage(HotelMixin, DailyOrdersPage[HotelOrdersForm]):
@@ -163,8 +183,25 @@ class HotelOrdersPage(HotelMixin, DailyOrdersPage[HotelOrdersForm]):
         return queries.room_orders(self.hotel.hotel_id, room, statuses, days, descending=query.descending)
 
     def context(self, form: HotelOrdersForm, page: Page[Order]) -> dict[str, Any]:
-        shown = {"query": None, "days_of": ORDERS_PLACED} if form.cleaned_data["room"] else {}
+        shown: dict[str, Any] = {"query": None, "days_of": ORDERS_PLACED} if form.cleaned_data["room"] else {}
+        if not is_whole(page) and not {"room", "status", "zone"}.intersection(form.params):
+            shown["sum"] = self._revenue(*form.days_in(self.zone))
         return {**super().context(form, page), **shown}
+
+    def _revenue(self, first: date | None, last: date | None) -> OrderSum | None:
+        """The sum of all orders of these days, from the statistics, if these have the days. One request."""
+        today, hotel_id = today_in(self.zone), self.hotel.hotel_id
+        days = (today - first).days + 1 if first else 0
+        if not 0 < days <= TREND_DAYS:
+            return None
+        found = hotels.stored_statistics([hotel_id], today, days)[hotel_id]
+        amounts: dict[str, Decimal] = {}
+        cancelled = 0
+        for (what, day, *currency), numbers in found:
+            if what == ORDERS and currency and str(first) <= day <= str(last or today):
+                amounts[currency[0]] = amounts.get(currency[0], Decimal(0)) + numbers.get(REVENUE, Decimal(0))
+                cancelled += int(numbers.get(Status.CANCELLED, 0))
+        return OrderSum({name: amount for name, amount in amounts.items() if amount}, cancelled)
 
 
 class BigOrdersPage(HotelMixin, OrderListPage[BigOrdersForm]):

@@ -13,14 +13,15 @@ from dynamodb_lists.connection.errors import Conflict, NotFound
 from dynamodb_lists.planning.wording import counted
 from orders import commands, queries
 from orders.entities import Order
-from orders.forms.orders import SeenOrder, TickedForm
-from orders.statuses import STEPS, Status, no_step
+from orders.forms.orders import TickedForm
+from orders.statuses import STEPS, Status
 from orders.views.orders import PLACE_ORDERS, may_take, step_permission
 from portal.access import StaffMixin
 from portal.forms.parameters import checked
 from portal.history.subjects import thing_at
 from portal.history.undoing import newest_change, undo
 from portal.jinja import part
+from portal.lists.page_sizes import PAGE_SIZES
 
 CANCEL = step_permission(Status.CANCELLED)
 MOVE = step_permission(Status.PROCESSING)
@@ -37,44 +38,41 @@ class TickedMixin(StaffMixin):
         return [*steps, (TickedForm.CANCEL, "Cancel selected orders")] if may_cancel else steps
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        form = TickedForm(request.POST)
-        ticked, to = (checked(form)[name] for name in ("order", "to"))
-        if to == TickedForm.NEXT:
+        data = checked(TickedForm(request.POST))
+        if data["to"] != TickedForm.CANCEL and not data["undo"]:
             self.require(MOVE)
-        stored = queries.orders_as_stored((each.username, each.order_id) for each in ticked)
+        ticked = [text.split("/") for text in (data["undo"] or data["order"])[: max(PAGE_SIZES)]]
+        stored = queries.orders_as_stored((username, order_id) for order_id, username, _ in ticked)
         done, problems = list[Order](), list[str]()
-        for each in ticked:
+        for order_id, _, seen in ticked:
             try:
-                done.append(self._taken(each, stored.get(each.order_id), to))
+                done.append(self._taken(stored.get(order_id), seen, data["to"]))
             except (Conflict, NotFound) as error:
-                problems.append(f"{each.order_id}: {error}")
-        self._say(done, problems, to, dict(form.fields["to"].choices)[to])  # type: ignore[attr-defined]
+                problems.append(f"{order_id}: {error}")
+        words = "put back" if data["undo"] else "cancelled" if data["to"] == TickedForm.CANCEL else "moved on"
+        self._say(done, problems, words, undoable=not data["undo"])
         return redirect(request.get_full_path())
 
-    def _taken(self, ticked: SeenOrder, order: Order | None, to: str) -> Order:
-        """The order after its step. Raises :class:`Conflict` or :class:`NotFound` if it cannot take it."""
+    def _taken(self, order: Order | None, seen: str, to: str) -> Order:
+        """The order after its step, or after the undo of one. Raises :class:`Conflict` or :class:`NotFound`."""
+        by = self.request.user.get_username()
         if order is None or not self.scope.allows(order.hotel_id):
             raise NotFound("There is no such order.")
-        by = self.request.user.get_username()
-        if to == TickedForm.UNDO:
-            return cast(Order, undo(thing_at("order", order.order_id), int(ticked.seen), by, self.may).entity)
-        seen = Status(ticked.seen)
-        step = Status.CANCELLED if to == TickedForm.CANCEL else next(iter(STEPS[seen]), seen)
-        if step not in STEPS[seen]:
-            raise Conflict(no_step(seen, step))
-        order = replace(order, status=seen)
+        if seen.isdecimal():
+            return cast(Order, undo(thing_at("order", order.order_id), int(seen), by, self.may).entity)
+        status = Status(seen)
+        step = Status.CANCELLED if to == TickedForm.CANCEL else STEPS[status][0]
+        order = replace(order, status=status)
         if not may_take(self, step, order):
             raise Conflict("You may not cancel it.")
         return commands.take_step(order, step, by)
 
-    def _say(self, done: Sequence[Order], problems: Sequence[str], to: str, words: str) -> None:
+    def _say(self, done: Sequence[Order], problems: Sequence[str], words: str, *, undoable: bool) -> None:
         if done:
-            context: dict[str, Any] = {
-                "text": f"{counted(len(done), 'order')} {'was' if len(done) == 1 else 'were'} {words}."
-            }
-            context |= {"action": self.request.get_full_path(), "csrf_token": get_token(self.request)}
-            context["changes"] = [(each, newest_change(each).serial) for each in done] if to != TickedForm.UNDO else []
-            messages.success(self.request, part("orders/_steps_taken.html", context))
+            context = {"text": _sentence(done, words), "action": self.request.get_full_path()}
+            changes = [(each, newest_change(each).serial) for each in done if undoable]
+            more = {"changes": changes, "csrf_token": get_token(self.request)}
+            messages.success(self.request, part("orders/_steps_taken.html", {**context, **more}))
         if problems:
             messages.error(self.request, " ".join([_sentence(problems, f"not {words}"), *problems]))
         if not done and not problems:

@@ -25,12 +25,12 @@ from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.schema.models import Values
 from hotels import queries as hotels
 from hotels.entities import Hotel
+from portal.history.entities import HistoryEntry
 from portal.history.keys import thing as thing_key
 from portal.history.queries import newest_marked
 from rooms import keys
 from rooms.declaration import ROOMS
 from rooms.entities import BulkChange, BulkProgress, FoundRoom, Room, RoomCounts
-from rooms.entities.repairs import PastRepair, past_repairs
 from rooms.keys import RoomFacets
 from rooms.models import (
     BulkChangeModel,
@@ -230,9 +230,9 @@ def counts_of(counts: Counts) -> RoomCounts:
     return RoomCounts(FacetCounts(keys.FACETS, numbers), words)
 
 
-def repairs_of_room(hotel_id: str, number: str) -> list[PastRepair]:
-    """R11: when a room was out of order, the newest first, from at most :data:`MOST_TURNS` entries of its history."""
-    return past_repairs(newest_marked(thing_key(RoomModel.kind, hotel_id, number), MOST_TURNS))
+def repairs_of_room(hotel_id: str, number: str) -> list[HistoryEntry]:
+    """C4: when a room went out of order and came back, the newest first; at most :data:`MOST_TURNS` times."""
+    return newest_marked(thing_key(RoomModel.kind, hotel_id, number), MOST_TURNS)
 
 
 # --- Bulk changes ---------------------------------------------------------------------------------------

@@ -50,10 +50,10 @@ def test_each_moves_on_to_its_next_status_and_one_button_undoes_all(staff: Clien
     said = page.text("#main-content") + page.soup.get_text(" ")
     assert "3 orders were moved on." in said
     assert "1 order was not moved on. o-1: zoe was first: the order is now cancelled." in said
-    undo = [str(field["value"]) for field in page.soup.select(".done [name=order]")]
+    undo = [str(field["value"]) for field in page.soup.select(".done [name=undo]")]
     assert len(undo) == 3
     for _ in range(2):  # sent twice, it is done once
-        staff.post(LIST, {"to": "undo", "order": undo})
+        staff.post(LIST, {"undo": undo})
         assert statuses() == [Status.PLACED, Status.CANCELLED, Status.SHIPPED, Status.PLACED]
 
 

@@ -1,0 +1,70 @@
+"""Sums of orders: of a list that is whole, of a hotel's days, and of a guest by status. A part never looks whole."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from dynamodb_lists.schema.keys import now
+from orders.statuses import Status
+from orders.views import lists
+from tests.helpers.markup import get
+from tests.helpers.orders import make_order, store
+from tests.helpers.people import bind
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+NBSP = "\u00a0"
+OF_HOTEL, GUEST = f"/hotels/{ABC}/orders/", "/guests/alex/"
+
+
+def total(client: Client, address: str) -> str:
+    """The sum that a list shows; blank if it shows none."""
+    return " ".join(
+        part.get_text(" ", strip=True) for part in get(client, address).soup.select("p[data-sum] > *")
+    ).replace(NBSP, " ")
+
+
+def fill() -> None:
+    """Twenty orders of 100 to 119 EUR of today, of which two are cancelled; an old one; one of another hotel."""
+    make_hotel([make_room("101")])
+    make_hotel(hotel_id="xyz", name="Hotel XYZ")
+    status = {3: Status.CANCELLED, 4: Status.CANCELLED, 5: Status.DELIVERED}
+    at = now() - timedelta(minutes=1)
+    orders = [make_order(f"o-{n:02d}", "alex", status.get(n, Status.PLACED), at, total=100 + n) for n in range(20)]
+    old = make_order("o-old", placed_at=at - timedelta(days=200), total=7)
+    store([replace(orders[0], room_number="101"), *orders[1:], old, make_order("o-x", hotel_id="xyz", total="5.5")])
+
+
+def test_a_list_shows_the_sum_of_all_that_it_has_and_of_days_that_are_counted(staff: Client) -> None:
+    recent = 2190 - 103 - 104
+    assert total(staff, OF_HOTEL) == f"Sum without 2 cancelled EUR {recent + 7:,}.00"
+    assert total(staff, f"{OF_HOTEL}?status=CANCELLED") == "Sum EUR 207.00"
+    assert total(staff, f"{OF_HOTEL}?room=101") == "Sum EUR 100.00"
+    assert not total(staff, f"{OF_HOTEL}?page_size=10")
+    page = f"{OF_HOTEL}?page_size=10&days=last-7-days"
+    assert total(staff, page) == f"Sum without 2 cancelled EUR {recent:,}.00"
+    assert total(staff, f"{OF_HOTEL}{get(staff, page).link('next')}") == f"Sum without 2 cancelled EUR {recent:,}.00"
+    assert not total(staff, f"{page}&status=PLACED")
+    assert not total(staff, f"{page}&zone=Asia/Tokyo")
+    assert not total(staff, f"{OF_HOTEL}?page_size=10&from=2023-01-01"), "no statistics have these days"
+    assert not total(staff, "/orders/?page_size=10")
+
+
+def test_a_guests_page_has_the_sums_of_each_status(staff: Client, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+
+    def sums(address: str) -> dict[str, str]:
+        return {
+            str(each["data-sum"]): each.get_text(strip=True).replace(NBSP, " ")
+            for each in get(staff, address).soup.select("li [data-sum]")
+        }
+
+    whole = {"PLACED": "EUR 1,890.50", "DELIVERED": "EUR 105.00", "CANCELLED": "EUR 207.00"}
+    assert sums(GUEST) == sums(f"{GUEST}?page_size=10&status=PLACED") == whole
+    with monkeypatch.context() as patch:
+        patch.setattr(lists, "PAGE_SIZES", (10,))
+        assert not sums(f"{GUEST}?page_size=10"), "the sums would cost more than a page"
+    bind(alice, "xyz")
+    assert sums(GUEST) == {"PLACED": "EUR 5.50"}
