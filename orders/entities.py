@@ -28,6 +28,7 @@ class Guest:
     name: Annotated[str, Field("Name")]
     email: Annotated[str, Field("E-mail", blank=True)] = ""
     phone: Annotated[str, Field("Phone", blank=True, column=None, listed=False)] = ""
+    note: Annotated[str, Field("Note", blank=True, sparse=True)] = ""
     added_at: Annotated[datetime | None, ADDED_AT] = None
     added_by: Annotated[str, ADDED_BY] = field(default="", compare=False)
     erased_at: Annotated[datetime | None, Field("Erased", column=None, listed=False, compared=False, entered=False)] = (
@@ -144,6 +145,7 @@ class Order:
     items: Annotated[tuple[OrderItem, ...], Field("Lines", column=None, stored=False, listed=False)] = ()
     revision: Annotated[int, replace(REVISION, sparse=True)] = 0
     history: Annotated[tuple[HistoryStep, ...], Field("History", column=None, listed=False, compared=False)] = ()
+    note: Annotated[str, Field("Note", blank=True, optional=True, sparse=True, entered=False)] = ""
 
     @property
     def statistics(self) -> Numbers:

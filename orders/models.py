@@ -59,10 +59,9 @@ WHOLE_ORDERS = global_index(
     keys.BY_ID,
     "order_id",
     "PK",
-    projected=[name for name in WHOLE_ORDER if name != "order_id"],
     words="an order with its items",
 )
-"""The inverted index: orders and their lines by the order's id. Other items have no such attribute."""
+"""The inverted index: whole orders and their lines by the order's id. Other items have no such attribute."""
 
 _of_guest = partial(local_index, partition="PK", projected=LISTED_OF_GUEST)
 _of_hotel = partial(global_index, partition="hotel_id", projected=LISTED_OF_HOTEL)
@@ -165,10 +164,12 @@ class GuestWordModel(OrdersItem, WordModel):
     word_keys = keys.WORDS
     guest_name = UnicodeAttribute()
     email = UnicodeAttribute()
+    note = UnicodeAttribute(null=True)
 
 
 def word_items(guest: Guest) -> list[GuestWordModel]:
-    return GuestWordModel.of(guest.username, guest.words, guest_name=guest.name, email=guest.email)
+    note = {"note": guest.note} if guest.note else {}
+    return GuestWordModel.of(guest.username, guest.words, guest_name=guest.name, email=guest.email, **note)
 
 
 def order_counter(status: Status) -> str:

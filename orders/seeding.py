@@ -16,7 +16,7 @@ from hotels.entities import Hotel
 from hotels.seeding import demo_hotels
 from orders import commands, keys, queries
 from orders.entities import Guest, HistoryStep, Order, OrderItem, total_of
-from orders.statuses import OPEN, Status
+from orders.statuses import OPEN, UNFINISHED, Status
 from portal.seeding import DEFAULT_SEED, NEWEST, Collection, Seeder
 
 DEFAULT_GUESTS, DEFAULT_ORDERS = 150, 600
@@ -38,6 +38,10 @@ CATALOGUE = (
     ("boat", "Boat for a day", "890.00"),
     ("minibar", "Minibar", "12.50"),
 )
+NOTES = ("Deliver after six.", "Leave it at the door.", "Is for a birthday: with a card.", "Call before you come.")
+GUEST_NOTES = ("Allergic to nuts.", "Likes a quiet room.", "Comes by the late train.", "Speaks French.")
+NOTED = 0.1
+"""The share of guests, and of unfinished orders, with a note."""
 LIVES: tuple[tuple[tuple[Status, ...], int], ...] = (
     ((OPEN, Status.CANCELLED), 8),
     ((OPEN, Status.PROCESSING, Status.CANCELLED), 4),
@@ -80,7 +84,12 @@ def _name(local: Any, locale: str, random: Random) -> tuple[str, str]:
 
 def _guest(username: str, name: str, phone: str) -> Guest:
     added_at = NEWEST - timedelta(days=DAYS)
-    return Guest(username=username, name=name, email=f"{username}@example.com", phone=phone, added_at=added_at)
+    note = _note(Random(f"note:{username}"), GUEST_NOTES)
+    return Guest(username, name, email=f"{username}@example.com", phone=phone, note=note, added_at=added_at)
+
+
+def _note(random: Random, notes: Sequence[str]) -> str:
+    return random.choice(notes) if random.random() < NOTED else ""
 
 
 def orders(
@@ -113,6 +122,7 @@ def _order(random: Random, username: str, hotel: Hotel, until: datetime) -> Orde
         item_count=len(items),
         items=items,
         history=history,
+        note=_note(own, NOTES) if history[-1].status in UNFINISHED else "",
     )
 
 

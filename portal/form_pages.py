@@ -20,7 +20,8 @@ from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, KeyPart
 from dynamodb_lists.schema import entities
 from portal import drafts
 from portal.access import StaffMixin
-from portal.forms.fields import RevisionForm
+from portal.forms.entity_forms import TEXT_LENGTH
+from portal.forms.fields import LineField, RevisionForm
 from portal.forms.parameters import rewrite
 from portal.forms.pickers import PickerForm, fill, finder_of
 from portal.forms.seen import seen_text
@@ -203,6 +204,26 @@ class EditPage(StoredPage[EntryT]):
         self.title, self.template_name = "Not saved", "portal/not_saved.html"
         form = self.get_form_class()(self.request.POST)
         return self.render_to_response(FormPage.get_context_data(self, form=form), status=404)
+
+
+class NoteForm(RevisionForm):
+    """A short text for whoever works on a thing next. A blank one removes it."""
+
+    note = LineField(required=False, max_length=TEXT_LENGTH, help_text="A blank note is removed.")
+
+    def changed(self, stored: Any) -> Any:
+        """The thing with this note."""
+        return replace(stored, note=self.cleaned_data["note"])
+
+
+class NotePage(EditPage[NoteForm]):
+    """Sets the note of a thing. If others have changed the thing meanwhile, but not its note, that is no conflict."""
+
+    form_class = NoteForm
+
+    def require_seen(self, form: NoteForm) -> None:
+        if not form.cleaned_data["revision"].kept("note", self.stored.note):
+            raise ChangedMeanwhile
 
 
 class DeletePage(StoredPage[RevisionForm]):

@@ -34,6 +34,9 @@ DEMO_STAFF = "anna"
 OUT_OF_ORDER = 0.03
 REASONS = ("Dripping tap", "New carpet", "Air conditioning is out", "Window does not close", "Painting", "No hot water")
 RESPONSIBLE = ("Bauer, plumber", "House technician", "Cool Air Ltd.", "Night porter", "")
+NOTES = ("A cot, please.", "The key sticks.", "Guest sleeps until noon.", "Check the minibar.", "Extra towels.")
+NOTED = 0.06
+"""The share of rooms with a note."""
 DIRTY_HOURS = 20
 LATEST, LONGEST = 3, 14
 """The most days before and after today on which a repair is to end."""
@@ -76,7 +79,8 @@ def with_status(random: Random, room: Room, until: datetime) -> Room:
         change = StatusChange(housekeeping, Service.OUT_OF_ORDER, reason, last_day, responsible)
         hours = LONGEST * 24
     since = until - timedelta(minutes=random.randrange(hours * 60))
-    return change.of(replace(room, attention_since=since))
+    note = random.choice(NOTES) if random.random() < NOTED else ""
+    return change.of(replace(room, attention_since=since, note=note))
 
 
 def save(rooms: Sequence[Room]) -> int:

@@ -14,6 +14,7 @@ urlpatterns = [
     path("hotels/<str:hotel_id>/rooms/change/", bulk.BulkChangePage.as_view(), name="bulk_change"),
     path("hotels/<str:hotel_id>/rooms/change/<str:change_id>/", bulk.BulkProgressPage.as_view(), name="bulk_progress"),
     path("hotels/<str:hotel_id>/rooms/<str:number>/edit/", editing.EditRoomPage.as_view(), name="edit_room"),
+    path("hotels/<str:hotel_id>/rooms/<str:number>/note/", editing.RoomNotePage.as_view(), name="note"),
     path("hotels/<str:hotel_id>/rooms/<str:number>/delete/", editing.DeleteRoomPage.as_view(), name="delete_room"),
     path("hotels/<str:hotel_id>/rooms/<str:number>/status/", statuses.StatusPage.as_view(), name="status"),
     path("hotels/<str:hotel_id>/rooms/<str:number>/plan/", days.PlanRoomPage.as_view(), name="plan_room"),

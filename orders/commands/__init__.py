@@ -19,6 +19,7 @@ from orders.commands.orders import (
     StepNotAllowed,
     WrongCurrency,
     correct_order,
+    note_order,
     place_order,
     planned_orders,
     save_orders,

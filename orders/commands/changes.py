@@ -33,6 +33,7 @@ class OrderWriter(RecordedWriter[Order]):
     ids = ("order_id",)
     undoing = {
         "changed": "orders.add_order",
+        "note": "orders.move_order",
         "status": "orders.move_order",
         "status=CANCELLED": "orders.cancel_order",
         "own status=CANCELLED": "orders.add_order",
@@ -82,7 +83,7 @@ class OrderWriter(RecordedWriter[Order]):
         key = OrderModel(item.pk, item.sk)
         if len(order.history) == len(change.before.history):
             corrected = assigned(
-                item, ["room_number", "order_room", "total", "item_count", "revision", *BIG_ORDER_KEYS]
+                item, ["room_number", "note", "order_room", "total", "item_count", "revision", *BIG_ORDER_KEYS]
             )
             return [Update(key, is_as_seen, corrected), *_line_writes(change.before, order)]
         history = OrderModel.attribute("history")

@@ -139,6 +139,16 @@ def correct_order(order: Order, items: Sequence[OrderItem], by: str, room_number
     return corrected
 
 
+def note_order(before: Order, after: Order, by: str) -> Order:
+    """Set the note of an order that its editor saw as ``before``, whatever its status. Raises ``ChangedMeanwhile``."""
+    noted = replace(before, note=after.note, revision=before.revision + 1)
+    try:
+        OrderWriter(Actor(by)).commit([Change(before, noted)])
+    except Conflict as error:
+        raise ChangedMeanwhile from error
+    return noted
+
+
 def save_orders(
     orders: Sequence[Order], actor: Actor = IMPORT, gate: Gate = OPEN_GATE
 ) -> tuple[int, Mapping[str, str]]:

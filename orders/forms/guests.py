@@ -44,6 +44,7 @@ class NewGuestForm(EntityForm):
         widget=forms.TextInput(attrs={"type": "tel"}),
         help_text="The last four or more digits find the guest.",
     )
+    note = LineField(required=False, max_length=TEXT_LENGTH)
 
 
 class EditGuestForm(NewGuestForm):

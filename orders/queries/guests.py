@@ -83,4 +83,5 @@ def guests_as_stored(usernames: Iterable[str]) -> dict[str, Guest]:
 
 
 def _found_guest(values: Values) -> Guest:
-    return Guest(username=keys.WORDS.entity_id(values["sk"]), name=values["guest_name"], email=values["email"])
+    shown = {"name": values["guest_name"], "email": values["email"], "note": values.get("note", "")}
+    return Guest(username=keys.WORDS.entity_id(values["sk"]), **shown)

@@ -18,7 +18,7 @@ from orders.apps import VIEW_ORDERS
 from orders.entities import Guest
 from orders.forms.guests import EditGuestForm, GuestsForm, NewGuestForm
 from orders.views.lists import INDEX_ORDERS, GuestOrdersPage
-from portal.form_pages import EditPage, FormPage, StoredPage
+from portal.form_pages import EditPage, FormPage, NotePage, StoredPage
 from portal.forms.fields import RevisionForm
 from portal.forms.parameters import rewrite
 from portal.lists.views import ListPage
@@ -119,6 +119,18 @@ class EditGuestPage(StoredGuestPage, EditPage[EditGuestForm]):
     permission = "orders.change_guest"
     form_class = EditGuestForm
     command = staticmethod(commands.edit_guest)
+
+
+class GuestNotePage(StoredGuestPage, NotePage):
+    title = "Note on {page.stored.name}"
+    permission = "orders.change_guest"
+    command = staticmethod(commands.edit_guest)
+
+    def write(self, form: Any) -> str:
+        """Refuse a note on a guest who was erased: it would make the guest one like any other again."""
+        if self.stored.erased_at:
+            raise Conflict("This guest was erased. Nothing was saved.")
+        return super().write(form)
 
 
 class EraseGuestPage(StoredGuestPage):

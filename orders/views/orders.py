@@ -19,6 +19,7 @@ from orders.forms.orders import StepForm, WrittenForm
 from orders.statuses import OPEN, STEPS, Status, ahead
 from orders.views.lists import INDEX_ORDERS
 from portal.access import StaffMixin, StaffPage
+from portal.form_pages import NotePage
 from portal.forms.parameters import checked
 from portal.history.undo_views import say_done
 from rooms.queries import has_room
@@ -86,6 +87,22 @@ def may_take(page: StaffMixin, step: Status, order: Order) -> bool:
     placed_it = order.history[:1] and order.history[0].by == page.request.user.get_username()
     own = step == Status.CANCELLED and order.status == OPEN and placed_it and page.may(PLACE_ORDERS)
     return bool(own) or page.may(step_permission(step))
+
+
+class OrderNotePage(NotePage):
+    title = "Note on order {page.stored.order_id}"
+    permission = "orders.move_order"
+    context_object_name = "order"
+    command = staticmethod(commands.note_order)
+
+    @staticmethod
+    def address(order: Order) -> str:
+        return order_address(order)
+
+    def load(self) -> Order:
+        order = queries.stored_order(self.kwargs["order_id"])
+        self.require_hotel(order.hotel_id)
+        return order
 
 
 def step_permission(step: Status) -> str:

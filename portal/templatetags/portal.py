@@ -12,6 +12,7 @@ from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema.entities import field
 from dynamodb_lists.schema.keys import time_part
 from portal import jinja
+from portal.forms.seen import seen_text
 from portal.money import money
 from portal.panel import cost_panel as cost
 from portal.times import day, today_in, zone_name
@@ -32,6 +33,12 @@ def part(context: template.Context, name: str, **values: Any) -> str:
 def label(entity: Any, name: str) -> str:
     """The label of a field of an entity."""
     return field(entity.__class__, name).label
+
+
+@register.simple_tag
+def note_seen(thing: Any) -> str:
+    """What the form of a thing's note sends of what its user saw."""
+    return seen_text(thing.revision, {"note": thing.note})
 
 
 @register.function

@@ -10,6 +10,7 @@ from rooms.commands.rooms import (
     edit_room,
     labels_of_a_room,
     mend_attention,
+    note_room,
     plan_room,
     save_rooms,
     set_status,

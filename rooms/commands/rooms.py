@@ -153,6 +153,11 @@ def plan_room(before: Room, after: Room, by: str) -> Room:
     return RoomWriter(Actor(by)).update(before, after)
 
 
+def note_room(before: Room, after: Room, by: str) -> Room:
+    """Set the note of a room that its editor saw as ``before``. Raises :class:`ChangedMeanwhile`."""
+    return RoomWriter(Actor(by)).update(before, replace(before, note=after.note))
+
+
 def delete_room(room: Room, by: str) -> None:
     """Delete a room that its reader saw as ``room``. Raises :class:`ChangedMeanwhile` if it has changed since."""
     RoomWriter(Actor(by)).delete(room)

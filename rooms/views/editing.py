@@ -15,7 +15,7 @@ from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.schema import entities
 from hotels.views import HotelMixin
 from portal.access import StaffMixin
-from portal.form_pages import SAVED_ALREADY, DeletePage, EditPage, FormPage
+from portal.form_pages import SAVED_ALREADY, DeletePage, EditPage, FormPage, NotePage
 from portal.forms.parameters import rewrite
 from portal.history.entities import What
 from portal.history.undo_views import say_done
@@ -137,6 +137,15 @@ class EditRoomPage(HotelMixin, EditPage[EditRoomForm]):
                 saved_before(self.request, SAVED_ALREADY)
                 return redirect(room_address(renumbered))
         return super().gone()
+
+
+class RoomNotePage(HotelMixin, NotePage):
+    title = "Note on room {page.stored.number} of {page.hotel.name}"
+    permission = "rooms.change_room_status"
+    context_object_name = "room"
+    load = stored_room
+    address = staticmethod(room_address)
+    command = staticmethod(commands.note_room)
 
 
 class DeleteRoomPage(HotelMixin, DeletePage):

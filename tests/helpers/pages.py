@@ -26,6 +26,7 @@ address                                       read                      send    
 /guests/<username>/                           orders.view_guest         -                         -
 /guests/<username>/edit/                      orders.change_guest       orders.change_guest       -
 /guests/<username>/erase/                     orders.erase_guest        orders.erase_guest        -
+/guests/<username>/note/                       orders.change_guest       orders.change_guest       -
 /guests/<username>/orders/                    orders.view_order         -                         -
 /guests/add/                                  orders.add_guest          orders.add_guest          -
 /history/<kind>/<ids>/                        rooms.view_room           -                         404
@@ -52,6 +53,7 @@ address                                       read                      send    
 /hotels/<hotel_id>/rooms/<number>/            rooms.view_room           -                         404
 /hotels/<hotel_id>/rooms/<number>/delete/     rooms.delete_room         rooms.delete_room         404
 /hotels/<hotel_id>/rooms/<number>/edit/       rooms.change_room         rooms.change_room         404
+/hotels/<hotel_id>/rooms/<number>/note/       rooms.change_room_status  rooms.change_room_status  404
 /hotels/<hotel_id>/rooms/<number>/plan/       rooms.plan_room           rooms.plan_room           404
 /hotels/<hotel_id>/rooms/<number>/status/     rooms.change_room_status  rooms.change_room_status  404
 /hotels/<hotel_id>/rooms/add/                 rooms.add_room            rooms.add_room            404
@@ -69,6 +71,7 @@ address                                       read                      send    
 /orders/                                      orders.view_order         -                         -
 /orders/<order_id>/                           orders.view_order         orders.move_order         404
 /orders/<order_id>/edit/                      orders.add_order          orders.add_order          404
+/orders/<order_id>/note/                      orders.move_order         orders.move_order         404
 /orders/big/                                  orders.view_order         -                         -
 /orders/open/                                 orders.view_order         -                         -
 /orders/place/                                orders.add_order          orders.add_order          -
@@ -143,12 +146,15 @@ FORMS = {
     "rooms:delete_room": Form(),
     "rooms:status": Form({"service": "out-of-order", "reason": "Water", "housekeeping": "dirty"}),
     "rooms:plan_room": Form({"priority": "rush"}),
+    "rooms:note": Form({"note": "A cot, please."}),
     "rooms:bulk_change": Form(query="?room=101&new-action=view&new-view=Garden", recorded=0),
     "rooms:bulk_progress": Form(filled=False),
     "history:undo": Form({"serial": "2"}, filled=False),
     "orders:add_guest": Form({"username": "bea", "name": "Bea Doe"}),
     "orders:edit_guest": Form({"name": "Alexandra Doe"}),
     "orders:erase_guest": Form(),
+    "orders:guest_note": Form({"note": "Speaks French."}),
+    "orders:note": Form({"note": "Deliver after 6."}),
     "orders:place": Form({"username": "alex", "hotel_id": ABC, **LINES}),
     "orders:order": Form({"guest": "alex", "seen": "PLACED", "step": "PROCESSING"}, filled=False),
     "orders:unfinished": Form({"order": "o-1/alex/PLACED", "to": "next"}, filled=False),

@@ -33,7 +33,7 @@ from tests.helpers.orders import all_items, assert_orders_in_step, make_order, p
 from tests.helpers.rooms import make_hotel
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
-PERSONAL = ("Ludmilla", "Pavlova", "moved@example.com", "+43 660")
+PERSONAL = ("Ludmilla", "Pavlova", "moved@example.com", "+43 660", "Allergic to nuts.")
 GUEST, ERASE = "/guests/alex/", "/guests/alex/erase/"
 NOT_COMPLETE = "the erasure of alex is not complete"
 
@@ -41,7 +41,7 @@ NOT_COMPLETE = "the erasure of alex is not complete"
 def fill() -> None:
     """A guest with an order, and with three changes in the history."""
     guest = commands.create_guest(Guest("alex", "Ludmilla Maier", "first@example.com", "+43 660"), "alice")
-    guest = commands.edit_guest(guest, replace(guest, name="Ludmilla Pavlova"), "alice")
+    guest = commands.edit_guest(guest, replace(guest, name="Ludmilla Pavlova", note="Allergic to nuts."), "alice")
     commands.edit_guest(guest, replace(guest, email="moved@example.com"), "alice")
     store([make_order()])
 
@@ -234,6 +234,7 @@ def test_what_is_erased_is_what_people_enter(eraser: Client) -> None:
     labels, values = ([part.get_text() for part in form.soup.select(f"dl.facts {tag}")] for tag in ("dt", "dd"))
     shown = dict(zip(labels, values, strict=True))
     expected = {"Name": "Ludmilla Pavlova", "E-mail": "moved@example.com", "Phone": "+43 660"}
+    expected["Note"] = "Allergic to nuts."
     assert shown == expected
     assert {*shown} == {described.label for described in entities.fields(Guest) if described.entered}
     eraser.post(ERASE, {"revision": form.element("input[name=revision]")["value"]})

@@ -241,4 +241,6 @@ def test_a_new_number_is_one_that_no_order_has() -> None:
 
 
 def test_word_items_have_all_that_lists_show_of_a_guest() -> None:
-    assert {*listed(Guest)} == {"username", "name", "email"}, "give `guests_found` a `refine` that reads what is more"
+    assert {*listed(Guest)} == {"username", "name", "email", "note"}, (
+        "give `guests_found` a `refine` that reads what is more"
+    )

@@ -70,9 +70,11 @@ def make_one_of_each() -> dict[Any, Any]:
     """An entity of each kind that lists export, as it is stored, with as few blank fields as possible."""
     hotels.create_hotel(Hotel("one", "Hotel One", "Hanoi", currency="EUR", time_zone="UTC"), "anna")
     rooms.create_room(make_room("909", hotel_id="one"), "anna")
-    rooms.set_status("one", "909", StatusChange(Housekeeping.DIRTY), "anna")
-    orders.create_guest(Guest("bea", "Bea Roe", "bea@example.com", "123"), "anna")
+    dirty_and_broken = StatusChange(Housekeeping.DIRTY, Service.OUT_OF_ORDER, "Tap", responsible="Bauer", note="A cot")
+    rooms.set_status("one", "909", dirty_and_broken, "anna")
+    orders.create_guest(Guest("bea", "Bea Roe", "bea@example.com", "123", "Late"), "anna")
     order = orders.place_order(make_order("o-9", "bea", total=2000, hotel_id="one"), "anna")
+    order = orders.note_order(order, replace(order, note="Ring twice"), "anna")
     review = reviews.add_review(make_review("r-1", hotel_id="one", username="bea", room_number="909"), "anna")
     reviews.reply_to_review(review, "Thank you!", "anna")
     return {
@@ -102,7 +104,7 @@ def test_each_export_of_a_list_has_every_column_of_what_is_stored(staff: Client)
 
 
 def test_an_empty_export_has_its_header(staff: Client) -> None:
-    assert staff.get("/guests/?q=zz&format=csv").getvalue() == b"username,name,email\r\n"
+    assert staff.get("/guests/?q=zz&format=csv").getvalue() == b"username,name,email,note\r\n"
 
 
 @pytest.mark.parametrize(
@@ -144,7 +146,10 @@ def test_an_excel_file_has_numbers_days_of_the_hotel_and_words(staff: Client) ->
     assert (room["Rate a night"], room["Size"], room["Reason"]) == (Decimal("1234567.5"), 40, "=1+1")
     assert room["Service"] == "Out of order"
     assert (room["Out of order until"], "Times in" in room) == (datetime(2030, 1, 31), False)
-    assert read_workbook(staff.get("/guests/?q=zz&format=xlsx").getvalue())[:2] == (["Username", "Name", "E-mail"], [])
+    assert read_workbook(staff.get("/guests/?q=zz&format=xlsx").getvalue())[:2] == (
+        ["Username", "Name", "E-mail", "Note"],
+        [],
+    )
     history = read_workbook(staff.get(f"/history/room/{ABC}/101/?format=xlsx").getvalue()).rows
     assert {row["Times in"] for row in history} == {"Europe/Paris"}
 
