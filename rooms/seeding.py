@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from operator import attrgetter
 from random import Random
@@ -16,9 +16,10 @@ from portal.history.commands import differences, entry_put
 from portal.history.entities import HistoryEntry, How, What
 from portal.history.keys import thing
 from portal.seeding import Collection, Seeder
+from portal.times import in_zone
 from rooms import commands
 from rooms.entities import Room, StatusChange
-from rooms.statuses import Housekeeping, Service
+from rooms.statuses import Housekeeping, Priority, Service
 
 VIEWS = ("Sea view", "Garden view", "City view", "Pool view", "Courtyard", "Mountain view")
 TYPES = (("Single", 18), ("Double", 24), ("Twin", 24), ("Deluxe", 32), ("Family", 40), ("Suite", 55))
@@ -38,6 +39,14 @@ NOTES = ("A cot, please.", "The key sticks.", "Guest sleeps until noon.", "Check
 NOTED = 0.06
 """The share of rooms with a note."""
 DIRTY_HOURS = 20
+CLEANERS = (DEMO_STAFF, "ben")
+CLEANERS_OF = {"lakeview": ("housekeeper", *CLEANERS)}
+"""Who cleans, floor by floor; of hotels with an account of their own, by id."""
+PLANNED = {Housekeeping.CLEAN: 0.1, Housekeeping.INSPECTED: 0.05, Housekeeping.DIRTY: 0.75}
+"""The shares of rooms that somebody has today."""
+URGENT = {Priority.NORMAL: 80, Priority.RUSH: 12, Priority.DO_NOT_DISTURB: 8}
+FLOORS_EACH = 2
+"""How many floors one person cleans in a day: about 14 of their rooms."""
 LATEST, LONGEST = 3, 14
 """The most days before and after today on which a repair is to end."""
 
@@ -62,7 +71,8 @@ def rooms(random: Random, hotel: Hotel, until: datetime | None = None) -> Iterat
             currency=hotel.currency,
             added_at=hotel.added_at,
         )
-        yield with_status(Random(f"{room.hotel_id}:{room.number}"), room, until)
+        luck = Random(f"{room.hotel_id}:{room.number}")
+        yield with_plan(luck, with_status(luck, room, until), in_zone(until, hotel.time_zone).date(), floor)
 
 
 def _rate(random: Random, about: int, currency: str) -> Decimal:
@@ -81,6 +91,31 @@ def with_status(random: Random, room: Room, until: datetime) -> Room:
     since = until - timedelta(minutes=random.randrange(hours * 60))
     note = random.choice(NOTES) if random.random() < NOTED else ""
     return change.of(replace(room, attention_since=since, note=note))
+
+
+def with_plan(random: Random, room: Room, today: date, floor: int) -> Room:
+    """The room with a plan for today, if somebody has it."""
+    cleaners = CLEANERS_OF.get(room.hotel_id, CLEANERS)
+    on_a_floor = floor < FLOORS_EACH * len(cleaners)
+    if not on_a_floor or room.out_of_order or random.random() > PLANNED[room.housekeeping]:
+        return room
+    (priority,) = random.choices(tuple(URGENT), tuple(URGENT.values()))
+    return StatusChange(day=today, assignee=cleaners[floor // FLOORS_EACH], priority=priority).of(room)
+
+
+def turns(room: Room, since: datetime) -> Iterator[HistoryEntry]:
+    """The history of a room that is out of order: it was so once before, for two days."""
+    thing, reason = RoomWriter(IMPORT).thing(room), REASONS[room.size % len(REASONS)]
+    turned: Sequence[tuple[int, Service, str, str]] = (
+        (92, Service.OUT_OF_ORDER, "", reason),
+        (90, Service.IN_SERVICE, reason, ""),
+        (0, Service.OUT_OF_ORDER, "", room.reason or ""),
+    )
+    for days, service, before, after in turned:
+        old = Service.IN_SERVICE if after else Service.OUT_OF_ORDER
+        changes = FieldChange("service", old, service), FieldChange("reason", before, after)
+        about = {"thing": thing, "hotel_id": room.hotel_id, "at": since - timedelta(days=days), "changes": changes}
+        yield HistoryEntry(by=DEMO_STAFF, how=How.PORTAL, what=What.CHANGED, **about)  # type: ignore[arg-type]
 
 
 def save(rooms: Sequence[Room]) -> int:

@@ -105,7 +105,7 @@ def _compressed(rows: list[RawItem], shown: set[str], cut: set[str]) -> bytes:
         kind = next(kind for row in rows for kind in row.get(name, ()))
         values = [row.get(name, {}).get(kind) for row in rows]
         long = {value for value in values if name in cut and value and len(value) > LONGEST_TEXT}
-        columns[name] = kind, ["" if value in long else value for value in values]
+        columns[name] = kind, ["" if name in cut and value in long else value for value in values]
     return zlib.compress(json.dumps(columns, ensure_ascii=False, separators=(",", ":")).encode())
 
 

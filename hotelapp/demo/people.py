@@ -16,19 +16,30 @@ class Person:
     words: str
     group: str = ""
     hotel_id: str = ""
+    name: str = ""
 
 
 PEOPLE = (
-    Person("housekeeper", "Housekeeper", "which rooms to clean next", "Housekeeping", "lakeview"),
-    Person("receptionist", "Receptionist", "guests, orders, rooms of one hotel", "Front desk", "lakeview"),
-    Person("manager", "Manager", "every hotel, reviews, exports", "Manager"),
+    Person("housekeeper", "Housekeeper", "which rooms to clean next", "Housekeeping", "lakeview", "Hana Novak"),
+    Person(
+        "receptionist", "Receptionist", "guests, orders, rooms of one hotel", "Front desk", "lakeview", "Rosa Ferrari"
+    ),
+    Person("manager", "Manager", "every hotel, reviews, exports", "Manager", name="Marc Dubois"),
 )
+OTHERS = (
+    Person("anna", "", "", "Housekeeping", name="Anna Keller"),
+    Person("ben", "", "", "Housekeeping", name="Ben Okoro"),
+    Person("sam", "", "", "Supervisor", "lakeview", "Sam Rossi"),
+)
+"""People who work in the demo's hotels, too, but whom the login page does not offer."""
 
 
 def ensure(password: str) -> None:
     """Create the accounts that are missing, and give all of them this password, which is hashed already."""
-    for person in PEOPLE:
-        user, is_new = User.objects.get_or_create(username=person.username, defaults={"is_staff": True})
+    for person in (*PEOPLE, *OTHERS):
+        first_name, _, last_name = person.name.partition(" ")
+        described = {"is_staff": True, "first_name": first_name, "last_name": last_name}
+        user, is_new = User.objects.get_or_create(username=person.username, defaults=described)
         if is_new:
             user.groups.set(Group.objects.filter(name=person.group))
             if person.hotel_id:

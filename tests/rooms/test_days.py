@@ -1,6 +1,7 @@
 """Who cleans which room today, and how urgent it is."""
 
 from datetime import date, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -8,10 +9,14 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from dynamodb_lists.connection import ledger
+from dynamodb_lists.declared.samples import pack_items, unpack_items
+from dynamodb_lists.schema.entities import build
 from dynamodb_lists.tests.helpers.paging import until
 from portal.times import today_in
 from rooms import commands, queries
-from rooms.entities import BulkChange, Plan, StatusChange
+from rooms.declaration import ROOMS
+from rooms.entities import BulkChange, Plan, Room, StatusChange
+from rooms.models import RoomModel
 from rooms.statuses import Housekeeping, Priority
 from tests.conftest import logged_in
 from tests.helpers.bulk_changes import URL, preview
@@ -164,7 +169,7 @@ def test_a_supervisor_sees_progress_what_to_inspect_and_what_nobody_has(supervis
     assign("102 103", "eve")
     assign("104", "gone")
     page = get(supervisor, PLAN)
-    assert [" ".join(each.text.split()) for each in page.soup.select(".people li > :not(progress)")] == [
+    assert [" ".join(each.text.split()) for each in page.soup.select(".shares li > :not(progress)")] == [
         *("Eve", "1 of 2 done"),
         *("gone", "1 of 1 done"),
     ]
@@ -188,3 +193,9 @@ def test_one_room_is_planned_on_its_page_and_a_plan_of_somebody_else_is_shown(su
     assert done["Location"] == f"{URL}101/"
     assert plan_of("101") == Plan(today(), "eve", Priority.RUSH)
     assert [" ".join(dd.text.split()) for dd in get(supervisor, f"{URL}101/").soup.select(".facts dd")][1] == "Rush Eve"
+
+
+def test_the_sample_of_a_hotel_has_rooms_with_a_plan() -> None:
+    rooms = [make_room("101", plan=Plan(today(), "eve", Priority.RUSH)), make_room("102")]
+    sample = pack_items(ROOMS, RoomModel, rooms)
+    assert unpack_items(RoomModel, partial(build, Room, hotel_id=ABC), sample) == rooms
