@@ -103,21 +103,6 @@ def with_plan(random: Random, room: Room, today: date, floor: int) -> Room:
     return StatusChange(day=today, assignee=cleaners[floor // FLOORS_EACH], priority=priority).of(room)
 
 
-def turns(room: Room, since: datetime) -> Iterator[HistoryEntry]:
-    """The history of a room that is out of order: it was so once before, for two days."""
-    thing, reason = RoomWriter(IMPORT).thing(room), REASONS[room.size % len(REASONS)]
-    turned: Sequence[tuple[int, Service, str, str]] = (
-        (92, Service.OUT_OF_ORDER, "", reason),
-        (90, Service.IN_SERVICE, reason, ""),
-        (0, Service.OUT_OF_ORDER, "", room.reason or ""),
-    )
-    for days, service, before, after in turned:
-        old = Service.IN_SERVICE if after else Service.OUT_OF_ORDER
-        changes = FieldChange("service", old, service), FieldChange("reason", before, after)
-        about = {"thing": thing, "hotel_id": room.hotel_id, "at": since - timedelta(days=days), "changes": changes}
-        yield HistoryEntry(by=DEMO_STAFF, how=How.PORTAL, what=What.CHANGED, **about)  # type: ignore[arg-type]
-
-
 def save(rooms: Sequence[Room]) -> int:
     """Save rooms. The history of those that are out of order says since when, and that they were so before."""
     written = commands.save_rooms(rooms)
