@@ -2,7 +2,7 @@ from hotels.forms import HotelsForm
 from portal.forms.fields import SearchField
 from portal.lists.sorting import SortColumn, SortField
 
-LABELS = {
+COLUMNS = {
     "rooms": "Rooms",
     "dirty": "Dirty",
     "broken": "Out of order",
@@ -13,14 +13,13 @@ LABELS = {
     "rating": "Rating",
     "month": "This month",
 }
-"""The columns of figures of the table of hotels, by name."""
-
+"""The columns of figures in the table of hotels, by name."""
 NAME = SortColumn("hotel", "Hotel", "A to Z", "Z to A")
-SORTS = {name: SortColumn(name, label, "lowest first", "highest first") for name, label in LABELS.items()}
+SORTS = [NAME, *(SortColumn(name, label, "lowest first", "highest first") for name, label in COLUMNS.items())]
 
 
 class OverviewForm(HotelsForm):
     """The hotels to compare."""
 
     q = SearchField(label="Find a hotel")
-    sort = SortField([NAME, *SORTS.values()])
+    sort = SortField(SORTS)

@@ -8,6 +8,7 @@ from itertools import chain
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.items import read_partition
+from dynamodb_lists.schema.keys import parse
 from hotels import keys
 from hotels.entities import DAYS, HotelStatistics, Stored
 from hotels.models import GroupStatisticsModel, StatisticsModel, StatisticsShardsModel
@@ -23,22 +24,18 @@ def stored_statistics(hotel_ids: Collection[str], today: date, days: int = DAYS)
     """
     ids = sorted(hotel_ids)
     partitions = [StatisticsModel.partition_of(hotel_id=each) for each in ids]
-    return dict(
-        zip(
-            ids, in_parallel([partial(_stored, StatisticsModel, each, today, days) for each in partitions]), strict=True
-        )
-    )
+    return dict(zip(ids, in_parallel([partial(_stored, each, today, days) for each in partitions]), strict=True))
 
 
 def group_statistics(today: date) -> HotelStatistics:
     """S2: the statistics of the group, whatever the number of hotels. A Query for each partition, at the same time."""
     partitions = GroupStatisticsModel.partitions(GROUP_SHARDS.numbers().read)
-    found = in_parallel([partial(_stored, GroupStatisticsModel, each, today, DAYS) for each in partitions])
+    found = in_parallel([partial(_stored, each, today, DAYS, -1) for each in partitions])
     return HotelStatistics.of(chain.from_iterable(found), today)
 
 
-def _stored(model: type[StatisticsModel], partition: str, today: date, days: int) -> list[Stored]:
+def _stored(partition: str, today: date, days: int, parts: int | None = None) -> list[Stored]:
     span = keys.statistics_since(today - timedelta(days=days - 1))
     with ledger.purpose("statistics"):
-        stored = read_partition(model, partition, span=span, decode=model.told)
-        return [(values["what"], values["numbers"]) for values in stored]
+        stored = read_partition(StatisticsModel, partition, span=span)
+        return [(parse(values["sk"])[:parts], values["numbers"]) for values in stored]

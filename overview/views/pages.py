@@ -1,6 +1,7 @@
 """The start pages: that of the group, and that of a hotel."""
 
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, timedelta
 from functools import cached_property, partial
 from itertools import chain, groupby
@@ -19,9 +20,9 @@ from hotels.entities import TREND_DAYS, Hotel, HotelStatistics, Stored
 from hotels.forms import HotelsForm
 from hotels.views import HotelMixin, HotelsPage
 from orders.apps import VIEW_ORDERS
-from overview.forms import NAME, OverviewForm
+from overview.forms import COLUMNS, NAME, SORTS, OverviewForm
 from overview.views.figures import Lists, key_figures, plots
-from overview.views.lines import COLUMNS, Column, Sums, by_column, cells
+from overview.views.lines import CELLS, Cell, Sums, by_place, sums_of
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
 from portal.frame import open_links
 from portal.history import queries as history
@@ -135,48 +136,62 @@ class GroupOverview(HotelsPage):
         if not self.may(HOME_PERMISSION):
             return hotels.hotels(())
         seen = hotels.seen_hotels(self.scope.hotel_ids)
-        few, chosen = len(seen) < hotels.MOST_SEEN, form.cleaned_data["sort"]
-        offered = [NAME, *(column.sort for column in self.figures)] if few else []
-        form.fields["sort"], order = SortField(offered), form.order
-        if order.column and order.column not in {each.name for each in offered}:
+        few, order, chosen = len(seen) < hotels.MOST_SEEN, form.order, form.cleaned_data["sort"]
+        offered = [each for each in SORTS if few and each.name in {NAME.name, *self.figures}]
+        form.fields["sort"] = SortField(offered)
+        if chosen and order.column not in {each.name for each in offered}:
             only = f"Only fewer than {hotels.MOST_SEEN} hotels are sorted by their figures."
             raise form.refuse("sort", "You may not see this figure." if few else only, chosen)
-        if not order.column or form.searched:
+        if not chosen or form.searched:
             return super().listing(form)
-        column = next((each for each in self.figures if each.sort.name == order.column), None)
-        return by_column(column, seen, self._sums(seen.values()) if column else {}, descending=order.descending)
+        if order.column == NAME.name:
+            places = [(each, each.name.casefold()) for each in seen.values()]
+        else:
+            self._read(seen)
+            places = [(each, self._line(each)[1][order.column].place) for each in seen.values()]
+        return by_place(places, chosen, descending=order.descending)
 
     def context(self, form: HotelsForm, page: Page[Hotel]) -> dict[str, Any]:
         """The group has its own statistics. Those of some hotels are the sum of what is read for each of them."""
         zones = {hotel.time_zone or "UTC" for hotel in page.rows}
         zone = zones.pop() if len(zones) == 1 else "UTC"
         today, mine = today_in(zone), self.scope.hotel_ids
-        listed = [hotel.hotel_id for hotel in page.rows]
-        added = listed if mine is None else mine
-        if self._of_list:
-            added = listed or sorted(mine or ())[:MOST_FIGURES]
+        listed, many = [hotel.hotel_id for hotel in page.rows], len(mine or ()) > MOST_FIGURES
+        added = (listed or sorted(mine or ())[:MOST_FIGURES]) if many or mine is None else mine
         reads: list[Callable[[], Any]] = [partial(self._read, {*listed, *added})]
         if mine is None:
             reads.insert(0, partial(hotels.group_statistics, today))
         of_group, *_ = in_parallel(reads)
         whole = of_group or HotelStatistics.of(chain.from_iterable(self._stored[each] for each in added), today)
         said: dict[str, Any] = {"days_of": f"each hotel. Today is that in {zone}"}
-        if self._of_list:
+        if many:
             said["figures_of"] = "in the table" if page.rows else f"whose ids are the first {MOST_FIGURES}"
             said["hotels_seen"] = len(mine or ())
         return {**super().context(form, page), **said, **self._table(page, today), **shown(self, whole, Lists())}
 
     def _table(self, page: Page[Hotel], today: date) -> dict[str, Any]:
         """The lines of the table, and their sum, which has links if the table has all hotels."""
-        sums = self._sums(page.rows)
-        lines = [(each, cells(self.figures, sums[each.hotel_id], Lists(each.hotel_id))) for each in page.rows]
-        total = cells(self.figures, sum(sums.values(), Sums.of((), today)), Lists())
-        return {"columns": self.figures, "lines": lines, "total": total, "whole": not (page.previous or page.next)}
+        found = [(hotel, *self._line(hotel)) for hotel in page.rows]
+        total = [
+            sum(each, Counter[Any]()) for each in zip(sums_of((), today), *(sums for _, sums, _ in found), strict=True)
+        ]
+        return {
+            "labels": COLUMNS,
+            "lines": [(hotel, cells) for hotel, _, cells in found],
+            "total": {name: cell(total, Lists(), today) for name, cell in self.figures.items()},
+            "whole": not (page.previous or page.next),
+        }
+
+    def _line(self, hotel: Hotel) -> tuple[Sums, dict[str, Cell]]:
+        """What the table says of a hotel, on its own day."""
+        day = today_in(hotel.time_zone or "UTC")
+        sums = sums_of(self._stored[hotel.hotel_id], day)
+        return sums, {name: cell(sums, Lists(hotel.hotel_id), day) for name, cell in self.figures.items()}
 
     @cached_property
-    def figures(self) -> list[Column]:
-        """The columns of the table that the user may see."""
-        return [column for column in COLUMNS if self.may(column.permission)]
+    def figures(self) -> Mapping[str, Callable[[Sums, Lists, date], Cell]]:
+        """The columns of figures that the user may see."""
+        return {name: cell for name, (permission, cell) in CELLS.items() if self.may(permission)}
 
     @cached_property
     def _stored(self) -> dict[str, list[Stored]]:
@@ -187,14 +202,3 @@ class GroupOverview(HotelsPage):
         """Read the statistics of hotels that were not read yet: from a day on that is old enough in every zone."""
         missing = [each for each in hotel_ids if each not in self._stored]
         self._stored.update(hotels.stored_statistics(missing, now().date() - timedelta(days=1), TREND_DAYS))
-
-    def _sums(self, rows: Iterable[Hotel]) -> dict[str, Sums]:
-        """What the table says of these hotels, each on its own day, by id."""
-        zones = {hotel.hotel_id: hotel.time_zone or "UTC" for hotel in rows}
-        self._read(zones)
-        return {hotel_id: Sums.of(self._stored[hotel_id], today_in(zone)) for hotel_id, zone in zones.items()}
-
-    @property
-    def _of_list(self) -> bool:
-        """Whether the figures are those of the hotels in the list, because the user is bound to many."""
-        return len(self.scope.hotel_ids or ()) > MOST_FIGURES

@@ -20,7 +20,7 @@ from hotels.entities import Hotel
 from orders import commands as orders
 from orders import queries as orders_queries
 from orders.statuses import Status
-from overview.forms import LABELS
+from overview.forms import COLUMNS
 from portal.times import in_zone, today_in
 from rooms import commands as rooms
 from rooms.entities import StatusChange
@@ -173,7 +173,7 @@ def test_each_figure_of_a_line_is_that_of_its_list(manager: Client) -> None:
 
 def test_the_table_is_sorted_by_every_column(manager: Client) -> None:
     columns = [str(link["data-sort"]) for link in page_of(manager, "/").soup.select("thead a")]
-    assert columns == ["hotel", *LABELS]
+    assert columns == ["hotel", *COLUMNS]
     for column in columns:
         assert page_of(manager, f"/?sort=-{column}").rows[0] == ("xyz" if column == "hotel" else ABC)
         rows = page_of(manager, f"/?sort={column}").rows
