@@ -1,4 +1,4 @@
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import cached_property
 from hashlib import sha256
@@ -86,6 +86,11 @@ class ByHotelPage(ListPage[ByHotelT]):
     def hotel_ids(self, form: ByHotelT) -> Collection[str] | None:
         """The chosen hotels, or all that the user sees: ``None`` for every hotel."""
         return self.chosen(form).keys() or self.scope.hotel_ids
+
+    def zone_at(self, form: ByHotelT) -> Callable[[str], str]:
+        """The time zone of each hotel that a filter offers; that of the page for others."""
+        known = queries.seen_hotels(self.scope.hotel_ids) | self.chosen(form)
+        return lambda hotel_id: known[hotel_id].time_zone if hotel_id in known else self.zone
 
     def context(self, form: ByHotelT, page: Page[Any]) -> dict[str, Any]:
         offered = queries.seen_hotels(self.scope.hotel_ids) | self.chosen(form)

@@ -15,7 +15,7 @@ from dynamodb_lists.declared.orders import Order
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import item_bytes
 from dynamodb_lists.schema.entities import listed
-from dynamodb_lists.schema.keys import HIGHEST, KeyRange, prefix, text_range
+from dynamodb_lists.schema.keys import HIGHEST, KeyRange, prefix, text_range, time_part
 from rooms import keys
 from rooms.entities import Plan, RateRange, Room
 from rooms.keys import (
@@ -31,7 +31,7 @@ from rooms.keys import (
     REPAIRS,
 )
 
-ASSIGNED_ORDER, REPAIRS_ORDER = ("plan",), ("until",)
+ASSIGNED_ORDER, REPAIRS_ORDER, SINCE = ("plan",), ("until",), "attention_since"
 
 GUARD_BYTES = 400
 """About how many bytes a room's number guard has."""
@@ -80,6 +80,8 @@ class RoomDeclaration(Declaration):
                 yield keys.rated(entity.currency, entity.rate)
             elif name == NUMBER:
                 yield entity.number.casefold()
+            elif name == SINCE:
+                yield time_part(cast(datetime, entity.attention_since))
             else:
                 yield getattr(entity.counted_facets, name)
 
@@ -142,7 +144,7 @@ ROOMS = RoomDeclaration(
     kept=tuple(_orders()),
     sparse={
         NEEDING_ATTENTION: Order(
-            "attention_since",
+            SINCE,
             when=lambda room: bool(room.attention_since),
             words="rooms that are dirty or out of order, the longest first",
         ),

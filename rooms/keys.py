@@ -175,11 +175,6 @@ def repairs_until(last: date | None = None) -> KeyRange:
     return KeyRange("0", f"{last or date.max}#{HIGHEST}")
 
 
-def all_attention() -> KeyRange:
-    """Every time since which a room can need attention."""
-    return KeyRange("0", HIGHEST)
-
-
 def plain_part(facet: str, part: str) -> str:
     """A facet's key part as the query string has it: a size without zeros and unit."""
     return str(square_metres(part)) if facet == SIZE else part

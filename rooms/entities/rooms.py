@@ -11,7 +11,7 @@ from dynamodb_lists.declared.parts import plain_label
 from dynamodb_lists.declared.samples import Sample
 from dynamodb_lists.planning.selection import FacetCounts, Selection
 from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
-from dynamodb_lists.schema.keys import BLANK
+from dynamodb_lists.schema.keys import BLANK, EVER, Days
 from hotels.entities import ROOMS, TOTAL, Hotel, Numbers
 from portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 from portal.times import day
@@ -250,7 +250,7 @@ class RoomQuery:
 
     ``sort`` is a facet, the rate, the number, or blank; ``then`` is a facet, or blank. ``rates``, ``statuses`` and
     ``number`` narrow the list beside the selection: a room has one of the statuses, and its number begins with
-    ``number``. Without statuses, every room is meant.
+    ``number``. Without statuses, every room is meant. A room needs attention ``since`` one of these days.
     """
 
     selection: Selection = field(default_factory=Selection)
@@ -262,6 +262,7 @@ class RoomQuery:
     rates: RateRange | None = None
     statuses: frozenset[Service | Housekeeping] = frozenset()
     number: str = ""
+    since: Days = EVER
 
     @property
     def sort_facets(self) -> tuple[str, ...]:

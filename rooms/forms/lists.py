@@ -13,6 +13,7 @@ from hotels.forms import ByHotelForm
 from portal.forms.fields import NumberField
 from portal.forms.numbers import amount_problem
 from portal.forms.parameters import ManyField, understood
+from portal.lists.days import DaysForm
 from portal.lists.forms import LinkedField, ListForm, PageSizeField
 from portal.lists.sorting import SortColumn, SortField
 from rooms import keys
@@ -155,7 +156,7 @@ def statuses_of(tab: str) -> frozenset[Service | Housekeeping]:
     return ATTENTION if tab == NEED_ATTENTION else frozenset(STATUSES).intersection({tab})
 
 
-class GroupAttentionForm(ByHotelForm):
+class GroupAttentionForm(ByHotelForm, DaysForm):
     """Rooms of several hotels that need attention, hotel by hotel. What waits longest is the first of each hotel."""
 
     page_size = PageSizeField(50)  # as the list of a hotel
@@ -174,18 +175,23 @@ class GroupRepairsForm(ByHotelForm, RepairsForm):
     """Those of several hotels, hotel by hotel."""
 
 
-class AttentionForm(NumberedForm):
-    """The query string of the housekeeping list: rooms by status, by number or by the time since when they have it."""
+class AttentionForm(NumberedForm, DaysForm):
+    """The query string of the housekeeping list: rooms by status, by number or by the time since when they have it.
+
+    The days are those since when.
+    """
 
     page_size = PageSizeField(50)  # about what one person cleans or checks in a day, so that nobody turns pages
     status = TabField()
     sort = SortField([NUMBER_SORT, SortColumn("date", "Since", "oldest first", "newest first")], keys.NUMBER)
 
     def clean(self) -> dict[str, Any]:
-        """Refuse the sort by time for rooms that have no such time."""
+        """Refuse the sort by time, and days, for rooms that have no such time."""
         data = super().clean()
-        if data.get("sort", "").endswith("date") and not self.sortable:
-            self.add_error("sort", "Only rooms that are dirty or out of order have a time since when.")
+        by_time = ["sort"] if data.get("sort", "").endswith("date") else self.days_set
+        if not self.sortable:
+            for name in by_time[:1]:
+                self.add_error(name, "Only rooms that are dirty or out of order have a time since when.")
         return data
 
     @property
@@ -204,9 +210,13 @@ class AttentionForm(NumberedForm):
         return [("status", sorted(self.statuses)), ("number", [number] if number else [])]
 
     @property
-    def query(self) -> RoomQuery:
-        """The form's query by number. Call it once the form is checked."""
+    def filterable(self) -> bool:
+        return self.sortable
+
+    def query(self, zone: str) -> RoomQuery:
+        """The form's query by number, in days of a time zone. Call it once the form is checked."""
         return RoomQuery(
+            since=self.span(zone),
             sort=keys.NUMBER,
             descending=self.order.descending,
             page_size=self.cleaned_data["page_size"],

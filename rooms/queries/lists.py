@@ -23,12 +23,12 @@ from dynamodb_lists.reading.key_lists import ByKeys
 from dynamodb_lists.reading.lists import Candidate, Grounds, Listing, Row
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema.entities import build
-from dynamodb_lists.schema.keys import KeyRange
+from dynamodb_lists.schema.keys import EVER, Days, KeyRange, on_days
 from hotels.entities import ROOMS as TOTALS
 from hotels.entities import Hotel
 from hotels.queries.by_hotel import HotelIds, lists_of_hotels
 from rooms import keys
-from rooms.declaration import GUARD_BYTES, ROOMS, rates, starting
+from rooms.declaration import GUARD_BYTES, ROOMS, SINCE, rates, starting
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.models import RoomNumberModel
 from rooms.queries.rooms import bulk_change, fetch_in, hotel_and_counts, room_counts
@@ -41,7 +41,6 @@ MOST_SORTED = 1000
 ONLY_ORDER = "It is the cheapest way: the index has few rooms, and no order of numbers."
 OF_CHANGE = "The change names its rooms, so a page reads those that it shows by their keys."
 NEED_ATTENTION = RoomQuery(statuses=ATTENTION)
-SINCE = ["attention_since"]
 NEEDS_ATTENTION = attrgetter("needs_attention")
 
 
@@ -88,6 +87,8 @@ def list_query(hotel_id: str, query: RoomQuery) -> ListQuery:
     ranges = {keys.RATE: rates(query.rates)} if query.rates else {}
     if query.number:
         ranges[keys.NUMBER] = starting(query.number)
+    if query.since != EVER:
+        ranges[SINCE] = on_days(*query.since)
     sort = (query.walk,) if query.walk else query.sort_facets
     rules = (status_rule(query.statuses),) if query.statuses else ()
     wanted = Wanted(query.selection, ranges, sort, query.page_size + 1, rules=rules)
@@ -153,20 +154,24 @@ def rooms_to_clean(hotel_id: str) -> Listing[Room]:
 
 def _needing_attention(hotel_id: str, query: ListQuery) -> Listing[Room]:
     asked = replace(query, only=keys.NEEDING_ATTENTION)
-    page = AskedPage(ROOMS, asked, partial(fetch_in, hotel_id, also=SINCE))
+    page = AskedPage(ROOMS, asked, partial(fetch_in, hotel_id, also=[SINCE]))
     return PlannedList(page, FacetCounts(keys.FACETS, {}), Sample()).cheapest()  # a sparse list needs no counts
 
 
 def attention_of_hotels(
-    hotel_ids: HotelIds, statuses: AbstractSet[Service | Housekeeping], *, descending: bool = False
+    hotel_ids: HotelIds,
+    statuses: AbstractSet[Service | Housekeeping],
+    since: Callable[[str], Days] = lambda _: EVER,
+    *,
+    descending: bool = False,
 ) -> Listing[Room]:
-    """R8: the rooms of several hotels that need attention, hotel by hotel, of each as R7."""
+    """R8: the rooms of several hotels that need attention, hotel by hotel, of each as R7 ``since`` some of its days."""
     query = RoomQuery(statuses=frozenset(statuses), descending=descending)
     return lists_of_hotels(
         hotel_ids,
-        lambda hotel_id: rooms_needing_attention(hotel_id, query),
+        lambda hotel_id: rooms_needing_attention(hotel_id, replace(query, since=since(hotel_id))),
         name="rooms that need attention by hotel",
-        selected=repr((sorted(statuses), descending)),
+        selected=repr((sorted(statuses), since(""), descending)),
         index=keys.NEEDING_ATTENTION,
         descending=descending,
         has_rows=(TOTALS, lambda numbers: any(numbers.get(status, 0) > 0 for status in statuses)),
@@ -188,21 +193,23 @@ def rooms_by_status(hotel_id: str, query: RoomQuery, *, whole: bool = False) -> 
 
 def _attention_by_number(hotel_id: str, query: RoomQuery) -> Listing[Room] | None:
     """The rooms that need attention, sorted in memory; ``None`` if they are too many."""
-    fetch = fetch_in(hotel_id, keys.NEEDING_ATTENTION, SINCE)
+    fetch = fetch_in(hotel_id, keys.NEEDING_ATTENTION, [SINCE])
     with ledger.purpose("list"):
-        batch = fetch(keys.all_attention(), None, True, MOST_SORTED)
-    if batch.stopped:
-        return None
+        span = on_days(*query.since)
+        batch = fetch(span, None, True, MOST_SORTED)
+        if batch.stopped and query.since == EVER:
+            return None
+        read = [*whole_range(fetch, span)] if batch.stopped else [room for _, room in batch.rows]
     agrees = list_query(hotel_id, query).wanted.agrees
-    found = [room for _, room in batch.rows if agrees(room) and keys.begins(room.number, query.number)]
+    found = [room for room in read if agrees(room) and keys.begins(room.number, query.number)]
     rows = [Row(Position(room.natural_number, (room.number,)), room) for room in found]
-    cost = query_cost([batch.read], keys.ENTRY_BYTES)
-    words = f"Reads all {batch.read:,} rooms that need attention, and sorts those that match by number."
+    cost = query_cost([len(read)], keys.ENTRY_BYTES)
+    words = f"Reads all {len(read):,} rooms that need attention, and sorts those that match by number."
     name, again = source_name(keys.NEEDING_ATTENTION), partial(_attention_by_number, hotel_id, query)
     way = Candidate(name, words, cost, again, True, ONLY_ORDER)
     return SortedRows(
         name="rooms by status",
-        selected=repr((hotel_id, sorted(query.statuses), query.descending)),
+        selected=repr((hotel_id, sorted(query.statuses), query.since, query.descending)),
         descending=query.descending,
         index=keys.NEEDING_ATTENTION,
         rows=sorted(rows),

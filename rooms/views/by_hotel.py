@@ -27,11 +27,15 @@ class GroupAttentionPage(ByHotelPage[GroupAttentionForm]):
     csv_name = "attention"
 
     def listing(self, form: GroupAttentionForm) -> Listing[Room]:
-        statuses = statuses_of(form.cleaned_data["status"])
-        return queries.attention_of_hotels(self.hotel_ids(form), statuses, descending=form.order.descending)
+        asked, descending = (self.hotel_ids(form), statuses_of(form.cleaned_data["status"])), form.order.descending
+        if not form.days_set:
+            return queries.attention_of_hotels(*asked, descending=descending)
+        zone_at = self.zone_at(form)
+        return queries.attention_of_hotels(*asked, lambda each: form.span(zone_at(each)), descending=descending)
 
     def context(self, form: GroupAttentionForm, page: Page[Room]) -> dict[str, Any]:
-        return {**super().context(form, page), "tabs": GROUP_TABS.items(), "index_orders": INDEX_ORDERS, "other": OTHER}
+        shown = {"tabs": GROUP_TABS.items(), "index_orders": INDEX_ORDERS, "other": OTHER}
+        return {**super().context(form, page), **shown, "narrowed": bool(form.filters_set)}
 
     def exported(self, rows: Iterator[Room]) -> Iterator[Room]:
         return queries.exported_rooms(rows)

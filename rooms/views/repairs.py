@@ -1,13 +1,12 @@
 """Rooms that are out of order, by the day until when: those of a hotel, and those of several hotels."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from typing import Any, TypeVar
 
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
-from hotels import queries as hotels
 from hotels.apps import RoomPart
 from hotels.views import ByHotelPage, HotelMixin
 from portal.lists.views import ListPage
@@ -61,11 +60,6 @@ class GroupRepairsPage(RepairListPage[GroupRepairsForm], ByHotelPage[GroupRepair
     title = "Repairs"
     form_class = GroupRepairsForm
     columns = ("hotel_id", *RepairListPage.columns)
-
-    def zone_at(self, form: GroupRepairsForm) -> Callable[[str], str]:
-        """The time zone of each hotel that a filter offers; that of the page for others."""
-        known = hotels.seen_hotels(self.scope.hotel_ids) | self.chosen(form)
-        return lambda hotel_id: known[hotel_id].time_zone if hotel_id in known else self.zone
 
     def listing(self, form: GroupRepairsForm) -> Listing[Room]:
         zone_at = self.zone_at(form)

@@ -56,15 +56,16 @@ class AttentionPage(HotelMixin, ListPage[AttentionForm]):
 
     def listing(self, form: AttentionForm) -> Listing[Room]:
         """R7: the rooms with the statuses of the tab, by number or by the time since when they have one."""
+        hotel_id, query = self.hotel.hotel_id, form.query(self.hotel.time_zone)
         if form.order.column == keys.NUMBER:
-            return queries.rooms_by_status(self.hotel.hotel_id, form.query, whole=form.exporting)
-        return queries.rooms_needing_attention(self.hotel.hotel_id, form.query)
+            return queries.rooms_by_status(hotel_id, query, whole=form.exporting)
+        return queries.rooms_needing_attention(hotel_id, query)
 
     def context(self, form: AttentionForm, page: Page[Room]) -> dict[str, Any]:
         numbered = form.order.column == keys.NUMBER
         return {
             "hotel": self.hotel,
-            "narrowed": bool(form.cleaned_data["number"]),
+            "narrowed": bool(form.cleaned_data["number"] or form.days_set),
             "tabs": TABS.items(),
             "floors": by_floor(page.rows, descending=form.order.descending) if numbered else [("", page.rows)],
             "index_orders": INDEX_ORDERS,

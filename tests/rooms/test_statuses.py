@@ -2,7 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
@@ -11,6 +11,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
+from django.utils import timezone
 
 from dynamodb_lists.reading.pages import read_page
 from hotels.commands import save_hotels
@@ -165,6 +166,38 @@ def test_dirty_rooms_are_by_floor_and_number_whatever_their_numbers_are(
         assert get(housekeeper, ATTENTION + query).rows == rooms, query
     by_date = get(housekeeper, f"{ATTENTION}?status=attention&sort=date")
     assert sorted(by_date.rows) == sorted([*DIRTY_IN_ORDER, "104"])
+
+
+def test_the_list_is_narrowed_to_days_since_when(housekeeper: Client) -> None:
+    now = timezone.now()
+    ages = {"101": 0, "9": 7, "102": 8, "103": 40}
+    make_hotel(
+        [
+            make_room(number, attention_since=now - timedelta(days=age), housekeeping=Housekeeping.DIRTY)
+            for number, age in ages.items()
+        ]
+    )
+    for query, rooms in {
+        "days=older-than-7-days": ["9", "102", "103"],
+        "days=older-than-7-days&sort=date": ["103", "102", "9"],
+        "days=older-than-7-days&number=10": ["102", "103"],
+        "days=older-than-30-days&status=attention": ["103"],
+        "days=today": ["101"],
+        "days=yesterday": [],
+        f"from={(now - timedelta(days=8)).date()}": ["9", "101", "102"],
+    }.items():
+        page = get(housekeeper, f"{ATTENTION}?{query}")
+        assert page.rows == rooms, query
+        assert page.cost("items-read") <= len(rooms) + 1, "a range of the index"
+        assert not page.soup.select("[form=bulk][name=all], #bulk [name=all]"), "the list of all rooms has no such days"
+    shown = get(housekeeper, f"{ATTENTION}?days=older-than-7-days")
+    assert "Older than 7 days" in shown.text(".active-filters")
+    assert "3 dirty of 4 rooms" in shown.text(".lead")
+    group = get(housekeeper, "/attention/?days=older-than-7-days")
+    assert group.rows == ["103", "102", "9"]
+    assert "Older than 7 days" in group.text(".active-filters")
+    refused = housekeeper.get(f"{ATTENTION}?status=clean&days=today")
+    assert refused.status_code == 400
 
 
 def test_pages_of_dirty_rooms_go_on_where_the_last_one_ends(housekeeper: Client) -> None:
