@@ -16,8 +16,9 @@ from hotels.queries import zone_of
 from hotels.queries.by_hotel import HotelIds, lists_of_hotels
 from portal.times import today_in
 from rooms import keys
+from rooms.declaration import SINCE
 from rooms.entities import Room
-from rooms.queries.lists import SINCE, rooms_to_clean
+from rooms.queries.lists import rooms_to_clean
 from rooms.queries.rooms import fetch_in
 from rooms.statuses import Service
 
@@ -84,6 +85,6 @@ def _sparse_list(hotel_id: str, index: str, name: str, span: KeyRange) -> Listin
         selected=repr((hotel_id, span.low, span.high)),
         index=index,
         ranges=[PlannedRange(span)],
-        fetch=fetch_in(hotel_id, index, ["responsible", *SINCE]),
+        fetch=fetch_in(hotel_id, index, ["responsible", SINCE]),
         grounds=Grounds(item_bytes=keys.ITEM_BYTES),
     )
