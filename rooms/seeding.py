@@ -107,7 +107,10 @@ def save(rooms: Sequence[Room]) -> int:
     """Save rooms. The history of those that are out of order says since when, and that they were so before."""
     written = commands.save_rooms(rooms)
     for room in filter(attrgetter("out_of_order"), rooms if written else ()):
-        fine, earlier = StatusChange(service=Service.IN_SERVICE).of(room), replace(room, reason=REASONS[room.size % 6])
+        fine, earlier = (
+            StatusChange(service=Service.IN_SERVICE).of(room),
+            replace(room, reason=REASONS[room.size % 6], until=None),
+        )
         about: dict[str, Any] = {"thing": thing("room", room.hotel_id, room.number), "hotel_id": room.hotel_id}
         for days, before, after in ((92, fine, earlier), (90, earlier, fine), (0, fine, room)):
             at, changes = (room.attention_since or now()) - timedelta(days=days), differences(before, after)

@@ -22,7 +22,6 @@ from orders.entities import Guest, ListedOrder, Order, OrderSum
 from orders.forms.orders import BigOrdersForm, HotelOrdersForm, StatusAndDaysForm
 from orders.statuses import Status
 from portal.lists.forms import ListForm
-from portal.lists.page_sizes import PAGE_SIZES
 from portal.lists.views import ListPage
 from portal.times import today_in
 
@@ -43,6 +42,8 @@ INDEX_ORDERS = {
     keys.BY_STATUS: "status, time entered",
 }
 ORDERS_PLACED = "Orders placed"
+MOST_SUMMED = 200
+"""The most orders of a guest that are read for the sums of each status: one request, 7 read units."""
 NAMES = {"hotel_id": ["hotel_name"]}
 EXPORTED = list(chain.from_iterable([column, *NAMES.get(column, [])] for column in entities.columns(Order)))
 """The columns of exports of orders: those of an order, and the hotel's name after its id."""
@@ -155,10 +156,10 @@ class GuestOrdersPage(DailyOrdersPage[StatusAndDaysForm]):
         return {**super().context(form, page), **shown, "sums": self._sums(page, whole=not form.params)}
 
     def _sums(self, page: Page[Order], *, whole: bool) -> dict[str, OrderSum] | None:
-        """The guest's sums by status: of the page if it has all orders, or read, unless a page cannot have them."""
+        """The guest's sums by status: of the page if it has all orders, or read, if they are few."""
         orders: Sequence[Order] = page.rows
         if not (whole and is_whole(page)):
-            if self.guest.total_orders > max(PAGE_SIZES):
+            if self.guest.total_orders > MOST_SUMMED:
                 return None
             orders = [*queries.guest_orders(self.guest, hotel_ids=self.scope.hotel_ids).stream()]
         by_status = {status: [order for order in orders if order.status == status] for status in Status}

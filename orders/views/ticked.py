@@ -33,9 +33,9 @@ class TickedMixin(StaffMixin):
     @property
     def ticked_steps(self) -> Sequence[tuple[str, str]]:
         """The steps on offer: their values and the words of their buttons."""
-        steps = [(TickedForm.NEXT, "Move selected orders on")] if self.may(MOVE) else []
+        steps = [(TickedForm.NEXT, "Move on")] if self.may(MOVE) else []
         may_cancel = self.may(CANCEL) or self.may(PLACE_ORDERS)
-        return [*steps, (TickedForm.CANCEL, "Cancel selected orders")] if may_cancel else steps
+        return [*steps, (TickedForm.CANCEL, "Cancel")] if may_cancel else steps
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         data = checked(TickedForm(request.POST))

@@ -227,7 +227,7 @@ def test_many_hotels_cost_a_bounded_number_of_requests(manager: Client, mary: Us
     store([make_order("o-1"), make_order("o-2", hotel_id="other")])
     bind(mary, ABC, *(f"h-{number}" for number in range(699)))
     for url, found in {
-        "/": "the figures are those of the hotels in the list below.",
+        "/": "the figures are those of the hotels in the table.",
         "/search/?q=alex": "alex",
         "/orders/unfinished/": 'data-row="o-1"',
         "/guests/alex/orders/": 'data-row="o-1"',

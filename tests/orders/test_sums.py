@@ -40,13 +40,16 @@ def fill() -> None:
 
 def test_a_list_shows_the_sum_of_all_that_it_has_and_of_days_that_are_counted(staff: Client) -> None:
     recent = 2190 - 103 - 104
-    assert total(staff, OF_HOTEL) == f"Sum without 2 cancelled EUR {recent + 7:,}.00"
-    assert total(staff, f"{OF_HOTEL}?status=CANCELLED") == "Sum EUR 207.00"
-    assert total(staff, f"{OF_HOTEL}?room=101") == "Sum EUR 100.00"
+    assert total(staff, OF_HOTEL) == f"Sum of the list, without 2 cancelled EUR {recent + 7:,}.00"
+    assert total(staff, f"{OF_HOTEL}?status=CANCELLED") == "Sum of the list EUR 207.00"
+    assert total(staff, f"{OF_HOTEL}?room=101") == "Sum of the list EUR 100.00"
     assert not total(staff, f"{OF_HOTEL}?page_size=10")
     page = f"{OF_HOTEL}?page_size=10&days=last-7-days"
-    assert total(staff, page) == f"Sum without 2 cancelled EUR {recent:,}.00"
-    assert total(staff, f"{OF_HOTEL}{get(staff, page).link('next')}") == f"Sum without 2 cancelled EUR {recent:,}.00"
+    assert total(staff, page) == f"Sum of the list, without 2 cancelled EUR {recent:,}.00"
+    assert (
+        total(staff, f"{OF_HOTEL}{get(staff, page).link('next')}")
+        == f"Sum of the list, without 2 cancelled EUR {recent:,}.00"
+    )
     assert not total(staff, f"{page}&status=PLACED")
     assert not total(staff, f"{page}&zone=Asia/Tokyo")
     assert not total(staff, f"{OF_HOTEL}?page_size=10&from=2023-01-01"), "no statistics have these days"
@@ -64,7 +67,7 @@ def test_a_guests_page_has_the_sums_of_each_status(staff: Client, alice: User, m
     whole = {"PLACED": "EUR 1,890.50", "DELIVERED": "EUR 105.00", "CANCELLED": "EUR 207.00"}
     assert sums(GUEST) == sums(f"{GUEST}?page_size=10&status=PLACED") == whole
     with monkeypatch.context() as patch:
-        patch.setattr(lists, "PAGE_SIZES", (10,))
-        assert not sums(f"{GUEST}?page_size=10"), "the sums would cost more than a page"
+        patch.setattr(lists, "MOST_SUMMED", 10)
+        assert not sums(f"{GUEST}?page_size=10"), "the sums would cost too much"
     bind(alice, "xyz")
     assert sums(GUEST) == {"PLACED": "EUR 5.50"}
