@@ -20,11 +20,16 @@ from hotels.models import HotelModel, HotelWordModel
 from orders import commands as order_commands
 from orders import queries as orders
 from orders.models import GuestWordModel, OrderModel
+from orders.queries import newest_of_room
+from portal.history.models import HistoryModel
 from reviews.models import ReviewModel
 from rooms import commands, queries
-from rooms.entities import RoomQuery
+from rooms.commands import set_status
+from rooms.entities import RoomQuery, StatusChange
 from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
+from rooms.queries import repairs_of_room
 from rooms.queries.rooms import stored_counts
+from rooms.statuses import Housekeeping, Service
 from tests.dynamodb.test_stored_data import assert_only_statistics_are_missing, put_items
 from tests.helpers.contents import empty
 from tests.helpers.faults import settle_in, verify
@@ -155,6 +160,21 @@ def test_a_guest_who_is_edited_before_the_upgrade_has_the_words_of_the_edit() ->
     assert_all_in_step()
     found = orders.guests_found(words("leroux")).stream()
     assert [guest.username for guest in found] == ["guest-1"]
+
+
+def test_orders_are_found_by_their_room_and_repairs_in_the_history_of_earlier_releases() -> None:
+    store_orders([make_order("o-room", room_number="1")])
+    set_status(ABC, "1", StatusChange(service=Service.OUT_OF_ORDER, reason="Leak"), "anna")
+    set_status(ABC, "1", StatusChange(Housekeeping.DIRTY), "anna")
+    before = contents()
+    for model, version, key in ((OrderModel, "4", "order_room"), (HistoryModel, "1", "marked_thing")):
+        for item in of_kind(model):
+            earlier = {name: value for name, value in item.items() if name != key} | {"version": {"N": version}}
+            client().put_item(TableName=model.Meta.table_name, Item=earlier)
+    run()
+    assert contents() == before
+    assert [order.order_id for order in newest_of_room(ABC, "1")] == ["o-room"]
+    assert len(repairs_of_room(ABC, "1")) == 1
 
 
 # --- From version to version ----------------------------------------------------------------------------
