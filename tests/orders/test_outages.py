@@ -40,14 +40,6 @@ def place_order(order_id: str = "") -> Order:
     return commands.place_order(make_order(order_id or new_number()), "alice")
 
 
-@pytest.mark.parametrize("code", ["RequestTimeout", "RequestTimeoutException"])
-def test_an_order_whose_answer_was_lost_is_sent_again_by_the_sdk(code: str) -> None:
-    with losing_an_answer(code):
-        placed = place_order()
-    assert placed == stored(placed.order_id)
-    assert profile().total_orders == 1
-
-
 def test_a_step_whose_answer_was_lost_is_taken_once() -> None:
     store([make_order()])
     with losing_an_answer("RequestTimeout"):
@@ -79,22 +71,6 @@ def test_a_refusal_that_passes_is_waited_for(code: str) -> None:
             write()
         assert len(attempts) == 4
     assert profile().orders == {**NO_ORDERS, PLACED: 2, PROCESSING: 1}
-
-
-@pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize("answer", [partial(cancelled, "TransactionConflict"), partial(cancelled, "ThrottlingError")])
-def test_a_database_that_refuses_to_the_end_is_left_as_it_was(answer: Callable[[], Any]) -> None:
-    store([make_order()])
-    before = list(all_items())
-    writes: list[Callable[[], object]] = [
-        place_order,
-        lambda: commands.take_step(stored(), PROCESSING, "alice"),
-        lambda: commands.save_orders([make_order("o-2")]),
-    ]
-    for write in writes:
-        with answering(lambda **_: answer()), pytest.raises(Unavailable):
-            write()
-    assert list(all_items()) == before
 
 
 def test_a_database_that_fails_half_way_leaves_whole_transactions() -> None:

@@ -128,7 +128,7 @@ def walked(page: Shown, step: int, most: int = 60) -> list[str]:
     raise AssertionError("too many pages")
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(examples(3)))
 def test_each_page_has_the_rows_that_python_finds(
     ada: Client, books: list[Book], seed: int, no_scan: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
