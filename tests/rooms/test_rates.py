@@ -137,6 +137,18 @@ def test_every_list_is_what_plain_python_makes_of_it(number: int, correlated: bo
     assert_in_step()
 
 
+def test_a_walk_that_finds_nothing_is_given_up() -> None:
+    """All 150 suites are at the far end. The walk costs its budget, and the rest of the page what the suites are."""
+    rates = {True: 5000, False: 100}
+    rooms = [make_room(str(n), view=("City", "Sea")[n < 150], rate=Decimal(rates[n < 150] + n)) for n in range(800)]
+    make_hotel(rooms)
+    query = RoomQuery(Selection({keys.VIEW: frozenset(["sea"])}), keys.RATE)
+    with ledger.recording() as costs:
+        page = rooms_page(ABC, query)
+    assert [room.number for room in page.rows] == numbers_of(rooms, query)[:25]
+    assert costs.items_read("list") <= 600
+
+
 def test_a_filter_that_few_rooms_pass_reads_them_alone() -> None:
     rooms = [make_room(str(n), rate=Decimal(100 + n)) for n in range(100)]
     make_hotel(rooms)
