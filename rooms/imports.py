@@ -1,6 +1,7 @@
 """The import of rooms: a row is a room, its hotel, and perhaps its status."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from dynamodb_lists.schema import entities
@@ -12,6 +13,7 @@ from hotels.imports import MAX_REMEMBERED, HotelRowsImport
 from portal.history.entities import IMPORT, Actor
 from portal.imports.csv_rows import Csv
 from portal.imports.importer import Planned, Saved
+from portal.times import today_in
 from rooms import commands
 from rooms.entities import Room, StatusChange, currency_problem
 from rooms.entities.rooms import STATUS_FIELDS
@@ -51,19 +53,23 @@ class RoomImport(HotelRowsImport[RoomRow]):
         super().__init__(actor)
         self._hotels: set[str] = set()
         self._changed: set[str] = set()
+        self._zone_of = cache(_zone_of)
 
     def entity_of(self, form: RoomRowForm) -> RoomRow:
-        return RoomRow(form.hotel(), form.new(hotel_id=form.cleaned_data["hotel_id"]), form.status())
+        hotel = form.hotel()
+        status = form.status(lambda: today_in(self._zone_of(hotel.hotel_id, hotel.time_zone)))
+        return RoomRow(hotel, form.new(hotel_id=hotel.hotel_id), status)
 
     def needs(self, change: Change[Any]) -> Mapping[str, str]:
         before, after = change.before, change.after
         usual = entities.stored_values(before) if before else {}
         usual = {**entities.defaults(Room), **usual}
-        has_status = any(getattr(after, name) != usual[name] for name in STATUS_FIELDS)
+        status = {name for name in STATUS_FIELDS if getattr(after, name) != usual[name]}
         others = before and any(field.name not in STATUS_FIELDS for field in entities.differences(before, after))
         return {
             **({"rooms.change_room": "change rooms"} if others else {}),
-            **({"rooms.change_room_status": "set the status of rooms"} if has_status else {}),
+            **({"rooms.change_room_status": "set the status of rooms"} if status - {"plan"} else {}),
+            **({"rooms.plan_room": "plan who cleans rooms"} if "plan" in status else {}),
         }
 
     def prepare(self, batch: Sequence[RoomRow]) -> None:
@@ -98,6 +104,12 @@ class RoomImport(HotelRowsImport[RoomRow]):
     def finish(self) -> None:
         """Pack the counts of the hotels whose rooms have changed."""
         commands.pack_hotels(sorted(self._changed))
+
+
+def _zone_of(hotel_id: str, zone: str) -> str:
+    """The time zone that a hotel has; ``zone`` if it has none yet."""
+    known = queries.known_hotels([hotel_id])
+    return (known[hotel_id].time_zone if hotel_id in known else "") or zone
 
 
 def _rooms(batch: Sequence[RoomRow]) -> tuple[list[Room], dict[tuple[str, str], StatusChange]]:

@@ -9,10 +9,9 @@ from django import forms
 from portal.forms.fields import LineField, RevisionForm
 from portal.lists.forms import LinkedField, ListForm, PageSizeField
 from rooms.entities import Room, StatusChange
-from rooms.forms.fields import words_of
+from rooms.forms.fields import MOST_USERNAME, words_of
 from rooms.statuses import Priority
 
-MOST_USERNAME = 150
 PLAN_TABS = {"": "To inspect", "unassigned": "Dirty, with nobody", "assigned": "Assigned"}
 
 

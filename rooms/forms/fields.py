@@ -11,6 +11,8 @@ from portal.forms.numbers import AmountField, WholeField
 from rooms import keys
 from rooms.statuses import Housekeeping, Priority, Service, status_words
 
+MOST_USERNAME = 150
+
 
 def words_of(statuses: type[Service] | type[Housekeeping] | type[Priority]) -> list[tuple[str, str]]:
     """The values of a status and their words: "Out of order"."""

@@ -1,5 +1,9 @@
 """Forms of a room: on pages, and as a line of a file."""
 
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+from functools import cache, partial
 from typing import Any
 
 from django import forms
@@ -8,6 +12,7 @@ from django.core.exceptions import ValidationError
 from dynamodb_lists.schema import entities
 from hotels.entities import Hotel
 from hotels.forms import TimeZoneField
+from portal.access import staff_of
 from portal.forms.entity_forms import TEXT_LENGTH, EntityForm, form_field
 from portal.forms.fields import (
     NUMBER_HELP,
@@ -24,9 +29,9 @@ from portal.forms.numbers import amount_problem
 from portal.forms.row_forms import RowForm
 from portal.money import money
 from rooms.entities import Room, StatusChange, currency_problem
-from rooms.forms.fields import RateField, SizeField, moves_far, words_of
+from rooms.forms.fields import MOST_USERNAME, RateField, SizeField, moves_far, words_of
 from rooms.forms.statuses import refuse_idle, status_change
-from rooms.statuses import Housekeeping, Service
+from rooms.statuses import Housekeeping, Priority, Service
 
 RATE_IS_RIGHT = "rate_is_right"
 
@@ -113,6 +118,13 @@ class RoomRowForm(RowForm, RoomForm):
     service = forms.ChoiceField(choices=words_of(Service), required=False)
     reason = LineField(required=False, max_length=TEXT_LENGTH)
     out_of_order_until = DayField()
+    note = LineField(required=False, max_length=TEXT_LENGTH)
+    assignee = LineField(required=False, max_length=MOST_USERNAME)
+    priority = forms.ChoiceField(choices=words_of(Priority), required=False)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.staff_of = cache(partial(staff_of, permission="rooms.change_room_status"))
 
     def hotel(self) -> Hotel:
         """The hotel, once the form is valid. The currency of its rooms is that of the hotel."""
@@ -126,14 +138,24 @@ class RoomRowForm(RowForm, RoomForm):
         )
 
     def clean(self) -> dict[str, Any]:
-        """Refuse a room that is out of order for no reason."""
+        """Refuse a room that is out of order for no reason, and one for somebody who may not clean it."""
         data = super().clean()
         if data.get("service") == Service.OUT_OF_ORDER and not data.get("reason"):
             self.add_error("reason", "Say why the room is out of order.")
         refuse_idle(self, ("reason", "out_of_order_until"))
+        assignee, hotel_id = data.get("assignee"), data.get("hotel_id")
+        if assignee and hotel_id and assignee not in self.staff_of(hotel_id):
+            self.add_error("assignee", f"Nobody with the username “{assignee}” may set the status of these rooms.")
         return data
 
-    def status(self) -> StatusChange:
-        """The change of the room's status in the row, once the form is valid."""
+    def status(self, today: Callable[[], date]) -> StatusChange:
+        """The change of the room's status in the row, once the form is valid. ``today`` is the day of its plan."""
         data = self.cleaned_data
-        return status_change(data, data["out_of_order_until"])
+        day = today() if data["assignee"] or data["priority"] else None
+        return replace(
+            status_change(data, data["out_of_order_until"]),
+            note=data["note"] or None,
+            day=day,
+            assignee=data["assignee"] or None,
+            priority=Priority(data["priority"]) if data["priority"] else None,
+        )

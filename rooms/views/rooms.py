@@ -25,6 +25,7 @@ from portal.times import today_in
 from rooms import keys, queries
 from rooms.commands.rooms import RoomWriter
 from rooms.entities import Room, RoomCounts, RoomQuery
+from rooms.entities.rooms import PLAN_COLUMNS
 from rooms.forms.lists import RoomsForm
 from rooms.statuses import STATUSES, status_words
 from rooms.views.editing import room_address
@@ -54,7 +55,7 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
     list_template_name = "rooms/_rooms.html"
     entity = Room
     noun = "rooms"
-    columns = (*entities.columns(Hotel, computed=False), *entities.columns(Room))
+    columns = (*entities.columns(Hotel, computed=False), *entities.columns(Room), *PLAN_COLUMNS)
     csv_name = "rooms-{hotel_id}"
 
     @cached_property
@@ -114,7 +115,8 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
         return queries.exported_rooms(rows)
 
     def cells(self, entity: Room) -> Sequence[Any]:
-        return *entities.cells(self.hotel, computed=False), *entities.cells(entity)
+        plan = entity.planned_on(today_in(self.hotel.time_zone))
+        return *entities.cells(self.hotel, computed=False), *entities.cells(entity), plan.assignee, plan.priority
 
 
 class RoomPage(HotelMixin, StaffPage):

@@ -2,10 +2,13 @@
 
 from datetime import date, timedelta
 from functools import partial
+from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
 from django.test import Client
 
 from dynamodb_lists.connection import ledger
@@ -199,3 +202,25 @@ def test_the_sample_of_a_hotel_has_rooms_with_a_plan() -> None:
     rooms = [make_room("101", plan=Plan(today(), "eve", Priority.RUSH)), make_room("102")]
     sample = pack_items(ROOMS, RoomModel, rooms)
     assert unpack_items(RoomModel, partial(build, Room, hotel_id=ABC), sample) == rooms
+
+
+def test_a_file_sets_person_priority_and_note_and_an_export_has_them(manager: Client, tmp_path: Path) -> None:
+    make_housekeeper("eve", "Eve")
+    assign("102", "eve", priority=Priority.RUSH)
+    header = "hotel_id,hotel_name,city,number,view,size,type,rate,currency,assignee,priority,note\n"
+    row = "abc,Hotel ABC,Paris,{},Sea view,40,Suite,120.50,EUR,{}\n"
+    file = tmp_path / "rooms.csv"
+    rows = row.format("101", "eve,rush,Cot"), row.format("102", ",do-not-disturb,"), row.format("103", "evelyn,,")
+    file.write_text(header + "".join(rows))
+    with pytest.raises(CommandError):
+        call_command("import_rooms", file)
+    assert "“evelyn”" in (tmp_path / "rooms.rejected.csv").read_text()
+    assert plan_of("101") == Plan(today(), "eve", Priority.RUSH)
+    assert plan_of("102") == Plan(today(), "eve", Priority.DO_NOT_DISTURB), "a blank cell leaves what is there"
+    assert queries.room(ABC, "101").note == "Cot"
+    exported = b"".join(manager.get(f"{URL}?format=csv&sort=number"))
+    assert b"Cot" in exported
+    (tmp_path / "again.csv").write_bytes(exported)
+    out = StringIO()
+    call_command("import_rooms", tmp_path / "again.csv", stdout=out)
+    assert out.getvalue() == "7 rooms read, 0 written, 7 left as they are.\n"
