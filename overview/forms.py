@@ -14,8 +14,11 @@ COLUMNS = {
     "month": "This month",
 }
 """The columns of figures in the table of hotels, by name."""
-NAME = SortColumn("hotel", "Hotel", "A to Z", "Z to A")
-SORTS = [NAME, *(SortColumn(name, label, "lowest first", "highest first") for name, label in COLUMNS.items())]
+NAME = "hotel"
+SORTS = [
+    SortColumn(NAME, "Hotel", "A to Z", "Z to A"),
+    *(SortColumn(name, label, "lowest first", "highest first") for name, label in COLUMNS.items()),
+]
 
 
 class OverviewForm(HotelsForm):

@@ -1,10 +1,9 @@
 """The table of hotels: shares and trends, by which hotels of any size compare, each with the list that it counts."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
-from functools import partial
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -52,71 +51,71 @@ class Cell(NamedTuple):
     tone: str = ""
 
 
+def _number(number: int, address: str, tone: str = "") -> Cell:
+    return Cell([(intcomma(number), "")], address, _place(number), tone=tone)
+
+
+def _share(number: int, of: int, address: str, tone: str) -> Cell:
+    share = 100 * number / of if of else 0
+    return Cell([(f"{share:.0f}%", intcomma(number))], address, _place(share), f"{share:.2f}%", tone)
+
+
+def _rating(average: Decimal | None, address: str, before: Decimal | None = None) -> Cell:
+    change = _signed(average - before) if average and before else ""
+    return Cell([(str(average or NONE), change)], address, _place(average))
+
+
 def _place(number: Decimal | float | None, group: str = "") -> str:
     """The place of a figure among others as a text; blank for none."""
     return "" if number is None else f"{group}{MIDDLE + number:.4f}"
-
-
-def _number(name: str, find: Callable[[Lists, date], str], sums: Sums, lists: Lists, today: date) -> Cell:
-    number = sums[0][name]
-    return Cell([(intcomma(number), "")], find(lists, today), _place(number), tone=name if number else "")
-
-
-def _share(status: Housekeeping | Service, sums: Sums, lists: Lists, today: date) -> Cell:
-    number, rooms = sums[0][status], sums[0]["rooms"]
-    share = 100 * number / rooms if rooms else 0
-    dirty = lists.of(figures.HOUSEKEEPING, status=status)
-    where = dirty if status == Housekeeping.DIRTY else lists.of(figures.REPAIRS)
-    return Cell([(f"{share:.0f}%", intcomma(number))], where, _place(share), f"{share:.2f}%", status)
-
-
-def _rating(sums: Sums, lists: Lists, today: date) -> Cell:
-    average = average_rating(sums[1])
-    return Cell([(str(average or NONE), "")], lists.of(figures.REVIEWS), _place(average))
-
-
-def _rating_of_month(sums: Sums, lists: Lists, today: date) -> Cell:
-    now, before = map(average_rating, sums[2:4])
-    change = _signed(now - before) if now and before else ""
-    return Cell([(str(now or NONE), change)], lists.reviews(today), _place(now))
-
-
-def _revenue(change: bool, sums: Sums, lists: Lists, today: date) -> Cell:
-    """The revenue by currency, that of most first, or how it has changed, in per cent."""
-    *_, now, before = sums
-    currencies = sorted(now.keys() | before.keys(), key=lambda each: (-now[each], each))
-    changes = [100 * (now[each] - before[each]) / before[each] if before[each] else None for each in currencies]
-    lines, place = [(money(Decimal(now[each]), each), "") for each in currencies], ""
-    if currencies:
-        place = _place(changes[0]) if change else _place(now[currencies[0]], currencies[0])
-    if change:
-        lines = [(NONE if each is None else f"{_signed(round(each))}%", "") for each in changes]
-    since, until = (today - timedelta(days=days + DAYS * change) for days in (DAYS, 1))
-    more = [(f"and {len(lines) - figures.CURRENCIES} more", "")] if len(lines) > figures.CURRENCIES else []
-    address = lists.of(figures.ORDERS, **{"from": since, "to": until})
-    return Cell([*lines[: figures.CURRENCIES], *more] or [(NONE, "")], address, place)
 
 
 def _signed(change: Decimal | int) -> str:
     return f"{change:+}".replace("-", "−") if change else f"{abs(change)}"
 
 
-def _late(lists: Lists, today: date) -> str:
-    return lists.unfinished(days=(None, figures.LATE[0].days(today)[1]))
+def _of_rooms(sums: Sums, lists: Lists, today: date) -> dict[str, Cell]:
+    (dirty, broken), numbers = (Housekeeping.DIRTY, Service.OUT_OF_ORDER), sums[0]
+    return {
+        "rooms": _number(numbers["rooms"], lists.of(figures.ROOMS)),
+        "dirty": _share(numbers[dirty], numbers["rooms"], lists.of(figures.HOUSEKEEPING, status=dirty), dirty),
+        "broken": _share(numbers[broken], numbers["rooms"], lists.of(figures.REPAIRS), broken),
+    }
 
 
-CELLS: Mapping[str, tuple[str, Callable[[Sums, Lists, date], Cell]]] = {
-    "rooms": (VIEW_ROOMS, partial(_number, "rooms", lambda lists, _: lists.of(figures.ROOMS))),
-    "dirty": (VIEW_ROOMS, partial(_share, Housekeeping.DIRTY)),
-    "broken": (VIEW_ROOMS, partial(_share, Service.OUT_OF_ORDER)),
-    "waiting": (VIEW_ORDERS, partial(_number, "waiting", lambda lists, _: lists.unfinished())),
-    "late": (VIEW_ORDERS, partial(_number, "late", _late)),
-    "revenue": (VIEW_ORDERS, partial(_revenue, False)),
-    "change": (VIEW_ORDERS, partial(_revenue, True)),
-    "rating": (VIEW_REVIEWS, _rating),
-    "month": (VIEW_REVIEWS, _rating_of_month),
+def _of_orders(sums: Sums, lists: Lists, today: date) -> dict[str, Cell]:
+    """Revenue is by currency, that of most first."""
+    numbers, *_, now, before = sums
+    late, waited = numbers["late"], figures.LATE[0].days(today)[1]
+    days = [today - timedelta(days=each) for each in (2 * DAYS, DAYS + 1, DAYS, 1)]
+    last, earlier = (lists.of(figures.ORDERS, **{"from": days[each], "to": days[each + 1]}) for each in (2, 0))
+    known = sorted(now.keys() | before.keys(), key=lambda each: (-now[each], each))
+    changes = [100 * (now[each] - before[each]) / before[each] if before[each] else None for each in known]
+    amounts = [(money(Decimal(now[each]), each), "") for each in known[: figures.CURRENCIES]] or [(NONE, "")]
+    more = [(f"and {len(known) - figures.CURRENCIES} more", "")] if len(known) > figures.CURRENCIES else []
+    percent = [(NONE if each is None else f"{_signed(round(each))}%", "") for each in changes[: figures.CURRENCIES]]
+    return {
+        "waiting": _number(numbers["waiting"], lists.unfinished()),
+        "late": _number(late, lists.unfinished(days=(None, waited)), "late" if late else ""),
+        "revenue": Cell(amounts + more, last, _place(now[known[0]], known[0]) if known else ""),
+        "change": Cell(percent or [(NONE, "")], earlier, _place(changes[0]) if changes else ""),
+    }
+
+
+def _of_reviews(sums: Sums, lists: Lists, today: date) -> dict[str, Cell]:
+    ever, now, before = map(average_rating, sums[1:4])
+    return {
+        "rating": _rating(ever, lists.of(figures.REVIEWS)),
+        "month": _rating(now, lists.reviews(today), before),
+    }
+
+
+CELLS: dict[str, Callable[[Sums, Lists, date], dict[str, Cell]]] = {
+    VIEW_ROOMS: _of_rooms,
+    VIEW_ORDERS: _of_orders,
+    VIEW_REVIEWS: _of_reviews,
 }
-"""For each column of figures, the permission to see it, and its cell."""
+"""The cells of a line by the name of their column, for those with a permission."""
 
 
 def by_place(places: Iterable[tuple[Hotel, str]], selected: str, *, descending: bool) -> SortedRows[Hotel]:

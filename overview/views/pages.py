@@ -1,7 +1,7 @@
 """The start pages: that of the group, and that of a hotel."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from datetime import date, timedelta
 from functools import cached_property, partial
 from itertools import chain, groupby
@@ -135,21 +135,20 @@ class GroupOverview(HotelsPage):
         """The hotels by id or, if they are not too many, sorted by what the statistics of each say."""
         if not self.may(HOME_PERMISSION):
             return hotels.hotels(())
-        seen = hotels.seen_hotels(self.scope.hotel_ids)
-        few, order, chosen = len(seen) < hotels.MOST_SEEN, form.order, form.cleaned_data["sort"]
-        offered = [each for each in SORTS if few and each.name in {NAME.name, *self.figures}]
-        form.fields["sort"] = SortField(offered)
-        if chosen and order.column not in {each.name for each in offered}:
-            only = f"Only fewer than {hotels.MOST_SEEN} hotels are sorted by their figures."
-            raise form.refuse("sort", "You may not see this figure." if few else only, chosen)
+        seen, chosen, day = hotels.seen_hotels(self.scope.hotel_ids), form.cleaned_data["sort"], today_in("UTC")
+        names = {NAME, *self._cells(sums_of((), day), Lists(), day)} if len(seen) < hotels.MOST_SEEN else ()
+        form.fields["sort"], column = SortField([each for each in SORTS if each.name in names]), form.order.column
+        if chosen and column not in names:
+            few = f"Only fewer than {hotels.MOST_SEEN} hotels are sorted, and only by figures that you may see."
+            raise form.refuse("sort", few, chosen)
         if not chosen or form.searched:
             return super().listing(form)
-        if order.column == NAME.name:
-            places = [(each, each.name.casefold()) for each in seen.values()]
-        else:
-            self._read(seen)
-            places = [(each, self._line(each)[1][order.column].place) for each in seen.values()]
-        return by_place(places, chosen, descending=order.descending)
+        self._read(() if column == NAME else seen)
+        places = [
+            (each, each.name.casefold() if column == NAME else self._line(each)[1][column].place)
+            for each in seen.values()
+        ]
+        return by_place(places, chosen, descending=form.order.descending)
 
     def context(self, form: HotelsForm, page: Page[Hotel]) -> dict[str, Any]:
         """The group has its own statistics. Those of some hotels are the sum of what is read for each of them."""
@@ -171,27 +170,22 @@ class GroupOverview(HotelsPage):
 
     def _table(self, page: Page[Hotel], today: date) -> dict[str, Any]:
         """The lines of the table, and their sum, which has links if the table has all hotels."""
-        found = [(hotel, *self._line(hotel)) for hotel in page.rows]
-        total = [
-            sum(each, Counter[Any]()) for each in zip(sums_of((), today), *(sums for _, sums, _ in found), strict=True)
+        lines = [(hotel, *self._line(hotel)) for hotel in page.rows]
+        sums = [
+            sum(each, Counter[Any]()) for each in zip(sums_of((), today), *(line[1] for line in lines), strict=True)
         ]
-        return {
-            "labels": COLUMNS,
-            "lines": [(hotel, cells) for hotel, _, cells in found],
-            "total": {name: cell(total, Lists(), today) for name, cell in self.figures.items()},
-            "whole": not (page.previous or page.next),
-        }
+        total, whole = self._cells(sums, Lists(), today), not (page.previous or page.next)
+        return {"labels": COLUMNS, "lines": lines, "total": total, "whole": whole}
 
     def _line(self, hotel: Hotel) -> tuple[Sums, dict[str, Cell]]:
-        """What the table says of a hotel, on its own day."""
+        """What is counted of a hotel on its own day, and the cells of its line."""
         day = today_in(hotel.time_zone or "UTC")
         sums = sums_of(self._stored[hotel.hotel_id], day)
-        return sums, {name: cell(sums, Lists(hotel.hotel_id), day) for name, cell in self.figures.items()}
+        return sums, self._cells(sums, Lists(hotel.hotel_id), day)
 
-    @cached_property
-    def figures(self) -> Mapping[str, Callable[[Sums, Lists, date], Cell]]:
-        """The columns of figures that the user may see."""
-        return {name: cell for name, (permission, cell) in CELLS.items() if self.may(permission)}
+    def _cells(self, sums: Sums, lists: Lists, today: date) -> dict[str, Cell]:
+        """The cells of a line that the user may see, by the name of their column."""
+        return {name: cell for of in CELLS if self.may(of) for name, cell in CELLS[of](sums, lists, today).items()}
 
     @cached_property
     def _stored(self) -> dict[str, list[Stored]]:
