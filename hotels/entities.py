@@ -46,6 +46,9 @@ class Hotel:
 ORDERS, REVIEWS, ROOMS, TOTAL, REVENUE = "orders", "reviews", "rooms", "total", "revenue"
 """The first part of each statistic's key, the second part of a total, and the number that is an amount of money."""
 
+UNANSWERED = "unanswered-"
+"""The beginning of the name of a number of reviews without a reply, in the total. The language is the end."""
+
 DAYS, MONTHS = 30, 12
 """How many days of orders, and how many months of reviews, statistics have; today and this month are the last."""
 
@@ -103,8 +106,8 @@ class HotelStatistics:
     ``rooms`` counts rooms by status: each room under its service and under its housekeeping. ``orders`` has the orders
     placed on each of the last :data:`DAYS` days by their status now, and ``revenue`` the total of those that are not
     cancelled, by currency and day. ``ratings`` counts the reviews written in each of the last :data:`MONTHS` months
-    ("2026-11") by rating. ``all_orders`` and ``all_ratings`` count those of all time. Days and months are complete,
-    the oldest first; statuses and ratings without a number are left out.
+    ("2026-11") by rating. ``all_orders`` and ``all_ratings`` count those of all time, and ``unanswered`` the reviews
+    without a reply. Days and months are complete, the oldest first; statuses and ratings without a number are left out.
     """
 
     today: date
@@ -114,6 +117,7 @@ class HotelStatistics:
     all_orders: Mapping[str, int]
     ratings: Mapping[str, Mapping[int, int]]
     all_ratings: Mapping[int, int]
+    unanswered: int
 
     def orders_by_age(self, status: str) -> dict[Age, int]:
         """The orders in a status by the days since they were placed. Those before the last days are the rest."""
@@ -146,6 +150,7 @@ class HotelStatistics:
             +counts[ORDERS, TOTAL],
             {month: _by_rating(counts[REVIEWS, month]) for month in months},
             _by_rating(counts[REVIEWS, TOTAL]),
+            sum(unanswered_by_language(counts[REVIEWS, TOTAL]).values()),
         )
 
 
@@ -171,5 +176,11 @@ def month_of(day: date) -> str:
     return f"{day:%Y-%m}"
 
 
+def unanswered_by_language(numbers: Mapping[str, Decimal | int]) -> dict[str, int]:
+    """The reviews without a reply that the total of reviews counts, by language."""
+    named = {name: int(number) for name, number in numbers.items() if name.startswith(UNANSWERED) and number > 0}
+    return {name.removeprefix(UNANSWERED): number for name, number in named.items()}
+
+
 def _by_rating(counts: Counter[str]) -> Mapping[int, int]:
-    return {int(rating): count for rating, count in (+counts).items()}
+    return {int(name): count for name, count in (+counts).items() if name.isdecimal()}

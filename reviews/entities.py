@@ -12,7 +12,7 @@ from babel import Locale, UnknownLocaleError
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from dynamodb_lists.schema.keys import EVER, Days
-from hotels.entities import REVIEWS, TOTAL, Numbers, month_of
+from hotels.entities import REVIEWS, TOTAL, UNANSWERED, Numbers, month_of
 from portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 from reviews.keys import ReviewFacets
 
@@ -80,9 +80,13 @@ class Review:
 
     @property
     def statistics(self) -> Numbers:
-        """What the review adds to the statistics of its hotel: one review with its rating, in its month and in all."""
+        """What the review adds to the statistics of its hotel: one review with its rating, in its month and in all.
+
+        Without a reply, it adds one of its language in all, too.
+        """
         counted = {str(self.rating): Decimal(1)}
-        return {(REVIEWS, month_of(self.created_at.astimezone(UTC))): counted, (REVIEWS, TOTAL): counted}
+        waiting = {} if self.replied_at else {f"{UNANSWERED}{self.language}": Decimal(1)}
+        return {(REVIEWS, month_of(self.created_at.astimezone(UTC))): counted, (REVIEWS, TOTAL): {**counted, **waiting}}
 
 
 REPLY = ("reply", "replied_by", "replied_at")

@@ -1,6 +1,6 @@
 """Lists of several hotels that are read hotel by hotel, in the order of the list of hotels: that of their ids."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from itertools import chain
@@ -76,11 +76,16 @@ def _next_counted(has_rows: Counted, hotel_ids: HotelIds, beyond: str, backward:
 def _with_rows(has_rows: Counted, ids: Sequence[str]) -> Iterator[str]:
     """Those of some hotels that have rows. One request reads their statistics, when the first one is asked for."""
     what, has = has_rows
-    wanted = [statistic_key(hotel_id, (what, TOTAL)) for hotel_id in ids]
+    totals = totals_of_hotels(ids, what)
+    yield from (hotel_id for hotel_id in ids if hotel_id in totals and has(totals[hotel_id]))
+
+
+def totals_of_hotels(hotel_ids: Iterable[str], what: str) -> dict[str, Mapping[str, Decimal]]:
+    """The totals of a statistic of those of some hotels that have one, by id. One request, for half a unit each."""
+    wanted = [statistic_key(hotel_id, (what, TOTAL)) for hotel_id in hotel_ids]
     with ledger.purpose("statistics"):
         stored = get_items(StatisticsModel, wanted, consistent=False)
-        having = {parse_statistic(each["pk"], each["sk"])[0] for each in stored if has(each["numbers"])}
-    yield from (hotel_id for hotel_id in ids if hotel_id in having)
+        return {parse_statistic(each["pk"], each["sk"])[0]: each["numbers"] for each in stored}
 
 
 def _stored(count: int, beyond: str, backward: bool) -> list[str]:

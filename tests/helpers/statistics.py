@@ -55,6 +55,7 @@ def of_reviews(items: Iterable[Item]) -> Numbers:
     for item in items:
         for when in (item["created_id"]["S"][:7], "total"):
             found[item["hotel_id"]["S"], f"reviews#{when}", item["rating"]["N"]] += 1
+        found[item["hotel_id"]["S"], "reviews#total", f"unanswered-{item['language']['S']}"] += "replied_at" not in item
     return dict(found)
 
 
