@@ -1,4 +1,4 @@
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import cached_property
 from hashlib import sha256
@@ -21,7 +21,7 @@ from portal.access import ANY_STAFF, StaffMixin, StaffPage
 from portal.form_pages import EditPage, FormPage
 from portal.forms.parameters import checked
 from portal.history.queries import newest_in
-from portal.lists.filters import filter_of
+from portal.lists.filters import Filter, filter_of
 from portal.lists.views import ListPage
 
 SWITCHER_HOTELS = 100
@@ -69,12 +69,10 @@ class HotelsPage(ListPage[HotelsForm]):
         return {"may_add": may_add_hotels(self)}
 
 
-class ByHotelPage(ListPage[ByHotelT]):
-    """A list of several hotels, one after the other. Its rows have a ``hotel_id``."""
+class HotelsMixin(StaffMixin):
+    """A page of several hotels, which its form chooses."""
 
-    fresh = True
-
-    def chosen(self, form: ByHotelT) -> dict[str, Hotel]:
+    def chosen(self, form: ByHotelForm) -> dict[str, Hotel]:
         """The hotels of the filter, by id. Raises :class:`~dynamodb_lists.connection.errors.UnknownValue`."""
         wanted = form.cleaned_data["hotel"]
         known = queries.known_hotels(filter(self.scope.allows, wanted))
@@ -83,30 +81,44 @@ class ByHotelPage(ListPage[ByHotelT]):
                 raise UnknownValue("hotel", hotel_id)
         return known
 
+    def offered(self, form: ByHotelForm) -> dict[str, Hotel]:
+        """The hotels that the filter offers, by id."""
+        return queries.seen_hotels(self.scope.hotel_ids) | self.chosen(form)
+
+    def hotels_filter(self, form: ByHotelForm, counts: Mapping[str, int] | None = None) -> Filter:
+        """The filter of hotels, with these counts of the list's rows."""
+        offered = self.offered(form)
+        hotels = filter_of(
+            "hotel",
+            "Hotel",
+            counts or {},
+            values=sorted(offered, key=lambda hotel_id: offered[hotel_id].name),
+            selected=form.cleaned_data["hotel"],
+            words=lambda hotel_id: offered[hotel_id].name,
+        )
+        note, whole = note_of_choices(self, len(offered)), form.cleaned_data["choices"] == hotels.facet
+        return replace(hotels, counted=counts is not None, whole=whole, note=note)
+
+
+class ByHotelPage(HotelsMixin, ListPage[ByHotelT]):
+    """A list of several hotels, one after the other. Its rows have a ``hotel_id``."""
+
+    fresh = True
+
     def hotel_ids(self, form: ByHotelT) -> Collection[str] | None:
         """The chosen hotels, or all that the user sees: ``None`` for every hotel."""
         return self.chosen(form).keys() or self.scope.hotel_ids
 
     def zone_at(self, form: ByHotelT) -> Callable[[str], str]:
         """The time zone of each hotel that a filter offers; that of the page for others."""
-        known = queries.seen_hotels(self.scope.hotel_ids) | self.chosen(form)
+        known = self.offered(form)
         return lambda hotel_id: known[hotel_id].time_zone if hotel_id in known else self.zone
 
     def context(self, form: ByHotelT, page: Page[Any]) -> dict[str, Any]:
-        offered = queries.seen_hotels(self.scope.hotel_ids) | self.chosen(form)
+        offered = self.offered(form)
         rest = {row.hotel_id for row in page.rows if row.hotel_id not in offered}
         names = {each.hotel_id: each.name for each in (offered | queries.known_hotels(rest)).values()}
-        hotels = filter_of(
-            "hotel",
-            "Hotel",
-            {},
-            values=sorted(offered, key=names.__getitem__),
-            selected=form.cleaned_data["hotel"],
-            words=names.__getitem__,
-        )
-        note = note_of_choices(self, len(offered))
-        hotels = replace(hotels, counted=False, whole=bool(form.cleaned_data["choices"]), note=note)
-        return {"hotels": hotels, "hotel_names": names, "no_hotels": self.scope.empty}
+        return {"hotels": self.hotels_filter(form), "hotel_names": names, "no_hotels": self.scope.empty}
 
 
 class HotelSwitcher(StaffPage):

@@ -11,6 +11,7 @@ VIEW_REVIEWS = "reviews.view_review"
 
 class ReviewsConfig(AppConfig):
     name = "reviews"
+    sidebar = (SidebarLink("Guests", "Unanswered reviews", "reviews", "reviews:unanswered"),)
     subjects = (Subject("review", "Review {0}", "reviews:review", VIEW_REVIEWS),)
     hotel_tabs = (HotelTab(50, "Reviews", "reviews:reviews", VIEW_REVIEWS),)
     palette_links = (SidebarLink("", "Unanswered reviews of all hotels", "", "reviews:unanswered"),)

@@ -27,7 +27,7 @@ from portal.forms.parameters import ManyField, understood
 from portal.forms.pickers import PickerField, PickerForm
 from portal.forms.row_forms import RowForm
 from portal.lists.days import DaysForm
-from portal.lists.forms import LinkedField
+from portal.lists.forms import LinkedField, ListForm
 from portal.lists.sorting import SortColumn, SortField
 from reviews import keys
 from reviews.entities import Review, ReviewQuery
@@ -65,12 +65,26 @@ class ReviewIdField(forms.CharField):
     ]
 
 
-class ReviewsForm(DaysForm):
+class FacetsForm(ListForm):
+    """Reviews of some languages and ratings. All five ratings do not filter."""
+
+    language = ManyField(LanguageField())
+    rating = ManyField(RatingField())
+
+    @property
+    def selection(self) -> Selection:
+        ratings = frozenset(map(str, self.cleaned_data["rating"]))
+        values = {
+            keys.LANGUAGE: frozenset(self.cleaned_data["language"]),
+            keys.RATING: ratings if len(ratings) < len(keys.RATINGS) else frozenset(),
+        }
+        return Selection({facet: allowed for facet, allowed in values.items() if allowed})
+
+
+class ReviewsForm(FacetsForm, DaysForm):
     always_shown = ("room",)
     sortable = True  # by date, also the reviews of a room
     choices = LinkedField({keys.LANGUAGE: keys.LANGUAGE})
-    language = ManyField(LanguageField())
-    rating = ManyField(RatingField())
     unanswered = forms.ChoiceField(choices=[("1", "Without a reply")], required=False)
     room = NumberField(required=False)
 
@@ -82,15 +96,10 @@ class ReviewsForm(DaysForm):
         return data
 
     def query(self, time_zone: str = "") -> ReviewQuery:
-        """The form's query, in days of a time zone. All five ratings do not filter. Call it after :meth:`checked`."""
+        """The form's query, in days of a time zone. Call it after :meth:`checked`."""
         data = self.cleaned_data
-        ratings = frozenset(map(str, data["rating"]))
-        values = {
-            keys.LANGUAGE: frozenset(data["language"]),
-            keys.RATING: ratings if len(ratings) < len(keys.RATINGS) else frozenset(),
-        }
         return ReviewQuery(
-            selection=Selection({facet: allowed for facet, allowed in values.items() if allowed}),
+            selection=self.selection,
             room_number=data["room"],
             days=self.span(time_zone),
             unanswered=bool(data["unanswered"]),
@@ -100,10 +109,15 @@ class ReviewsForm(DaysForm):
         )
 
 
-class UnansweredForm(ByHotelForm):
-    """Reviews without a reply, hotel by hotel. Who waits longest is the first of each hotel."""
+class UnansweredForm(FacetsForm, ByHotelForm):
+    """Reviews without a reply. Who waits longest is the first, of many hotels that of each hotel."""
 
     sort = SortField([SortColumn("date", "Date", "oldest first", "newest first")], "date")
+    choices = LinkedField({"hotel": "hotel", keys.LANGUAGE: keys.LANGUAGE})
+
+    @property
+    def query(self) -> ReviewQuery:
+        return ReviewQuery(self.selection, unanswered=True, descending=self.order.descending)
 
 
 class ReviewForm(EntityForm):
@@ -142,7 +156,14 @@ class EditReviewForm(PickedReviewForm):
     revision = RevisionField()
 
 
+class SkipForm(forms.Form):
+    """The query string of the page of a reply: whether to go on to the next review of the list, without one."""
+
+    skip = forms.BooleanField(required=False)
+
+
 class ReplyForm(RevisionForm):
+    then = forms.ChoiceField(choices=[("next", "Save and next")], required=False, widget=forms.HiddenInput)
     reply = LinesField(label=field(Review, "reply").label, max_length=REPLY_LENGTH, max_lines=REPLY_LINES)
 
     def changed(self, review: Review) -> Review:

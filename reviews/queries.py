@@ -1,6 +1,8 @@
 """Reads, one function for each access pattern; docs/access-patterns.md shows the request that each one sends."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from functools import partial
 from operator import attrgetter
 from typing import cast
 
@@ -14,8 +16,9 @@ from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.reading.partitions import KeptLists
 from dynamodb_lists.schema.keys import EVER, on_days, text_range
-from hotels.entities import average_rating
-from hotels.queries.by_hotel import HotelIds, lists_of_hotels
+from hotels.entities import REVIEWS, average_rating, unanswered_by_language
+from hotels.entities import UNANSWERED as UNANSWERED_IN
+from hotels.queries.by_hotel import HotelIds, lists_of_hotels, totals_of_hotels
 from reviews import keys
 from reviews.entities import Review, ReviewQuery, Statistics
 from reviews.keys import ReviewFacets
@@ -26,6 +29,9 @@ NEWEST = 3
 """How many reviews the page of a room shows."""
 MOST_COUNTED = 50
 """The most reviews of a room that are read to count them."""
+MOST_MERGED = 12
+"""The most hotels whose reviews without a reply come together by time. Those of more come hotel by hotel."""
+HOTEL_FACETS = ("hotel", keys.LANGUAGE)
 KINDS = {keys.LANGUAGE: str, keys.RATING: int}
 """The type of each facet's attribute."""
 
@@ -82,17 +88,42 @@ def unanswered_reviews(hotel_id: str, query: ReviewQuery) -> Listing[Review]:
     )
 
 
-def unanswered_of_hotels(hotel_ids: HotelIds, *, descending: bool = True) -> Listing[Review]:
-    """V9: the reviews without a reply, hotel by hotel, and of each hotel by time."""
-    query = ReviewQuery(unanswered=True, descending=descending)
+def unanswered_of_hotels(hotel_ids: HotelIds, query: ReviewQuery) -> Listing[Review]:
+    """V9: the reviews without a reply: of few hotels by time, of many hotel by hotel, and of each hotel by time."""
+    if hotel_ids and len(hotel_ids) <= MOST_MERGED:
+        span, partition = on_days(*EVER), partial(ReviewModel.partition_of, keys.UNANSWERED)
+        return UNANSWERED.merged(
+            {partition(hotel_id=hotel_id): span for hotel_id in hotel_ids},
+            span,
+            descending=query.descending,
+            keep=partitioned("", query).condition(),
+            selected=query.selection.text,
+        )
     return lists_of_hotels(
         hotel_ids,
         lambda hotel_id: unanswered_reviews(hotel_id, query),
         name="reviews without a reply by hotel",
-        selected=repr(descending),
+        selected=repr((query.descending, query.selection.text)),
         index=keys.UNANSWERED,
-        descending=descending,
+        descending=query.descending,
+        has_rows=(REVIEWS, _may_wait),
     )
+
+
+def unanswered_choices(hotel_ids: Iterable[str], selection: Selection) -> dict[str, dict[str, int]]:
+    """V10: of the reviews of some hotels without a reply, the choices of hotel and language, as :func:`choices`.
+
+    One request, for half a unit a hotel.
+    """
+    totals = totals_of_hotels(hotel_ids, REVIEWS)
+    counts = {(each, code): n for each in totals for code, n in unanswered_by_language(totals[each]).items()}
+    return drill_down(FacetCounts(HOTEL_FACETS, counts), selection)
+
+
+def _may_wait(numbers: Mapping[str, Decimal]) -> bool:
+    """Whether a hotel with this total may have reviews without a reply. That of an earlier release does not tell."""
+    waiting = [number for name, number in numbers.items() if name.startswith(UNANSWERED_IN)]
+    return not waiting or any(waiting)
 
 
 def room_reviews(hotel_id: str, number: str, *, descending: bool = True) -> Listing[Review]:

@@ -1,10 +1,11 @@
 """Pages of reviews: form -> query or command -> template."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -12,11 +13,13 @@ from django.utils.http import urlencode
 from ulid import ULID
 
 from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema.keys import now
 from hotels import queries as hotels
 from hotels.apps import RoomPart
+from hotels.queries.by_hotel import MOST_COUNTED
 from hotels.views import ByHotelPage, HotelMixin
 from orders import queries as orders
 from portal.access import StaffPage
@@ -26,7 +29,8 @@ from portal.forms.parameters import checked, rewrite
 from portal.forms.pickers import Pick
 from portal.history.entities import What
 from portal.history.undo_views import say_done
-from portal.lists.filters import filter_of
+from portal.lists.filters import Filter, filter_of
+from portal.lists.origins import Origin
 from portal.lists.views import ListPage
 from reviews import commands, keys, queries
 from reviews.apps import VIEW_REVIEWS
@@ -34,10 +38,12 @@ from reviews.entities import Review, language_name
 from reviews.forms import (
     DeleteReviewForm,
     EditReviewForm,
+    FacetsForm,
     NewReviewForm,
     ReplyForm,
     ReviewIdForm,
     ReviewsForm,
+    SkipForm,
     UnansweredForm,
     in_menu_order,
 )
@@ -45,6 +51,18 @@ from rooms import queries as rooms
 
 OF_ROOM = RoomPart("reviews/_of_room.html", VIEW_REVIEWS, queries.newest_room_reviews)
 INDEX_ORDERS = dict.fromkeys([*(index.name for index in keys.INDEXES), keys.BY_ROOM, keys.UNANSWERED], "time written")
+
+
+def language_filter(counts: Mapping[str, int], form: FacetsForm) -> Filter:
+    languages = form.cleaned_data["language"]
+    values = in_menu_order(counts, languages)
+    found = filter_of(keys.LANGUAGE, "Language", counts, values=values, selected=languages, words=language_name)
+    return replace(found, whole=form.cleaned_data["choices"] == keys.LANGUAGE)
+
+
+def rating_filter(counts: Mapping[str, int], form: FacetsForm) -> Filter:
+    selected = {*map(str, form.cleaned_data["rating"])}
+    return filter_of(keys.RATING, "Rating", counts, values=map(str, keys.RATINGS), selected=selected)
 
 
 class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
@@ -73,25 +91,13 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
             exists = rooms.has_room(hotel.hotel_id, room)
             return {**context, "room": room, "room_exists": exists, "counted": False}
         counted = not (form.days_set or query.unanswered)  # counts know languages and ratings alone
-        choices, ratings = queries.choices(self.counts, query.selection), map(str, form.cleaned_data["rating"])
-        languages = form.cleaned_data["language"]
-        spoken = filter_of(
-            keys.LANGUAGE,
-            "Language",
-            choices[keys.LANGUAGE],
-            values=in_menu_order(choices[keys.LANGUAGE], languages),
-            selected=languages,
-            words=language_name,
-        )
-        rated = filter_of(
-            keys.RATING, "Rating", choices[keys.RATING], values=map(str, keys.RATINGS), selected=set(ratings)
-        )
+        choices = queries.choices(self.counts, query.selection)
         return {
             **context,
             "room": "",
             "statistics": queries.statistics(self.counts, query.selection),
-            "ratings": replace(rated, counted=counted),
-            "languages": replace(spoken, whole=bool(form.cleaned_data["choices"]), counted=counted),
+            "ratings": replace(rating_filter(choices[keys.RATING], form), counted=counted),
+            "languages": replace(language_filter(choices[keys.LANGUAGE], form), counted=counted),
             "counted": counted,
         }
 
@@ -111,11 +117,30 @@ class UnansweredPage(ByHotelPage[UnansweredForm]):
     noun = "reviews"
     csv_name = "reviews-without-a-reply"
 
+    def hotel_ids(self, form: UnansweredForm) -> Collection[str] | None:
+        """The chosen hotels, or all that the user sees; few are named, so that they are merged."""
+        found = super().hotel_ids(form)
+        if found is None and len(seen := hotels.seen_hotels()) <= queries.MOST_MERGED:
+            return seen.keys()
+        return found
+
     def listing(self, form: UnansweredForm) -> Listing[Review]:
-        return queries.unanswered_of_hotels(self.hotel_ids(form), descending=form.order.descending)
+        return queries.unanswered_of_hotels(self.hotel_ids(form), form.query)
 
     def context(self, form: UnansweredForm, page: Page[Review]) -> dict[str, Any]:
-        return {**super().context(form, page), "index_orders": INDEX_ORDERS}
+        """The list and its filters. Statistics count hotels and languages, but not ratings, and not of many hotels."""
+        offered, chosen = self.offered(form), form.cleaned_data["hotel"]
+        counted = len(offered) <= MOST_COUNTED and not form.selection.values.get(keys.RATING)
+        among = {"hotel": frozenset(chosen), **form.selection.values}
+        selection = Selection({facet: values for facet, values in among.items() if values and facet != keys.RATING})
+        choices = queries.unanswered_choices([*offered][:MOST_COUNTED], selection)
+        return {
+            **super().context(form, page),
+            "hotels": self.hotels_filter(form, choices["hotel"] if counted else None),
+            "languages": replace(language_filter(choices[keys.LANGUAGE], form), counted=counted),
+            "ratings": replace(rating_filter({}, form), counted=False),
+            "index_orders": INDEX_ORDERS,
+        }
 
     def exported(self, rows: Iterator[Review]) -> Iterator[Review]:
         return queries.with_replies(rows)
@@ -144,6 +169,10 @@ class ReviewPage(StaffPage):
 
 def review_address(review: Review) -> str:
     return reverse("reviews:review", args=[review.review_id])
+
+
+def reply_address(review: Review) -> str:
+    return reverse("reviews:reply", args=[review.review_id])
 
 
 class AddReviewPage(HotelMixin, FormPage[NewReviewForm]):
@@ -206,8 +235,9 @@ class EditReviewPage(StoredReviewPage, EditPage[EditReviewForm]):
 
 
 class ReplyPage(StoredReviewPage, EditPage[ReplyForm]):
-    """V8: a form to answer a review, or to change the answer."""
+    """V8: a form to answer a review, or to change the answer. From a list without replies, it goes on to the next."""
 
+    lists_link_here = True
     permission = "reviews.reply_review"
     form_class = ReplyForm
     template_name = "reviews/edit_reply.html"
@@ -218,7 +248,38 @@ class ReplyPage(StoredReviewPage, EditPage[ReplyForm]):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         title = "Edit the reply" if self.stored.reply else "Reply to a review"
-        return super().get_context_data(**kwargs, title=title)
+        return super().get_context_data(**kwargs, title=title, goes_on=bool(self.inbox))
+
+    @property
+    def inbox(self) -> Origin | None:
+        """The list of reviews without a reply that the user comes from, if it is one."""
+        found = self.origin
+        is_one = found and (isinstance(found.page, UnansweredPage) or found.form.cleaned_data.get("unanswered"))
+        return found if is_one else None
+
+    def following(self) -> str:
+        """The address of the reply to the next review of the list; blank at its end, and without a list."""
+        this = self.stored.review_id
+        return self.inbox.following(lambda row: row.review_id == this, reply_address) if self.inbox else ""
+
+    def at_end(self) -> str:
+        """Where to go from the end of the list: to its first page, which has what was skipped."""
+        if self.inbox is None:
+            return self.carrying(self.address(self.stored))
+        messages.info(self.request, "Nothing follows: that was the last review of this list.")
+        return self.inbox.lasting
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if checked(SkipForm(request.GET))["skip"]:
+            return redirect(self.following() or self.at_end())
+        return super().get(request, *args, **kwargs)
+
+    def write(self, form: ReplyForm) -> str:
+        """Save the reply. The next review is looked up before, because this one leaves the list."""
+        then = form.cleaned_data["then"]
+        following = self.following() if then else ""
+        written = super().write(form)
+        return following or self.at_end() if then else written
 
 
 class DeleteReplyPage(StoredReviewPage, DeletePage):

@@ -17,7 +17,7 @@ from django.utils.encoding import escape_uri_path
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from dynamodb_lists.connection.errors import NotFound
-from dynamodb_lists.reading.pages import read_page
+from dynamodb_lists.reading.pages import Page, read_page
 from portal.forms.parameters import BadParameters, understood
 from portal.lists.forms import ListForm
 
@@ -80,11 +80,8 @@ class Origin:
 
         At the page's edge, the neighbour is the list's own next page. A row that has left the page has none.
         """
-        try:
-            with self.form.refusing():
-                page_size, cursor = self.form.cleaned_data["page_size"], self.form.cleaned_data["cursor"]
-                page = read_page(self.page.listing(self.form), page_size, cursor)
-        except (BadParameters, NotFound):
+        page = self._read(self.form.cleaned_data["cursor"])
+        if page is None:
             return Neighbours()
         found = next((index for index, row in enumerate(page.rows) if is_this(row)), None)
         if found is None:
@@ -92,6 +89,25 @@ class Origin:
         rows = [f"{address(row)}{self.carried}" for row in page.rows]
         links = [self._page(page.previous), *rows, self._page(page.next)]
         return Neighbours(links[found], links[found + 2], page.total)
+
+    def following(self, is_this: Callable[[Any], bool], address: Callable[[Any], str]) -> str:
+        """The address of the row after one, also on the next page; without that one, of the first; blank at the end."""
+        page = self._read(self.form.cleaned_data["cursor"])
+        rows = [*page.rows] if page else []
+        after = next((index for index, row in enumerate(rows, 1) if is_this(row)), 0)
+        if after < len(rows):
+            return f"{address(rows[after])}{self.carried}"
+        if page and page.next and (beyond := self._read(page.next)) and beyond.rows:
+            return f"{address(beyond.rows[0])}?{urlencode({'list': self._page(page.next)})}"
+        return ""
+
+    def _read(self, cursor: str) -> Page[Any] | None:
+        """A page of the list, as it is now; ``None`` if it cannot be read any more."""
+        try:
+            with self.form.refusing():
+                return read_page(self.page.listing(self.form), self.form.cleaned_data["page_size"], cursor)
+        except (BadParameters, NotFound):
+            return None
 
     def _page(self, cursor: str | None) -> str:
         params = self.form.params.copy()
