@@ -85,7 +85,7 @@ def test_some_hotels_can_be_chosen_and_others_are_not_seen(path: str, alice: Use
     assert hotels_on(get(staff, f"{path}?hotel=h-11&hotel=h-39")) == ["h-11", "h-39", "h-39"]
     assert staff.get(f"{path}?hotel=nowhere").status_code == 400
     bind(alice, "h-11", "abc")
-    assert hotels_on(get(staff, path)) == ["abc"] * 3 + ["h-11"]
+    assert sorted(hotels_on(get(staff, path))) == ["abc"] * 3 + ["h-11"]
     assert staff.get(f"{path}?hotel=h-39").status_code == 400
     bind(alice, "zzz")
     assert get(staff, path).rows == []

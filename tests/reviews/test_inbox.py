@@ -1,0 +1,85 @@
+"""The inbox: the reviews of several hotels without a reply, and the way from one to the next."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from reviews import queries
+from tests.helpers.markup import ListMarkup, entry_of, get
+from tests.helpers.people import bind
+from tests.helpers.reviews import AT, make_review, store, stored
+from tests.helpers.rooms import make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("in_step"), pytest.mark.django_db]
+INBOX, ONE = "/reviews/unanswered/", "/hotels/one/reviews/?unanswered=1&sort=date"
+WRITTEN = {"one": "02468", "two": "1357"}
+"""The hours of the reviews of two hotels. Those of even hours are in English, and have one star; r-4 is in German."""
+
+
+def fill() -> None:
+    for hotel_id, hours in WRITTEN.items():
+        make_hotel([make_room("101", hotel_id=hotel_id)], hotel_id, f"House {hotel_id}")
+        for hour in map(int, hours):
+            language, rating = ("en", 1) if hour % 2 == 0 and hour != 4 else ("de", 5)
+            written = AT + timedelta(hours=hour)
+            store([make_review(f"r-{hour}", hotel_id=hotel_id, created_at=written, language=language, rating=rating)])
+
+
+def answer(client: Client, number: int, origin: str, then: str = "next") -> str:
+    """Answer a review from a list; returns the address of the page that follows."""
+    address = f"/reviews/r-{number}/reply/"
+    page = ListMarkup(client.get(address, headers={"referer": f"http://testserver{origin}"}).content)
+    form = page.element("form.entries")
+    response = client.post(f"{address}{form.get('action') or ''}", {**entry_of(page), "reply": "Thanks!", "then": then})
+    assert response.status_code == 302
+    assert stored(f"r-{number}").reply == "Thanks!"
+    return response["Location"]
+
+
+def test_the_oldest_of_few_hotels_come_first_and_filters_narrow_them(manager: Client) -> None:
+    assert get(manager, INBOX).rows == [f"r-{hour}" for hour in range(9)]
+    assert get(manager, f"{INBOX}?sort=-date&hotel=one").rows == ["r-8", "r-6", "r-4", "r-2", "r-0"]
+    assert get(manager, f"{INBOX}?language=de&hotel=one").rows == ["r-4"]
+    assert get(manager, f"{INBOX}?rating=1").rows == ["r-0", "r-2", "r-6", "r-8"]
+    assert "No review without a reply matches" in get(manager, f"{INBOX}?language=de&rating=1").text("tr.nothing")
+
+
+def test_statistics_count_what_waits_by_hotel_and_language(mary: User, manager: Client) -> None:
+    page = get(manager, INBOX)
+    assert [page.count("hotel", each) for each in WRITTEN] == [5, 4]
+    assert [page.count("language", each) for each in ("en", "de")] == [4, 5]
+    narrowed = get(manager, f"{INBOX}?language=de&hotel=two")
+    assert [narrowed.count("hotel", each) for each in WRITTEN] == [1, 4]
+    answer(manager, 4, INBOX)
+    assert get(manager, INBOX).count("hotel", "one") == 4
+    bind(mary, "two")
+    assert get(manager, INBOX).rows == ["r-1", "r-3", "r-5", "r-7"]
+
+
+@pytest.mark.parametrize("most", [12, 1])
+def test_saving_goes_on_to_the_next_of_the_list(manager: Client, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    """With the filters, over the edge of a page, and whether hotels are merged or follow each other."""
+    monkeypatch.setattr(queries, "MOST_MERGED", most)
+    listed, where = get(manager, f"{INBOX}?language=de&page_size=10").rows, f"{INBOX}?language=de"
+    assert listed == (["r-1", "r-3", "r-4", "r-5", "r-7"] if most == 12 else ["r-4", "r-1", "r-3", "r-5", "r-7"])
+    for this, following in zip(listed, listed[1:], strict=False):
+        found = answer(manager, int(this[2:]), where)
+        assert found == f"/reviews/{following}/reply/?list=%2Freviews%2Funanswered%2F%3Flanguage%3Dde"
+    assert answer(manager, int(listed[-1][2:]), where) == where
+    page = get(manager, where)
+    assert page.rows == []
+    assert "Nothing follows" in page.soup.get_text()
+
+
+def test_one_can_skip_a_review_and_save_without_going_on(manager: Client) -> None:
+    page = ListMarkup(manager.get("/reviews/r-2/reply/", headers={"referer": f"http://testserver{ONE}"}).content)
+    skip = str(page.element("a[href*='skip=1']")["href"])
+    response = manager.get(f"/reviews/r-2/reply/{skip}")
+    assert response["Location"].startswith("/reviews/r-4/reply/?list=")
+    assert answer(manager, 4, ONE).startswith("/reviews/r-6/reply/?list="), "not back to those before it"
+    assert answer(manager, 6, ONE, then="").startswith("/reviews/r-6/?list=")
+    assert answer(manager, 8, ONE) == ONE, "the list still has what was skipped"
+    elsewhere = ListMarkup(manager.get("/reviews/r-2/reply/", headers={"referer": "http://testserver/orders/"}).content)
+    assert not elsewhere.soup.select("[name=then][value=next]"), "no list of reviews without a reply"
