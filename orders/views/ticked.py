@@ -38,7 +38,7 @@ class TickedMixin(StaffMixin):
         return [*steps, (TickedForm.CANCEL, "Cancel")] if may_cancel else steps
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        data = checked(TickedForm(request.POST))
+        data, _ = checked(TickedForm(request.POST)), self.hotel  # raises NotFound for an unknown one
         if data["to"] != TickedForm.CANCEL and not data["undo"]:
             self.require(MOVE)
         ticked = [text.split("/") for text in (data["undo"] or data["order"])[: max(PAGE_SIZES)]]
