@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, unquote
 
 from django.core.cache import cache
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 from django.urls import reverse
 
 from dynamodb_lists.connection import ledger
@@ -88,9 +88,23 @@ def sidebar_group(request: HttpRequest) -> dict[str, Any]:
     match, here = request.resolver_match, _essence(request.get_full_path())
     known = known_views(request, match.kwargs.get("hotel_id", "") if match else "")
     items = [_item(*each) | {"active": "page" if _essence(each[1]) == here else ""} for each in known]
+    for item in items:
+        count = _count(request, item["link"], is_shown=bool(item["active"]))
+        item["count"] = "" if count is None else f"{count:,}"
     page = "saved_views:views"
     everything = _link("All saved views", "checklist", address(page)) | {"active": current(page, request)}
     return {"title": "Saved views", "items": [*items, everything] if items else []}
+
+
+def _count(request: HttpRequest, view_address: str, *, is_shown: bool) -> int | None:
+    """How many rows a view has, if the page of a request has read that: the page of the same list."""
+    path, _, query = view_address.partition("?")
+    page, total = getattr(request, "shown_list", (None, None))
+    if is_shown or page is None or unquote(path) != request.path:
+        return total if is_shown else None
+    form = page.form_class(QueryDict(query))
+    count: int | None = page.count_of(form) if form.is_valid() else None
+    return count
 
 
 def _item(name: str, link: str, hotel_id: str) -> dict[str, Any]:
