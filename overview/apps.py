@@ -2,7 +2,7 @@
 
 from django.apps import AppConfig
 
-from hotels.apps import HOME, HOME_PERMISSION, HotelTab
+from hotels.apps import HOME, HOME_PERMISSION, Action, HotelTab
 from portal.frame import SidebarLink
 
 
@@ -13,3 +13,4 @@ class OverviewConfig(AppConfig):
         HotelTab(10, "Overview", HOME, HOME_PERMISSION),
         HotelTab(60, "History", "overview:history", HOME_PERMISSION),
     )
+    hotel_actions = (Action("Handover", "overview:handover", HOME_PERMISSION, more="notes next shift"),)

@@ -39,11 +39,13 @@ class RoomsConfig(AppConfig):
     hotel_actions = (
         Action("Dirty rooms", "rooms:attention", VIEW_ROOMS, "?status=dirty"),
         Action("Rooms out of order", "rooms:attention", VIEW_ROOMS, "?status=out-of-order"),
+        Action("Overdue repairs", "rooms:repairs", VIEW_ROOMS, "?status=overdue"),
         Action("Add a room", "rooms:add_room", "rooms.add_room"),
     )
     room_actions = (
         Action("Set the status", "rooms:status", CHANGE_STATUS, more="dirty clean inspected"),
         Action("Assign the room, set its priority", "rooms:plan_room", PLAN_ROOMS, more="rush do not disturb"),
+        Action("Write a note", "rooms:note", CHANGE_STATUS),
         Action("Edit the room", "rooms:edit_room", "rooms.change_room", more="change rate"),
     )
     room_parts = gone_room_parts = ("rooms.views.repairs.OF_ROOM",)

@@ -220,6 +220,7 @@ PAGES = {
     "page-rooms-filtered": ("rooms of one type, by size", f"/hotels/{ABC}/rooms/?type=suite&sort=size"),
     "page-room": ("a room", f"/hotels/{ABC}/rooms/101/"),
     "page-attention": ("rooms that need attention", f"/hotels/{ABC}/attention/"),
+    "page-handover": ("the handover of a hotel", f"/hotels/{ABC}/handover/"),
     "page-unfinished": ("unfinished orders", "/orders/unfinished/"),
     "page-hotel-orders": ("a hotel's orders", f"/hotels/{ABC}/orders/"),
     "page-guest-orders": ("a guest's orders", "/guests/alex/orders/"),

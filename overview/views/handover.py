@@ -1,0 +1,97 @@
+"""The handover: what the next shift of a hotel has to know, on one page."""
+
+from collections.abc import Iterable, Iterator
+from datetime import timedelta
+from functools import partial
+from itertools import chain, groupby
+from typing import Any, NamedTuple
+
+from dynamodb_lists.reading.fetching import in_parallel
+from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.pages import Page, read_page
+from dynamodb_lists.schema.keys import now
+from hotels.apps import HOME_PERMISSION
+from hotels.views import HotelMixin
+from orders import queries as orders
+from orders.apps import VIEW_ORDERS
+from portal.access import StaffPage, names_of
+from portal.history import keys
+from portal.history import queries as history
+from portal.history.entities import HistoryEntry
+from portal.history.views import entry_for
+from portal.times import today_in
+from rooms import queries as rooms
+from rooms.apps import VIEW_ROOMS
+from rooms.entities import Room
+from rooms.statuses import Priority
+
+SHIFT = timedelta(hours=12)
+MOST = {"changes": 100, "repairs": 50, "assigned": 250, "dirty": 100, "orders": 8}
+"""How many of each list the page reads. It shows fewer, so that it is one page on paper."""
+SHOWN = 8
+
+
+class Note(NamedTuple):
+    """A note of a thing, by the key of its history. ``entry`` set it, if that was in this shift."""
+
+    thing: str
+    text: str
+    entry: HistoryEntry | None = None
+
+
+class HandoverPage(HotelMixin, StaffPage):
+    """Everything is read at the same time, once the hotel says which day it is. Each part needs its permission."""
+
+    title = "Handover of {page.hotel.name}"
+    permission = HOME_PERMISSION
+    template_name = "overview/handover.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        today, at, pages = today_in(self.hotel.time_zone), now(), self._pages()
+        entries = [entry_for(self, entry) for entry in pages["changes"].rows]
+        of_today = [*pages["assigned"].rows, *pages["dirty"].rows] if "dirty" in pages else []
+        listed = {room.number: room for room in (*of_today, *(pages["repairs"].rows if of_today else []))}
+        rush = {room.number: room for room in of_today if room.planned_on(today).priority == Priority.RUSH}
+        groups = [list(group) for _, group in groupby(entries, key=lambda entry: entry.bulk or entry)]
+        self.shows_times = True
+        return super().get_context_data(
+            **kwargs,
+            pages=pages,
+            notes=[*notes_of(entries, listed.values())],
+            changes=groups[:SHOWN],
+            changes_words=f"Changes, {SHOWN} of {len(groups)}{'+' * bool(pages['changes'].next)}",
+            rush=[(room, room.planned_on(today).assignee) for room in rush.values()],
+            names=names_of({room.planned_on(today).assignee for room in rush.values()} - {""}),
+            times=(at - SHIFT, at),
+        )
+
+    def _pages(self) -> dict[str, Page[Any]]:
+        """The pages of the lists that the user may see, by name."""
+        hotel_id = self.hotel.hotel_id
+        lists: dict[str, Listing[Any]] = {"changes": history.changes_in(hotel_id, (now() - SHIFT, None))}
+        if self.may(VIEW_ROOMS):
+            lists["repairs"] = rooms.repairs(hotel_id)
+            lists["assigned"] = rooms.rooms_of_day(hotel_id, today_in(self.hotel.time_zone))
+            lists["dirty"] = rooms.rooms_to_clean(hotel_id)
+        if self.may(VIEW_ORDERS):
+            lists["orders"] = orders.unfinished_orders(None, [hotel_id], descending=False)
+        read = in_parallel([partial(read_page, each, MOST[name]) for name, each in lists.items()])
+        return dict(zip(lists, read, strict=True))
+
+
+def notes_of(entries: Iterable[HistoryEntry], listed: Iterable[Room]) -> Iterator[Note]:
+    """The notes that entries set, the newest first, then those of listed rooms. Each thing has one, its newest."""
+    changed = (
+        Note(entry.thing, change.after, entry) for entry in entries for change in entry.changes if _is_note(change)
+    )
+    of_rooms = (Note(keys.thing("room", room.hotel_id, room.number), room.note) for room in listed)
+    seen = set[str]()
+    for note in chain(changed, of_rooms):
+        if note.thing not in seen:
+            seen.add(note.thing)
+            if note.text:
+                yield note
+
+
+def _is_note(change: Any) -> bool:
+    return bool(change.field == "note")

@@ -1,0 +1,67 @@
+"""The page for the next shift of a hotel: notes, changes, repairs, rush rooms and waiting orders, in two waves."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from orders import commands as orders
+from orders import queries as order_queries
+from orders.statuses import Status
+from portal.times import today_in
+from rooms import commands, queries
+from rooms.entities import StatusChange
+from rooms.statuses import Housekeeping, Priority, Service
+from tests.helpers.markup import get
+from tests.helpers.orders import make_order, store
+from tests.helpers.people import permit
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+HANDOVER = f"/hotels/{ABC}/handover/"
+PARIS = "Europe/Paris"
+
+
+def fill() -> None:
+    """A note of today on an order and on room 102, one from a file on room 103, a repair, two rush rooms."""
+    today = today_in(PARIS)
+    old = make_room("103", note="The key sticks", housekeeping=Housekeeping.DIRTY)
+    make_hotel([*(make_room(str(number)) for number in (101, 102, 104, 105)), old, make_room("106", note="Unseen")])
+    broken = StatusChange(service=Service.OUT_OF_ORDER, reason="Tap", until=today - timedelta(days=1), responsible="Bo")
+    commands.set_status(ABC, "101", broken, "anna")
+    for note in ("First", "A cot"):
+        room = queries.room(ABC, "102")
+        commands.note_room(room, replace(room, note=note), "anna")
+    rush = StatusChange(day=today, priority=Priority.RUSH)
+    commands.set_status(ABC, "104", replace(rush, assignee="hanna"), "anna")
+    commands.set_status(ABC, "105", replace(rush, housekeeping=Housekeeping.DIRTY), "anna")
+    store([make_order("o-1"), make_order("o-2", status=Status.DELIVERED)])
+    order = order_queries.stored_order("o-1")
+    orders.note_order(order, replace(order, note="Ring twice"), "bruno")
+
+
+def test_everything_that_the_next_shift_has_to_know_is_on_one_page_in_two_waves(manager: Client) -> None:
+    page = get(manager, HANDOVER)
+    notes = page.text(":has(> #notes-title), section:has(#notes-title)")
+    for shown in ("Room 102 A cot anna", "Order o-1 Ring twice bruno", "Room 103 The key sticks"):
+        assert shown in notes
+    assert not {"First", "Unseen"} & set(notes.split()), "replaced, and of a room that is in no list of today"
+    assert "101 Tap Bo" in page.text("section:has(#repairs-title) li")
+    rush = [" ".join(row.get_text(" ").split()) for row in page.soup.select("section:has(#rush-title) li")]
+    assert rush == ["Room 104 Clean hanna", "Room 105 Dirty Nobody"]
+    assert [link.get_text() for link in page.soup.select("section:has(#orders-title) li a")] == ["o-1"]
+    assert "anna" in page.text("section:has(#changes-title)")
+    assert page.cost("waves") <= 3, "the hotel, then all else; a session before both"
+
+
+def test_each_part_needs_its_permission(newcomer: Client, dana: User) -> None:
+    permit(dana, "hotels.view_hotel")
+    page = get(newcomer, HANDOVER)
+    assert not page.soup.select("#repairs-title, #rush-title, #orders-title")
+    assert not {"cot", "twice", "sticks"} & set(page.soup.get_text(" ").split())
+    permit(dana, "hotels.view_hotel", "orders.view_order")
+    page = get(newcomer, HANDOVER)
+    assert "Ring twice" in page.text("section:has(#notes-title)")
+    assert "A cot" not in page.soup.get_text(" ")
