@@ -1,6 +1,10 @@
-from hotels.forms import HotelsForm
+from django.core.exceptions import ValidationError
+
+from hotels.forms import ByHotelForm, HotelsForm
 from portal.forms.fields import SearchField
 from portal.lists.sorting import SortColumn, SortField
+
+MOST_COMPARED = 6
 
 COLUMNS = {
     "rooms": "Rooms",
@@ -26,3 +30,13 @@ class OverviewForm(HotelsForm):
 
     q = SearchField(label="Find a hotel")
     sort = SortField(SORTS)
+
+
+class CompareForm(ByHotelForm):
+    """A few hotels whose figures stand side by side."""
+
+    def clean_hotel(self) -> list[str]:
+        hotel_ids: list[str] = self.cleaned_data["hotel"]
+        if len(hotel_ids) > MOST_COMPARED:
+            raise ValidationError(f"At most {MOST_COMPARED} hotels stand side by side.")
+        return hotel_ids

@@ -19,7 +19,7 @@ class ReviewsConfig(AppConfig):
         Action("Unanswered reviews", "reviews:reviews", VIEW_REVIEWS, "?unanswered=1"),
         Action("Add a review", "reviews:add_review", "reviews.add_review"),
     )
-    room_parts = ("reviews.views.OF_ROOM",)
+    room_parts = ("reviews.views.pages.OF_ROOM",)
     gone_room_parts = room_parts
     room_names = ("reviews.queries.reviews_of_room",)
     imports = ("reviews.imports.ReviewImport",)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import date, timedelta
 from functools import cached_property, partial
 from itertools import chain, groupby
@@ -18,12 +19,13 @@ from hotels import queries as hotels
 from hotels.apps import HOME, HOME_PERMISSION
 from hotels.entities import TREND_DAYS, Hotel, HotelStatistics, Stored
 from hotels.forms import HotelsForm
-from hotels.views import HotelMixin, HotelsPage
+from hotels.views import HotelMixin, HotelsMixin, HotelsPage
 from orders.apps import VIEW_ORDERS
-from overview.forms import COLUMNS, NAME, SORTS, OverviewForm
+from overview.forms import COLUMNS, NAME, SORTS, CompareForm, OverviewForm
 from overview.views.figures import Lists, key_figures, plots
 from overview.views.lines import CELLS, Cell, Sums, by_place, sums_of
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
+from portal.forms.parameters import checked
 from portal.frame import open_links
 from portal.history import queries as history
 from portal.history.entities import HistoryEntry
@@ -101,7 +103,31 @@ class HotelHistoryPage(HotelMixin, HistoryPage):
         return {**super().context(form, page), "hotel": self.hotel, "mixed": True}
 
 
-class GroupOverview(HotelsPage):
+class LinesMixin(StaffMixin):
+    """A page with the figures of several hotels, which their statistics give."""
+
+    def _line(self, hotel: Hotel) -> tuple[Sums, dict[str, Cell]]:
+        """What is counted of a hotel on its own day, and the cells of its line."""
+        day = today_in(hotel.time_zone or "UTC")
+        sums = sums_of(self._stored[hotel.hotel_id], day)
+        return sums, self._cells(sums, Lists(hotel.hotel_id), day)
+
+    def _cells(self, sums: Sums, lists: Lists, today: date) -> dict[str, Cell]:
+        """The cells of a line that the user may see, by the name of their column."""
+        return {name: cell for of in CELLS if self.may(of) for name, cell in CELLS[of](sums, lists, today).items()}
+
+    @cached_property
+    def _stored(self) -> dict[str, list[Stored]]:
+        """The statistics that were read, by the id of their hotel."""
+        return {}
+
+    def _read(self, hotel_ids: Iterable[str]) -> None:
+        """Read the statistics of hotels that were not read yet: from a day on that is old enough in every zone."""
+        missing = [each for each in hotel_ids if each not in self._stored]
+        self._stored.update(hotels.stored_statistics(missing, now().date() - timedelta(days=1), TREND_DAYS))
+
+
+class GroupOverview(LinesMixin, HotelsPage):
     """The start page of the group: the figures of all hotels that the user sees, and a line for each of them."""
 
     title = "Overview"
@@ -177,22 +203,24 @@ class GroupOverview(HotelsPage):
         total, whole = self._cells(sums, Lists(), today), not (page.previous or page.next)
         return {"labels": COLUMNS, "lines": lines, "total": total, "whole": whole}
 
-    def _line(self, hotel: Hotel) -> tuple[Sums, dict[str, Cell]]:
-        """What is counted of a hotel on its own day, and the cells of its line."""
-        day = today_in(hotel.time_zone or "UTC")
-        sums = sums_of(self._stored[hotel.hotel_id], day)
-        return sums, self._cells(sums, Lists(hotel.hotel_id), day)
 
-    def _cells(self, sums: Sums, lists: Lists, today: date) -> dict[str, Cell]:
-        """The cells of a line that the user may see, by the name of their column."""
-        return {name: cell for of in CELLS if self.may(of) for name, cell in CELLS[of](sums, lists, today).items()}
+class ComparePage(LinesMixin, HotelsMixin, StaffPage):
+    """S3: the figures of a few hotels side by side."""
 
-    @cached_property
-    def _stored(self) -> dict[str, list[Stored]]:
-        """The statistics that were read, by the id of their hotel."""
-        return {}
+    title = "Compare hotels"
+    permission = HOME_PERMISSION
+    template_name = "overview/compare.html"
 
-    def _read(self, hotel_ids: Iterable[str]) -> None:
-        """Read the statistics of hotels that were not read yet: from a day on that is old enough in every zone."""
-        missing = [each for each in hotel_ids if each not in self._stored]
-        self._stored.update(hotels.stored_statistics(missing, now().date() - timedelta(days=1), TREND_DAYS))
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        form = CompareForm(self.request.GET)
+        with form.refusing():
+            hotel_ids = checked(form)["hotel"]
+            chosen = self.chosen(form)
+        self._read(hotel_ids)
+        compared = [chosen[hotel_id] for hotel_id in hotel_ids]
+        cells = [self._line(hotel)[1] for hotel in compared]
+        rows = [
+            (label, [each[name] for each in cells]) for name, label in COLUMNS.items() if cells and name in cells[0]
+        ]
+        picker = replace(self.hotels_filter(form), whole=not compared)
+        return super().get_context_data(form=form, hotels=picker, compared=compared, rows=rows, **kwargs)

@@ -1,8 +1,5 @@
-"""Pages of reviews: form -> query or command -> template."""
+"""Pages of a review and of its reply: form -> query or command -> template."""
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 from django.contrib import messages
@@ -13,14 +10,10 @@ from django.utils.http import urlencode
 from ulid import ULID
 
 from dynamodb_lists.connection.errors import NotFound
-from dynamodb_lists.planning.selection import Selection
-from dynamodb_lists.reading.lists import Listing
-from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema.keys import now
 from hotels import queries as hotels
 from hotels.apps import RoomPart
-from hotels.queries.by_hotel import MOST_COUNTED
-from hotels.views import ByHotelPage, HotelMixin
+from hotels.views import HotelMixin
 from orders import queries as orders
 from portal.access import StaffPage
 from portal.form_pages import DeletePage, EditPage, FormPage, StoredPage
@@ -29,128 +22,22 @@ from portal.forms.parameters import checked, rewrite
 from portal.forms.pickers import Pick
 from portal.history.entities import What
 from portal.history.undo_views import say_done
-from portal.lists.filters import Filter, filter_of
 from portal.lists.origins import Origin
-from portal.lists.views import ListPage
-from reviews import commands, keys, queries
+from reviews import commands, queries
 from reviews.apps import VIEW_REVIEWS
-from reviews.entities import Review, language_name
+from reviews.entities import Review
 from reviews.forms import (
     DeleteReviewForm,
     EditReviewForm,
-    FacetsForm,
     NewReviewForm,
     ReplyForm,
     ReviewIdForm,
-    ReviewsForm,
     SkipForm,
-    UnansweredForm,
-    in_menu_order,
 )
+from reviews.views.lists import INDEX_ORDERS, UnansweredPage
 from rooms import queries as rooms
 
 OF_ROOM = RoomPart("reviews/_of_room.html", VIEW_REVIEWS, queries.newest_room_reviews)
-INDEX_ORDERS = dict.fromkeys([*(index.name for index in keys.INDEXES), keys.BY_ROOM, keys.UNANSWERED], "time written")
-
-
-def language_filter(counts: Mapping[str, int], form: FacetsForm) -> Filter:
-    languages = form.cleaned_data["language"]
-    values = in_menu_order(counts, languages)
-    found = filter_of(keys.LANGUAGE, "Language", counts, values=values, selected=languages, words=language_name)
-    return replace(found, whole=form.cleaned_data["choices"] == keys.LANGUAGE)
-
-
-def rating_filter(counts: Mapping[str, int], form: FacetsForm) -> Filter:
-    selected = {*map(str, form.cleaned_data["rating"])}
-    return filter_of(keys.RATING, "Rating", counts, values=map(str, keys.RATINGS), selected=selected)
-
-
-class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
-    permission = "reviews.view_review"
-    title = "Reviews of {page.hotel.name}"
-    form_class = ReviewsForm
-    list_template_name = "reviews/_reviews.html"
-    entity = Review
-    noun = "reviews"
-    csv_name = "reviews-{hotel_id}"
-
-    @cached_property
-    def counts(self) -> queries.Counts:
-        return queries.review_counts(self.hotel.hotel_id)
-
-    def listing(self, form: ReviewsForm) -> Listing[Review]:
-        hotel_id, query = self.hotel.hotel_id, form.query(self.zone)
-        if query.room_number:
-            return queries.room_reviews(hotel_id, query.room_number, descending=query.descending)
-        return queries.reviews(hotel_id, query, self.counts)
-
-    def context(self, form: ReviewsForm, page: Page[Review]) -> dict[str, Any]:
-        hotel, query = self.hotel, form.query()
-        context = {"hotel": hotel, "hotel_names": {}, "index_orders": INDEX_ORDERS}
-        if room := query.room_number:
-            exists = rooms.has_room(hotel.hotel_id, room)
-            return {**context, "room": room, "room_exists": exists, "counted": False}
-        counted = not (form.days_set or query.unanswered)  # counts know languages and ratings alone
-        choices = queries.choices(self.counts, query.selection)
-        return {
-            **context,
-            "room": "",
-            "statistics": queries.statistics(self.counts, query.selection),
-            "ratings": replace(rating_filter(choices[keys.RATING], form), counted=counted),
-            "languages": replace(language_filter(choices[keys.LANGUAGE], form), counted=counted),
-            "counted": counted,
-        }
-
-    def count_of(self, form: ReviewsForm) -> int | None:
-        """Languages and ratings alone are counted."""
-        query = form.query()
-        if form.days_set or query.unanswered or query.room_number or "counts" not in vars(self):
-            return None
-        return queries.statistics(self.counts, query.selection).total
-
-    def every_row(self, form: ReviewsForm) -> Iterator[Review]:
-        query = form.query(self.zone)
-        if query.room_number:
-            return queries.with_replies(self.listing(form).stream())
-        return queries.exported_reviews(self.hotel.hotel_id, query, self.counts)
-
-
-class UnansweredPage(ByHotelPage[UnansweredForm]):
-    title = "Reviews without a reply"
-    permission = VIEW_REVIEWS
-    form_class = UnansweredForm
-    list_template_name = "reviews/_unanswered.html"
-    entity = Review
-    noun = "reviews"
-    csv_name = "reviews-without-a-reply"
-
-    def hotel_ids(self, form: UnansweredForm) -> Collection[str] | None:
-        """The chosen hotels, or all that the user sees; few are named, so that they are merged."""
-        found = super().hotel_ids(form)
-        if found is None and len(seen := hotels.seen_hotels()) <= queries.MOST_MERGED:
-            return seen.keys()
-        return found
-
-    def listing(self, form: UnansweredForm) -> Listing[Review]:
-        return queries.unanswered_of_hotels(self.hotel_ids(form), form.query)
-
-    def context(self, form: UnansweredForm, page: Page[Review]) -> dict[str, Any]:
-        """The list and its filters. Statistics count hotels and languages, but not ratings, and not of many hotels."""
-        offered, chosen = self.offered(form), form.cleaned_data["hotel"]
-        counted = len(offered) <= MOST_COUNTED and not form.selection.values.get(keys.RATING)
-        among = {"hotel": frozenset(chosen), **form.selection.values}
-        selection = Selection({facet: values for facet, values in among.items() if values and facet != keys.RATING})
-        choices = queries.unanswered_choices([*offered][:MOST_COUNTED], selection)
-        return {
-            **super().context(form, page),
-            "hotels": self.hotels_filter(form, choices["hotel"] if counted else None),
-            "languages": replace(language_filter(choices[keys.LANGUAGE], form), counted=counted),
-            "ratings": replace(rating_filter({}, form), counted=False),
-            "index_orders": INDEX_ORDERS,
-        }
-
-    def exported(self, rows: Iterator[Review]) -> Iterator[Review]:
-        return queries.with_replies(rows)
 
 
 class ReviewPage(StaffPage):

@@ -1,0 +1,1 @@
+"""Pages of reviews: form -> query or command -> template."""
