@@ -14,6 +14,7 @@ COLUMNS = {
     "late": "Overdue",
     "revenue": "Revenue",
     "change": "Revenue change",
+    "unanswered": "Unanswered",
     "rating": "Rating",
     "month": "This month",
 }

@@ -63,6 +63,10 @@ class Lists(NamedTuple):
         first, last = month_days(day)
         return self.of(REVIEWS, **{"from": first, "to": last}, **UTC_DAYS)
 
+    def unanswered(self) -> str:
+        """The reviews without a reply."""
+        return f"{address('reviews:unanswered')}?{urlencode({'hotel': self.hotel_id})}".removesuffix("?hotel=")
+
     def unfinished(self, status: str = "", days: tuple[date | None, date | None] = (None, None)) -> str:
         """The unfinished orders, or those in a status that were placed from the first of these days to the last."""
         return self.of(UNFINISHED_ORDERS, status=status, **{"from": days[0], "to": days[1]})
@@ -116,6 +120,7 @@ def plots(statistics: HotelStatistics, lists: Lists) -> dict[str, Any]:
         "ratings": _plot_of_ratings(statistics, lists),
         "months": _by_month(statistics, lists),
         "average": average_rating(statistics.all_ratings),
+        "unanswered": statistics.unanswered,
     }
 
 

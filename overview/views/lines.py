@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from django.contrib.humanize.templatetags.humanize import intcomma
 
 from dynamodb_lists.reading.cursors import Position
-from dynamodb_lists.reading.lists import Row
+from dynamodb_lists.reading.lists import Grounds, Row
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema.keys import HIGHEST
 from hotels.entities import DAYS, Hotel, HotelStatistics, Stored, average_rating, revenue_trends
@@ -33,8 +33,8 @@ before; and by currency the revenue of the :data:`DAYS` days before today and of
 def sums_of(stored: Sequence[Stored], today: date) -> Sums:
     found = HotelStatistics.of(stored, today)
     *_, before, now = found.ratings.values()
-    orders = {"waiting": figures.unfinished_orders(found), "late": figures.late_orders(found)}
-    numbers = Counter({**found.rooms, **orders, "rooms": figures.rooms_of(found.rooms)})
+    numbers = Counter({**found.rooms, "rooms": figures.rooms_of(found.rooms), "unanswered": found.unanswered})
+    numbers.update(waiting=figures.unfinished_orders(found), late=figures.late_orders(found))
     return numbers, *map(Counter, (found.all_ratings, now, before)), *revenue_trends(stored, today)
 
 
@@ -105,6 +105,7 @@ def _of_orders(sums: Sums, lists: Lists, today: date) -> dict[str, Cell]:
 def _of_reviews(sums: Sums, lists: Lists, today: date) -> dict[str, Cell]:
     ever, now, before = map(average_rating, sums[1:4])
     return {
+        "unanswered": _number(sums[0]["unanswered"], lists.unanswered()),
         "rating": _rating(ever, lists.of(figures.REVIEWS)),
         "month": _rating(now, lists.reviews(today), before),
     }
@@ -122,4 +123,6 @@ def by_place(places: Iterable[tuple[Hotel, str]], selected: str, *, descending: 
     """Hotels sorted by a figure, each with its place; those without a place are the last."""
     last = "" if descending else HIGHEST
     rows = sorted((Row(Position(place or last, (each.hotel_id,)), each) for each, place in places), key=itemgetter(0))
-    return SortedRows(name="hotels by figures", selected=selected, descending=descending, total=len(rows), rows=rows)
+    why = Grounds(why="The statistics of each hotel are read, and the hotels sorted in memory.")
+    name, total = "hotels by figures", len(rows)
+    return SortedRows(name=name, selected=selected, descending=descending, total=total, rows=rows, grounds=why)
