@@ -13,6 +13,7 @@ class SavedViewsConfig(AppConfig):
 
     name = "saved_views"
     rules = ("saved_views.invariants.RULES",)
+    seeders = ("saved_views.seeding.ViewSeeder",)
     frame_links = (("save_view", "saved_views:save"),)
     sidebar_groups = ("saved_views.views.sidebar.sidebar_group",)
 

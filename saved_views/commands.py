@@ -23,9 +23,9 @@ Views = tuple[SavedView, ...]
 logger = logging.getLogger(__name__)
 
 
-def save_view(owner: str, name: str, address: str) -> bool:
+def save_view(owner: str, name: str, address: str, view_id: str = "") -> bool:
     """Add a view. Returns false if there is one with this name and address. Raises :class:`Conflict` if full."""
-    new = SavedView(secrets.token_hex(4), name, address)
+    new = SavedView(view_id or secrets.token_hex(4), name, address)
 
     def added(views: Views) -> Views:
         if new in views:

@@ -1,8 +1,10 @@
 """The demo's people: an account for each kind of work. The login page offers to be one of them at one click."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.contrib.auth.models import Group, User
+from django.utils import timezone
 
 from portal.models import EveryHotel, StaffHotel
 
@@ -17,6 +19,8 @@ class Person:
     group: str = ""
     hotel_id: str = ""
     name: str = ""
+    absent: int = 0
+    """For how many days the person has not logged in, if that is to be seen."""
 
 
 PEOPLE = (
@@ -30,6 +34,7 @@ OTHERS = (
     Person("anna", "", "", "Housekeeping", name="Anna Keller"),
     Person("ben", "", "", "Housekeeping", name="Ben Okoro"),
     Person("sam", "", "", "Supervisor", "lakeview", "Sam Rossi"),
+    Person("lena", "", "", "Front desk", "lakeview", "Lena Vogt", absent=75),
 )
 """People who work in the demo's hotels, too, but whom the login page does not offer."""
 
@@ -40,6 +45,9 @@ def ensure(password: str) -> None:
         first_name, _, last_name = person.name.partition(" ")
         described = {"is_staff": True, "first_name": first_name, "last_name": last_name}
         user, is_new = User.objects.get_or_create(username=person.username, defaults=described)
+        if is_new and person.absent:
+            user.last_login = timezone.now() - timedelta(days=person.absent)
+            user.save()
         if is_new:
             user.groups.set(Group.objects.filter(name=person.group))
             if person.hotel_id:

@@ -1,0 +1,22 @@
+"""Demo views: one for everyone, and one for all of each hotel. They move with the day."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from hotels.seeding import demo_hotels
+from portal.seeding import Collection, Seeder
+from saved_views import commands, keys
+
+OLD = "days=older-than-7-days"
+EVERYONE = keys.EVERYONE, "Unfinished for a week", f"/orders/unfinished/?{OLD}"
+
+
+class ViewSeeder(Seeder):
+    def collections(self, options: Mapping[str, Any]) -> Iterator[Collection[tuple[str, str, str]]]:
+        ids = [hotel.hotel_id for hotel in demo_hotels(options)]
+        of_hotels = ((each, "Waiting for a week", f"/hotels/{each}/attention/?status=attention&{OLD}") for each in ids)
+        yield Collection("saved view", 1 + len(ids), (EVERYONE, *of_hotels), _save)
+
+
+def _save(views: Sequence[tuple[str, str, str]]) -> int:
+    return sum(commands.save_view(keys.of_hotel(hotel_id), name, address, "demo") for hotel_id, name, address in views)
