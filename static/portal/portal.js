@@ -169,7 +169,7 @@ document.addEventListener("htmx:responseError", (event) => {
 const SECOND_CLICK = 3000; // milliseconds
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (event.defaultPrevented || form.method !== "post") return;
+  if (event.defaultPrevented || (event.submitter?.formMethod || form.method) !== "post") return;
   if (Date.now() - (form.dataset.sentAt ?? 0) < SECOND_CLICK) event.preventDefault();
   else form.dataset.sentAt = Date.now();
 });

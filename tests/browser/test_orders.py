@@ -56,6 +56,21 @@ def test_a_second_tap_does_not_take_the_next_step_of_an_order(new_page: NewPage)
     expect(page.locator("[data-order]")).to_have_attribute("data-status", "SHIPPED")
 
 
+def test_ticked_orders_move_on_and_enter_in_a_box_does_nothing(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/orders/unfinished/?status=PLACED")
+    page.evaluate(
+        "document.addEventListener('submit', event => window.sent.push(event.submitter.value)); window.sent = []; null"
+    )
+    page.locator("tbody .tick input").first.focus()
+    for key in ("Space", "Enter"):
+        page.keyboard.press(key)
+    assert page.evaluate("window.sent") == [""], "the button that does nothing"
+    expect(page.locator(".bulk-bar .ticked")).to_be_visible()
+    page.locator(".bulk-bar [value=next]").press("Enter")
+    expect(page.locator(".done")).to_contain_text("1 order was moved on.")
+
+
 def pick(page: Page, name: str, typed: str, found: str) -> None:
     """Type the beginning of a thing into a field, and take the first one that is found with the keyboard."""
     field = page.locator(f"[name={name}]")
