@@ -1,6 +1,7 @@
 """Reads, one function for each access pattern; docs/access-patterns.md shows the request that each one sends."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from operator import attrgetter
@@ -31,6 +32,8 @@ MOST_COUNTED = 50
 """The most reviews of a room that are read to count them."""
 MOST_MERGED = 12
 """The most hotels whose reviews without a reply come together by time. Those of more come hotel by hotel."""
+FILTERED = 25
+"""How many of them each hotel is asked for where a filter drops some, so that few requests follow each other."""
 HOTEL_FACETS = ("hotel", keys.LANGUAGE)
 KINDS = {keys.LANGUAGE: str, keys.RATING: int}
 """The type of each facet's attribute."""
@@ -92,13 +95,14 @@ def unanswered_of_hotels(hotel_ids: HotelIds, query: ReviewQuery) -> Listing[Rev
     """V9: the reviews without a reply: of few hotels by time, of many hotel by hotel, and of each hotel by time."""
     if hotel_ids and len(hotel_ids) <= MOST_MERGED:
         span, partition = on_days(*EVER), partial(ReviewModel.partition_of, keys.UNANSWERED)
-        return UNANSWERED.merged(
+        merged = UNANSWERED.merged(
             {partition(hotel_id=hotel_id): span for hotel_id in hotel_ids},
             span,
             descending=query.descending,
             keep=partitioned("", query).condition(),
             selected=query.selection.text,
         )
+        return replace(merged, minimum=FILTERED) if query.selection.values else merged
     return lists_of_hotels(
         hotel_ids,
         lambda hotel_id: unanswered_reviews(hotel_id, query),
