@@ -17,7 +17,7 @@ from portal.forms.parameters import BadParameters, Problem, problem, understood,
 from portal.lists.page_sizes import DEFAULT_PAGE_SIZE, PAGE_SIZES
 from portal.lists.sorting import ASCENDING, DESCENDING, SortColumn, SortField, SortOrder
 
-CSV, WORKBOOK = "csv", "xlsx"
+CSV, WORKBOOK, PRINT = "csv", "xlsx", "print"
 ON_PAGE, AS_TEXT, AS_JSON = "1", "text", "json"
 EXPLANATIONS = [(ON_PAGE, "Explain this page"), (AS_TEXT, "Explain as text"), (AS_JSON, "Explain as JSON")]
 FORMATS = [(WORKBOOK, "Export Excel"), (CSV, "Export CSV")]
@@ -77,7 +77,7 @@ class ListForm(forms.Form):
     cursor = forms.CharField(
         required=False, max_length=MAX_LENGTH, label="Page", error_messages={"max_length": "The cursor is too long."}
     )
-    format = forms.ChoiceField(choices=FORMATS, required=False)
+    format = forms.ChoiceField(choices=[*FORMATS, (PRINT, "Print all")], required=False)
     explain = forms.ChoiceField(choices=EXPLANATIONS, required=False)
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -154,8 +154,13 @@ class ListForm(forms.Form):
 
     @property
     def exporting(self) -> bool:
-        """Whether the reader asks for all rows, as a file."""
+        """Whether the reader asks for all rows, as a file or on paper."""
         return bool(self.cleaned_data["format"])
+
+    @property
+    def printing(self) -> bool:
+        """Whether the reader asks for all rows on one page, to print it."""
+        return bool(self.cleaned_data["format"] == PRINT)
 
     @cached_property
     def filters(self) -> set[str]:

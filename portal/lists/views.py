@@ -14,17 +14,19 @@ from dynamodb_lists.reading.explaining import MOST_UNITS, Explanation, explain
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema import entities
+from dynamodb_lists.schema.keys import now
 from portal.access import EXPORT_DATA, StaffPage
 from portal.forms.parameters import BadParameters, checked
 from portal.frame import frame_link
 from portal.htmx import LIST_TARGET, shown_address
 from portal.lists.exports import csv_response, workbook_response
-from portal.lists.forms import AS_JSON, ON_PAGE, WORKBOOK, ListForm
+from portal.lists.forms import AS_JSON, ON_PAGE, PRINT, WORKBOOK, ListForm
 from portal.lists.workbooks import TooLong
 from portal.panel.cost_panel import VIEW_COSTS
 from portal.panel.drawings import page_drawing
 
 FormT = TypeVar("FormT", bound=ListForm)
+MOST_PRINTED = 2000  # 50 pages of paper; an export has all rows
 MAX_READS = 5  # each retry drops one unknown filter value; stop after five
 
 
@@ -89,7 +91,7 @@ class ListPage(StaffPage, Generic[FormT]):
         try:
             with form.refusing():
                 checked(form)
-                if form.exporting:
+                if form.exporting and not form.printing:
                     return self._download(form)
                 if form.cleaned_data["explain"] not in {"", ON_PAGE}:
                     return self._explained(form)
@@ -151,11 +153,13 @@ class ListPage(StaffPage, Generic[FormT]):
     def _context(self, form: FormT) -> dict[str, Any]:
         listing = self.listing(form)
         where = listing, form.cleaned_data["page_size"], form.cleaned_data["cursor"]
-        page = read_page(*where)
+        page = read_page(listing, MOST_PRINTED) if form.printing else read_page(*where)
+        if form.printing and page.next:
+            raise form.refuse("format", f"More than {MOST_PRINTED:,} rows are not printed. Set a filter.", PRINT)
         fields = {field.name: field for field in entities.fields(self.entity)}
         shared = {"form": form, "params": form.params, "fields": fields, "headers": form.headers, "noun": self.noun}
         shared |= {"explanation": partial(explain, *where), "drawing": partial(page_drawing, *where)}
-        shared["index"] = listing.index
+        shared |= {"index": listing.index, "printed": now() if form.printing else None}
         here = f"{self.request.path}?{form.params.urlencode()}"
         shared |= {"save_view_link": f"{frame_link('save_view')}?list={quote(here, '')}", "problems": (), "links": ()}
         if getattr(form, "days_set", None):

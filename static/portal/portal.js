@@ -67,6 +67,9 @@ function rows() {
   return [...document.querySelectorAll("#list tr[data-row]")];
 }
 
+// A page that was asked for to print it.
+addEventListener("load", () => document.querySelector("[data-print]") && print());
+
 // A box that selects every row of the page. It is hidden without this script.
 function ticks() {
   return [...document.querySelectorAll("tbody td.tick input")];

@@ -26,6 +26,16 @@ def test_lists_on_paper(new_page: NewPage) -> None:
     page.goto("/hotels/seaside/attention/?page_size=100")
     rows = page.locator("tr[data-row]").count()
     assert pages(page) <= -(-rows // 30), "sixty rooms are two pages"
+    page.goto("/hotels/seaside/attention/?status=clean")
+    page.locator("#open-more").click()
+    with page.expect_navigation():
+        page.get_by_role("link", name="Print all").click()
+    assert page.locator("tr[data-row]").count() > 100, "more than a page"
+    page.emulate_media(media="print")
+    expect(page.get_by_text("Printed")).to_be_visible()
+    box = "getComputedStyle(document.querySelector('tr[data-row] > th'), '::before').width"
+    assert page.evaluate(box) != "auto", "a box to tick"
+    page.emulate_media(media="null")
     page.goto("/hotels/seaside/rooms/?type=suite")
     page.emulate_media(media="print")
     for shown in page.locator(SCREEN_ONLY).all():
