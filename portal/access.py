@@ -12,6 +12,7 @@ from django.contrib import admin, messages
 from django.contrib.auth import get_user_model
 from django.contrib.auth.mixins import AccessMixin
 from django.contrib.auth.views import redirect_to_login
+from django.core.cache import cache
 from django.core.exceptions import ImproperlyConfigured, PermissionDenied
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -32,6 +33,7 @@ from portal.times import in_zone
 ANY_STAFF = "any-staff"
 """The ``permission`` of a page that every member of staff may open."""
 
+NAMES_SECONDS = 300
 MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 EXPORT_DATA = "portal.export_data"
@@ -87,9 +89,14 @@ def staff_of(hotel_id: str, permission: str) -> dict[str, str]:
 
 
 def names_of(usernames: Collection[str]) -> dict[str, str]:
-    """The names of accounts by username, or what else names them. One SQL query, none without usernames."""
-    found = get_user_model().objects.filter(username__in=usernames) if usernames else []
-    return {**{username: username for username in usernames}, **_names(found)}
+    """The names of accounts by username, which are kept for some minutes; the username itself if there is none."""
+    keys = {username: f"name:{username}" for username in usernames}
+    kept = cache.get_many(keys.values())
+    if missing := [username for username, key in keys.items() if key not in kept]:
+        read = dict.fromkeys(missing, "") | _names(get_user_model().objects.filter(username__in=missing))
+        kept |= {keys[username]: name or username for username, name in read.items()}
+        cache.set_many(kept, NAMES_SECONDS)
+    return {username: kept[key] for username, key in keys.items()}
 
 
 def _names(users: Iterable[Any]) -> dict[str, str]:

@@ -26,6 +26,7 @@ from reviews import queries as review_queries
 from reviews.entities import Review
 from rooms import commands as rooms
 from rooms import queries as room_queries
+from rooms.apps import CHANGE_STATUS, PLAN_ROOMS
 from rooms.entities import Room, StatusChange
 from rooms.statuses import Housekeeping, Service
 from tests.helpers.addresses import addresses
@@ -90,7 +91,11 @@ def test_each_export_of_a_list_has_every_column_of_what_is_stored(staff: Client)
     """A list reads word items and indexes, which do not have every field."""
     stored = make_one_of_each()
     pages = [each for each in addresses() if issubclass(each.page, ListPage) and each.page.entity in stored]
-    lists = {each.with_values(**OF_ONE): each.page.entity for each in pages}  # type: ignore[attr-defined]
+    lists = {
+        each.with_values(**OF_ONE): each.page.entity  # type: ignore[attr-defined]
+        for each in pages
+        if each.page.permission not in {CHANGE_STATUS, PLAN_ROOMS}  # which hold only a part of the rooms
+    }
     stored["/reviews/unanswered/"] = reviews.add_review(make_review("r-2", hotel_id="one"), "anna")
     for address, entity in (lists | OTHER_READS).items():
         shown = stored.get(address, stored[entity])
