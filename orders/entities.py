@@ -99,11 +99,15 @@ class CatalogueEntry:
 
 @dataclass(frozen=True, slots=True)
 class FoundOrder:
-    """An order that was found by its number. Orders of earlier releases lack the guest and the hotel."""
+    """An order that was found by its number. Orders of earlier releases lack the guest and the hotel.
+
+    The ``guest_name`` is that in the order, if it was read.
+    """
 
     order_id: Annotated[str, Field("Order")]
     username: Annotated[str, Field("Guest")] = ""
     hotel_id: Annotated[str, Field("Hotel")] = ""
+    guest_name: Annotated[str, Field("Guest's name", stored=False)] = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,7 @@ def _guests(text: str, query: WordQuery, hotel_ids: HotelIds) -> Found:
 
 
 def _orders(text: str, query: WordQuery, hotel_ids: HotelIds) -> Found:
-    return orders.orders_by_number(text, hotel_ids), False
+    return orders.with_guest_names(orders.orders_by_number(text, hotel_ids)), False
 
 
 def rooms_of(hotel_id: str, text: str) -> Found:

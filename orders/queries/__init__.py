@@ -20,7 +20,14 @@ from orders.queries.hotels import (
     unfinished_in_days,
 )
 from orders.queries.listed import listed_orders, streamed_orders
-from orders.queries.numbers import guests_of, orders_by_end, orders_by_number, stored_order, unused_order_id
+from orders.queries.numbers import (
+    guests_of,
+    orders_by_end,
+    orders_by_number,
+    stored_order,
+    unused_order_id,
+    with_guest_names,
+)
 from orders.queries.orders import (
     SHARDS,
     big_of_hotels,

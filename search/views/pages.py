@@ -55,7 +55,7 @@ def _guest(guest: Guest, names: Names) -> Hit:
 
 
 def _order(order: FoundOrder, names: Names) -> Hit:
-    guest = f"guest {order.username}" if order.username else ""
+    guest = f"guest {name}" if (name := order.guest_name or order.username) else ""
     facts = _joined(guest, names.get(order.hotel_id, order.hotel_id))
     return Hit(f"Order {order.order_id}", facts, reverse("orders:order", args=[order.order_id]))
 
