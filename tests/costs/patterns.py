@@ -31,6 +31,7 @@ from rooms import queries
 from rooms.entities import RateRange, RoomQuery
 from saved_views import keys as saved_view_keys
 from saved_views import queries as saved_views
+from tests.costs import data
 from tests.costs.data import ABC, GUESTS, HOTELS, ORDERS, REVIEWS, ROOMS, SESSION
 from tests.helpers.orders import make_order, words
 from tests.helpers.people import show_every_hotel
@@ -101,6 +102,9 @@ def _room_reads() -> dict[str, Pattern]:
         "R5-prefix": Pattern("rooms by prefix", lambda: queries.rooms_by_number(ABC, "10", 25)),
         "R5-any": Pattern("rooms of all hotels by number", lambda: queries.rooms_anywhere("101", 9)),
         "R7": Pattern("rooms that need attention", lambda: read_page(queries.rooms_needing_attention(ABC), 25)),
+        "R9": Pattern(
+            "rooms that somebody has today", lambda: read_page(queries.rooms_of_day(ABC, data.TODAY.date(), "anna"), 25)
+        ),
         "R10": Pattern("repairs", lambda: read_page(queries.repairs(ABC), 25)),
     }
 
