@@ -143,6 +143,10 @@ class ListForm(forms.Form):
             encoded[name] = "" if value in (None, "") else urlencode({name: value}, doseq=True)  # noqa: PLR6201
         return "?" + "&".join(filter(None, encoded.values()))
 
+    def carried(self, name: str) -> str:
+        """A parameter as the query string of another list; blank if it is not set."""
+        return f"?{self._encoded[name]}" if name in self._encoded else ""
+
     def link_without(self, name: str, value: str) -> str:
         """The list's address without one value of a parameter that may have several."""
         return self.link(**{name: [other for other in self.params.getlist(name) if other != str(value)]})

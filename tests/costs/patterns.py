@@ -167,6 +167,17 @@ def _review_reads() -> dict[str, Pattern]:
             "unanswered reviews",
             lambda: read_page(review_queries.unanswered_reviews(ABC, ReviewQuery(days=JANUARY, unanswered=True)), 25),
         ),
+        "V9": Pattern(
+            "unanswered reviews of a few hotels",
+            lambda: read_page(
+                review_queries.unanswered_of_hotels([ABC], ReviewQuery(unanswered=True, descending=False)), 25
+            ),
+        ),
+        "V10": Pattern(
+            "unanswered reviews by hotel and language",
+            lambda: review_queries.unanswered_choices([ABC], Selection({})),
+            "statistics",
+        ),
         "V4": Pattern("a review", lambda: review_queries.review("r-001")),
         "V6-next": Pattern("next ten reviews", lambda: read_reviews(ABC, next_page)),
         "V8": Pattern("replies to two reviews", lambda: list(review_queries.with_replies(first.rows[:2])), "replies"),

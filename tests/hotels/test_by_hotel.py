@@ -91,6 +91,14 @@ def test_some_hotels_can_be_chosen_and_others_are_not_seen(path: str, alice: Use
     assert get(staff, path).rows == []
 
 
+@pytest.mark.parametrize(
+    ("path", "other"), [(ATTENTION_PATH, "/repairs/"), (BIG, "/orders/unfinished/"), ("/orders/unfinished/", BIG)]
+)
+def test_other_lists_keep_the_hotels(staff: Client, path: str, other: str) -> None:
+    assert get(staff, f"{path}?hotel=h-11&hotel=h-39").element(f'a[href="{other}?hotel=h-11&hotel=h-39"]')
+    assert get(staff, path).element(f'a[href="{other}"]')
+
+
 def test_tabs_choose_the_status(staff: Client) -> None:
     assert get(staff, f"{ATTENTION_PATH}?status={Service.OUT_OF_ORDER}").rows == []
     assert len(get(staff, f"{ATTENTION_PATH}?status=attention").rows) == 36
