@@ -40,8 +40,7 @@ CATALOGUE = (
 )
 NOTES = ("Deliver after six.", "Leave it at the door.", "Is for a birthday: with a card.", "Call before you come.")
 GUEST_NOTES = ("Allergic to nuts.", "Likes a quiet room.", "Comes by the late train.", "Speaks French.")
-NOTED = 0.1
-"""The share of guests, and of unfinished orders, with a note."""
+NOTED = 0.1  # the share of guests, and of unfinished orders, with a note
 LIVES: tuple[tuple[tuple[Status, ...], int], ...] = (
     ((OPEN, Status.CANCELLED), 8),
     ((OPEN, Status.PROCESSING, Status.CANCELLED), 4),

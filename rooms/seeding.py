@@ -36,8 +36,7 @@ OUT_OF_ORDER = 0.03
 REASONS = ("Dripping tap", "New carpet", "Air conditioning is out", "Window does not close", "Painting", "No hot water")
 RESPONSIBLE = ("Bauer, plumber", "House technician", "Cool Air Ltd.", "Night porter", "")
 NOTES = ("A cot, please.", "The key sticks.", "Guest sleeps until noon.", "Check the minibar.", "Extra towels.")
-NOTED = 0.06
-"""The share of rooms with a note."""
+NOTED = 0.06  # the share of rooms with a note
 DIRTY_HOURS = 20
 CLEANERS = (DEMO_STAFF, "ben")
 CLEANERS_OF = {"lakeview": ("housekeeper", *CLEANERS)}

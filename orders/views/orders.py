@@ -89,22 +89,6 @@ def may_take(page: StaffMixin, step: Status, order: Order) -> bool:
     return bool(own) or page.may(step_permission(step))
 
 
-class OrderNotePage(NotePage):
-    title = "Note on order {page.stored.order_id}"
-    permission = "orders.move_order"
-    context_object_name = "order"
-    command = staticmethod(commands.note_order)
-
-    @staticmethod
-    def address(order: Order) -> str:
-        return order_address(order)
-
-    def load(self) -> Order:
-        order = queries.stored_order(self.kwargs["order_id"])
-        self.require_hotel(order.hotel_id)
-        return order
-
-
 def step_permission(step: Status) -> str:
     return "orders.cancel_order" if step == Status.CANCELLED else "orders.move_order"
 
@@ -112,3 +96,16 @@ def step_permission(step: Status) -> str:
 def order_address(order: Order) -> str:
     """The address of an order that has just been written. It names the guest, so that the page reads the table."""
     return f"{reverse('orders:order', args=[order.order_id])}?{urlencode({'guest': order.username})}"
+
+
+class OrderNotePage(NotePage):
+    title = "Note on order {page.stored.order_id}"
+    permission = "orders.move_order"
+    context_object_name = "order"
+    command = staticmethod(commands.note_order)
+    address = staticmethod(order_address)
+
+    def load(self) -> Order:
+        order = queries.stored_order(self.kwargs["order_id"])
+        self.require_hotel(order.hotel_id)
+        return order

@@ -1,10 +1,10 @@
 """The handover: what the next shift of a hotel has to know, on one page."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import timedelta
 from functools import partial
-from itertools import chain, groupby
-from typing import Any, NamedTuple
+from itertools import groupby
+from typing import Any
 
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.lists import Listing
@@ -14,7 +14,7 @@ from hotels.apps import HOME_PERMISSION
 from hotels.views import HotelMixin
 from orders import queries as orders
 from orders.apps import VIEW_ORDERS
-from portal.access import StaffPage, names_of
+from portal.access import StaffPage
 from portal.history import keys
 from portal.history import queries as history
 from portal.history.entities import HistoryEntry
@@ -24,19 +24,12 @@ from rooms import queries as rooms
 from rooms.apps import VIEW_ROOMS
 from rooms.entities import Room
 from rooms.statuses import Priority
+from rooms.views.rooms import names_in
 
 SHIFT = timedelta(hours=12)
 MOST = {"changes": 100, "repairs": 50, "assigned": 250, "dirty": 100, "orders": 8}
 """How many of each list the page reads. It shows fewer, so that it is one page on paper."""
-SHOWN = 8
-
-
-class Note(NamedTuple):
-    """A note of a thing, by the key of its history. ``entry`` set it, if that was in this shift."""
-
-    thing: str
-    text: str
-    entry: HistoryEntry | None = None
+ROOMS, SHOWN = ("assigned", "dirty", "repairs"), 8
 
 
 class HandoverPage(HotelMixin, StaffPage):
@@ -47,21 +40,21 @@ class HandoverPage(HotelMixin, StaffPage):
     template_name = "overview/handover.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        today, at, pages = today_in(self.hotel.time_zone), now(), self._pages()
+        zone, at, pages = self.hotel.time_zone, now(), self._pages()
         entries = [entry_for(self, entry) for entry in pages["changes"].rows]
-        of_today = [*pages["assigned"].rows, *pages["dirty"].rows] if "dirty" in pages else []
-        listed = {room.number: room for room in (*of_today, *(pages["repairs"].rows if of_today else []))}
-        rush = {room.number: room for room in of_today if room.planned_on(today).priority == Priority.RUSH}
         groups = [list(group) for _, group in groupby(entries, key=lambda entry: entry.bulk or entry)]
+        found = [room for name in ROOMS if name in pages for room in pages[name].rows]
+        listed = {room.number: room for room in found}.values()
+        rush = [room for room in listed if room.planned_on(today_in(zone)).priority == Priority.RUSH]
         self.shows_times = True
         return super().get_context_data(
             **kwargs,
             pages=pages,
-            notes=[*notes_of(entries, listed.values())],
+            notes=notes_of(entries, listed),
             changes=groups[:SHOWN],
-            changes_words=f"Changes, {SHOWN} of {len(groups)}{'+' * bool(pages['changes'].next)}",
-            rush=[(room, room.planned_on(today).assignee) for room in rush.values()],
-            names=names_of({room.planned_on(today).assignee for room in rush.values()} - {""}),
+            changes_words=f"Changes: {len(groups)}{'+' * bool(pages['changes'].next)}",
+            rush=rush,
+            names=names_in(rush, zone),
             times=(at - SHIFT, at),
         )
 
@@ -79,19 +72,12 @@ class HandoverPage(HotelMixin, StaffPage):
         return dict(zip(lists, read, strict=True))
 
 
-def notes_of(entries: Iterable[HistoryEntry], listed: Iterable[Room]) -> Iterator[Note]:
-    """The notes that entries set, the newest first, then those of listed rooms. Each thing has one, its newest."""
-    changed = (
-        Note(entry.thing, change.after, entry) for entry in entries for change in entry.changes if _is_note(change)
-    )
-    of_rooms = (Note(keys.thing("room", room.hotel_id, room.number), room.note) for room in listed)
-    seen = set[str]()
-    for note in chain(changed, of_rooms):
-        if note.thing not in seen:
-            seen.add(note.thing)
-            if note.text:
-                yield note
-
-
-def _is_note(change: Any) -> bool:
-    return bool(change.field == "note")
+def notes_of(entries: Iterable[HistoryEntry], listed: Iterable[Room]) -> list[tuple[str, str, HistoryEntry | None]]:
+    """The notes that entries set, the newest first, then those of listed rooms: thing, text, and the entry if any."""
+    changes = ((entry, change) for entry in entries for change in entry.changes if change.field == "note")
+    newest: dict[str, tuple[str, HistoryEntry | None]] = {}
+    for entry, change in changes:
+        newest.setdefault(entry.thing, (change.after, entry))
+    for room in listed:
+        newest.setdefault(keys.thing("room", room.hotel_id, room.number), (room.note, None))
+    return [(thing, text, entry) for thing, (text, entry) in newest.items() if text]

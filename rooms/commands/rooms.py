@@ -148,14 +148,9 @@ def edit_room(before: Room, after: Room, by: str) -> Room:
     return RoomWriter(Actor(by)).update(before, after.with_status_of(before))
 
 
-def plan_room(before: Room, after: Room, by: str) -> Room:
-    """Change the plan of a room that was seen as ``before``. Raises :class:`ChangedMeanwhile`."""
+def change_room(before: Room, after: Room, by: str) -> Room:
+    """Change the plan or the note of a room that was seen as ``before``. Raises :class:`ChangedMeanwhile`."""
     return RoomWriter(Actor(by)).update(before, after)
-
-
-def note_room(before: Room, after: Room, by: str) -> Room:
-    """Set the note of a room that its editor saw as ``before``. Raises :class:`ChangedMeanwhile`."""
-    return RoomWriter(Actor(by)).update(before, replace(before, note=after.note))
 
 
 def delete_room(room: Room, by: str) -> None:

@@ -1,6 +1,5 @@
 """The rooms of several hotels that need attention, hotel by hotel."""
 
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 from dynamodb_lists.reading.lists import Listing
@@ -8,21 +7,17 @@ from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
 from hotels.views import ByHotelPage
 from rooms import queries
-from rooms.apps import VIEW_ROOMS
 from rooms.entities import Room
 from rooms.forms.lists import GROUP_TABS, GroupAttentionForm, statuses_of
-from rooms.views.rooms import INDEX_ORDERS
+from rooms.views.rooms import INDEX_ORDERS, RoomListPage
 
 OTHER = "rooms:group_repairs", "Repairs"
 
 
-class GroupAttentionPage(ByHotelPage[GroupAttentionForm]):
+class GroupAttentionPage(RoomListPage[GroupAttentionForm], ByHotelPage[GroupAttentionForm]):
     title = "Housekeeping"
-    permission = VIEW_ROOMS
     form_class = GroupAttentionForm
     list_template_name = "rooms/_attention_by_hotel.html"
-    entity = Room
-    noun = "rooms"
     columns = ("hotel_id", *entities.columns(Room), "attention_since")
     csv_name = "attention"
 
@@ -36,9 +31,3 @@ class GroupAttentionPage(ByHotelPage[GroupAttentionForm]):
     def context(self, form: GroupAttentionForm, page: Page[Room]) -> dict[str, Any]:
         shown = {"tabs": GROUP_TABS.items(), "index_orders": INDEX_ORDERS, "other": OTHER}
         return {**super().context(form, page), **shown, "narrowed": bool(form.filters_set)}
-
-    def exported(self, rows: Iterator[Room]) -> Iterator[Room]:
-        return queries.exported_rooms(rows)
-
-    def cells(self, entity: Room) -> Sequence[Any]:
-        return entity.hotel_id, *entities.cells(entity), entity.attention_since

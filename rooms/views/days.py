@@ -1,7 +1,7 @@
 """The plan of today: one's own rooms, the supervisor's page, and the plan of one room."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
@@ -11,7 +11,6 @@ from hotels.views import HotelMixin
 from portal.access import names_of, staff_of
 from portal.form_pages import EditPage
 from portal.lists.forms import ListForm
-from portal.lists.views import ListPage
 from portal.times import today_in
 from rooms import commands, queries
 from rooms.apps import CHANGE_STATUS, PLAN_ROOMS
@@ -19,7 +18,7 @@ from rooms.entities import Plan, Room, StatusChange
 from rooms.forms.days import PLAN_TABS, MyRoomsForm, PlanForm, PlanRoomForm
 from rooms.statuses import Housekeeping
 from rooms.views.editing import room_address, stored_room
-from rooms.views.rooms import INDEX_ORDERS
+from rooms.views.rooms import INDEX_ORDERS, RoomListPage
 
 FormT = TypeVar("FormT", bound=ListForm)
 
@@ -47,21 +46,16 @@ def _to_do_first(room: Room) -> str:
     return f"{is_done(room):d}{room.plan.urgency if room.plan else 0}"
 
 
-class DayPage(HotelMixin, ListPage[FormT]):
+class DayPage(HotelMixin, RoomListPage[FormT]):
     """Rooms of today, with the buttons of the housekeeping list."""
 
     list_name = ""
     """The name of the page's URL."""
     fresh = True
-    entity = Room
-    noun = "rooms"
 
     def context(self, form: FormT, page: Page[Room]) -> dict[str, Any]:
         shown = {"floors": [("", page.rows)], "list_name": self.list_name, "kept": ()}
         return {"hotel": self.hotel, "index_orders": INDEX_ORDERS, **shown}
-
-    def exported(self, rows: Iterator[Room]) -> Iterator[Room]:
-        return queries.exported_rooms(rows)
 
 
 class MyRoomsPage(DayPage[MyRoomsForm]):
@@ -135,7 +129,7 @@ class PlanRoomPage(HotelMixin, EditPage[PlanRoomForm]):
     context_object_name = "room"
     load = stored_room
     address = staticmethod(room_address)
-    command = staticmethod(commands.plan_room)
+    command = staticmethod(commands.change_room)
 
     def plan(self, room: Room) -> Plan:
         return room.planned_on(today_in(self.hotel.time_zone))

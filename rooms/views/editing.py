@@ -145,7 +145,7 @@ class RoomNotePage(HotelMixin, NotePage):
     context_object_name = "room"
     load = stored_room
     address = staticmethod(room_address)
-    command = staticmethod(commands.note_room)
+    command = staticmethod(commands.change_room)
 
 
 class DeleteRoomPage(HotelMixin, DeletePage):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, TypeVar
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -19,10 +19,12 @@ from hotels.entities import Hotel
 from hotels.views import HotelMixin
 from portal.access import StaffPage, names_of
 from portal.lists.filters import Filter, filter_of
+from portal.lists.forms import ListForm
 from portal.lists.origins import Neighbours
 from portal.lists.views import ListPage
 from portal.times import today_in
 from rooms import keys, queries
+from rooms.apps import VIEW_ROOMS
 from rooms.commands.rooms import RoomWriter
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.entities.rooms import PLAN_COLUMNS
@@ -30,6 +32,7 @@ from rooms.forms.lists import RoomsForm
 from rooms.statuses import STATUSES, status_words
 from rooms.views.editing import room_address
 
+FormT = TypeVar("FormT", bound=ListForm)
 INDEX_ORDERS = {index.name: ", ".join(index.order) for index in keys.INDEXES} | {
     keys.BY_RATE: "currency, rate",
     keys.NUMBERED: "number",
@@ -45,16 +48,28 @@ def names_in(rooms: Iterable[Room], zone: str) -> dict[str, str]:
     return names_of({room.planned_on(today).assignee for room in rooms} - {""})
 
 
-class RoomsPage(HotelMixin, ListPage[RoomsForm]):
+class RoomListPage(ListPage[FormT]):
+    """The base of lists of rooms. Exports have the attributes that ``columns`` name beside those of a room."""
+
+    permission = VIEW_ROOMS
+    entity = Room
+    noun = "rooms"
+
+    def exported(self, rows: Iterator[Room]) -> Iterator[Room]:
+        return queries.exported_rooms(rows)
+
+    def cells(self, entity: Room) -> Sequence[Any]:
+        cells = dict(zip(entities.columns(Room), entities.cells(entity), strict=True))
+        return [cells[name] if name in cells else getattr(entity, name) for name in self.columns or cells]
+
+
+class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
     """A hotel's rooms: filtered, sorted and paged by facets, or found by number."""
 
     title = "Rooms of {page.hotel.name}"
     fresh = True
-    permission = "rooms.view_room"
     form_class = RoomsForm
     list_template_name = "rooms/_rooms.html"
-    entity = Room
-    noun = "rooms"
     columns = (*entities.columns(Hotel, computed=False), *entities.columns(Room), *PLAN_COLUMNS)
     csv_name = "rooms-{hotel_id}"
 
@@ -117,9 +132,6 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
         if query is None or form.searched or counts.differ or not query.counted:
             return None
         return sum(map(counts.counts.__getitem__, counts.counts.allowed(query.selection)))
-
-    def exported(self, rows: Iterator[Room]) -> Iterator[Room]:
-        return queries.exported_rooms(rows)
 
     def cells(self, entity: Room) -> Sequence[Any]:
         plan = entity.planned_on(today_in(self.hotel.time_zone))

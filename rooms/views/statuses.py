@@ -1,6 +1,6 @@
 """Pages of the status of rooms: the rooms that need attention, and a change."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -23,7 +23,6 @@ from portal.history.undo_views import say_done
 from portal.history.undoing import NotUndone, undo
 from portal.jinja import part
 from portal.lists.forms import ListForm
-from portal.lists.views import ListPage
 from portal.messages import saved_before
 from rooms import commands, keys, queries
 from rooms.entities import Room
@@ -32,7 +31,7 @@ from rooms.forms.days import MyRoomsForm, PlanForm
 from rooms.forms.lists import TABS, AttentionForm, RepairsForm, RoomsForm
 from rooms.forms.statuses import SERVICE, StatusForm, TapForm
 from rooms.statuses import STATUS_WORDS, Service
-from rooms.views.rooms import INDEX_ORDERS, names_in
+from rooms.views.rooms import INDEX_ORDERS, RoomListPage, names_in
 
 LISTS: Mapping[str, type[ListForm]] = {"rooms": RoomsForm, "attention": AttentionForm, "repairs": RepairsForm} | {
     "my_rooms": MyRoomsForm,
@@ -41,16 +40,13 @@ LISTS: Mapping[str, type[ListForm]] = {"rooms": RoomsForm, "attention": Attentio
 """The forms of the lists whose rows have buttons, by the names of their URLs."""
 
 
-class AttentionPage(HotelMixin, ListPage[AttentionForm]):
+class AttentionPage(HotelMixin, RoomListPage[AttentionForm]):
     """A hotel's housekeeping list: its dirty rooms by floor and number, or those with another status."""
 
     title = "Housekeeping of {page.hotel.name}"
     fresh = True
-    permission = "rooms.view_room"
     form_class = AttentionForm
     list_template_name = "rooms/_attention.html"
-    entity = Room
-    noun = "rooms"
     columns = (*entities.columns(Room), "attention_since")
     csv_name = "attention-{hotel_id}"
 
@@ -73,12 +69,6 @@ class AttentionPage(HotelMixin, ListPage[AttentionForm]):
             "kept": form.kept,
             "list_name": "attention",
         }
-
-    def exported(self, rows: Iterator[Room]) -> Iterator[Room]:
-        return queries.exported_rooms(rows)
-
-    def cells(self, entity: Room) -> Sequence[Any]:
-        return *entities.cells(entity), entity.attention_since
 
 
 class Outcome(NamedTuple):

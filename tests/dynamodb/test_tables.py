@@ -151,4 +151,4 @@ def test_check_tables_writes_nothing_and_names_missing_tables() -> None:
     assert f"{REVIEWS}: the table is missing" in faults
     assert sent == {"DescribeTable", "DescribeTimeToLive", "DescribeContinuousBackups", "ListTagsOfResource"}
     assert f"{ORDERS}: ACTIVE, 0 items" in out
-    assert "  index by-placed: LSI on PK, order_placed_date; 10 attributes" in out
+    assert "  index by-placed: LSI on PK, order_placed_date; 11 attributes" in out

@@ -33,7 +33,7 @@ def fill() -> None:
     commands.set_status(ABC, "101", broken, "anna")
     for note in ("First", "A cot"):
         room = queries.room(ABC, "102")
-        commands.note_room(room, replace(room, note=note), "anna")
+        commands.change_room(room, replace(room, note=note), "anna")
     rush = StatusChange(day=today, priority=Priority.RUSH)
     commands.set_status(ABC, "104", replace(rush, assignee="hanna"), "anna")
     commands.set_status(ABC, "105", replace(rush, housekeeping=Housekeeping.DIRTY), "anna")
