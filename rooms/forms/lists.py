@@ -34,6 +34,8 @@ GROUP_TABS = {tab: words for tab, words in TABS.items() if tab == NEED_ATTENTION
 """Those of the list of several hotels, whose statuses have a sparse list in each hotel."""
 REPAIR_TABS = {"": "All", "overdue": "Overdue"}
 LIMITS = ("size_min", "size_max", "rate_min", "rate_max")
+BEGIN = "new-first", ["assign"]
+"""What a bulk change begins with, from lists of housekeeping."""
 FACET_SORTS = [SortColumn(name, entities.field(Room, name).label) for name in keys.SORTED]
 
 
@@ -207,7 +209,7 @@ class AttentionForm(NumberedForm, DaysForm):
     def kept(self) -> list[tuple[str, list[str]]]:
         """The parameters that select the same rooms in the list of all rooms."""
         number = self.cleaned_data["number"]
-        return [("status", sorted(self.statuses)), ("number", [number] if number else [])]
+        return [("status", sorted(self.statuses)), ("number", [number] if number else []), BEGIN]
 
     @property
     def filterable(self) -> bool:

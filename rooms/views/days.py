@@ -16,6 +16,7 @@ from rooms import commands, queries
 from rooms.apps import CHANGE_STATUS, PLAN_ROOMS
 from rooms.entities import Plan, Room, StatusChange
 from rooms.forms.days import PLAN_TABS, MyRoomsForm, PlanForm, PlanRoomForm
+from rooms.forms.lists import BEGIN
 from rooms.statuses import Housekeeping
 from rooms.views.editing import room_address, stored_room
 from rooms.views.rooms import INDEX_ORDERS, RoomListPage
@@ -54,7 +55,7 @@ class DayPage(HotelMixin, RoomListPage[FormT]):
     fresh = True
 
     def context(self, form: FormT, page: Page[Room]) -> dict[str, Any]:
-        shown = {"floors": [("", page.rows)], "list_name": self.list_name, "kept": ()}
+        shown = {"floors": [("", page.rows)], "list_name": self.list_name, "kept": [BEGIN], "by_days": True}
         return {"hotel": self.hotel, "index_orders": INDEX_ORDERS, **shown}
 
 
