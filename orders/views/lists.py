@@ -42,8 +42,6 @@ INDEX_ORDERS = {
     keys.BY_STATUS: "status, time entered",
 }
 ORDERS_PLACED = "Orders placed"
-MOST_SUMMED = 200
-"""The most orders of a guest that are read for the sums of each status: one request, 7 read units."""
 NAMES = {"hotel_id": ["hotel_name"]}
 EXPORTED = list(chain.from_iterable([column, *NAMES.get(column, [])] for column in entities.columns(Order)))
 """The columns of exports of orders: those of an order, and the hotel's name after its id."""
@@ -153,17 +151,7 @@ class GuestOrdersPage(DailyOrdersPage[StatusAndDaysForm]):
 
     def context(self, form: StatusAndDaysForm, page: Page[Order]) -> dict[str, Any]:
         shown = {"guest": self.guest, "bound": self.scope.bound, "each_hotel": True}
-        return {**super().context(form, page), **shown, "sums": self._sums(page, whole=not form.params)}
-
-    def _sums(self, page: Page[Order], *, whole: bool) -> dict[str, OrderSum] | None:
-        """The guest's sums by status: of the page if it has all orders, or read, if they are few."""
-        orders: Sequence[Order] = page.rows
-        if not (whole and is_whole(page)):
-            if self.guest.total_orders > MOST_SUMMED:
-                return None
-            orders = [*queries.guest_orders(self.guest, hotel_ids=self.scope.hotel_ids).stream()]
-        by_status = {status: [order for order in orders if order.status == status] for status in Status}
-        return {status: OrderSum.of(found) for status, found in by_status.items() if found}
+        return {**super().context(form, page), **shown}
 
 
 class HotelOrdersPage(HotelMixin, DailyOrdersPage[HotelOrdersForm]):

@@ -9,7 +9,7 @@ from django.test import Client
 
 from dynamodb_lists.schema.keys import now
 from orders.statuses import Status
-from orders.views import lists
+from orders.views import guests
 from tests.helpers.markup import get
 from tests.helpers.orders import make_order, store
 from tests.helpers.people import bind
@@ -67,7 +67,7 @@ def test_a_guests_page_has_the_sums_of_each_status(staff: Client, alice: User, m
     whole = {"PLACED": "EUR 1,890.50", "DELIVERED": "EUR 105.00", "CANCELLED": "EUR 207.00"}
     assert sums(GUEST) == sums(f"{GUEST}?page_size=10&status=PLACED") == whole
     with monkeypatch.context() as patch:
-        patch.setattr(lists, "MOST_SUMMED", 10)
+        patch.setattr(guests, "MOST_SUMMED", 10)
         assert not sums(f"{GUEST}?page_size=10"), "the sums would cost too much"
     bind(alice, "xyz")
     assert sums(GUEST) == {"PLACED": "EUR 5.50"}
