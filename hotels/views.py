@@ -22,6 +22,7 @@ from portal.form_pages import EditPage, FormPage
 from portal.forms.parameters import checked
 from portal.history.queries import newest_in
 from portal.lists.filters import Filter, filter_of
+from portal.lists.forms import ListForm
 from portal.lists.views import ListPage
 
 SWITCHER_HOTELS = 100
@@ -72,20 +73,21 @@ class HotelsPage(ListPage[HotelsForm]):
 class HotelsMixin(StaffMixin):
     """A page of several hotels, which its form chooses."""
 
-    def chosen(self, form: ByHotelForm) -> dict[str, Hotel]:
+    def offered(self, form: ListForm) -> dict[str, Hotel]:
+        """The hotels that the filter offers, by id: the first that the user sees, and those that are chosen."""
+        seen = queries.seen_hotels(self.scope.hotel_ids)
+        others = [each for each in form.cleaned_data["hotel"] if each not in seen and self.scope.allows(each)]
+        return seen | queries.known_hotels(others)
+
+    def chosen(self, form: ListForm) -> dict[str, Hotel]:
         """The hotels of the filter, by id. Raises :class:`~dynamodb_lists.connection.errors.UnknownValue`."""
-        wanted = form.cleaned_data["hotel"]
-        known = queries.known_hotels(filter(self.scope.allows, wanted))
+        offered, wanted = self.offered(form), form.cleaned_data["hotel"]
         for hotel_id in wanted:
-            if hotel_id not in known:
+            if hotel_id not in offered:
                 raise UnknownValue("hotel", hotel_id)
-        return known
+        return {hotel_id: offered[hotel_id] for hotel_id in wanted}
 
-    def offered(self, form: ByHotelForm) -> dict[str, Hotel]:
-        """The hotels that the filter offers, by id."""
-        return queries.seen_hotels(self.scope.hotel_ids) | self.chosen(form)
-
-    def hotels_filter(self, form: ByHotelForm, counts: Mapping[str, int] | None = None) -> Filter:
+    def hotels_filter(self, form: ListForm, counts: Mapping[str, int] | None = None) -> Filter:
         """The filter of hotels, with these counts of the list's rows."""
         offered = self.offered(form)
         hotels = filter_of(

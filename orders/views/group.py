@@ -1,20 +1,16 @@
 """Pages of orders of several hotels: all of them by day, and those that are unfinished."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from typing import Any, ClassVar, TypeVar
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from dynamodb_lists.connection.errors import UnknownValue
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema.keys import Days
-from hotels import queries as hotels
-from hotels.entities import Hotel
-from hotels.views import HotelMixin, note_of_choices
+from hotels.views import HotelMixin, HotelsMixin
 from orders import queries
 from orders.apps import VIEW_ORDERS
 from orders.entities import Order
@@ -24,44 +20,22 @@ from orders.views.lists import ORDERS_PLACED, DailyOrdersPage, OrderListPage, st
 from orders.views.ticked import TickedMixin
 from portal.access import StaffPage
 from portal.lists.days import DaysForm
-from portal.lists.filters import filter_of
 
 FormT = TypeVar("FormT", bound=DaysForm)
 
 
-class SeveralHotelsPage(OrderListPage[FormT]):
+class SeveralHotelsPage(HotelsMixin, OrderListPage[FormT]):
     """The base of lists of orders of several hotels. The days are those of each order's hotel."""
-
-    def chosen(self, form: SeveralHotelsForm) -> dict[str, Hotel]:
-        wanted = form.cleaned_data["hotel"]
-        others = [hotel_id for hotel_id in wanted if hotel_id not in self.seen and self.scope.allows(hotel_id)]
-        known = self.seen | hotels.known_hotels(others)
-        for hotel_id in wanted:
-            if hotel_id not in known:
-                raise UnknownValue("hotel", hotel_id)
-        return {hotel_id: known[hotel_id] for hotel_id in wanted} or known
 
     def hotel_ids(self, form: SeveralHotelsForm) -> Collection[str] | None:
         """The hotels whose orders the list has; ``None`` for all of the group."""
         return form.cleaned_data["hotel"] or self.scope.hotel_ids
 
     def spans(self, form: SeveralHotelsForm) -> dict[str, Days]:
-        return {hotel_id: form.span(hotel.time_zone) for hotel_id, hotel in self.chosen(form).items()}
+        return {hotel_id: form.span(hotel.time_zone) for hotel_id, hotel in (self.chosen(form) or self.seen).items()}
 
     def of_hotels(self, form: SeveralHotelsForm) -> dict[str, Any]:
-        selected = form.cleaned_data["hotel"]
-        names = {hotel_id: hotel.name for hotel_id, hotel in (self.seen | self.chosen(form)).items()}
-        found = filter_of(
-            "hotel",
-            "Hotel",
-            {},
-            values=sorted(names, key=names.__getitem__),
-            selected=selected,
-            words=names.__getitem__,
-        )
-        note = note_of_choices(self, len(self.seen))
-        found = replace(found, counted=False, whole=bool(form.cleaned_data["choices"]), note=note)
-        return {"hotels": found, "each_hotel": not self.zone}
+        return {"hotels": self.hotels_filter(form), "each_hotel": not self.zone}
 
 
 class GroupOrdersPage(SeveralHotelsPage[GroupOrdersForm], DailyOrdersPage[GroupOrdersForm]):

@@ -215,9 +215,8 @@ class ComparePage(LinesMixin, HotelsMixin, StaffPage):
         form = CompareForm(self.request.GET)
         with form.refusing():
             hotel_ids = checked(form)["hotel"]
-            chosen = self.chosen(form)
+            compared = [*self.chosen(form).values()]
         self._read(hotel_ids)
-        compared = [chosen[hotel_id] for hotel_id in hotel_ids]
         cells = [self._line(hotel)[1] for hotel in compared]
         rows = [
             (label, [each[name] for each in cells]) for name, label in COLUMNS.items() if cells and name in cells[0]
