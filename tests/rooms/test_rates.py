@@ -209,4 +209,4 @@ def test_a_status_is_shown_filtered_and_exported(staff: Client) -> None:
     assert get(staff, "?status=in-service&sort=rate").rows == ["101", "103"]
     assert "Out of order until 1 May 2031" in get(staff, "").text('tr[data-row="102"]')
     lines = staff.get(f"/hotels/{ABC}/rooms/?format=csv&status=out-of-order").getvalue().decode().splitlines()
-    assert lines[1].endswith("out-of-order,Dripping tap,2031-05-01,clean,")
+    assert lines[1].endswith("out-of-order,Dripping tap,2031-05-01,clean,,,normal")
