@@ -12,6 +12,7 @@ from rooms.entities import Room, StatusChange
 from rooms.forms.fields import MOST_USERNAME, words_of
 from rooms.statuses import Priority
 
+NOBODY: Mapping[str, str] = {}
 PLAN_TABS = {"": "To inspect", "unassigned": "Dirty, with nobody", "assigned": "Assigned"}
 
 
@@ -33,7 +34,7 @@ class PlanRoomForm(RevisionForm):
     assignee = forms.ChoiceField(required=False, label="Who has it")
     priority = forms.ChoiceField(choices=words_of(Priority))
 
-    def __init__(self, *args: Any, people: Mapping[str, str], day: date, **options: Any) -> None:
+    def __init__(self, *args: Any, people: Mapping[str, str] = NOBODY, day: date = date.min, **options: Any) -> None:
         super().__init__(*args, **options)
         self.day = day
         self.fields["assignee"].choices = [("", "Nobody"), *people.items()]  # type: ignore[attr-defined]
