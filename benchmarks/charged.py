@@ -134,18 +134,21 @@ def _local(table: str) -> set[str]:
 
 
 @cache
-def _indexes(table: str) -> list[tuple[str, list[str], set[str]]]:
-    """Each index of a table, the names of its keys, and those of all attributes that it holds."""
+def _indexes(table: str) -> list[tuple[str, list[str], set[str] | None]]:
+    """Each index of a table, the names of its keys, and those of all attributes that it holds; ``None``: of any."""
     defined, found = _definition(table), []
     for index in defined.get("LocalSecondaryIndexes", []) + defined.get("GlobalSecondaryIndexes", []):
         own, names = ([part["AttributeName"] for part in each["KeySchema"]] for each in (defined, index))
-        found.append((index["IndexName"], names, {*own, *names, *index["Projection"].get("NonKeyAttributes", ())}))
+        some = {*own, *names, *index["Projection"].get("NonKeyAttributes", ())}
+        found.append((index["IndexName"], names, None if index["Projection"]["ProjectionType"] == "ALL" else some))
     return found
 
 
-def _entry(item: Item, names: Sequence[str], projected: set[str]) -> Item:
+def _entry(item: Item, names: Sequence[str], projected: set[str] | None) -> Item:
     """An item's entry in an index; empty if it has none."""
-    return {name: item[name] for name in projected & item.keys()} if item.keys() >= set(names) else {}
+    if not item.keys() >= set(names):
+        return {}
+    return item if projected is None else {name: item[name] for name in projected & item.keys()}
 
 
 def _blocks(item: Item) -> int:

@@ -65,7 +65,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && event.target.matches("input, textarea")) openPalette(event);
 }, true);
 document.addEventListener("submit", ({ target }) => {
-  if (!target.action.endsWith("/logout/")) return;
+  if (!target.getAttribute("action")?.endsWith("/logout/")) return; // an element may be called "action"
   for (const key of Object.keys(localStorage)) if (key.startsWith(`${RECENT}:`)) localStorage.removeItem(key);
 });
 

@@ -55,7 +55,7 @@ def test_words_and_times_are_whole(new_page: NewPage) -> None:
     page = new_page(viewport=DESK)
     for address, cells in {
         f"{HOTEL}rooms/?status=out-of-order": "[data-label=View], .status.out-of-order:not(.overdue)",
-        f"{HOTEL}attention/": "td[data-label=Type], time",
+        f"{HOTEL}attention/": "time",
         f"{HOTEL}orders/": "tbody time",
         f"{HOTEL}reviews/": "tbody time",
     }.items():

@@ -75,7 +75,7 @@ def test_a_saved_view_is_marked_in_the_sidebar_while_its_list_is_open(new_page: 
     page.click("a.save-wide")
     expect(page.locator("#id_name")).to_be_focused()
     page.keyboard.press("Enter")
-    link = page.locator("#nav-sidebar-apps a[data-view]")
+    link = page.locator("#nav-sidebar-apps a[data-view][href$='type=suite']")
     expect(link).to_have_attribute("aria-current", "page")
     page.click(".active-filters .reset")
     expect(link).not_to_have_attribute("aria-current", "page")

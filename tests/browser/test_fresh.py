@@ -55,7 +55,7 @@ def test_two_people_at_one_list_see_each_other_and_nothing_moves(new_page: NewPa
     expect(page.get_by_role("status").last).to_contain_text("changed by others, 1 new.")
     assert numbers(page) == listed, "no row is moved, added or taken away"
     assert page.locator(f"#row-{second}").bounding_box() == place
-    assert page.locator(".left").count() == 1, "what is touched waits"
+    expect(page.locator(".left"), "what is touched waits").to_have_count(1)
     page.mouse.move(0, 0)
     expect(page.locator(f"#row-{second} .left")).to_be_visible()
     expect(page.locator(f"#housekeeping-{third}-clean")).to_be_focused()

@@ -51,7 +51,7 @@ def test_what_one_may_not_see_is_not_said_to_exist(manager: Client, mary: User) 
     ("group", "changes_accounts", "text"),
     [
         ("", False, ASK_STAFF),
-        ("Manager", False, ASK_STAFF),
+        ("Manager", False, ASK_SUPERUSER),
         ("", True, ASK_SUPERUSER),
         ("Manager", True, ASK_SUPERUSER),
     ],
