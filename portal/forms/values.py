@@ -5,6 +5,7 @@ Also where two versions of an entity differ, in these words.
 
 import json
 from contextlib import suppress
+from dataclasses import is_dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -82,11 +83,16 @@ def recorded_value(field: Field, text: str) -> Any:
     """
     if get_origin(field.type) is tuple:
         element = get_args(field.type)[0]
-        rows = json.loads(text or "[]")
-        return tuple(element(*map(recorded_value, entities.fields(element), row)) for row in rows)
+        return tuple(_part(element, row) for row in json.loads(text or "[]"))
     if not text and (field.may_be_none or field.type is str):
         return None if field.may_be_none else ""
+    if is_dataclass(field.type):
+        return _part(field.type, json.loads(text))
     return _read(field.type, text)
+
+
+def _part(element: Any, row: list[str]) -> Any:
+    return element(*map(recorded_value, entities.fields(element), row))
 
 
 def _read(hint: Any, text: str) -> Any:

@@ -6,7 +6,7 @@ It says which fields differ, each with its value before and after, as short text
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple, replace
+from dataclasses import astuple, is_dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from hashlib import sha256
@@ -217,6 +217,8 @@ def text_of(value: Any) -> str:
     if isinstance(value, tuple):
         rows = [[text_of(each) for each in astuple(element)] for element in value]
         return json.dumps(rows, ensure_ascii=False) if rows else ""
+    if is_dataclass(value) and not isinstance(value, type):
+        return json.dumps([*map(text_of, astuple(value))], ensure_ascii=False)
     return f"{value.normalize():f}" if isinstance(value, Decimal) else str(value)
 
 

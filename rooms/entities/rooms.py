@@ -27,9 +27,9 @@ class Plan:
     ``assignee`` is a username, blank if nobody has the room.
     """
 
-    day: date = date.min
-    assignee: str = ""
-    priority: Priority = Priority.NORMAL
+    day: Annotated[date, Field("Day")] = date.min
+    assignee: Annotated[str, Field("Who has it")] = ""
+    priority: Annotated[Priority, Field("Priority")] = Priority.NORMAL
 
     @property
     def urgency(self) -> int:

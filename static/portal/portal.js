@@ -86,9 +86,15 @@ document.addEventListener("DOMContentLoaded", showTickAll);
 document.addEventListener("change", (event) => {
   if (event.target.matches("[data-tick-all]")) {
     for (const tick of ticks()) tick.checked = event.target.checked;
+    if (!event.target.checked) for (const floor of document.querySelectorAll(".floor .tick input")) floor.checked = false;
   }
   if (event.target.matches(".floor .tick input")) {
     for (const tick of event.target.closest("tbody").querySelectorAll("td.tick input")) tick.checked = event.target.checked;
+  }
+  // A floor that is ticked is all of its rooms, on other pages, too. So it is not, once one of them is not wanted.
+  if (event.target.matches("tbody td.tick input") && !event.target.checked) {
+    const floor = event.target.closest("tbody").querySelector(".floor .tick input");
+    if (floor) floor.checked = false;
   }
   if (event.target.matches("tbody .tick input")) showTickAll();
 });

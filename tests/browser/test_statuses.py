@@ -105,6 +105,21 @@ def test_another_tap_while_the_first_is_under_way_is_made_after_it(new_page: New
     expect(row.locator("[data-outcome]")).to_have_text("Inspected, was clean.")
 
 
+def test_a_floor_is_not_ticked_any_more_once_one_of_its_rooms_is_not(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(ATTENTION)
+    floor = page.locator("tr.floor .tick input").first
+    room = page.locator("tbody td.tick input").first
+    floor.check()
+    expect(room).to_be_checked()
+    room.uncheck()
+    expect(floor).not_to_be_checked()
+    floor.check()
+    page.locator("[data-tick-all]").click()
+    page.locator("[data-tick-all]").uncheck()
+    expect(floor).not_to_be_checked()
+
+
 def test_taps_on_a_slow_network_say_at_their_rows_what_becomes_of_them(new_page: NewPage) -> None:
     """Several rooms are tapped one after the other on a phone. What fails can be sent again, and nothing moves."""
     page = new_page(viewport={"width": 390, "height": 740})

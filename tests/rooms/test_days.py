@@ -123,6 +123,16 @@ def test_planning_needs_its_permission_and_is_undone_with_it(supervisor: Client,
     assert plan_of("101").assignee == ""
 
 
+def test_a_plan_is_in_words_in_the_history_and_another_one_is_undone_to_it(supervisor: Client) -> None:
+    commands.set_status(ABC, "101", StatusChange(day=today(), assignee="eve", priority=Priority.RUSH), "dana")
+    commands.set_status(ABC, "101", StatusChange(day=today(), assignee="bob"), "dana")
+    changes = get(supervisor, f"/history/room/{ABC}/101/").soup.get_text()
+    assert "eve, rush" in changes
+    assert "Plan(" not in changes
+    supervisor.post(f"/history/undo/room/{ABC}/101/", {"serial": "3"})
+    assert plan_of("101") == Plan(today(), "eve", Priority.RUSH)
+
+
 def test_the_plan_of_yesterday_has_ended() -> None:
     yesterday = today() - timedelta(days=1)
     commands.set_status(ABC, "101", StatusChange(day=yesterday, assignee="eve", priority=Priority.RUSH), "dana")
