@@ -1,5 +1,6 @@
 """The saved views that a user may open, and what the sidebar and the search show of them."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from hashlib import sha256
@@ -12,6 +13,7 @@ from django.urls import reverse
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import KeyPartError, Unavailable
+from hotels import queries as hotels
 from portal.access import scope_in
 from portal.frame import address, current
 from portal.lists.forms import ListForm
@@ -87,7 +89,12 @@ def sidebar_group(request: HttpRequest) -> dict[str, Any]:
     """The group of the sidebar. The view whose list is open is marked."""
     match, here = request.resolver_match, _essence(request.get_full_path())
     known = known_views(request, match.kwargs.get("hotel_id", "") if match else "")
-    items = [_item(*each) | {"active": "page" if _essence(each[1]) == here else ""} for each in known]
+    times = Counter(name for name, _, _ in known)
+    items = [
+        _item(_title(name, hotel_id if times[name] > 1 else ""), link, hotel_id)
+        | {"active": "page" if _essence(link) == here else ""}
+        for name, link, hotel_id in known
+    ]
     for item in items:
         count = _count(request, item["link"], is_shown=bool(item["active"]))
         item["count"] = "" if count is None else f"{count:,}"
@@ -105,6 +112,11 @@ def _count(request: HttpRequest, view_address: str, *, is_shown: bool) -> int | 
     form = page.form_class(QueryDict(query))
     count: int | None = page.count_of(form) if form.is_valid() else None
     return count
+
+
+def _title(name: str, hotel_id: str) -> str:
+    """The name, with the hotel's if views of several have it."""
+    return f"{name}, {hotels.hotel_name(hotel_id, read=False)}" if hotel_id not in {"", keys.EVERYONE} else name
 
 
 def _item(name: str, link: str, hotel_id: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from search import queries
 
 LEAST, MOST = 3, 8
 """The letters of a word that names an action, as shorter ones begin too many labels; and the most actions shown."""
-FILLERS = frozenset({"an", "at", "for", "in", "of", "on", "room", "the", "to"})
+FILLERS = frozenset({"an", "at", "by", "for", "in", "of", "on", "room", "the", "to"})
 Words = tuple[str, ...]
 
 

@@ -141,6 +141,11 @@ def test_a_view_of_a_hotel_is_for_whoever_sees_the_hotel(manager: Client, staff:
     assert names(staff, ROOMS) == []
     assert ListMarkup(staff.get("/views/").content).rows == []
     assert save(manager, "For others", "/guests/", hotel="nowhere").status_code == 200
+    save(manager, "For all", "/hotels/xyz/rooms/", hotel="xyz")
+    bind(alice, ABC, "xyz")
+    cache.clear()
+    shown = [name for name in names(staff) if name.startswith("For all")]
+    assert len({*shown}) == 2, "each with its hotel"
 
 
 def test_a_view_has_the_number_that_its_list_has_read_anyway(manager: Client) -> None:

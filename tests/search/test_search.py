@@ -227,6 +227,7 @@ DONE: dict[str, dict[str, list[str]]] = {
     "dirty lerida": {"actions": [f"/hotels/{ABC}/attention/?status=dirty"]},
     "housekeeping zur": {"actions": ["/hotels/xyz/attention/"]},
     "place order": {"actions": ["/orders/place/"]},
+    "side by side lerida": {"actions": [f"/compare/?hotel={ABC}"]},
     "all dirty rooms": {"actions": ["/attention/"]},
     "unfinished": {"actions": ["/orders/unfinished/"]},
     "dirty nowhere": {},
