@@ -146,9 +146,15 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
 
     @admin.action(description="End the selected members of staff", permissions=["change"])
     def end_selected(self, request: HttpRequest, accounts: QuerySet[User]) -> None:
-        """End the accounts, all or none."""
-        found = [self._of_somebody_else(request, str(account.pk)) for account in accounts]
-        self._open(request, found, is_active=False)
+        """End the accounts, all or none. The list says who may not be ended, and why."""
+        own = "You cannot end your own account."
+        reasons = [own if each == request.user else authority.refusal(request.user, each) for each in accounts]
+        for account, reason in zip(accounts, reasons, strict=True):
+            if reason:
+                messages.error(request, f"Nobody was ended. {self.full_name(account)}: {reason}")
+        if not any(reasons):
+            found = [self._of_somebody_else(request, str(account.pk)) for account in accounts]
+            self._open(request, found, is_active=False)
 
     def end_account(self, request: HttpRequest, id: str) -> HttpResponse:
         """Ask whether to end the account of somebody else, or to open it again, and do it. Its sessions end at once."""

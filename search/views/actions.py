@@ -42,11 +42,12 @@ def offers(text: str, may: Callable[[str], bool], hotel_ids: Collection[str] | N
     ]
     rooms, found = in_parallel(reads)
     known = queries.hotel_names(rooms)
-    places = [(room, known.get(room.hotel_id, room.hotel_id)) for room in rooms.get("rooms", ([], False))[0]]
+    named = [(room, known.get(room.hotel_id, room.hotel_id)) for room in rooms.get("rooms", ([], False))[0]]
+    places = [(room, (*words_of(name), room.hotel_id), name) for room, name in named]
     shown = [
         Hit(each.label, f"Room {room.number} · {name}", each.at(room.hotel_id, room.number))
-        for room, name in places
-        if all(any(word.startswith(other) for word in words_of(name)) for other in others if other != number)
+        for room, words, name in places
+        if all(any(word.startswith(other) for word in words) for other in others if other != number)
         for each in of_rooms
     ]
     chosen = {hotel.hotel_id: hotel.name for hotel in found.get("hotels", ([], False))[0]}

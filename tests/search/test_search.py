@@ -226,6 +226,7 @@ DONE: dict[str, dict[str, list[str]]] = {
     "place order for room 101 altstadt": {"actions": [PLACE.format("xyz")]},
     "dirty lerida": {"actions": [f"/hotels/{ABC}/attention/?status=dirty"]},
     "housekeeping zur": {"actions": ["/hotels/xyz/attention/"]},
+    f"place order 101 {ABC}": {"actions": [PLACE.format(ABC)]},
     "place order": {"actions": ["/orders/place/"]},
     "side by side lerida": {"actions": [f"/compare/?hotel={ABC}"]},
     "all dirty rooms": {"actions": ["/attention/"]},
