@@ -44,7 +44,7 @@ class RoomsConfig(AppConfig):
     )
     room_actions = (
         Action("Set the status", "rooms:status", CHANGE_STATUS, more="dirty clean inspected"),
-        Action("Assign the room, set its priority", "rooms:plan_room", PLAN_ROOMS, more="rush do not disturb"),
+        Action("Assign, set priority", "rooms:plan_room", PLAN_ROOMS, more="rush do not disturb dnd"),
         Action("Write a note", "rooms:note", CHANGE_STATUS),
         Action("Edit the room", "rooms:edit_room", "rooms.change_room", more="change rate"),
     )

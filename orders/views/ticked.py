@@ -35,7 +35,7 @@ class TickedMixin(StaffMixin):
         """The steps on offer: their values and the words of their buttons."""
         steps = [(TickedForm.NEXT, "Move on")] if self.may(MOVE) else []
         may_cancel = self.may(CANCEL) or self.may(PLACE_ORDERS)
-        return [*steps, (TickedForm.CANCEL, "Cancel")] if may_cancel else steps
+        return [*steps, (TickedForm.CANCEL, "Cancel orders")] if may_cancel else steps
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         data, _ = checked(TickedForm(request.POST)), self.hotel  # raises NotFound for an unknown one

@@ -144,6 +144,8 @@ class BulkChangeForm(forms.Form):
             raise ValidationError("Choose what to set: housekeeping, service, or both.")
         if data.get("service") == Service.OUT_OF_ORDER and not data.get("reason"):
             self.add_error("reason", "Say why the rooms are out of order.")
+        if data.get("until") and data["until"] < self.day:
+            self.add_error("until", "This day has passed.")
         refuse_idle(self, ("reason", "until", "responsible"))
 
     def change(self, change_id: str, rooms: Mapping[str, str], by: str, at: datetime) -> BulkChange:

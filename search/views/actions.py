@@ -68,4 +68,4 @@ def _rest(text: str, label: str) -> Words | None:
     """The words of a text that are none of an action's; ``None`` if no word names the action."""
     labels, words = words_of(label), words_of(text)
     naming = {word for word in words if len(word) >= LEAST and any(each.startswith(word) for each in labels)}
-    return tuple(word for word in words if word not in naming | FILLERS) if naming else None
+    return tuple(word for word in words if word not in naming | FILLERS | {*labels}) if naming else None

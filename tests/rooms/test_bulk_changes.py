@@ -300,6 +300,7 @@ def test_a_wrong_change_and_a_wrong_selection_are_explained(manager: Client, roo
         "new-action=rate-percent&new-rate_percent=-101": "greater than or equal to -100",
         "new-action=status": "Choose what to set",
         "new-action=status&new-service=out-of-order": "Say why",
+        "new-action=status&new-service=out-of-order&new-reason=x&new-until=2020-01-01": "This day has passed.",
         "new-action=explode": "Select a valid choice",
     }.items():
         page = get(manager, f"{URL}change/?room=100&{query}")

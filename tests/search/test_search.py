@@ -249,6 +249,9 @@ def test_pages_and_actions_are_found_by_their_words_and_those_of_their_hotel_or_
     assert ListMarkup(form).element("[name=room_number]")["value"] == "101"
     bind(alice, "xyz")
     assert hits(viewer, "place order 101") == {"actions": [PLACE.format("xyz")]}
+    allow(alice, *KINDS.values(), "rooms.plan_room", "orders.add_order")
+    assert hits(viewer, "do not disturb 101") == {"actions": ["/hotels/xyz/rooms/101/plan/"]}
+    allow(alice, *KINDS.values(), "orders.add_order")
     assert hits(viewer, "dirty lerida") == {}
     for alone in ("rooms.view_room", "orders.add_order"):
         allow(alice, alone)
