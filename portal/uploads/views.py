@@ -83,8 +83,11 @@ class ImportPage(ImportMixin, FormPage[UploadForm]):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         things, importer = self.kwargs["things"], self.importer
-        example = f"imports/{things}{importer.format.suffix}"
-        return super().get_context_data(**kwargs, importer=importer, example=example, scope=self.scope, things=things)
+        context = {"importer": importer, "scope": self.scope, "things": things}
+        needed = getattr(importer.format, "columns", importer.form_class.base_fields)
+        context["optional"] = [name for name in importer.form_class.base_fields if name not in needed]
+        context["example"] = f"imports/{things}{importer.format.suffix}"
+        return super().get_context_data(**kwargs, **context)
 
     def save(self, form: UploadForm) -> str:
         things, rows = self.kwargs["things"], form.cleaned_data["file"]
