@@ -11,30 +11,36 @@ from portal.models import EveryHotel, StaffHotel
 
 @dataclass(frozen=True)
 class Person:
-    """An account of the demo. Without a ``hotel_id`` it sees every hotel; without a ``group``, it is the superuser."""
+    """An account of the demo. Without ``hotels`` it sees every hotel; without a ``group``, it is the superuser."""
 
     username: str
     role: str
     words: str
     group: str = ""
-    hotel_id: str = ""
+    hotels: tuple[str, ...] = ()
     name: str = ""
     absent: int = 0
     """For how many days the person has not logged in, if that is to be seen."""
 
 
+CLEANED = ("altstadt", "lakeview", "seaside")
 PEOPLE = (
-    Person("housekeeper", "Housekeeper", "which rooms to clean next", "Housekeeping", "lakeview", "Hana Novak"),
+    Person("housekeeper", "Housekeeper", "which rooms to clean next", "Housekeeping", ("lakeview",), "Hana Novak"),
     Person(
-        "receptionist", "Receptionist", "guests, orders, rooms of one hotel", "Front desk", "lakeview", "Rosa Ferrari"
+        "receptionist",
+        "Receptionist",
+        "guests, orders, rooms of one hotel",
+        "Front desk",
+        ("lakeview",),
+        "Rosa Ferrari",
     ),
     Person("manager", "Manager", "every hotel, reviews, exports", "Manager", name="Marc Dubois"),
 )
 OTHERS = (
-    Person("anna", "", "", "Housekeeping", name="Anna Keller"),
-    Person("ben", "", "", "Housekeeping", name="Ben Okoro"),
-    Person("sam", "", "", "Supervisor", "lakeview", "Sam Rossi"),
-    Person("lena", "", "", "Front desk", "lakeview", "Lena Vogt", absent=75),
+    Person("anna", "", "", "Housekeeping", CLEANED, "Anna Keller"),
+    Person("ben", "", "", "Housekeeping", CLEANED, "Ben Okoro"),
+    Person("sam", "", "", "Supervisor", ("lakeview",), "Sam Rossi"),
+    Person("lena", "", "", "Front desk", ("lakeview",), "Lena Vogt", absent=75),
 )
 """People who work in the demo's hotels, too, but whom the login page does not offer."""
 
@@ -50,8 +56,7 @@ def ensure(password: str) -> None:
             user.save()
         if is_new:
             user.groups.set(Group.objects.filter(name=person.group))
-            if person.hotel_id:
-                StaffHotel.objects.create(user=user, hotel_id=person.hotel_id)
-            else:
+            StaffHotel.objects.bulk_create(StaffHotel(user=user, hotel_id=each) for each in person.hotels)
+            if not person.hotels:
                 EveryHotel.objects.create(user=user)
         User.objects.filter(pk=user.pk).exclude(password=password).update(password=password)

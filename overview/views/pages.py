@@ -41,6 +41,8 @@ from rooms.entities import Room
 LONGEST, NEWEST, MOST_OVERDUE = 6, 8, 20
 """How many of the dirty rooms and of the changes a page shows, and among how many repairs it counts overdue ones."""
 
+FEW_HOTELS = 4
+"""In so many hotels, the start page looks for the user's rooms of today: half a unit each."""
 MOST_FIGURES = 50
 """The most hotels whose figures are added up for who is bound to them: a Query reads those of each hotel."""
 
@@ -148,13 +150,15 @@ class GroupOverview(LinesMixin, HotelsPage):
         return render(self.request, "portal/no_pages.html", self.get_context_data(title="Welcome"))
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override]
-        """The page; for staff who are bound to one hotel, the way to their rooms of today, or to that hotel's page."""
-        hotel_id, *others = self.scope.hotel_ids or [""]
-        if hotel_id and not others:
-            if self.may(CHANGE_STATUS) and rooms.has_rooms_today(hotel_id, request.user.get_username()):
-                return redirect("rooms:my_rooms", hotel_id)
-            if self.may(HOME_PERMISSION):
-                return redirect(HOME, hotel_id)
+        """The page; for staff of few hotels, the way to their rooms of today, or to the page of their one hotel."""
+        hotel_ids = sorted(self.scope.hotel_ids or ())
+        if 0 < len(hotel_ids) <= FEW_HOTELS and self.may(CHANGE_STATUS):
+            has_rooms = partial(rooms.has_rooms_today, assignee=request.user.get_username())
+            found = in_parallel([partial(has_rooms, each) for each in hotel_ids])
+            if any(found):
+                return redirect("rooms:my_rooms", hotel_ids[found.index(True)])
+        if len(hotel_ids) == 1 and self.may(HOME_PERMISSION):
+            return redirect(HOME, *hotel_ids)
         return super().get(request, *args, **kwargs)
 
     def listing(self, form: HotelsForm) -> Listing[Hotel]:

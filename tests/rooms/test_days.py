@@ -172,7 +172,12 @@ def test_a_housekeeper_begins_with_her_rooms_the_urgent_ones_first_and_those_don
     assert page.text('[data-row="103"] .status.rush') == "Rush"
     sent = {"list": "my_rooms?", "housekeeping": "clean", "initial-housekeeping": "dirty"}
     assert housekeeper.post(f"{URL}103/status/", sent)["Location"].startswith(MINE)
-    assert get(housekeeper, MINE).text("[data-live=done] strong") == "2 of 4 done"
+    page = get(housekeeper, MINE)
+    assert page.text("[data-live=done] strong") == "2 of 4 done"
+    large = [len(page.soup.select(f'[data-row="{number}"] .housekeeping > button.next')) for number in (102, 103)]
+    assert large == [1, 0], "nobody inspects the own rooms by a slip"
+    bind(User.objects.get(username="eve"), ABC, "xyz")
+    assert housekeeper.get("/")["Location"] == MINE, "also in several hotels"
 
 
 def test_a_supervisor_sees_progress_what_to_inspect_and_what_nobody_has(supervisor: Client) -> None:
