@@ -40,6 +40,7 @@ class RoomsConfig(AppConfig):
         Action("Dirty rooms", "rooms:attention", VIEW_ROOMS, "?status=dirty"),
         Action("Rooms out of order", "rooms:attention", VIEW_ROOMS, "?status=out-of-order"),
         Action("Overdue repairs", "rooms:repairs", VIEW_ROOMS, "?status=overdue"),
+        Action("Rush rooms", "rooms:plan", PLAN_ROOMS, "?status=rush"),
         Action("Add a room", "rooms:add_room", "rooms.add_room"),
     )
     room_actions = (

@@ -60,6 +60,7 @@ NUMBER = "number"
 BY_RATE, NEEDING_ATTENTION = "by-rate", "attention"
 ASSIGNED, REPAIRS = "assigned", "repairs"
 """The sparse lists of rooms that somebody has on a day, and of those out of order, by the day until when."""
+NOBODY = "~"  # no username has it
 RATE_DIGITS, RATE_DECIMALS = 18, 4  # UYW has four decimals, more than any other currency
 ROOM = "room"
 BY_NUMBER = "by-number"
@@ -156,8 +157,8 @@ def attention(since: datetime, number: str) -> str:
 
 
 def assigned(day: date, assignee: str, urgency: int, number: str) -> str:
-    """A room's sort key in the index of assigned rooms: by day and person, the most urgent first."""
-    return keys.compose(str(day), assignee, str(urgency), natural(number))
+    """A room's sort key in the index of assigned rooms: by day and person, the most urgent first; last, nobody's."""
+    return keys.compose(str(day), assignee or NOBODY, str(urgency), natural(number))
 
 
 def assigned_to(day: date, assignee: str = "") -> KeyRange:

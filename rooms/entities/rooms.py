@@ -32,6 +32,11 @@ class Plan:
     priority: Annotated[Priority, Field("Priority")] = Priority.NORMAL
 
     @property
+    def is_set(self) -> bool:
+        """Whether somebody has the room, or it is more or less urgent than others."""
+        return bool(self.assignee) or self.priority != Priority.NORMAL
+
+    @property
     def urgency(self) -> int:
         """The place of its priority, from 0 for the most urgent."""
         return [*Priority].index(self.priority)

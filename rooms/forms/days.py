@@ -13,7 +13,13 @@ from rooms.forms.fields import MOST_USERNAME, words_of
 from rooms.statuses import Priority
 
 NOBODY: Mapping[str, str] = {}
-PLAN_TABS = {"": "To inspect", "unassigned": "Dirty, with nobody", "assigned": "Assigned"}
+PLAN_TABS = {
+    "": "To inspect",
+    "unassigned": "Dirty, with nobody",
+    "assigned": "Assigned",
+    "rush": "Rush",
+    "do-not-disturb": "Do not disturb",
+}
 
 
 class MyRoomsForm(ListForm):

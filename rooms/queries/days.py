@@ -37,10 +37,10 @@ def has_rooms_today(hotel_id: str, assignee: str) -> bool:
 
 
 def plan_of_day(hotel_id: str, day: date) -> tuple[list[Room], list[Room]]:
-    """R9 and R7 at the same time: the rooms that somebody has on a day, and those to clean that nobody has."""
+    """R9 and R7 at the same time: the rooms with a plan for a day, and those to clean that nobody has."""
     lists = rooms_of_day(hotel_id, day), rooms_to_clean(hotel_id)
-    assigned, dirty = in_parallel([partial(_whole, each) for each in lists])
-    return assigned, [room for room in dirty if not room.planned_on(day).assignee]
+    planned, dirty = in_parallel([partial(_whole, each) for each in lists])
+    return planned, [room for room in dirty if not room.planned_on(day).assignee]
 
 
 def _whole(listing: Listing[Room]) -> list[Room]:

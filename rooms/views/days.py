@@ -17,7 +17,7 @@ from rooms.apps import CHANGE_STATUS, PLAN_ROOMS
 from rooms.entities import Plan, Room, StatusChange
 from rooms.forms.days import PLAN_TABS, MyRoomsForm, PlanForm, PlanRoomForm
 from rooms.forms.lists import BEGIN
-from rooms.statuses import Housekeeping
+from rooms.statuses import Housekeeping, Priority
 from rooms.views.editing import room_address, stored_room
 from rooms.views.rooms import INDEX_ORDERS, RoomListPage
 
@@ -30,6 +30,9 @@ class Share(NamedTuple):
     username: str
     done: int
     total: int
+
+
+UNUSUAL = (Priority.RUSH, Priority.DO_NOT_DISTURB)
 
 
 def progress_of(rooms: list[Room]) -> list[Share]:
@@ -89,7 +92,7 @@ class MyRoomsPage(DayPage[MyRoomsForm]):
 
 
 class PlanPage(DayPage[PlanForm]):
-    """R9: how far everybody is today, the rooms to inspect, and the dirty ones that nobody has."""
+    """R9: how far everybody is today, the rooms to inspect, the dirty ones that nobody has, and the urgent ones."""
 
     title = "Plan of {page.hotel.name}, today"
     permission = PLAN_ROOMS
@@ -99,14 +102,16 @@ class PlanPage(DayPage[PlanForm]):
 
     @cached_property
     def rooms(self) -> tuple[list[Room], list[Room]]:
-        """The rooms that somebody has, and the dirty ones that nobody has."""
+        """The rooms with a plan, and the dirty ones that nobody has."""
         return queries.plan_of_day(self.hotel.hotel_id, today_in(self.hotel.time_zone))
 
     @cached_property
     def tabs(self) -> Mapping[str, list[Room]]:
-        assigned, unassigned = self.rooms
+        planned, unassigned = self.rooms
+        assigned = [room for room in planned if room.plan and room.plan.assignee]
         to_inspect = [room for room in assigned if room.housekeeping == Housekeeping.CLEAN and not room.out_of_order]
-        return dict(zip(PLAN_TABS, (to_inspect, unassigned, assigned), strict=True))
+        urgent = [[room for room in planned if room.plan and room.plan.priority == each] for each in UNUSUAL]
+        return dict(zip(PLAN_TABS, (to_inspect, unassigned, assigned, *urgent), strict=True))
 
     def listing(self, form: PlanForm) -> Listing[Room]:
         status, person = form.cleaned_data["status"], form.cleaned_data["person"]
@@ -114,7 +119,7 @@ class PlanPage(DayPage[PlanForm]):
         return queries.rooms_in_order(f"{self.hotel.hotel_id} {status} {person}", found)
 
     def context(self, form: PlanForm, page: Page[Room]) -> dict[str, Any]:
-        progress = progress_of(self.rooms[0])
+        progress = progress_of(self.tabs["assigned"])
         tabs = [(value, f"{words} ({len(self.tabs[value])})") for value, words in PLAN_TABS.items()]
         names = names_of([each.username for each in progress])
         people = sorted(progress, key=lambda each: names[each.username].casefold())

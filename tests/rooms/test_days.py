@@ -194,8 +194,13 @@ def test_a_supervisor_sees_progress_what_to_inspect_and_what_nobody_has(supervis
     assert page.rows == ["103", "104"], "clean, and not inspected"
     assert get(supervisor, f"{PLAN}?status=unassigned").rows == ["101", "201"]
     assert get(supervisor, f"{PLAN}?status=assigned&person=eve").rows == ["102", "103"]
+    for number in ("101", "103"):  # of nobody, and of Eve
+        commands.set_status(ABC, number, StatusChange(day=today(), priority=Priority.RUSH), "dana")
+    assert get(supervisor, f"{PLAN}?status=rush").rows == ["101", "103"]
+    assert get(supervisor, f"{PLAN}?status=assigned").rows == ["102", "103", "104"]
+    assert get(supervisor, f"{PLAN}?status=do-not-disturb").rows == []
     with ledger.recording() as costs:
-        assert list(map(len, queries.plan_of_day(ABC, today()))) == [3, 2]
+        assert list(map(len, queries.plan_of_day(ABC, today()))) == [4, 2]
     assert (len(costs.of("list")), costs.waves) == (2, 1)
 
 
