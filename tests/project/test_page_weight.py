@@ -107,10 +107,12 @@ def add_varied_hotel() -> None:
 
 
 def examples(client: Client) -> dict[str, str]:
-    """What stands for the names in the addresses: the first one of each list."""
+    """What stands for the names in the addresses: the first one of each list; of orders, the first one for a room."""
     lists = {"room": "/hotels/lakeview/rooms/", "guest": "/guests/", "order": "/hotels/lakeview/orders/"}
     found = {name: ListMarkup(client.get(address).content) for name, address in lists.items()}
-    return {name: page.rows[0] for name, page in found.items()} | {"last": str(found["room"].link("last"))}
+    first = {name: page.rows[0] for name, page in found.items()}
+    for_room = found["order"].element("tr[data-row]:has([data-label=Room] a)")
+    return {**first, "order": str(for_room["data-row"]), "last": str(found["room"].link("last"))}
 
 
 def ask(client: Client, page: str, values: Mapping[str, str]) -> Any:
