@@ -47,6 +47,8 @@ class ListPage(StaffPage, Generic[FormT]):
     noun: ClassVar[str]
     columns: ClassVar[Sequence[str]] = ()
     csv_name: ClassVar[str] = ""
+    prints_freely: ClassVar[bool] = False
+    """Whether all rows are printed without the permission to export them, as is the round of who cleans."""
 
     def listing(self, form: FormT) -> Listing[Any]:
         """The list that the query string asks for; for an export (``form.exporting``), all of it will be read."""
@@ -91,6 +93,8 @@ class ListPage(StaffPage, Generic[FormT]):
         try:
             with form.refusing():
                 checked(form)
+                if form.exporting and not (form.printing and self.prints_freely):
+                    self.require(EXPORT_DATA)
                 if form.exporting and not form.printing:
                     return self._download(form)
                 if form.cleaned_data["explain"] not in {"", ON_PAGE}:
@@ -116,7 +120,6 @@ class ListPage(StaffPage, Generic[FormT]):
         return HttpResponse(explanation.text(address), content_type="text/plain; charset=utf-8")
 
     def _download(self, form: FormT) -> HttpResponseBase:
-        self.require(EXPORT_DATA)
         columns = self.columns or entities.columns(self.entity)
         if form.cleaned_data["format"] != WORKBOOK:
             return csv_response(self.file_name(), columns, map(self.cells, self._exported(form)))

@@ -54,6 +54,7 @@ class RoomListPage(ListPage[FormT]):
     permission = VIEW_ROOMS
     entity = Room
     noun = "rooms"
+    prints_freely = True
 
     def exported(self, rows: Iterator[Room]) -> Iterator[Room]:
         return queries.exported_rooms(rows)

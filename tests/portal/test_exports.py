@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.http import QueryDict
 from django.test import Client
 
@@ -19,7 +20,7 @@ from hotels.entities import Hotel
 from orders import commands as orders
 from orders import queries as order_queries
 from orders.entities import Guest, Order
-from portal.lists import workbooks
+from portal.lists import views, workbooks
 from portal.lists.views import ListPage
 from reviews import commands as reviews
 from reviews import queries as review_queries
@@ -33,6 +34,7 @@ from tests.helpers.addresses import addresses
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order, store
+from tests.helpers.people import permit
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.helpers.workbooks import read_workbook
@@ -161,6 +163,19 @@ def test_an_excel_file_has_numbers_days_of_the_hotel_and_words(staff: Client) ->
     )
     history = read_workbook(staff.get(f"/history/room/{ABC}/101/?format=xlsx").getvalue()).rows
     assert {row["Times in"] for row in history} == {"Europe/Paris"}
+
+
+def test_who_may_not_export_prints_lists_of_rooms_alone(
+    newcomer: Client, dana: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    permit(dana, "rooms.view_room", "orders.view_order")
+    for address, status in {ROOMS: 200, f"/hotels/{ABC}/attention/": 200, f"/hotels/{ABC}/orders/": 403}.items():
+        assert newcomer.get(f"{address}?format=print").status_code == status, address
+        assert ("Print all" in newcomer.get(address).content.decode()) == (status == 200), address
+    rooms.save_rooms([make_room(str(number)) for number in range(201, 211)])
+    assert len(ListMarkup(newcomer.get(f"{ROOMS}?format=print&page_size=10").content).rows) == 12
+    monkeypatch.setattr(views, "MOST_PRINTED", 11)
+    assert "More than 11 rows are not printed. Set a filter." in newcomer.get(f"{ROOMS}?format=print").content.decode()
 
 
 @pytest.mark.parametrize(("limit", "most"), [("MAX_ROWS", 1), ("MAX_UNITS", 0)])
