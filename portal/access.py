@@ -37,7 +37,7 @@ NAMES_SECONDS = 300
 MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 EXPORT_DATA = "portal.export_data"
-"""The permission to download lists."""
+"""The permission to download lists, and to print those of other things than rooms whole."""
 
 
 @dataclass(frozen=True, slots=True)
