@@ -167,8 +167,13 @@ class StaffMixin(AccessMixin, ContextMixin, View):
 
     def local(self, at: datetime) -> datetime:
         """A time in the zone of the page, which names its zone from now on."""
+        return in_zone(at, self.shown_zone)
+
+    @property
+    def shown_zone(self) -> str:
+        """The zone of times that the page is about to show, so that it names its zone."""
         self.shows_times = True
-        return in_zone(at, self.zone)
+        return self.zone
 
     @property
     def scope(self) -> HotelScope:

@@ -5,12 +5,19 @@ language: those of Jinja2 are in ``templates/jinja2``. What both engines call is
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
 from inspect import signature
+from operator import attrgetter
+from threading import Lock
 from typing import Any, TypeVar
 
 from django import template
+from django.conf import settings
 from django.template import defaultfilters, engines
+from django.urls import get_script_prefix
+from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from jinja2 import Environment, StrictUndefined, pass_context
 from jinja2.ext import Extension
@@ -60,7 +67,7 @@ def environment(**options: Any) -> Environment:
         if isinstance(library, Library):
             env.filters |= library.filters
             env.globals |= library.functions
-    env.globals["url"] = address
+    env.globals |= {"url": address, "kept_part": kept_part, "live": Live}
     return env
 
 
@@ -68,3 +75,73 @@ def part(name: str, context: Mapping[str, Any]) -> SafeString:
     """A template of Jinja2, drawn with this context, which needs no context processors any more."""
     env: Environment = engines["jinja2"].env  # type: ignore[attr-defined]
     return mark_safe(env.get_template(name).render(context))  # noqa: S308 (the environment escapes)
+
+
+MOST_KEPT = 8_000_000
+"""The most characters of the kept parts of a process: a few thousand rows, and the filters of some hundred lists."""
+
+
+class Live(str):
+    """A text that differs from page to page, such as the token of a form. It is filled into a part that is kept."""
+
+    __slots__ = ()
+
+
+class KeptParts:
+    """The kept parts of a process, by their keys. The oldest ones go when they are too many."""
+
+    def __init__(self) -> None:
+        self._texts: dict[Hashable, str] = {}
+        self._characters = 0
+        self._lock = Lock()
+
+    def get(self, key: Hashable, draw: Callable[[], str]) -> str:
+        """The part with this key, drawn if this process has not kept it."""
+        text = self._texts.get(key)
+        if text is None:
+            text = draw()
+            with self._lock:
+                self._characters += len(text) - len(self._texts.pop(key, ""))
+                self._texts[key] = text
+                while self._characters > MOST_KEPT and len(self._texts) > 1:
+                    self._characters -= len(self._texts.pop(next(iter(self._texts))))
+        return text
+
+
+_kept = KeptParts()
+
+
+def kept_part(name: str, /, **values: Any) -> SafeString:
+    """A template of Jinja2, drawn once for the same values by each process.
+
+    It is given these values and nothing else. So they are its key: all that it can depend on. What differs with each
+    page is :class:`Live`, and is filled in. No function that the template calls may read a clock.
+    """
+    key, live = [name, get_script_prefix(), *values], []
+    for value_name, value in values.items():
+        if isinstance(value, Live):
+            live.append(value_name)
+        else:
+            of = _key_of(value.__class__)
+            key.append(of(value) if of else value)
+
+    def draw() -> str:
+        return part(name, values | {each: _mark(each) for each in live})
+
+    text = draw() if settings.DEBUG else _kept.get(tuple(key), draw)  # a template that is edited is drawn anew
+    for each in live:
+        text = text.replace(_mark(each), escape(values[each]))
+    return mark_safe(text)  # noqa: S308 (both are escaped)
+
+
+@cache
+def _key_of(kind: type) -> Callable[[Any], Hashable] | None:
+    """What tells a value of a class from others: its ``kept_by``, or all fields, also those that ``==`` leaves out."""
+    if hasattr(kind, "kept_by"):
+        return attrgetter("kept_by")
+    return attrgetter(*(field.name for field in fields(kind))) if is_dataclass(kind) else None
+
+
+def _mark(name: str) -> SafeString:
+    """What stands for a live text in a kept part. No other text can be it, because ``<`` in texts is escaped."""
+    return mark_safe(f"<live {name}>")  # noqa: S308 (a name in a template)

@@ -1,6 +1,6 @@
 """The filters that a list page shows: the choices of each facet, with their counts."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter, sub
 from typing import NamedTuple
@@ -52,14 +52,14 @@ class Filter:
 
     facet: str
     label: str
-    choices: list[Choice]
-    chosen: list[Choice]
+    choices: tuple[Choice, ...]
+    chosen: tuple[Choice, ...]
     counted: bool = True
     whole: bool = False
     note: str = ""
 
     @property
-    def shown(self) -> list[Choice]:
+    def shown(self) -> Sequence[Choice]:
         """The choices to draw: those with the most rows, and those that are selected."""
         if self.whole or len(self.choices) <= MOST_DRAWN:
             return self.choices
@@ -95,4 +95,4 @@ def filter_of(
         share = (200 * count + total) // (2 * total) if total else 0  # rounded half up, as stars are
         choices.append(Choice(value, words(value), count, share, value in selected))
         chosen += choices[-1:] if value in selected else []
-    return Filter(facet, label, choices, chosen)
+    return Filter(facet, label, tuple(choices), tuple(chosen))

@@ -1,10 +1,10 @@
 """The form that every list page shares: page size, cursor, export and sort. Subclasses add their filters."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from django import forms
 from django.forms.renderers import Jinja2
@@ -127,6 +127,14 @@ class ListForm(forms.Form):
     def params(self) -> QueryDict:
         """The query string as :func:`~portal.forms.parameters.understood`. Copy it to change it."""
         return understood(self)
+
+    @property
+    def kept_by(self) -> Hashable:
+        """What parts of pages about the form are kept by: all but its cursor. With an error, it equals no other form."""
+        if self.errors:
+            return object()
+        values = cast(QueryDict, self.data).lists()
+        return self.__class__, *((name, *texts) for name, texts in values if name != "cursor")
 
     @cached_property
     def _encoded(self) -> dict[str, str]:

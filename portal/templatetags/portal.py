@@ -15,7 +15,7 @@ from portal import jinja
 from portal.forms.seen import seen_text
 from portal.money import money
 from portal.panel import cost_panel as cost
-from portal.times import day, today_in, zone_name
+from portal.times import day, in_zone, today_in, zone_name
 
 register = jinja.Library()
 register.filter("money", money)
@@ -60,9 +60,9 @@ def today(context: Mapping[str, Any], zone: str = "") -> date:
 
 
 @register.function
-def moment(context: Mapping[str, Any], at: datetime) -> str:
-    """A time to the minute in the page's zone, which the page names once; to the second in UTC for machines."""
-    local = context["view"].local(at)
+def moment(context: Mapping[str, Any], at: datetime, zone: str | None = None) -> str:
+    """A time to the minute in a zone, by default the page's, which it names once; to the second in UTC for machines."""
+    local = context["view"].local(at) if zone is None else in_zone(at, zone)
     markup = '<time datetime="{}" title="{}"><span>{},</span> <span>{}</span></time>'
     return format_html(markup, time_part(at), f"{day(local)}, {local:%H:%M:%S}", day(local), f"{local:%H:%M}")
 
