@@ -222,7 +222,7 @@ class ListForm(forms.Form):
         seconds = dict(self._seconds)
         return [("", "-"), *seconds.items()] if seconds.pop(self.order.column, None) else []
 
-    @property
+    @cached_property
     def headers(self) -> dict[str, Header]:
         """The headers of the sortable columns, by column."""
         field, headers = self.fields.get("sort"), {}

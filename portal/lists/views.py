@@ -171,7 +171,7 @@ class ListPage(StaffPage, Generic[FormT]):
         page = read_page(listing, MOST_PRINTED) if form.printing else read_page(*where)
         if form.printing and page.next:
             raise form.refuse("format", f"More than {MOST_PRINTED:,} rows are not printed. Set a filter.", PRINT)
-        shared = {"form": form, "params": form.params, "fields": Fields(self.entity), "headers": form.headers, "noun": self.noun}
+        shared = {"form": form, "params": form.params, "fields": Fields(self.entity), "noun": self.noun}
         shared |= {"explanation": partial(explain, *where), "drawing": partial(page_drawing, *where)}
         shared |= {"index": listing.index, "printed": now() if form.printing else None}
         here = f"{self.request.path}?{form.params.urlencode()}"
