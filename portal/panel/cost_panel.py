@@ -15,6 +15,9 @@ VIEW_COSTS = "portal.view_costs"
 EXPLAIN = "explain"
 """The parameter that shows the panel on one page to whoever may open the page."""
 
+OPENED = "cost-drawn"
+"""The part of the panel that is drawn when it is opened. htmx asks for it by reading the page once more."""
+
 WORDS = {
     "GetItem": "Fetches one item by its whole key.",
     "Scan": "Reads the table item by item, whatever the key. What the filter drops is read and charged, too.",
@@ -78,7 +81,12 @@ class Cost:
 
     @property
     def milliseconds(self) -> float:
-        return max((view.end for view in self.calls), default=0.0)
+        """The time from the first request of the page until the last answer."""
+        starts, ends = [], []
+        for call in self.page.calls:
+            starts.append(call.started)
+            ends.append(call.started + call.milliseconds / 1000)
+        return (max(ends) - min(starts)) * 1000 if starts else 0.0
 
     @property
     def dollars(self) -> float:

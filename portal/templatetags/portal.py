@@ -13,6 +13,7 @@ from dynamodb_lists.schema.entities import field
 from dynamodb_lists.schema.keys import time_part
 from portal import jinja
 from portal.forms.seen import seen_text
+from portal.lists.forms import ListForm
 from portal.money import money
 from portal.panel import cost_panel as cost
 from portal.times import day, in_zone, today_in, zone_name
@@ -71,18 +72,20 @@ def moment(context: Mapping[str, Any], at: datetime, zone: str | None = None) ->
 def cost_panel(context: Mapping[str, Any], shown: int, keys: str = "", revision: int = 0) -> str:
     """The engineers' panel: how this page was read, and what it cost. Others get only the figures, as attributes.
 
-    ``keys`` is a template with the keys of the one thing that the page shows, which is at this ``revision``. The page's
-    context then has ``places``, a function that returns them.
+    The requests and plans are drawn for whoever asks for them: by a parameter or, when the panel is opened, by reading
+    the page once more. ``keys`` is a template with the keys of the one thing that the page shows, which is at this
+    ``revision``. The page's context then has ``places``, a function that returns them.
     """
-    request, page = context["request"], context.get("page")
+    request, page, form = context["request"], context.get("page"), context.get("form")
     found = cost.summary(context["ledger"], shown, context.get("index_orders") or {})
     asked, permitted = request.GET.get(cost.EXPLAIN) == "1", request.user.has_perm(cost.VIEW_COSTS)
-    visible = asked or permitted
-    request.cost_badge = found if visible else None
-    drawn: dict[str, Any] = {"request": request, "cost": found, "visible": visible, "permitted": permitted}
-    explain = context.get("explanation") if visible else None
-    draw = context.get("drawing") if asked and permitted else None
-    drawn |= {"form": context.get("form"), "drawing": draw and draw()}
-    drawn["explanation"] = explain and explain(most_units=MOST_UNITS if asked and permitted else 0)
-    drawn |= {"keys": keys, "revision": revision, "places": context.get("places")}
+    again = permitted and getattr(request, "htmx", None) and request.htmx.target == cost.OPENED
+    request.cost_badge = found if asked or permitted else None
+    drawn = {"request": request, "cost": found, "visible": asked or permitted, "drawn": asked or again, "again": again}
+    drawn |= {"address": f"{request.path}?{form.address}" if isinstance(form, ListForm) else request.get_full_path()}
+    if asked or again:
+        runs, draw, explain = asked and permitted, context.get("drawing"), context.get("explanation")
+        drawn |= {"drawing": runs and draw and draw(), "permitted": permitted, "form": form}
+        drawn |= {"explanation": explain and explain(most_units=MOST_UNITS if runs else 0)}
+        drawn |= {"keys": keys, "revision": revision, "places": context.get("places")}
     return jinja.part("portal/_cost.html", {**drawn, "counts_differ": getattr(page, "counts_differ", False)})

@@ -107,7 +107,9 @@ def test_only_who_may_see_costs_reads_of_units_and_keys(staff: Client, alice: Us
         units = page.cost("read-units")
         assert page.text(".cost-badge").endswith(f"{units:.1f} units"), path
         assert "How this page was read" in page.text("#cost[popover]"), path
-    assert "room#" in ListMarkup(staff.get(pages[1]).content).text("#cost [data-key=table]")
+        assert not page.soup.select("#cost :is([data-key], .waves)"), "drawn when the panel is opened"
+    opened = staff.get(pages[1], HTTP_HX_REQUEST="true", HTTP_HX_TARGET="cost-drawn")
+    assert "room#" in ListMarkup(opened.content).text("#cost-drawn [data-key=table]")
 
 
 @pytest.mark.django_db
