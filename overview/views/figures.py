@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from datetime import date, timedelta
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from django.contrib.humanize.templatetags.humanize import intcomma
@@ -50,7 +50,7 @@ class Lists(NamedTuple):
         """The address of a hotel's list, by the name of its URL, or of the group's; with the filters that are set."""
         if not self.hotel_id and name not in OF_GROUP:
             return "#hotels"
-        query = urlencode({name: value for name, value in filters.items() if value})
+        query = _query(*((name, value) for name, value in filters.items() if value))
         path = address(name, self.hotel_id) if self.hotel_id else address(OF_GROUP[name])
         return f"{path}?{query}".removesuffix("?")
 
@@ -70,6 +70,11 @@ class Lists(NamedTuple):
     def unfinished(self, status: str = "", days: tuple[date | None, date | None] = (None, None)) -> str:
         """The unfinished orders, or those in a status that were placed from the first of these days to the last."""
         return self.of(UNFINISHED_ORDERS, status=status, **{"from": days[0], "to": days[1]})
+
+
+@lru_cache(4096)  # a page has 200, which are the same all day
+def _query(*filters: tuple[str, Any]) -> str:
+    return urlencode(filters)
 
 
 class KeyFigure(NamedTuple):
@@ -125,33 +130,33 @@ def plots(statistics: HotelStatistics, lists: Lists) -> dict[str, Any]:
 
 
 def _plot_of_rooms(statistics: HotelStatistics, lists: Lists) -> Plot:
-    bars = [PlotBar(STATUS_WORDS[status], [_of_status(statistics.rooms, status, lists)]) for status in SHOWN]
-    return Plot("Rooms by status", bars, top=rooms_of(statistics.rooms), address=lists.of(ROOMS))
+    bars = (PlotBar(STATUS_WORDS[status], (_of_status(statistics.rooms, status, lists),)) for status in SHOWN)
+    return Plot("Rooms by status", tuple(bars), top=rooms_of(statistics.rooms), address=lists.of(ROOMS))
 
 
 def _plot_of_unfinished(statistics: HotelStatistics, lists: Lists) -> Plot:
     numbers, bars = {status: statistics.orders_by_age(status) for status in UNFINISHED}, []
     for age in AGES:
         days = age.days(statistics.today)
-        pieces = [_piece(numbers[each][age], lists.unfinished(each, days), each.lower()) for each in UNFINISHED]
-        bars.append(PlotBar(age.label, pieces))
+        pieces = (_piece(numbers[each][age], lists.unfinished(each, days), each.lower()) for each in UNFINISHED)
+        bars.append(PlotBar(age.label, tuple(pieces)))
     columns = ("Age", *(each.words for each in UNFINISHED))
-    return Plot("Unfinished orders by age and status", bars, columns, address=lists.unfinished())
+    return Plot("Unfinished orders by age and status", tuple(bars), columns, address=lists.unfinished())
 
 
 def _by_day(title: str, numbers: Mapping[date, Any], lists: Lists, words: Callable[[Any], str]) -> Plot:
     bars = []
     for place, (day, number) in enumerate(numbers.items(), 1):
         tick = "" if (len(numbers) - place) % WEEK else f"{day:%-d %b}"
-        bars.append(PlotBar(f"{day:%a, %-d %b %Y}", [Piece(number, words(number), lists.orders(day))], tick))
-    return Plot(title, bars, ("Day", title.partition(" ")[0]))
+        bars.append(PlotBar(f"{day:%a, %-d %b %Y}", (Piece(number, words(number), lists.orders(day)),), tick))
+    return Plot(title, tuple(bars), ("Day", title.partition(" ")[0]))
 
 
 def _plot_of_ratings(statistics: HotelStatistics, lists: Lists) -> Plot:
     numbers = statistics.all_ratings
     pieces = {rating: _piece(numbers.get(rating, 0), lists.of(REVIEWS, rating=rating), "rating") for rating in RATINGS}
-    bars = [PlotBar(f"{rating} ★", [piece]) for rating, piece in pieces.items()]
-    return Plot("Reviews by rating", bars, address=lists.of(REVIEWS))
+    bars = (PlotBar(f"{rating} ★", (piece,)) for rating, piece in pieces.items())
+    return Plot("Reviews by rating", tuple(bars), address=lists.of(REVIEWS))
 
 
 def _by_month(statistics: HotelStatistics, lists: Lists) -> Plot:
@@ -160,8 +165,8 @@ def _by_month(statistics: HotelStatistics, lists: Lists) -> Plot:
         average, first = average_rating(ratings), date.fromisoformat(f"{month}-01")
         shown = f"{average} of {sum(ratings.values()):,}" if average else "no review"
         piece = Piece(average or 0, shown, lists.reviews(first), "rating")
-        bars.append(PlotBar(f"{first:%B %Y}", [piece], f"{first:%b}" if number % 2 else ""))
-    return Plot("Average rating by month", bars, ("Month (UTC)", "Average of reviews"), top=max(RATINGS))
+        bars.append(PlotBar(f"{first:%B %Y}", (piece,), f"{first:%b}" if number % 2 else ""))
+    return Plot("Average rating by month", tuple(bars), ("Month (UTC)", "Average of reviews"), top=max(RATINGS))
 
 
 def _of_status(rooms: Mapping[str, int], status: Housekeeping | Service, lists: Lists) -> Piece:

@@ -4,7 +4,7 @@ They are drawn here and not by a library such as pygal: links in bars, dark mode
 screen readers take a hundred lines, while a library's pictures bring the scripts and styles that the CSP refuses.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -30,7 +30,7 @@ class PlotBar(NamedTuple):
     """Pieces one after the other, under a name. ``tick`` is the label on the axis, blank for most of many bars."""
 
     name: str
-    pieces: Sequence[Piece]
+    pieces: tuple[Piece, ...]
     tick: str = ""
 
     @property
@@ -50,8 +50,8 @@ class Plot:
     """
 
     title: str
-    bars: Sequence[PlotBar]
-    columns: Sequence[str] = ()
+    bars: tuple[PlotBar, ...]
+    columns: tuple[str, ...] = ()
     top: Number | None = None
     address: str = ""
 

@@ -24,6 +24,9 @@ register.filter("day", day)
 register.filter("zone_name", zone_name)
 
 
+register.simple_tag(jinja.kept_part)
+
+
 @register.simple_tag(takes_context=True)
 def part(context: template.Context, name: str, **values: Any) -> str:
     """A template of Jinja2 in a page. It has the page's context, and these values."""

@@ -10,7 +10,7 @@ from portal.panel.plots import HEIGHT, LEAST, Piece, Plot, PlotBar, round_number
 
 
 def plot_of(*numbers: int | Decimal, top: int | None = None) -> Plot:
-    return Plot("Numbers", [PlotBar(str(number), [Piece(number, str(number), "/")]) for number in numbers], top=top)
+    return Plot("Numbers", tuple(PlotBar(str(each), (Piece(each, str(each), "/"),)) for each in numbers), top=top)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_lying_bars_are_shares_of_the_scale() -> None:
     assert (drawn[1], drawn[2], longest[2]) == ("0.00%", "25.00%", "100.00%")
     (_, (share,)) = next(plot_of(5, top=50).lying)
     assert share[2] == "10.00%"
-    stacked = Plot("Two", [PlotBar("a", [Piece(1, "1", "/"), Piece(3, "3", "/")])])
+    stacked = Plot("Two", (PlotBar("a", (Piece(1, "1", "/"), Piece(3, "3", "/"))),))
     ((_, pieces),) = stacked.lying
     assert [(start, length) for _, start, length in pieces] == [("0.00%", "25.00%"), ("25.00%", "75.00%")]
 
