@@ -1,0 +1,177 @@
+"""Parts that a process keeps: a page with them is the page as it is drawn anew, whoever reads it and whatever changed."""
+
+import re
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from random import Random
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from django.contrib.auth.models import User
+from django.template import engines
+from django.test import Client
+
+from hotels.commands import save_hotels
+from hotels.queries import hotel
+from portal import jinja
+from portal.jinja import KeptParts, Live, kept_part
+from rooms import commands, queries
+from rooms.entities import Plan
+from rooms.statuses import Housekeeping, Priority, Service
+from tests.conftest import logged_in
+from tests.helpers.contents import Fill
+from tests.helpers.people import permit
+from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.portal.test_framing import HOSTILE, OF_A_VISIT
+from tests.project.test_access import fill
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+NAMES = "view=sea-view view=moon type=suite size=40 size_min=30 size_max=50 rate_min=90 rate_max=50 status=dirty number=1"
+ROOMS = [
+    *(tuple(each.split("=")) for each in NAMES.split()),
+    *(("sort", each) for each in ("-size", "rate", "number", "colour")),
+    *[("then", "type"), ("choices", "view"), ("page_size", "10"), ("page_size", "7"), ("cursor", "x"), ("explain", "1")],
+]
+LISTS = {
+    f"/hotels/{ABC}/rooms/": ROOMS,
+    f"/hotels/{ABC}/attention/": [("status", "dirty"), ("number", "1"), ("sort", "-date"), ("days", "today")],
+    f"/hotels/{ABC}/plan/": [("status", "unassigned"), ("status", "assigned"), ("person", "alice")],
+    "/attention/": [("hotel", ABC), ("hotel", "xyz"), ("status", "out-of-order")],
+    f"/hotels/{ABC}/orders/": [("status", "PLACED"), ("from", "2023-01-01"), ("to", "2022-01-01"), ("room", "101")],
+    "/orders/unfinished/": [("status", "PLACED"), ("hotel", ABC)],
+    "/guests/": [("q", "a"), ("page_size", "10")],
+    f"/hotels/{ABC}/reviews/": [("language", "en"), ("rating", "5"), ("rating", "9"), ("unanswered", "1")],
+    "/reviews/unanswered/": [("rating", "5"), ("sort", "date")],
+    "/": [],
+}
+RIGHTS = (
+    "hotels.view_hotel",
+    "rooms.change_room_status",
+    "rooms.plan_room",
+    "rooms.add_room",
+    "reviews.reply_review",
+    "portal.export_data",
+)
+COST = re.compile(r"(?s)<section [^>]*data-cost.*?</section>")
+READS = "rooms.view_room", "orders.view_order", "orders.view_guest", "reviews.view_review"
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+class Anew(KeptParts):
+    """Keeps nothing."""
+
+    def get(self, key: Hashable, draw: Callable[[], str]) -> str:
+        hash(key)
+        return draw()
+
+
+def change(random: Random) -> None:
+    """Change something that lists show."""
+    room = queries.room(ABC, random.choice(["101", "102"]))
+    today = queries.room(ABC, "101").plan
+    changed: dict[str, Any] = random.choice([
+        {"rate": Decimal(random.choice(["99.50", "99.5", "100"]))},
+        {"note": random.choice(["", HOSTILE, "<live token>"])},
+        {"housekeeping": random.choice([*Housekeeping])},
+        {"service": Service.OUT_OF_ORDER, "reason": HOSTILE},
+        {"view": random.choice(["Sea view", HOSTILE[:20], "Moon"])},
+        {"plan": replace(today or Plan(), assignee="alice", priority=random.choice([*Priority]))},
+    ])
+    commands.change_room(replace(room, **changed), room, "alice")
+    if random.random() < 0.2:
+        save_hotels([replace(hotel(ABC), name=random.choice([HOSTILE, "Hotel ABC"]))])
+
+
+def page(client: Client, address: str, headers: dict[str, str]) -> str:
+    response = client.get(address, headers=headers)
+    text = COST.sub("", response.content.decode())
+    return f"{response.status_code} {OF_A_VISIT.sub('', text)}"
+
+
+def some(random: Random, parameters: Sequence[tuple[str, str]]) -> str:
+    return urlencode(random.sample(parameters, min(random.randrange(4), len(parameters))))
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_page_with_kept_parts_is_the_page_drawn_anew(
+    seed: int, alice: User, mary: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random, anew, keeps = Random(seed), Anew(), KeptParts()
+    make_hotel([make_room("101"), make_room("102", note=HOSTILE)])
+    people = [logged_in(alice), logged_in(mary)]
+    for _ in range(25):
+        if random.random() < 0.6:
+            change(random)
+        permit(alice, *READS, *random.sample(RIGHTS, random.randrange(len(RIGHTS))))
+        path = random.choice([*LISTS, f"/hotels/{ABC}/rooms/"])
+        address, client = f"{path}?{some(random, LISTS[path])}", random.choice(people)
+        headers = random.choice([{}, {"HX-Request": "true", "HX-Target": "list"}])
+        drawn = []
+        for parts in (keeps, anew, keeps):
+            monkeypatch.setattr(jinja, "_kept", parts)
+            drawn.append(page(client, address, headers))
+        assert drawn[0] == drawn[1] == drawn[2], address
+
+
+@pytest.fixture
+def parts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The parts that were drawn, in a process that has none. The template of a part writes its values."""
+    drawn: list[str] = []
+    monkeypatch.setattr(jinja, "_kept", KeptParts())
+    source = "{{ value }}|{{ token }}"
+
+    def draw(_: str, context: dict[str, Any]) -> str:
+        drawn.append(engines["jinja2"].env.from_string(source).render(context))  # type: ignore[attr-defined]
+        return drawn[-1]
+
+    monkeypatch.setattr(jinja, "part", draw)
+    return drawn
+
+
+def test_live_texts_are_filled_in_and_escaped_and_no_value_can_stand_for_one(parts: list[str]) -> None:
+    for token in ("one", HOSTILE):
+        text = kept_part("x", value="<live token>", token=Live(token))
+        assert text == f"&lt;live token&gt;|{Live(token)}"
+        assert "<script>" not in text
+    assert len(parts) == 1
+    assert kept_part("x", value="a", token="") == "a|"
+    assert kept_part("x", value="", token="a") == "|a"
+
+
+def test_fields_that_equality_leaves_out_are_a_part_of_the_key(parts: list[str]) -> None:
+    room = make_room("101")
+    for by in ("anna", "ben"):
+        kept_part("x", value=replace(room, added_by=by), token="")
+    assert room == replace(room, added_by="ben")
+    assert len(parts) == 2
+
+
+def test_what_cannot_be_a_key_is_an_error(parts: list[str]) -> None:
+    with pytest.raises(TypeError):
+        kept_part("x", value=[1], token="")
+
+
+def test_the_oldest_parts_go(parts: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jinja, "MOST_KEPT", 40)
+    for value in ("a", "b", "c"):
+        kept_part("x", value=value * 15, token="")
+    kept_part("x", value="c" * 15, token="")
+    assert len(parts) == 3
+    kept_part("x", value="a" * 15, token="")
+    assert len(parts) == 4
+    kept_part("x", value="d" * 100, token="")
+    kept_part("x", value="d" * 100, token="")
+    assert len(parts) == 5, "one that is too large alone is kept until the next one"
+
+
+def test_templates_that_are_edited_are_drawn_anew(parts: list[str], settings: Any) -> None:
+    settings.DEBUG = True
+    for _ in range(2):
+        kept_part("x", value="a", token="")
+    assert len(parts) == 2
