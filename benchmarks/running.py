@@ -1,4 +1,4 @@
-"""Servers that show the same rooms: the portal, its templates alone, the stock changelist, and dynamodb-admin."""
+"""Servers that show the same rooms: the portal, its floor, the stock changelist, and dynamodb-admin."""
 
 import json
 import subprocess
@@ -29,7 +29,7 @@ FIRST, LAST = "first", "last"
 WITH_COUNTS = " with the counts of its filters"
 """What is added to the name of a page of the changelist that shows, as the portal does, a number beside each choice."""
 
-PORTAL, MEMORY, ADMIN = "portal", "its template from memory", "dynamodb-admin"
+PORTAL, FLOOR, ADMIN = "portal", "floor", "dynamodb-admin"
 ON_SQLITE, ON_POSTGRESQL = "changelist on SQLite", "changelist on PostgreSQL"
 
 
@@ -48,7 +48,7 @@ def started(stack: ExitStack, rooms: int) -> Iterator[tuple[str, RunningServer |
     """Every server by its name; in place of one that cannot be had here, the reason."""
     cookies = [_cookie(f"staff{number}") for number in range(USERS)]
     yield PORTAL, stack.enter_context(_portal(cookies))
-    yield MEMORY, stack.enter_context(_from_memory(cookies))
+    yield FLOOR, stack.enter_context(_floor(cookies))
     yield ON_SQLITE, stack.enter_context(_changelist(f"sqlite:///{common.WORK / 'stock.sqlite3'}", rooms))
     for name, start in ((ON_POSTGRESQL, _on_postgresql), (ADMIN, _dynamodb_admin)):
         try:
@@ -69,11 +69,11 @@ def _portal(cookies: Sequence[str]) -> Iterator[RunningServer]:
 
 
 @contextmanager
-def _from_memory(cookies: Sequence[str]) -> Iterator[RunningServer]:
+def _floor(cookies: Sequence[str]) -> Iterator[RunningServer]:
     port, pages = engine.free_port(), _pages()
-    command = [sys.executable, "-m", "benchmarks.rendered", str(port), str(PROCESSES), cookies[0], *pages.values()]
+    command = [sys.executable, "-m", "benchmarks.floor", str(port), str(PROCESSES), cookies[0], *pages.values()]
     with listening(command, port) as process:
-        yield RunningServer(port, {name: [page] for name, page in pages.items()}, cookies, process)
+        yield RunningServer(port, {name: [page] for name, page in pages.items()}, cookies, process, child("dynoxide"))
 
 
 def _pages() -> dict[str, str]:

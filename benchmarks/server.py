@@ -1,7 +1,8 @@
-"""``python -m benchmarks.server``: pages a second of the real server, against others that show the same rows.
+"""``python -m benchmarks.server``: processor time of a page of the real server, against others with the same rows.
 
 Eight clients read a page of one server for some seconds, then a page of the next one, in a new order in each round.
-Each server has its database on this machine.
+Each server has its database on this machine, and both count together. Pages a second are shown, but have no target:
+whatever else uses the processors changes them.
 """
 
 import re
@@ -23,8 +24,8 @@ from benchmarks.filling import filled_tables
 from benchmarks.processes import PROC, processor_seconds
 from benchmarks.running import (
     FIRST,
+    FLOOR,
     LAST,
-    MEMORY,
     ON_POSTGRESQL,
     ON_SQLITE,
     PORTAL,
@@ -36,11 +37,11 @@ from benchmarks.running import (
 from benchmarks.stock.serving import USERS
 
 NUMBER = re.compile(r'data-row="(\w+)"|<th class="field-number">.*?>(\w+)<|"number": ?"(\w+)"')
-MET = {FIRST: 5, LAST: 30}
-"""How many times the pages a second of the changelist."""
+MET = {FIRST: 3.5, LAST: 15, f"{FIRST}{WITH_COUNTS}": 8, f"{LAST}{WITH_COUNTS}": 20}
+"""How many times the processor time of the portal's page each page of the changelist takes, at least."""
 
-LIMIT = 0.7
-"""The part of the pages a second that the template reaches from memory."""
+LIMIT = 4.5
+"""How many times the processor time of the floor's page the portal's page takes, at most."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,11 @@ class Block:
     load: Load
     server: float
     database: float
+
+    @property
+    def both(self) -> float:
+        """What is judged: a server that leaves work to its database gains nothing."""
+        return self.server + self.database
 
 
 def main() -> None:
@@ -110,11 +116,12 @@ def _block(server: RunningServer, which: str, readers: Executor, seconds: float)
 def _report(servers: Mapping[str, RunningServer | str], blocks: Mapping[str, Sequence[Block]]) -> None:
     """Print a line for each page, and for each server that is not here."""
     rows = [(name, *_figures(measured)) for name, measured in blocks.items()]
-    rows += [(f"{name}: left out. {why}", *[""] * 6) for name, why in servers.items() if isinstance(why, str)]
-    header = ("page", "pages a second", "lowest", "highest", "ms of the server", "ms of its database", "kB")
+    rows += [(f"{name}: left out. {why}", *[""] * 7) for name, why in servers.items() if isinstance(why, str)]
+    milliseconds = ("ms of the server", "ms of its database", "ms of both")
+    header = ("page", "pages a second", "lowest", "highest", *milliseconds, "kB")
     common.print_table(header, rows)
-    rates = {name: median(block.load.rate for block in measured) for name, measured in blocks.items()}
-    common.print_targets(rates, [target for target in _targets() if {target.over, target.under} <= rates.keys()])
+    medians = {name: median(block.both for block in measured) for name, measured in blocks.items()}
+    common.print_targets(medians, [target for target in _targets() if {target.over, target.under} <= medians.keys()])
 
 
 def _figures(blocks: Sequence[Block]) -> Iterator[str]:
@@ -122,15 +129,16 @@ def _figures(blocks: Sequence[Block]) -> Iterator[str]:
     yield from (f"{rate:.1f}" for rate in (median(rates), min(rates), max(rates)))
     yield f"{median(block.server for block in blocks):.1f}"
     yield f"{median(block.database for block in blocks):.1f}"
+    yield f"{median(block.both for block in blocks):.1f}"
     yield f"{median(block.load.page_bytes for block in blocks) / 1000:.0f}"
 
 
 def _targets() -> Iterator[Target]:
     for which in (FIRST, LAST):
         for stock in (ON_SQLITE, ON_POSTGRESQL):
-            for shown in ("", WITH_COUNTS):
-                yield Target(f"{PORTAL}, {which}", f"{stock}, {which}{shown}", MET[which], at_least=True)
-        yield Target(f"{PORTAL}, {which}", f"{MEMORY}, {which}", LIMIT, at_least=True)
+            for page in (which, f"{which}{WITH_COUNTS}"):
+                yield Target(f"{stock}, {page}", f"{PORTAL}, {which}", MET[page], at_least=True)
+        yield Target(f"{PORTAL}, {which}", f"{FLOOR}, {which}", LIMIT)
 
 
 if __name__ == "__main__":

@@ -120,7 +120,8 @@ def kept_part(name: str, /, **values: Any) -> SafeString:
     It is given these values and nothing else. So they are its key: all that it can depend on. What differs with each
     page is :class:`Live`, and is filled in. No function that the template calls may read a clock.
     """
-    key, live = [name, get_script_prefix(), *values], []
+    live: list[str] = []
+    key: list[Hashable] = [name, get_script_prefix(), *values]
     for value_name, value in values.items():
         if isinstance(value, Live):
             live.append(value_name)

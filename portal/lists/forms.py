@@ -130,7 +130,7 @@ class ListForm(forms.Form):
 
     @property
     def kept_by(self) -> Hashable:
-        """What parts of pages about the form are kept by: all but its cursor. With an error, it equals no other form."""
+        """What parts about the form are kept by: all of it but its cursor. With an error, it equals no other form."""
         if self.errors:
             return object()
         values = cast(QueryDict, self.data).lists()

@@ -1,7 +1,7 @@
-"""Parts that a process keeps: a page with them is the page as it is drawn anew, whoever reads it and whatever changed."""
+"""Parts that a process keeps: a page with them is the page drawn anew, whoever reads it and whatever has changed."""
 
 import re
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from random import Random
@@ -12,6 +12,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.template import engines
 from django.test import Client
+from django.utils.safestring import SafeString
 
 from hotels.commands import save_hotels
 from hotels.queries import hotel
@@ -28,13 +29,21 @@ from tests.portal.test_framing import HOSTILE, OF_A_VISIT
 from tests.project.test_access import fill
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
-NAMES = "view=sea-view view=moon type=suite size=40 size_min=30 size_max=50 rate_min=90 rate_max=50 status=dirty number=1"
-ROOMS = [
-    *(tuple(each.split("=")) for each in NAMES.split()),
-    *(("sort", each) for each in ("-size", "rate", "number", "colour")),
-    *[("then", "type"), ("choices", "view"), ("page_size", "10"), ("page_size", "7"), ("cursor", "x"), ("explain", "1")],
+Parameters = Sequence[tuple[str, str]]
+ROOMS: Parameters = [
+    *[
+        ("view", "sea-view"),
+        ("view", "moon"),
+        ("type", "suite"),
+        ("size", "40"),
+        ("size_min", "30"),
+        ("size_max", "50"),
+    ],
+    *[("rate_min", "90"), ("rate_max", "50"), ("status", "dirty"), ("number", "1"), ("then", "type"), ("cursor", "x")],
+    *[("sort", "-size"), ("sort", "rate"), ("sort", "number"), ("sort", "colour"), ("choices", "view")],
+    *[("page_size", "10"), ("page_size", "7"), ("explain", "1")],
 ]
-LISTS = {
+LISTS: Mapping[str, Parameters] = {
     f"/hotels/{ABC}/rooms/": ROOMS,
     f"/hotels/{ABC}/attention/": [("status", "dirty"), ("number", "1"), ("sort", "-date"), ("days", "today")],
     f"/hotels/{ABC}/plan/": [("status", "unassigned"), ("status", "assigned"), ("person", "alice")],
@@ -75,14 +84,16 @@ def change(random: Random) -> None:
     """Change something that lists show."""
     room = queries.room(ABC, random.choice(["101", "102"]))
     today = queries.room(ABC, "101").plan
-    changed: dict[str, Any] = random.choice([
-        {"rate": Decimal(random.choice(["99.50", "99.5", "100"]))},
-        {"note": random.choice(["", HOSTILE, "<live token>"])},
-        {"housekeeping": random.choice([*Housekeeping])},
-        {"service": Service.OUT_OF_ORDER, "reason": HOSTILE},
-        {"view": random.choice(["Sea view", HOSTILE[:20], "Moon"])},
-        {"plan": replace(today or Plan(), assignee="alice", priority=random.choice([*Priority]))},
-    ])
+    changed: dict[str, Any] = random.choice(
+        [
+            {"rate": Decimal(random.choice(["99.50", "99.5", "100"]))},
+            {"note": random.choice(["", HOSTILE, "<live token>"])},
+            {"housekeeping": random.choice([*Housekeeping])},
+            {"service": Service.OUT_OF_ORDER, "reason": HOSTILE},
+            {"view": random.choice(["Sea view", HOSTILE[:20], "Moon"])},
+            {"plan": replace(today or Plan(), assignee="alice", priority=random.choice([*Priority]))},
+        ]
+    )
     commands.change_room(replace(room, **changed), room, "alice")
     if random.random() < 0.2:
         save_hotels([replace(hotel(ABC), name=random.choice([HOSTILE, "Hotel ABC"]))])
@@ -94,7 +105,7 @@ def page(client: Client, address: str, headers: dict[str, str]) -> str:
     return f"{response.status_code} {OF_A_VISIT.sub('', text)}"
 
 
-def some(random: Random, parameters: Sequence[tuple[str, str]]) -> str:
+def some(random: Random, parameters: Parameters) -> str:
     return urlencode(random.sample(parameters, min(random.randrange(4), len(parameters))))
 
 
@@ -117,6 +128,27 @@ def test_a_page_with_kept_parts_is_the_page_drawn_anew(
             monkeypatch.setattr(jinja, "_kept", parts)
             drawn.append(page(client, address, headers))
         assert drawn[0] == drawn[1] == drawn[2], address
+
+
+def test_a_second_reader_has_the_parts_that_are_drawn(admin_user: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jinja, "_kept", KeptParts())
+    drawn: list[str] = []
+    part = jinja.part
+
+    def draw(name: str, context: Any) -> SafeString:
+        drawn.append(name)
+        return part(name, context)
+
+    monkeypatch.setattr(jinja, "part", draw)
+    first, second = logged_in(admin_user), logged_in(admin_user)  # each with a token of its own
+    for address in LISTS:
+        assert first.get(address).status_code == 200
+    kept = {name for name in drawn if re.search("row|filters|columns|days|sort|more|search_form|upright", name)}
+    assert len(kept) > 10
+    drawn.clear()
+    for address in LISTS:
+        second.get(address)
+    assert not kept.intersection(drawn)
 
 
 @pytest.fixture
@@ -144,12 +176,13 @@ def test_live_texts_are_filled_in_and_escaped_and_no_value_can_stand_for_one(par
     assert kept_part("x", value="", token="a") == "|a"
 
 
-def test_fields_that_equality_leaves_out_are_a_part_of_the_key(parts: list[str]) -> None:
+def test_the_template_and_fields_that_equality_leaves_out_are_a_part_of_the_key(parts: list[str]) -> None:
     room = make_room("101")
     for by in ("anna", "ben"):
-        kept_part("x", value=replace(room, added_by=by), token="")
+        for name in ("x", "y", "x"):
+            kept_part(name, value=replace(room, added_by=by), token="")
     assert room == replace(room, added_by="ben")
-    assert len(parts) == 2
+    assert len(parts) == 4
 
 
 def test_what_cannot_be_a_key_is_an_error(parts: list[str]) -> None:
