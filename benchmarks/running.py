@@ -15,7 +15,7 @@ from benchmarks.pages import STOCK_AS_OURS
 from benchmarks.portal import PAGE
 from benchmarks.processes import child, listening
 from benchmarks.stock.driver import CHANGELIST
-from benchmarks.stock.serving import USERS
+from benchmarks.stock.serving import SECRET, USERS
 from dynamodb_lists.connection import engine
 from hotelapp.serving.options import ServerOptions
 from rooms import keys
@@ -83,7 +83,7 @@ def _pages() -> dict[str, str]:
 
 def _cookie(username: str) -> str:
     name = settings.SESSION_COOKIE_NAME
-    return f"{name}={portal.logged_in(username).cookies[name].value}"
+    return f"{name}={portal.logged_in(username).cookies[name].value}; {SECRET}"
 
 
 # --- The stock changelist -------------------------------------------------------------------------------

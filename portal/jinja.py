@@ -67,7 +67,7 @@ def environment(**options: Any) -> Environment:
         if isinstance(library, Library):
             env.filters |= library.filters
             env.globals |= library.functions
-    env.globals |= {"url": address, "kept_part": kept_part, "live": Live}
+    env.globals |= {"url": address, "kept_part": Part, "live": Live}
     return env
 
 
@@ -114,33 +114,49 @@ class KeptParts:
 _kept = KeptParts()
 
 
-def kept_part(name: str, /, **values: Any) -> SafeString:
-    """A template of Jinja2, drawn once for the same values by each process.
+class Part:
+    """A template of Jinja2 that each process draws once for the same values. Templates call it ``kept_part``.
 
-    It is given these values and nothing else. So they are its key: all that it can depend on. What differs with each
-    page is :class:`Live`, and is filled in. No function that the template calls may read a clock.
+    It is given the values of the part and those of a call, and nothing else. So they are its key: all that it can
+    depend on. What differs with each page is :class:`Live`, and is filled in. No function that the template calls may
+    read a clock.
     """
-    live: list[str] = []
-    key: list[Hashable] = [name, get_script_prefix(), *values]
-    for value_name, value in values.items():
-        if isinstance(value, Live):
-            live.append(value_name)
-        else:
-            of = _key_of(value.__class__)
-            key.append(of(value) if of else value)
 
-    def draw() -> str:
-        return part(name, values | {each: _mark(each) for each in live})
+    def __init__(self, name: str, /, **values: Any) -> None:
+        self._name, self._given, self._live = name, values, list[tuple[str, Live]]()
+        self._key: list[Hashable] = [name, get_script_prefix(), *values]
+        for value_name, value in values.items():
+            if isinstance(value, Live):
+                self._live.append((_mark(value_name), value))
+            else:
+                self._key.append(_key_of(value))
 
-    text = draw() if settings.DEBUG else _kept.get(tuple(key), draw)  # a template that is edited is drawn anew
-    for each in live:
-        text = text.replace(_mark(each), values[each])
-    return SafeString(text)
+    def __call__(self, **values: Any) -> SafeString:
+        """The part with these values, such as those of a row."""
+        key = *self._key, *values, *map(_key_of, values.values())
+
+        def draw() -> str:
+            marks = {name: _mark(name) for name, value in self._given.items() if isinstance(value, Live)}
+            return part(self._name, {**self._given, **marks, **values})
+
+        text = draw() if settings.DEBUG else _kept.get(key, draw)  # a template that is edited is drawn anew
+        for mark, value in self._live:
+            text = text.replace(mark, value)
+        return SafeString(text)
+
+    def __html__(self) -> str:
+        """The part without more values."""
+        return self()
+
+
+def _key_of(value: Any) -> Hashable:
+    """What tells a value from others: its ``kept_by``, or all its fields, also those that ``==`` leaves out."""
+    of = _reader(value.__class__)
+    return of(value) if of else value
 
 
 @cache
-def _key_of(kind: type) -> Callable[[Any], Hashable] | None:
-    """What tells a value of a class from others: its ``kept_by``, or all fields, also those that ``==`` leaves out."""
+def _reader(kind: type) -> Callable[[Any], Hashable] | None:
     if hasattr(kind, "kept_by"):
         return attrgetter("kept_by")
     return attrgetter(*(field.name for field in fields(kind))) if is_dataclass(kind) else None

@@ -17,6 +17,8 @@ from hotelapp.serving.options import ServerOptions
 from hotelapp.serving.server import serve
 
 USERS = 8
+SECRET = "csrftoken=" + "a" * 32
+"""The cookie of forms, which a browser has from its first page on."""
 
 
 def main(port: str, processes: str, file: str, rooms: str) -> None:
@@ -33,7 +35,7 @@ def main(port: str, processes: str, file: str, rooms: str) -> None:
 def _cookie(username: str) -> str:
     client = Client()
     client.force_login(get_user_model().objects.create_superuser(username))
-    return f"sessionid={client.cookies['sessionid'].value}"
+    return f"sessionid={client.cookies['sessionid'].value}; {SECRET}"
 
 
 if __name__ == "__main__":

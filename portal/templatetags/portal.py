@@ -24,7 +24,10 @@ register.filter("day", day)
 register.filter("zone_name", zone_name)
 
 
-register.simple_tag(jinja.kept_part)
+@register.simple_tag
+def kept_part(name: str, /, **values: Any) -> jinja.Part:
+    """A part that is kept."""
+    return jinja.Part(name, **values)
 
 
 @register.simple_tag(takes_context=True)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from decimal import Decimal
 from random import Random
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 
 import pytest
 from django.contrib.auth.models import User
@@ -17,12 +17,13 @@ from django.utils.safestring import SafeString
 from hotels.commands import save_hotels
 from hotels.queries import hotel
 from portal import jinja
-from portal.jinja import KeptParts, Live, kept_part
+from portal.jinja import KeptParts, Live, Part
 from rooms import commands, queries
 from rooms.entities import Plan
 from rooms.statuses import Housekeeping, Priority, Service
 from tests.conftest import logged_in
 from tests.helpers.contents import Fill
+from tests.helpers.markup import ListMarkup
 from tests.helpers.people import permit
 from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.portal.test_framing import HOSTILE, OF_A_VISIT
@@ -151,6 +152,22 @@ def test_a_second_reader_has_the_parts_that_are_drawn(admin_user: User, monkeypa
     assert not kept.intersection(drawn)
 
 
+def test_what_is_live_in_a_row_leads_to_the_list_as_it_is_now(manager: Client) -> None:
+    make_hotel([make_room("901", housekeeping=Housekeeping.DIRTY)])
+    for query in ("sort=date&page_size=10&status=dirty", "page_size=25&status=attention"):
+        row = ListMarkup(manager.get(f"/hotels/{ABC}/attention/?{query}").content).element("[data-row]")
+        link = parse_qs(urlsplit(str(row.select("a[href*=list]")[0]["href"])).query)["list"][0]
+        sent = str(row.select("[name=list]")[0]["value"])
+        assert link.partition("?")[0] == f"/hotels/{ABC}/attention/"
+        assert {*parse_qsl(link.partition("?")[2])} == {*parse_qsl(sent.partition("?")[2])}
+        assert {*parse_qsl(sent.partition("?")[2])} <= {*parse_qsl(query)}
+        assert "status" in sent or "dirty" in query
+
+
+def kept_part(name: str, **values: Any) -> str:
+    return Part(name, **values).__html__()
+
+
 @pytest.fixture
 def parts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The parts that were drawn, in a process that has none. The template of a part writes its values."""
@@ -172,6 +189,7 @@ def test_live_texts_are_filled_in_and_escaped_and_no_value_can_stand_for_one(par
         assert text == f"&lt;live token&gt;|{Live(token)}"
         assert "<script>" not in text
     assert len(parts) == 1
+    assert Part("x", token=Live("<"))(value=1) == "1|&lt;"
     assert kept_part("x", value="a", token="") == "a|"
     assert kept_part("x", value="", token="a") == "|a"
 
