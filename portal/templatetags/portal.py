@@ -88,7 +88,8 @@ def cost_panel(context: Mapping[str, Any], shown: int, keys: str = "", revision:
     again = permitted and getattr(request, "htmx", None) and request.htmx.target == cost.OPENED
     request.cost_badge = found if asked or permitted else None
     drawn = {"request": request, "cost": found, "visible": asked or permitted, "drawn": asked or again, "again": again}
-    drawn |= {"address": f"{request.path}?{form.address}" if isinstance(form, ListForm) else request.get_full_path()}
+    address = f"{request.path}?{form.address}" if isinstance(form, ListForm) else request.get_full_path()
+    drawn["address"] = address.removesuffix("?")
     if asked or again:
         runs, draw, explain = asked and permitted, context.get("drawing"), context.get("explanation")
         drawn |= {"drawing": runs and draw and draw(), "permitted": permitted, "form": form}

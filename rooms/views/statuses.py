@@ -169,8 +169,17 @@ class StatusPage(HotelMixin, FormPage[StatusForm]):
             return Outcome(after, f"Room {after.number} is back in service.", "Back in service.", Service.OUT_OF_ORDER)
         words, text = STATUS_WORDS[after.housekeeping], f"Room {after.number} is {after.housekeeping}"
         if before.housekeeping == after.housekeeping:  # as after a second tap
-            return Outcome(after, f"{text}.", f"{words}.", form.cleaned_data["was"])
+            return self._unchanged(form, after, f"{text}.", f"{words}.")
         return Outcome(after, f"{text}.", f"{words}, was {before.housekeeping}.", before.housekeeping)
+
+    def _unchanged(self, form: TapForm, room: Room, text: str, short: str) -> Outcome:
+        """The outcome of a tap on what the row showed already. Undo stays only for the user's own last change."""
+        if form.cleaned_data["housekeeping"] not in {"", room.housekeeping}:
+            text = f"Room {room.number} is {room.housekeeping} now, because somebody else was quicker."
+            text += " Nothing was changed."
+            return Outcome(room, text, text, refused=True)
+        is_last = form.cleaned_data["tap_revision"] == room.revision
+        return Outcome(room, text, short, form.cleaned_data["was"] if is_last else "")
 
     def _undo(self, version: int, was: str) -> Outcome:
         """Undo a tap, or say who has changed the room since."""

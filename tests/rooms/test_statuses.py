@@ -293,6 +293,9 @@ def test_a_tap_that_somebody_else_has_overtaken_is_not_undone(housekeeper: Clien
     for since in (CLEAN, DIRTY):  # it is clean again, but that is anna's word now
         commands.set_status(ABC, "101", since, "anna")
         tap(housekeeper, "101", {**form, "undo": "dirty"}, 409)
+        part = tap(housekeeper, "101", {**form, "housekeeping": "clean"}, 200 if since == CLEAN else 409)
+        assert not part.soup.select(".undo")
+        assert part.element("button[aria-pressed=true]")["value"] == since.housekeeping
     assert housekeeper.post(STATUS, {"list": "rooms", "undo": "clean"}).status_code == 200
     assert stored("101").housekeeping == Housekeeping.DIRTY, "what is to be undone must be said"
 
