@@ -67,7 +67,7 @@ def environment(**options: Any) -> Environment:
         if isinstance(library, Library):
             env.filters |= library.filters
             env.globals |= library.functions
-    env.globals |= {"url": address, "kept_part": Part, "live": Live}
+    env.globals |= {"url": address, "kept_part": KeptPart, "live": Live}
     return env
 
 
@@ -90,8 +90,8 @@ class Live(str):
         return super().__new__(cls, escape(text))
 
 
-class KeptParts:
-    """The kept parts of a process, by their keys. The oldest ones go when they are too many."""
+class DrawnTexts:
+    """The texts of the kept parts of a process, by their keys. The oldest ones go when they are too many."""
 
     def __init__(self) -> None:
         self._texts: dict[Hashable, str] = {}
@@ -111,10 +111,10 @@ class KeptParts:
         return text
 
 
-_kept = KeptParts()
+_kept = DrawnTexts()
 
 
-class Part:
+class KeptPart:
     """A template of Jinja2 that each process draws once for the same values. Templates call it ``kept_part``.
 
     It is given the values of the part and those of a call, and nothing else. So they are its key: all that it can

@@ -21,7 +21,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from portal.frame import current_links, groups_of_apps, shared
-from portal.jinja import Part
+from portal.jinja import KeptPart
 
 RECORDING = "frame_recording"
 """The variable of templates that holds the :class:`Recording` while a frame is rendered."""
@@ -130,11 +130,11 @@ class Link(NamedTuple):
 
 
 @register.simple_tag
-def group_part(name: str, group: Mapping[str, Any]) -> Part:
+def group_part(name: str, group: Mapping[str, Any]) -> KeptPart:
     """A group of the sidebar, as django-unfold takes it, drawn by this template."""
     links = []
     for item in group["items"]:
         if item["has_permission"]:
             active, count = str(item["active"] or ""), item.get("count", "")
             links.append(Link(str(item["title"]), str(item["link"]), item["icon"], active, "view" in item, count))
-    return Part(name, title=str(group["title"]), links=tuple(links))
+    return KeptPart(name, title=str(group["title"]), links=tuple(links))

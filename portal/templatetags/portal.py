@@ -25,9 +25,9 @@ register.filter("zone_name", zone_name)
 
 
 @register.simple_tag
-def kept_part(name: str, /, **values: Any) -> jinja.Part:
+def kept_part(name: str, /, **values: Any) -> jinja.KeptPart:
     """A part that is kept."""
-    return jinja.Part(name, **values)
+    return jinja.KeptPart(name, **values)
 
 
 @register.simple_tag(takes_context=True)

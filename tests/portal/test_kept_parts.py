@@ -17,7 +17,7 @@ from django.utils.safestring import SafeString
 from hotels.commands import save_hotels
 from hotels.queries import hotel
 from portal import jinja
-from portal.jinja import KeptParts, Live, Part
+from portal.jinja import DrawnTexts, KeptPart, Live
 from rooms import commands, queries
 from rooms.entities import Plan
 from rooms.statuses import Housekeeping, Priority, Service
@@ -73,7 +73,7 @@ def filling() -> Fill:
     return fill
 
 
-class Anew(KeptParts):
+class Anew(DrawnTexts):
     """Keeps nothing."""
 
     def get(self, key: Hashable, draw: Callable[[], str]) -> str:
@@ -114,7 +114,7 @@ def some(random: Random, parameters: Parameters) -> str:
 def test_a_page_with_kept_parts_is_the_page_drawn_anew(
     seed: int, alice: User, mary: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    random, anew, keeps = Random(seed), Anew(), KeptParts()
+    random, anew, keeps = Random(seed), Anew(), DrawnTexts()
     make_hotel([make_room("101"), make_room("102", note=HOSTILE)])
     people = [logged_in(alice), logged_in(mary)]
     for _ in range(25):
@@ -132,7 +132,7 @@ def test_a_page_with_kept_parts_is_the_page_drawn_anew(
 
 
 def test_a_second_reader_has_the_parts_that_are_drawn(admin_user: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jinja, "_kept", KeptParts())
+    monkeypatch.setattr(jinja, "_kept", DrawnTexts())
     drawn: list[str] = []
     part = jinja.part
 
@@ -165,14 +165,14 @@ def test_what_is_live_in_a_row_leads_to_the_list_as_it_is_now(manager: Client) -
 
 
 def kept_part(name: str, **values: Any) -> str:
-    return Part(name, **values).__html__()
+    return KeptPart(name, **values).__html__()
 
 
 @pytest.fixture
 def parts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The parts that were drawn, in a process that has none. The template of a part writes its values."""
     drawn: list[str] = []
-    monkeypatch.setattr(jinja, "_kept", KeptParts())
+    monkeypatch.setattr(jinja, "_kept", DrawnTexts())
     source = "{{ value }}|{{ token }}"
 
     def draw(_: str, context: dict[str, Any]) -> str:
@@ -189,7 +189,7 @@ def test_live_texts_are_filled_in_and_escaped_and_no_value_can_stand_for_one(par
         assert text == f"&lt;live token&gt;|{Live(token)}"
         assert "<script>" not in text
     assert len(parts) == 1
-    assert Part("x", token=Live("<"))(value=1) == "1|&lt;"
+    assert KeptPart("x", token=Live("<"))(value=1) == "1|&lt;"
     assert kept_part("x", value="a", token="") == "a|"
     assert kept_part("x", value="", token="a") == "|a"
 
