@@ -9,6 +9,7 @@ import gzip
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import islice, product
 from typing import Any
 from urllib.parse import urljoin
@@ -23,12 +24,16 @@ from jinja2 import Template as JinjaTemplate
 from jinja2.runtime import Macro
 
 from dynamodb_lists.tests.helpers import dynamodb_local
+from hotels.queries import hotel
+from orders import commands
+from orders.entities import total_of
 from tests.conftest import logged_in
 from tests.costs import budget
 from tests.costs.budget import Weight
 from tests.helpers import contents
 from tests.helpers.browsing import seed
 from tests.helpers.markup import ListMarkup
+from tests.helpers.orders import make_items, make_order
 from tests.helpers.rooms import make_hotel, make_room
 
 pytestmark = pytest.mark.django_db
@@ -107,12 +112,15 @@ def add_varied_hotel() -> None:
 
 
 def examples(client: Client) -> dict[str, str]:
-    """What stands for the names in the addresses: the first one of each list; of orders, the first one for a room."""
-    lists = {"room": "/hotels/lakeview/rooms/", "guest": "/guests/", "order": "/hotels/lakeview/orders/"}
+    """What stands for the names in the addresses: the first one of each list; an order of three lines for a room."""
+    lists = {"room": "/hotels/lakeview/rooms/", "guest": "/guests/"}
     found = {name: ListMarkup(client.get(address).content) for name, address in lists.items()}
     first = {name: page.rows[0] for name, page in found.items()}
-    for_room = found["order"].element("tr[data-row]:has([data-label=Room] a)")
-    return {**first, "order": str(for_room["data-row"]), "last": str(found["room"].link("last"))}
+    items = make_items(3)
+    values = {"items": items, "total": total_of(items), "currency": hotel("lakeview").currency}
+    order = make_order("O-1", first["guest"], room_number=first["room"], **values)
+    assert commands.save_orders([replace(order, hotel_id="lakeview")]) == (1, {})
+    return {**first, "order": order.order_id, "last": str(found["room"].link("last"))}
 
 
 def ask(client: Client, page: str, values: Mapping[str, str]) -> Any:
