@@ -117,7 +117,7 @@ def examples(client: Client) -> dict[str, str]:
     found = {name: ListMarkup(client.get(address).content) for name, address in lists.items()}
     first = {name: page.rows[0] for name, page in found.items()}
     items = make_items(3)
-    values = {"items": items, "total": total_of(items), "currency": hotel("lakeview").currency}
+    values: dict[str, Any] = {"items": items, "total": total_of(items), "currency": hotel("lakeview").currency}
     order = make_order("O-1", first["guest"], room_number=first["room"], **values)
     assert commands.save_orders([replace(order, hotel_id="lakeview")]) == (1, {})
     return {**first, "order": order.order_id, "last": str(found["room"].link("last"))}
