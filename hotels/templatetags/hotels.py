@@ -32,12 +32,12 @@ def _link(context: Mapping[str, Any], permission: str, link: str, words: str) ->
 
 
 @register.function
-def hotel_tabs(context: Mapping[str, Any], hotel_id: str) -> tuple[tuple[str, str, bool], ...]:
+def hotel_tabs(context: Mapping[str, Any], hotel_id: str) -> list[tuple[str, str, bool]]:
     """The tabs of a hotel's pages that the user may open: label, address, and whether it is the tab of this page."""
     request = context["request"]
     current = apps.tab_of(request.resolver_match.view_name)
-    return tuple(
+    return [
         (tab.label, address(tab.url_name, hotel_id), tab == current)
         for tab in apps.tabs()
         if request.user.has_perm(tab.permission)
-    )
+    ]

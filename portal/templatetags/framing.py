@@ -6,9 +6,9 @@ This saves a third of the processor time of a page of rooms. docs/pages.md expla
 
 import re
 import secrets
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable
 from threading import Lock
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from django import template
 from django.conf import settings
@@ -21,7 +21,6 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from portal.frame import current_links, groups_of_apps, shared
-from portal.jinja import KeptPart
 
 RECORDING = "frame_recording"
 """The variable of templates that holds the :class:`Recording` while a frame is rendered."""
@@ -116,25 +115,3 @@ def own_groups(context: Context) -> list[dict[str, Any]]:
     if not hasattr(request, "own_groups"):
         request.own_groups = [group(request) for group in groups_of_apps()] if request.user.is_active else []
     return cast(list[dict[str, Any]], request.own_groups)
-
-
-class Link(NamedTuple):
-    """A link of the sidebar. ``view`` says whether it leads to a saved view, ``active`` whether its page is open."""
-
-    title: str
-    address: str
-    icon: str
-    active: str
-    view: bool
-    number: str
-
-
-@register.simple_tag
-def group_part(name: str, group: Mapping[str, Any]) -> KeptPart:
-    """A group of the sidebar, as django-unfold takes it, drawn by this template."""
-    links = []
-    for item in group["items"]:
-        if item["has_permission"]:
-            active, count = str(item["active"] or ""), item.get("count", "")
-            links.append(Link(str(item["title"]), str(item["link"]), item["icon"], active, "view" in item, count))
-    return KeptPart(name, title=str(group["title"]), links=tuple(links))

@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 HERE = f"/hotels/{ABC}/rooms/101/edit/"
 BULK = f"/hotels/{ABC}/rooms/change/{EXAMPLES['change_id']}/"
 PARTS = {
-    "hotels/_bar.html": ("get", "/hotels/switcher/", "switcher-links"),
+    "hotels/_hotel_bar.html": ("get", "/hotels/switcher/", "switcher-links"),
     "history/_history.html": ("get", f"/history/newest/room/{ABC}/101/", "newest-changes"),
     "unfold/helpers/command.html": ("get", "/search/palette/?q=abc", "command-results"),
     "portal/_choices.html": ("get", f"/hotels/{ABC}/rooms/?choices=type", "choices-type"),
