@@ -24,12 +24,6 @@ register.filter("day", day)
 register.filter("zone_name", zone_name)
 
 
-@register.simple_tag
-def kept_part(name: str, /, **values: Any) -> jinja.KeptPart:
-    """A part that is kept."""
-    return jinja.KeptPart(name, **values)
-
-
 @register.simple_tag(takes_context=True)
 def part(context: template.Context, name: str, **values: Any) -> str:
     """A template of Jinja2 in a page. It has the page's context, and these values."""

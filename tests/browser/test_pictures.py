@@ -23,6 +23,7 @@ def test_the_pictures_of_the_readme(new_page: NewPage) -> None:
             page.goto(address)
             if name == "panel":
                 page.click(".cost-badge")
+                page.wait_for_selector("#cost .waves")
             page.mouse.move(0, 0)
             page.evaluate("document.fonts.ready.then(() => null)")
             file = Path(os.environ["PICTURES"]) / f"{name}-{scheme}.png"

@@ -17,7 +17,8 @@ from django.utils.safestring import SafeString
 from hotels.commands import save_hotels
 from hotels.queries import hotel
 from portal import jinja
-from portal.jinja import DrawnTexts, KeptPart, Live
+from portal.templatetags import kept_parts
+from portal.templatetags.kept_parts import DrawnTexts, KeptPart, Live
 from rooms import commands, queries
 from rooms.entities import Plan
 from rooms.statuses import Housekeeping, Priority, Service
@@ -126,13 +127,13 @@ def test_a_page_with_kept_parts_is_the_page_drawn_anew(
         headers = random.choice([{}, {"HX-Request": "true", "HX-Target": "list"}])
         drawn = []
         for parts in (keeps, anew, keeps):
-            monkeypatch.setattr(jinja, "_kept", parts)
+            monkeypatch.setattr(kept_parts, "_kept", parts)
             drawn.append(page(client, address, headers))
         assert drawn[0] == drawn[1] == drawn[2], address
 
 
 def test_a_second_reader_has_the_parts_that_are_drawn(admin_user: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jinja, "_kept", DrawnTexts())
+    monkeypatch.setattr(kept_parts, "_kept", DrawnTexts())
     drawn: list[str] = []
     part = jinja.part
 
@@ -172,7 +173,7 @@ def kept_part(name: str, **values: Any) -> str:
 def parts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The parts that were drawn, in a process that has none. The template of a part writes its values."""
     drawn: list[str] = []
-    monkeypatch.setattr(jinja, "_kept", DrawnTexts())
+    monkeypatch.setattr(kept_parts, "_kept", DrawnTexts())
     source = "{{ value }}|{{ token }}"
 
     def draw(_: str, context: dict[str, Any]) -> str:
@@ -209,7 +210,7 @@ def test_what_cannot_be_a_key_is_an_error(parts: list[str]) -> None:
 
 
 def test_the_oldest_parts_go(parts: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jinja, "MOST_KEPT", 40)
+    monkeypatch.setattr(kept_parts, "MOST_KEPT", 40)
     for value in ("a", "b", "c"):
         kept_part("x", value=value * 15, token="")
     kept_part("x", value="c" * 15, token="")
