@@ -45,7 +45,12 @@ from tests.storm.proxy import Proxy
 __all__ = ["models_of_the_sdk", "short_waits"]
 """Fixtures of the package's tests."""
 
-pytest_plugins = ["tests.helpers.browsing", "tests.helpers.leftovers", "tests.helpers.scheduling"]
+pytest_plugins = [
+    "dynamodb_lists.tests.clock",
+    "tests.helpers.browsing",
+    "tests.helpers.leftovers",
+    "tests.helpers.scheduling",
+]
 load_profile()
 
 

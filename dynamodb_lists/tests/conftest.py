@@ -19,6 +19,7 @@ from dynamodb_lists.tests.trials import LOG, TRIALS
 __all__ = ["models_of_the_sdk", "short_waits"]
 """Fixtures of the package's tests."""
 
+pytest_plugins = ["dynamodb_lists.tests.clock"]
 examples.load_profile()
 
 

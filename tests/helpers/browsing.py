@@ -129,7 +129,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def window(browser: Browser, live_server: LiveServer) -> Iterator[Window]:
     """The only page of the session. A page of its own for each test would load every style, script and font again."""
-    context = browser.new_context(base_url=live_server.url)
+    context = chromium.new_context(browser, base_url=live_server.url)
     context.set_default_timeout(1000 * PATIENCE)
     page, requests = context.new_page(), Requests()
     with requests.counted():

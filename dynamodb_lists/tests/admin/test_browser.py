@@ -62,7 +62,7 @@ def address(request: pytest.FixtureRequest, endpoint: str, tmp_path_factory: pyt
 @pytest.fixture(scope="module")
 def window(browser: Browser, address: str) -> Iterator[tuple[Page, list[str]]]:
     """A page of Ada's, who is logged in, and the errors of its scripts."""
-    context = browser.new_context(base_url=address, viewport=DESK)
+    context = chromium.new_context(browser, base_url=address, viewport=DESK)
     shown, errors = context.new_page(), list[str]()
     shown.on("pageerror", lambda error: errors.append(str(error)))
     shown.goto("/admin/login/")

@@ -3,8 +3,11 @@
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
+
+from dynamodb_lists.tests.clock.sitecustomize import AHEAD
 
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 """The headless shell, Debian's package of this name, is preferred: it takes a quarter less processor time."""
@@ -19,6 +22,12 @@ FLAGS = [
     "--js-flags=--no-opt --no-maglev",  # a page is too short-lived for the optimizing compilers to pay off
 ]
 
+CLOCK = """{
+    const present = Date.now.bind(Date);
+    Date.now = () => present() + %f;
+    Date = new Proxy(Date, { construct: (real, given) => new real(...(given.length ? given : [real.now()])) });
+}"""
+
 
 def find() -> str | None:
     """The path of a Chromium on this machine: that in ``CHROMIUM``, one on the PATH, or Playwright's."""
@@ -28,3 +37,11 @@ def find() -> str | None:
     with sync_playwright() as playwright:
         bundled = playwright.chromium.executable_path
     return bundled if Path(bundled).exists() else None
+
+
+def new_context(browser: Browser, **options: Any) -> BrowserContext:
+    """A context whose pages have the time of this process. Playwright's clock would replace their timers, too."""
+    context = browser.new_context(**options)
+    if AHEAD in os.environ:
+        context.add_init_script(CLOCK % (1000 * float(os.environ[AHEAD])))
+    return context

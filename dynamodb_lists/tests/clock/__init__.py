@@ -1,0 +1,53 @@
+"""The time at which tests run: the present, or that of the variable ``NOW``, such as ``NOW=2027-01-31T23:20`` in UTC.
+
+A run prints it. It holds in every process that a test starts, and in Chromium (``helpers/chromium.py``). The embedded
+engine alone keeps the machine's time, by which it deletes what has expired; so tests may fail at a time in the past.
+"""
+
+import os
+import subprocess
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import time_machine
+
+from dynamodb_lists.tests.clock import sitecustomize
+from dynamodb_lists.tests.clock.sitecustomize import AHEAD, PACKAGES
+
+NOW = "NOW"
+
+
+def pytest_report_header() -> str:
+    """The first lines of a run say how to run it again at this time."""
+    return f"clock: {NOW}={datetime.now(UTC):%Y-%m-%dT%H:%M}"
+
+
+def _move(text: str) -> None:
+    """Run from this time on. Whoever finds the variable again chooses anew."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise SystemExit(f"{NOW} must be a time such as 2027-01-31T23:20; it is {text!r}.") from None
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    os.environ[AHEAD] = str(moment.timestamp() - sitecustomize.real_time())
+    os.environ[PACKAGES] = str(Path(time_machine.__file__).parents[1])
+    os.environ["PYTHONPATH"] = str(Path(sitecustomize.__file__).parent)
+    sitecustomize.move()
+
+
+def _keep_in_children() -> None:
+    """Processes with an environment of their own get the variables of the clock, too."""
+    usual: Any = subprocess.Popen.__init__
+    own = {name: os.environ[name] for name in (AHEAD, PACKAGES, "PYTHONPATH")}
+
+    def launch(self: Any, *args: Any, env: Any = None, **options: Any) -> None:
+        usual(self, *args, env=env if env is None else {**env, **own}, **options)
+
+    subprocess.Popen.__init__ = launch  # type: ignore[method-assign]
+
+
+if chosen := os.environ.pop(NOW, ""):
+    _move(chosen)
+if AHEAD in os.environ:
+    _keep_in_children()
