@@ -37,9 +37,8 @@ from dynamodb_lists.tests.helpers import dynamodb_local
 from dynamodb_lists.tests.helpers.examples import load_profile
 from dynamodb_lists.tests.helpers.sdk import models_of_the_sdk, short_waits
 from dynamodb_lists.writing import changes
-from rooms.queries.rooms import forget_counts
 from tests.helpers import contents, people
-from tests.helpers.tables import delete_all
+from tests.helpers.tables import delete_all, forget_counts
 from tests.storm.proxy import Proxy
 
 __all__ = ["models_of_the_sdk", "short_waits"]

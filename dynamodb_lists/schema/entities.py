@@ -86,14 +86,6 @@ class Record:
     revision: Annotated[int, SEEN] = declared(default=0, compare=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recorded(Record):
-    """A :class:`Record` that says who added it, and when."""
-
-    added_at: Annotated[datetime | None, ADDED_AT] = declared(default=None, compare=False)
-    added_by: Annotated[str, ADDED_BY] = declared(default="", compare=False)
-
-
 @cache
 def fields(entity: Hashable) -> tuple[Field, ...]:
     """The described fields of an entity, in the order in which it declares them.

@@ -176,11 +176,6 @@ def _kept(hotel_id: str) -> list[tuple[int, RoomCounts]]:
     return []
 
 
-def forget_counts() -> None:
-    """Remove all counts from this process, so that it is as a new one. For tests."""
-    _kept.cache_clear()
-
-
 def _copied(stored: hotels.StoredHotel, copy: Values) -> RoomCounts | None:
     """The counts in a packed copy; ``None`` if it is missing, outdated, or from a release that packs in another way."""
     if copy.get("counts_revision") != stored.counts_revision:

@@ -12,12 +12,12 @@ from hotels import commands as hotel_commands
 from rooms import keys
 from rooms.entities import RoomQuery
 from rooms.models import RoomModel
-from rooms.queries.rooms import forget_counts
 from rooms.statuses import Housekeeping, Service
 from tests.costs.data import ABC, HOTEL, demo_rooms, save_rooms
 from tests.costs.measuring import recorded, size, units
 from tests.helpers.contents import items_of
 from tests.helpers.rooms import rooms_page
+from tests.helpers.tables import forget_counts
 
 SIZES = (25, 50, 100, 200, 500, 1000, 2000)
 PAGES = {

@@ -20,10 +20,10 @@ from dynamodb_lists.connection.ledger import Call
 from dynamodb_lists.lists import counting
 from dynamodb_lists.schema import tables
 from hotels import queries as hotel_queries
-from rooms.queries.rooms import forget_counts
 from tests.costs import patterns, writes
 from tests.costs.patterns import Pattern
 from tests.helpers.contents import Items, item_at, items_of, key_of
+from tests.helpers.tables import forget_counts
 
 OVERHEAD = 100
 """The bytes that DynamoDB adds to each stored item, and to each entry of an index."""

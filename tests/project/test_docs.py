@@ -27,7 +27,6 @@ from reviews.entities import ReviewQuery
 from rooms import commands as room_commands
 from rooms import queries
 from rooms.entities import RateRange, RoomQuery
-from rooms.queries.rooms import forget_counts
 from tests.costs.patterns import reads
 from tests.costs.writes import tap
 from tests.helpers.documents import DOCS, DOCUMENTS, ROOT, prose
@@ -36,6 +35,7 @@ from tests.helpers.pages import TABLE
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import make_hotel, make_room
 from tests.helpers.shown_requests import UNITS, in_full, in_short
+from tests.helpers.tables import forget_counts
 
 BLOCK = re.compile(r"<!-- (request|in full): ([\w -]+) -->\n(?:```(?:json)?\n.*?\n```\n)?", re.DOTALL)
 MOST_WORDS = 24_000

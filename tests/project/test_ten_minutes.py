@@ -13,12 +13,12 @@ from django.test import Client
 from dynamodb_lists.connection.ledger import Ledger
 from dynamodb_lists.reading import fetching
 from dynamodb_lists.tests.helpers import dynamodb_local
-from rooms.queries.rooms import forget_counts
 from tests.helpers.documents import ROOT
 from tests.helpers.markup import ListMarkup, entry_of
 from tests.helpers.orders import AT
 from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.helpers.shown_requests import in_short
+from tests.helpers.tables import forget_counts
 
 DOCUMENT = ROOT / "docs" / "ten-minutes.md"
 BLOCK = re.compile(r"<!-- sent: (\w+) -->\n(?:```\n.*?\n```\n)?", re.DOTALL)
