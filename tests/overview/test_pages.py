@@ -174,6 +174,8 @@ def test_each_figure_of_a_line_is_that_of_its_list(manager: Client) -> None:
 def test_the_table_is_sorted_by_every_column(manager: Client) -> None:
     columns = [str(link["data-sort"]) for link in page_of(manager, "/").soup.select("thead a")]
     assert columns == ["hotel", *COLUMNS]
+    if today_in("Europe/Paris").month != NOW.month:  # reviews count in months of UTC, so nobody has one of this month
+        columns.remove("month")
     for column in columns:
         assert page_of(manager, f"/?sort=-{column}").rows[0] == ("xyz" if column == "hotel" else ABC)
         rows = page_of(manager, f"/?sort={column}").rows

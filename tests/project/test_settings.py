@@ -23,7 +23,7 @@ def python(*args: str, sent: str | None = None, **env: str) -> subprocess.Comple
     return subprocess.run(
         [sys.executable, "-W", "error", *args],
         input=sent,
-        env={"PATH": os.environ["PATH"], **env},
+        env={"PATH": os.environ["PATH"], "VAR_DIR": os.environ["VAR_DIR"], **env},
         cwd=settings.BASE_DIR,
         capture_output=True,
         text=True,
@@ -210,6 +210,13 @@ def test_the_settings_follow_the_environment_and_a_bad_value_names_itself(tmp_pa
         "engine.sqlite3-wal": 0o600,
         "engine.log": 0o600,
     }
+
+
+def test_tests_have_data_of_their_own_so_that_they_run_beside_the_demo(settings: Any) -> None:
+    """Processes that tests start inherit the folder."""
+    assert settings.BASE_DIR not in settings.VAR_DIR.parents
+    assert settings.VAR_DIR in settings.DYNAMODB_ENGINE_FILE.parents
+    assert os.environ["VAR_DIR"] == str(settings.VAR_DIR)
 
 
 def test_a_name_for_no_table_stops_the_start(settings: Any) -> None:
