@@ -57,7 +57,7 @@ class RequestMiddleware:
         request.log_line, request.ledger = line, line.ledger  # type: ignore[attr-defined]
         deadline = time.monotonic() + settings.PAGE_DEADLINE_SECONDS
         with line.serving(), scope.changed(deadline=deadline), connection.execute_wrapper(line.sql):
-            response = (line.ahead and _refusal(request)) or self.get_response(request)
+            response = _refusal(request, line) or self.get_response(request)
             line.status = response.status_code
             response[ID_HEADER] = line.request_id
             response["Permissions-Policy"] = PERMISSIONS_POLICY
@@ -65,6 +65,8 @@ class RequestMiddleware:
                 if response.status_code != HTTPStatus.NOT_FOUND:  # reads would tell of other hotels' things
                     response["Server-Timing"] = line.timing()
                 response["Speculation-Rules"] = SPECULATION_RULES
+            if isinstance(response, StreamingHttpResponse) and request.method == "HEAD":
+                response.streaming_content = ()  # the server would read it all, and send nothing
             if isinstance(response, StreamingHttpResponse) and not line.is_static:
                 response.streaming_content = Download(response.streaming_content, line)  # type: ignore[arg-type]
             else:
@@ -81,14 +83,17 @@ class RequestMiddleware:
         return response
 
 
-def _refusal(request: HttpRequest) -> HttpResponse | None:
-    """The answer to a request made ahead that is refused; the browser asks again when somebody opens the page.
+def _refusal(request: HttpRequest, line: RequestLine) -> HttpResponse | None:
+    """The answer to a request that no page may read: its body is too large, or it is made ahead, and a message waits.
 
-    Nobody may ever see the answer to such a request, so it must not take a message that is shown once. It has no status
-    of an error of the server, because nothing is wrong.
+    Nobody may ever see the answer to a request made ahead, so it must not take a message that is shown once. The
+    browser asks again when somebody opens the page. It has no status of an error of the server: nothing is wrong.
     """
-    if request.COOKIES.get(CookieStorage.cookie_name):
+    if line.ahead and request.COOKIES.get(CookieStorage.cookie_name):
         return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS)
+    sent = request.headers.get("Content-Length", "")
+    if sent.isdecimal() and int(sent) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:  # Django does not count files
+        return error_pages.too_large(request)
     return None
 
 

@@ -212,8 +212,7 @@ SESSION_COOKIE_SECURE = not DEMO
 CSRF_COOKIE_SECURE = not DEMO
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-if BEHIND_TLS_PROXY := env.boolean("BEHIND_TLS_PROXY"):
-    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+BEHIND_TLS_PROXY = env.boolean("BEHIND_TLS_PROXY")  # the server says which requests came by HTTPS
 
 # --- Operations: logs and metrics --------------------------------------------------------------------------
 

@@ -45,6 +45,12 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     return _page(request, 400, "This page cannot be shown", text, framed=False)
 
 
+def too_large(request: HttpRequest) -> HttpResponse:
+    """413 for a request with a larger body than the portal reads."""
+    text = f"The portal takes at most {settings.DATA_UPLOAD_MAX_MEMORY_SIZE / 2**20} MB at once. {NOTHING_DONE}"
+    return _page(request, 413, "This is too large", text, framed=False)
+
+
 def bad_parameters(request: HttpRequest, exception: BadParameters) -> HttpResponse:
     """400 that names each bad parameter and links to the list without the bad values."""
     return _page(

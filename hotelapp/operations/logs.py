@@ -42,9 +42,6 @@ WARNINGS = "py"
 PATH = "(path)"
 """Stands for the path of an address, which may name a guest, in messages of libraries."""
 
-SERVING = re.compile(r"((?:Exception|Client disconnected) while serving) .*", re.DOTALL)
-"""The message of waitress about a download that broke off: the path is in its text, not in an argument."""
-
 
 class RequestFilter(logging.Filter):
     """Puts what is logged about a request into the request's own line, so that each request is one line.
@@ -56,6 +53,8 @@ class RequestFilter(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if record.exc_info else None
         line = getattr(getattr(record, "request", None), "log_line", None)
+        if isinstance(error, BlockingIOError):  # the client has stalled, and the server has ended its connection
+            return False
         if error is not None:
             return line is None or not line.take(record.name, error)
         if line is not None and record.name.startswith("django.security"):
@@ -119,8 +118,6 @@ def message_of(record: logging.LogRecord) -> str:
             message = template % tuple(_argument(value, own) for value in values) if values else template
     except (KeyError, TypeError, ValueError):  # the values do not fit the template; neither is worth losing the line
         message = template
-    if record.name == "waitress":
-        message = SERVING.sub(rf"\1 {PATH}", message)
     return message.strip()[:LENGTH]
 
 
@@ -136,6 +133,7 @@ def configuration(log_format: str, level: str, *, debug: bool = False) -> dict[s
         "django.server": "ERROR",
         "gunicorn.error": "INFO" if log_format == "json" else "WARNING",
         "gunicorn.access": "CRITICAL",
+        "gunicorn.http.wsgi": "ERROR",  # it warns of each HEAD
     }
     return {
         "version": 1,

@@ -1,1 +1,1 @@
-"""The production server: ``python -m hotelapp.serving``. gunicorn supervises processes, and waitress serves in each."""
+"""The production server: ``python -m hotelapp.serving``. gunicorn with threads."""

@@ -1,7 +1,7 @@
-"""The server: gunicorn starts processes and replaces those that die; waitress serves in each.
+"""The server: gunicorn starts processes, replaces those that die, and serves in each of them with threads.
 
-waitress receives requests and sends answers in one loop without blocking, so a slow client costs a connection and no
-thread. Clients that stay slow for ever are the concern of the proxy in front (docs/production.md).
+A thread serves one request at a time, so a client that sends or reads slowly keeps one. The proxy in front buffers
+requests and answers (docs/production.md); a client that stops is cut off here, too.
 """
 
 import ctypes
@@ -9,87 +9,82 @@ import gc
 import logging
 import math
 import os
-import time
-from collections.abc import Callable
+import socket
+import struct
+from collections.abc import Callable, Iterable
+from http import HTTPStatus
 from types import FrameType
 from typing import Any, NoReturn
 
 from django.conf import settings
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
-from gunicorn.workers.base import Worker
-from waitress import wasyncore
-from waitress.server import create_server
-from waitress.task import ThreadedTaskDispatcher
+from gunicorn.http import errors
+from gunicorn.util import write_nonblock
+from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from dynamodb_lists.connection import private_files
-from hotelapp.serving.options import ServerOptions
+from hotelapp.serving.options import ANY_PROXY, ServerOptions
 
 ARENAS = 2  # heaps of a process; by default glibc has one for each thread, and each keeps what is freed in it
 M_ARENA_MAX = -8  # mallopt(3)
 FROZEN_SECONDS = 30  # a process whose loop stands still for this long is replaced
-MAX_HEADER_BYTES = 32 * 1024  # a filter with many long values has an address of 8,190 bytes
+MAX_LINE_BYTES = 8190  # with the address: a filter may have many long values
+MAX_HEADER_BYTES = 16 * 1024  # of each header, such as the address of the page before
 MAX_CONNECTIONS = 800  # of a process; with what else it opens, it stays below the usual limit of 1,024 files
-IDLE_SECONDS = 75  # until a connection ends on which nothing happens
-LOOP_SECONDS = 0.5  # the longest time until a stop is noticed
-LAST_SECONDS = 1.0  # of the time to stop, for noticing it and for the end of the process
+IDLE_SECONDS = 75  # until a connection ends on which nothing happens; a proxy must end it sooner
+STALLED_SECONDS = {socket.SO_RCVTIMEO: 10, socket.SO_SNDTIMEO: 30}
+"""How long a thread waits for the next byte of a request, and for a client to read the next of an answer."""
 
+STATUSES = {
+    errors.LimitRequestLine: HTTPStatus.REQUEST_URI_TOO_LONG,
+    errors.LimitRequestHeaders: HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
+    errors.ExpectationFailed: HTTPStatus.EXPECTATION_FAILED,
+    errors.UnsupportedTransferCoding: HTTPStatus.NOT_IMPLEMENTED,
+    errors.ParseException: HTTPStatus.BAD_REQUEST,
+    Exception: HTTPStatus.INTERNAL_SERVER_ERROR,
+}
+"""The answer to what is no request, by its error. The first one that fits counts."""
 
 ROOM = 70_000
 """Values in a frame, which CPython keeps in chunks of 16 KB: a loop whose calls cross the end of one maps and unmaps
 the next, and takes a hundred times as long (3.11 to 3.13). This frame gets a chunk of 1 MB, and leaves half of it."""
 
+Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
-def with_room(function: Callable[[int], None], number: int) -> None:
+
+def with_room(function: Callable[[Any], Any], value: Any) -> Any:
     """Call a function so that no call inside it crosses the end of a chunk of frames."""
-    function(number)
+    return function(value)
 
 
 with_room.__code__ = with_room.__code__.replace(co_stacksize=ROOM)
 
 
-class Threads(ThreadedTaskDispatcher):
-    """waitress' threads, whose pages take the same time at any depth of calls."""
+class PortalWorker(ThreadWorker):
+    """A process that serves. It ends at once when its time is over: Python would wait for threads that still run."""
 
-    def handler_thread(self, thread_no: int) -> None:
-        with_room(super().handler_thread, thread_no)
-
-
-class WaitressWorker(Worker):
-    """A process that serves with waitress."""
-
-    app: "PortalServer"
-
-    def run(self) -> None:
+    def run(self) -> NoReturn:
         """Serve until gunicorn says stop, or is gone. Then finish the requests that run."""
-        logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it warns whenever a request has to wait
-        sockets: dict[int, Any] = {}
-        self.booted = False  # an error until now ends gunicorn; later ones start another process
-        listeners = [getattr(each, "sock", each) for each in self.sockets]
-        application: Any = self.wsgi
-        threads = Threads()
-        threads.set_thread_count(self.app.options.threads)
-        adjustments = _adjustments(self.app.options)
-        server: Any = create_server(application, sockets, sockets=listeners, _dispatcher=threads, **adjustments)
-        self.booted = True
-        while self.alive and os.getppid() == self.ppid:
-            self.notify()
-            wasyncore.loop(LOOP_SECONDS, use_poll=True, map=sockets, count=1)
-        self._finish(server, sockets)
-
-    def handle_quit(self, sig: int, frame: FrameType | None) -> NoReturn:
-        """End at once. What the interpreter does at its end would wait for the threads of requests that run."""
+        super().run()
+        logging.shutdown()
         os._exit(0)
 
-    def _finish(self, server: Any, sockets: dict[int, Any]) -> NoReturn:
-        """Accept no more connections, let requests that run finish for a while, and end the process."""
-        wasyncore.dispatcher.close(server)
-        deadline = time.monotonic() + max(self.app.options.stop_seconds - LAST_SECONDS, 0)
-        while any(map(_is_at_work, server.active_channels.values())) and time.monotonic() < deadline:
-            self.notify()
-            wasyncore.loop(0.05, use_poll=True, map=sockets, count=1)
-        logging.shutdown()
-        os._exit(0)  # see handle_quit
+    def handle_quit(self, sig: int, frame: FrameType | None) -> NoReturn:
+        """End at once."""
+        os._exit(0)
+
+    def handle(self, conn: TConn) -> Any:
+        """Serve the next request of a connection. A page takes the same time at any depth of calls."""
+        return with_room(super().handle, conn)
+
+    def handle_error(self, req: Any, client: socket.socket, addr: Any, exc: BaseException) -> None:
+        """Answer what is no request by a status alone: it may be a HEAD. gunicorn would send and log parts of it."""
+        status = next(status for kind, status in STATUSES.items() if isinstance(exc, kind))
+        if status == HTTPStatus.INTERNAL_SERVER_ERROR:
+            self.log.error("A request was not served", exc_info=exc)
+        head = f"HTTP/1.1 {status} {status.phrase}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+        write_nonblock(client, head.encode())
 
 
 class Supervisor(Arbiter):
@@ -102,60 +97,64 @@ class Supervisor(Arbiter):
 class PortalServer(BaseApplication):
     """An application of gunicorn that takes its settings from the options alone: from no command line and no file."""
 
-    def __init__(self, application: Any, options: ServerOptions) -> None:
+    def __init__(self, application: Application, options: ServerOptions) -> None:
         self.application, self.options = application, options
         super().__init__()
 
     def load_config(self) -> None:
         options = self.options
-        greeting = f"Serving on {options.address} in {options.processes} processes with {options.threads} threads each."
         values = {
             "bind": options.address,
             "workers": options.processes,
-            "worker_class": WaitressWorker,
+            "threads": options.threads,
+            "worker_class": PortalWorker,
+            "worker_connections": MAX_CONNECTIONS,
+            "keepalive": IDLE_SECONDS,
             "timeout": FROZEN_SECONDS,
             "graceful_timeout": math.ceil(options.stop_seconds),
+            "limit_request_line": MAX_LINE_BYTES,
+            "limit_request_field_size": MAX_HEADER_BYTES,
+            "forwarded_allow_ips": options.trusted_proxy,
+            "forwarder_headers": "",
+            "secure_scheme_headers": {"X-FORWARDED-PROTO": "https"},
             "logconfig_dict": settings.LOGGING,
             "control_socket_disable": True,
-            "when_ready": lambda _: print(greeting, flush=True),
+            "when_ready": self._ready,
         }
         for name, value in values.items():
             self.cfg.set(name, value)
 
+    def _ready(self, master: Arbiter) -> None:
+        """Limit how long connections may stall, before the processes are forked; connections inherit it."""
+        for listener in master.LISTENERS:
+            for option, seconds in STALLED_SECONDS.items():
+                listener.setsockopt(socket.SOL_SOCKET, option, struct.pack("ll", seconds, 0))
+            if hasattr(socket, "TCP_DEFER_ACCEPT"):  # a connection on which nothing is sent reaches no process
+                listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_DEFER_ACCEPT, IDLE_SECONDS)
+        o = self.options
+        print(f"Serving on {o.address} in {o.processes} processes with {o.threads} threads each.", flush=True)
+
     def load(self) -> Any:
         """The WSGI application. It was loaded before the processes were forked, so that a new one is there at once."""
-        return self.application
+        return seen_through(self.options.trusted_proxy, self.application)
 
     def run(self) -> None:
         Supervisor(self).run()
 
 
-def _is_at_work(channel: Any) -> bool:
-    """Whether a request of the connection runs, or its answer is not sent yet."""
-    return bool(channel.requests or channel.total_outbufs_len)
+def seen_through(proxy: str, application: Application) -> Application:
+    """The application, which is told the address of the client that the trusted proxy has seen, and no other header."""
+
+    def seen(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        told = {name: environ.pop(name) for name in [*environ] if name.startswith("HTTP_X_FORWARDED_")}
+        if proxy in {ANY_PROXY, environ["REMOTE_ADDR"]} and (clients := told.get("HTTP_X_FORWARDED_FOR")):
+            environ["REMOTE_ADDR"] = clients.rpartition(",")[2].strip()
+        return application(environ, start_response)
+
+    return seen
 
 
-def _adjustments(options: ServerOptions) -> dict[str, Any]:
-    """The options, by the names that waitress has for them."""
-    proxy: dict[str, Any] = {}
-    if options.trusted_proxy:
-        proxy = {
-            "trusted_proxy": options.trusted_proxy,
-            "trusted_proxy_count": 1,
-            "trusted_proxy_headers": "x-forwarded-for x-forwarded-proto",
-        }
-    return {
-        "connection_limit": MAX_CONNECTIONS,
-        "channel_timeout": IDLE_SECONDS,
-        "log_socket_errors": False,
-        "max_request_header_size": MAX_HEADER_BYTES,
-        "max_request_body_size": settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
-        "ident": None,
-        **proxy,
-    }
-
-
-def serve(application: Any, options: ServerOptions) -> None:
+def serve(application: Application, options: ServerOptions) -> None:
     """Serve a WSGI application until SIGTERM, SIGINT or SIGHUP arrives.
 
     It ends within ``stop_seconds``: after SIGTERM and SIGHUP, requests that run may finish; after SIGINT they may not.

@@ -51,7 +51,7 @@ class Served:
 
 @contextmanager
 def serving(**options: Any) -> Iterator[Served]:
-    """A server with these options."""
+    """A server with these options. ``stalled`` is how many seconds a client may stall."""
     port = engine.free_port()
     command = [sys.executable, "-m", "tests.helpers.serving", json.dumps({"address": f"127.0.0.1:{port}", **options})]
     process = subprocess.Popen(command, cwd=settings.BASE_DIR, stdout=subprocess.PIPE, start_new_session=True)
@@ -84,7 +84,9 @@ def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> 
 if __name__ == "__main__":
     settings.configure(SERVER_THREADS=16)
 
+    from hotelapp.serving import server
     from hotelapp.serving.options import ServerOptions
-    from hotelapp.serving.server import serve
 
-    serve(application, ServerOptions(**json.loads(sys.argv[1])))
+    options = json.loads(sys.argv[1])
+    server.STALLED_SECONDS |= dict.fromkeys(server.STALLED_SECONDS, options.pop("stalled", 10))
+    server.serve(application, ServerOptions(**options))

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.core.management import get_commands, load_command_class
-from waitress.adjustments import Adjustments
 
 from accounts.logins import browsers, limits
 from accounts.second_factor import devices
@@ -109,9 +108,10 @@ CLAIMS: dict[str, list[str]] = {
         f"and {items_paid(room_keys.ITEM_BYTES)} in the table",
     ],
     "production.md": [
-        f"more than {Adjustments.outbuf_high_watermark >> 20} MB of an export",
+        "{} seconds late, and the answer of one that does not read for {}".format(*server.STALLED_SECONDS.values()),
         f"nothing happens ends after {server.IDLE_SECONDS} seconds",
-        f"headers of up to {server.MAX_HEADER_BYTES >> 10} KB",
+        f"first line has up to {server.MAX_LINE_BYTES:,} bytes",
+        f"each header has up to {server.MAX_HEADER_BYTES >> 10} KB",
         f"may finish within {SERVER.stop_seconds} seconds",
         f"limited to {settings.DATA_UPLOAD_MAX_MEMORY_SIZE / 2**20} MB",
     ],

@@ -1,4 +1,4 @@
-"""What the application learns about a request, and how large a request may be."""
+"""What the application learns about a request, and how large its head may be."""
 
 import json
 from collections.abc import Iterator
@@ -36,24 +36,19 @@ def said(response: HTTPResponse) -> Any:
 
 
 def test_the_address_is_the_one_that_the_trusted_proxy_saw(behind_a_proxy: Served) -> None:
-    address, scheme, headers = said(behind_a_proxy.get(**FORWARDED))
-    assert (address, scheme) == ("203.0.113.9", "https")
-    assert "HTTP_X_FORWARDED_HOST" not in headers
-    assert said(behind_a_proxy.get())[:2] == ["127.0.0.1", "http"]
-    assert behind_a_proxy.get(X_Forwarded_Proto="gopher").status == 400
+    assert said(behind_a_proxy.get(**FORWARDED)) == ["203.0.113.9", "https", {}]
+    assert said(behind_a_proxy.get()) == ["127.0.0.1", "http", {}]
+    assert said(behind_a_proxy.get(X_Forwarded_Proto="gopher", X_Forwarded_Ssl="on")) == ["127.0.0.1", "http", {}]
 
 
 def test_without_a_trusted_proxy_nobody_chooses_an_address(alone: Served) -> None:
     assert said(alone.get(**FORWARDED)) == ["127.0.0.1", "http", {}]
 
 
-def test_an_address_may_be_long_and_headers_and_bodies_are_limited(alone: Served) -> None:
-    assert alone.get("/?" + "a" * 8170).status == 200
+def test_an_address_may_be_long_and_headers_are_limited(alone: Served) -> None:
+    assert alone.get("/?" + "a" * 8170, X_Long="a" * 12_000).status == 200
     assert alone.get("/", X_Long="a" * 40_000).status == 431
-    head = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n"
-    with alone.connect(head % 100_000_000) as client:
-        assert client.recv(100).startswith(b"HTTP/1.1 413")
 
 
-def test_the_server_does_not_say_what_it_is(alone: Served) -> None:
-    assert alone.get().getheader("Server") is None
+def test_the_server_does_not_say_its_version(alone: Served) -> None:
+    assert alone.get().getheader("Server") == "gunicorn"

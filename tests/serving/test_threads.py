@@ -1,44 +1,37 @@
 """The threads that serve pages."""
 
 from collections import Counter
+from collections.abc import Callable
 from resource import RUSAGE_THREAD, getrusage
-from threading import Event
+from typing import Any
 
-from waitress.task import Task
-
-from dynamodb_lists.tests.helpers.waiting import PATIENCE
-from hotelapp.serving.server import Threads
+from tests.helpers.wire import received, request
 
 DEEPEST, CALLS = 800, 100
 
 
-class _Task(Task):
-    """Counts the pages of memory that a loop of calls maps, at each depth of calls."""
+def test_no_depth_of_calls_maps_memory_in_a_loop() -> None:
+    mapped = Counter[int]()
 
-    def __init__(self) -> None:  # without a request
-        self.mapped, self.ended = Counter[int](), Event()
+    def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
+        _measure(mapped, 0)
+        start_response("200 OK", [])
+        return []
 
-    def service(self) -> None:
-        self._measure(0)
-        self.ended.set()
+    received(application, request("GET", "/"))
+    assert max(mapped.values()) < CALLS, mapped.most_common(3)
+    assert len(mapped) > DEEPEST
 
-    def _measure(self, depth: int) -> None:
-        before = getrusage(RUSAGE_THREAD).ru_minflt
-        for number in range(CALLS):
-            _leaf(number, depth)
-        self.mapped[depth] = getrusage(RUSAGE_THREAD).ru_minflt - before
-        if depth < DEEPEST:
-            self._measure(depth + 1)
+
+def _measure(mapped: Counter[int], depth: int) -> None:
+    """Count the pages of memory that a loop of calls maps, at each depth of calls."""
+    before = getrusage(RUSAGE_THREAD).ru_minflt
+    for number in range(CALLS):
+        _leaf(number, depth)
+    mapped[depth] = getrusage(RUSAGE_THREAD).ru_minflt - before
+    if depth < DEEPEST:
+        _measure(mapped, depth + 1)
 
 
 def _leaf(first: int, second: int) -> int:
     return first + second
-
-
-def test_no_depth_of_calls_maps_memory_in_a_loop() -> None:
-    task, threads = _Task(), Threads()
-    threads.set_thread_count(1)
-    threads.add_task(task)
-    assert task.ended.wait(PATIENCE)
-    threads.shutdown()
-    assert max(task.mapped.values()) < CALLS, task.mapped.most_common(3)
