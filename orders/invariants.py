@@ -27,7 +27,7 @@ from orders.models import (
     order_counter,
 )
 from orders.statuses import Status
-from portal.history.commands import has_values, part_twins, twins
+from portal.history.commands import part_twins, twins
 from portal.history.entities import REPAIR
 
 
@@ -109,7 +109,7 @@ class GuestErasureRule(ItemRule):
         if not {"erased_at", "erasing_by"} & item.keys():
             return ""
         username = text(item, "username")
-        unfinished = "erasing_by" in item or has_values(GuestModel.kind, username) or queries.orders_with_name(username)
+        unfinished = "erasing_by" in item or commands.erasure_is_incomplete(username)
         return f"the erasure of {username} is not complete" if unfinished else ""
 
     def repair(self, item: RawItem) -> bool:

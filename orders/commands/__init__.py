@@ -10,6 +10,7 @@ from orders.commands.guests import (
     create_guest,
     edit_guest,
     erase_guest,
+    erasure_is_incomplete,
     finish_erasure,
 )
 from orders.commands.orders import (

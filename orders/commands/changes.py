@@ -16,7 +16,7 @@ from dynamodb_lists.writing.transactions import Delete, Put, Update, Write, assi
 from hotels.commands import statistics_changed
 from orders import keys, queries
 from orders.commands.catalogue import join_catalogue
-from orders.entities import HistoryStep, Order
+from orders.entities import ERASED_NAME, HistoryStep, Order
 from orders.models import BIG_ORDER_KEYS, STATUS_KEYS, GuestModel, OrderItemModel, OrderModel, order_counter
 from orders.statuses import Status
 from portal.history.commands import RecordedWriter
@@ -72,7 +72,8 @@ class OrderWriter(RecordedWriter[Order]):
     def item_writes(self, change: Change[Order]) -> list[Write]:
         """A new order with its items, a step, or a correction of the items. Both need the revision that the user saw.
 
-        They also need the status, because a step of an earlier release leaves the revision.
+        They also need the status, because a step of an earlier release leaves the revision. A change of the note also
+        needs that the guest was not erased.
 
         The key of a new item holds the order's id alone: no other guest can use the id.
         """
@@ -82,9 +83,11 @@ class OrderWriter(RecordedWriter[Order]):
         is_as_seen = (OrderModel.attribute("status") == change.before.status) & as_seen(OrderModel, change.before)
         key = OrderModel(item.pk, item.sk)
         if len(order.history) == len(change.before.history):
-            corrected = assigned(
-                item, ["room_number", "note", "order_room", "total", "item_count", "revision", *BIG_ORDER_KEYS]
-            )
+            names = ["room_number", "order_room", "total", "item_count", "revision", *BIG_ORDER_KEYS]
+            if order.note != change.before.note:
+                names.append("note")
+                is_as_seen &= OrderModel.attribute("guest_name") != ERASED_NAME
+            corrected = assigned(item, names)
             return [Update(key, is_as_seen, corrected), *_line_writes(change.before, order)]
         history = OrderModel.attribute("history")
         taken = history.set(history.append(list(order.history[len(change.before.history) :])))

@@ -16,7 +16,7 @@ from orders import queries
 from orders.entities import ERASED_NAME, Guest
 from orders.models import GuestModel, GuestWordModel, OrderModel, order_counter, word_items
 from orders.statuses import Status
-from portal.history.commands import RecordedWriter, erase_values, erasure
+from portal.history.commands import RecordedWriter, erase_values, erasure, has_values
 from portal.history.entities import IMPORT, Actor
 
 
@@ -101,7 +101,9 @@ def edit_guest(before: Guest, after: Guest, by: str) -> Guest:
 
 
 def erase_guest(guest: Guest, by: str) -> Guest:
-    """Erase a guest's personal data: what people entered, the words, the values in the history, the name in orders.
+    """Erase a guest's personal data: what people entered, the words, the values in the history.
+
+    In the guest's orders, the name and the note go, and what their history has of the note.
 
     The profile stays under its username, because the guest's orders have it in their keys. The transaction that erases
     the profile also writes down that history and orders still have values. So :func:`finish_erasure` can
@@ -121,7 +123,8 @@ def finish_erasure(erased: Guest) -> Guest:
     are placed from now on have the erased name: their transaction has the condition that it is the guest's name.
     """
     erase_values(GuestModel.kind, erased.username)
-    in_parallel([partial(_erase_name, erased.username, each) for each in queries.orders_with_name(erased.username)])
+    orders = queries.orders_to_erase(erased.username).items()
+    in_parallel([partial(_erase_order, erased.username, *each) for each in orders])
     if erased.erasing_by:
         done = [GuestModel.attribute("erasing_by").remove()]
         with suppress(Conflict):  # the guest was changed since, which finishes the erasure first
@@ -129,6 +132,18 @@ def finish_erasure(erased: Guest) -> Guest:
     return replace(erased, erasing_by="")
 
 
-def _erase_name(username: str, order_id: str) -> None:
-    order = OrderModel.keyed(username=username, order_id=order_id)
-    single_items.update(order, [OrderModel.attribute("guest_name").set(ERASED_NAME)], OrderModel.pk.exists())
+def erasure_is_incomplete(erased: str) -> bool:
+    """Whether history or orders of an erased guest still have what :func:`finish_erasure` removes."""
+    orders = queries.orders_to_erase(erased).items()
+    return has_values(GuestModel.kind, erased) or any(
+        has_some or has_values(OrderModel.kind, order_id, fields=["note"]) for order_id, has_some in orders
+    )
+
+
+def _erase_order(username: str, order_id: str, has_some: bool) -> None:
+    """Erase the order first: from then on it takes no note, so that none comes into its history again."""
+    if has_some:
+        order, attribute = OrderModel.keyed(username=username, order_id=order_id), OrderModel.attribute
+        blank = [attribute("guest_name").set(ERASED_NAME), attribute("note").remove()]
+        single_items.update(order, blank, OrderModel.pk.exists())
+    erase_values(OrderModel.kind, order_id, fields=["note"])

@@ -14,7 +14,7 @@ from orders import queries
 from orders.commands.catalogue import collect_items, join_catalogue
 from orders.commands.changes import OrderWriter, unknown_rooms
 from orders.commands.guests import guest_names
-from orders.entities import Guest, HistoryStep, Order, OrderItem
+from orders.entities import ERASED_NAME, Guest, HistoryStep, Order, OrderItem
 from orders.models import GuestModel
 from orders.statuses import OPEN, STEPS, Status, compatible, may_become, no_step
 from portal.history.entities import IMPORT, Actor
@@ -35,9 +35,6 @@ class WrongCurrency(Conflict):
 
 class GuestErased(Conflict):
     """The personal data of the order's guest was erased."""
-
-    def __init__(self, username: str) -> None:
-        super().__init__(f"The guest {username} was erased, so nobody can order for this guest. Choose another guest.")
 
 
 class StepNotAllowed(Conflict):
@@ -140,7 +137,12 @@ def correct_order(order: Order, items: Sequence[OrderItem], by: str, room_number
 
 
 def note_order(before: Order, after: Order, by: str) -> Order:
-    """Set the note of an order that its editor saw as ``before``, whatever its status. Raises ``ChangedMeanwhile``."""
+    """Set the note of an order that its editor saw as ``before``, whatever its status.
+
+    Raises ``ChangedMeanwhile``, and :class:`GuestErased`: a note says something of the guest.
+    """
+    if before.guest_name == ERASED_NAME:
+        raise GuestErased("The guest of this order was erased, so the order takes no note. Nothing was saved.")
     noted = replace(before, note=after.note, revision=before.revision + 1)
     try:
         OrderWriter(Actor(by)).commit([Change(before, noted)])
@@ -201,7 +203,8 @@ def _objections(
 ) -> Iterator[tuple[str, Exception]]:
     """Why a new order cannot be stored, with the name of the field. A hotel that an import created has no currency."""
     if guest and guest.erased_at:
-        yield "username", GuestErased(order.username)
+        text = f"The guest {order.username} was erased, so nobody can order for this guest. Choose another guest."
+        yield "username", GuestErased(text)
     if hotel.currency not in {"", order.currency}:
         text = f"The prices of {hotel.name} are in {hotel.currency}, not in {order.currency}."
         yield "currency", WrongCurrency(text)

@@ -37,6 +37,6 @@ from orders.queries.orders import (
     order,
     order_as_stored,
     orders_as_stored,
-    orders_with_name,
+    orders_to_erase,
     unfinished_orders,
 )

@@ -205,14 +205,15 @@ def orders_as_stored(wanted: Iterable[tuple[str, str]]) -> dict[str, Order]:
     return {order.order_id: order for order in map(partial(build, Order), get_items(OrderModel, pairs))}
 
 
-def orders_with_name(username: str) -> list[str]:
-    """The ids of a guest's orders that an erasure has to write: all that do not have the name of erased guests.
+def orders_to_erase(username: str) -> dict[str, bool]:
+    """The ids of a guest's orders, and whether an order itself still has what an erasure removes: its name and note.
 
-    An order without a name is among them: :func:`~orders.models.with_guest_name` may be about to write one.
+    An order without a name does: :func:`~orders.models.with_guest_name` may be about to write one.
     """
-    names = ("order_id", "guest_name")
+    names = ("order_id", "guest_name", "note")
     found = read_partition(OrderModel, OrderModel.partition_of(username=username), names, consistent=True)
-    return [values["order_id"] for values in found if values and values.get("guest_name") != ERASED_NAME]
+    orders = (values for values in found if "order_id" in values)  # the profile is in the same partition
+    return {each["order_id"]: each.get("guest_name") != ERASED_NAME or bool(each.get("note")) for each in orders}
 
 
 # --- How lists and entities are read --------------------------------------------------------------------

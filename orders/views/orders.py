@@ -14,7 +14,7 @@ from hotels.apps import RoomPart
 from orders import commands, queries
 from orders.apps import VIEW_ORDERS
 from orders.commands.changes import order_places
-from orders.entities import HistoryStep, Order
+from orders.entities import ERASED_NAME, HistoryStep, Order
 from orders.forms.orders import StepForm, WrittenForm
 from orders.statuses import OPEN, STEPS, Status, ahead
 from orders.views.lists import INDEX_ORDERS
@@ -51,6 +51,7 @@ class OrderPage(StaffPage):
             taken=order.history or [HistoryStep(order.status, order.status_at, "")],
             ahead=[*ahead(order.status)],
             may_correct=order.status == OPEN and self.may(PLACE_ORDERS),
+            may_note=order.guest_name != ERASED_NAME and self.may(OrderNotePage.permission),
             room_exists=bool(order.room_number) and has_room(order.hotel_id, order.room_number),
             row=queries.listed_orders([order])[0],
             hotel=hotels.named_hotel(order.hotel_id),

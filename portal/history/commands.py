@@ -171,23 +171,26 @@ def erasure(actor: Actor, thing: str) -> Put:
     return entry_put(HistoryEntry(thing=thing, at=timezone.now(), by=actor.username, how=actor.how, what=What.ERASED))
 
 
-def erase_values(kind: str, *ids: str) -> int:
-    """Remove the values from the history of a person who asks to be forgotten; returns how many entries had some.
+def erase_values(kind: str, *ids: str, fields: Sequence[str] = ()) -> int:
+    """Remove the values from a thing's history, as somebody asks to be forgotten; returns how many entries had some.
 
-    Who changed which fields, and when, stays. It is safe to repeat.
+    If ``fields`` are named, only theirs go. Who changed which fields, and when, stays. It is safe to repeat.
     """
     erased = 0
-    for values in list(_with_values(kind, *ids)):
-        changes = [FieldChange(change.field, "", "") for change in values["changes"]]
+    for values in list(_with_values(kind, ids, fields)):
+        changes = [
+            FieldChange(change.field, "", "") if change.field in fields or not fields else change
+            for change in values["changes"]
+        ]
         item = HistoryModel(values["pk"], values["sk"])
         single_items.update(item, [HistoryModel.attribute("changes").set(changes)], HistoryModel.pk.exists())
         erased += 1
     return erased
 
 
-def has_values(kind: str, *ids: str) -> bool:
+def has_values(kind: str, *ids: str, fields: Sequence[str] = ()) -> bool:
     """Whether the history of a thing has values, which :func:`erase_values` removes."""
-    return any(_with_values(kind, *ids))
+    return any(_with_values(kind, ids, fields))
 
 
 def twins(thing: str) -> list[HistoryModel]:
@@ -203,9 +206,11 @@ def part_twins(thing: str) -> None:
         single_items.update(item, [HistoryModel.attribute("serial").remove()], HistoryModel.pk.exists())
 
 
-def _with_values(kind: str, *ids: str) -> Iterator[Values]:
-    entries = read_partition(HistoryModel, keys.thing(kind, *ids), ("pk", "sk", "changes"), consistent=True)
-    return (values for values in entries if any(change.before or change.after for change in values["changes"]))
+def _with_values(kind: str, ids: Sequence[str], fields: Sequence[str]) -> Iterator[Values]:
+    for values in read_partition(HistoryModel, keys.thing(kind, *ids), ("pk", "sk", "changes"), consistent=True):
+        changes: Sequence[FieldChange] = values["changes"]
+        if any((each.before or each.after) and (each.field in fields or not fields) for each in changes):
+            yield values
 
 
 def text_of(value: Any) -> str:

@@ -22,7 +22,7 @@ from dynamodb_lists.tests.helpers.answers import answering, refusal
 from dynamodb_lists.tests.helpers.examples import usual
 from orders import commands, models, queries
 from orders.entities import ERASED_NAME, Guest
-from portal.history.commands import has_values
+from portal.history.commands import erase_values, has_values
 from tests.conftest import logged_in
 from tests.helpers.contents import start_from
 from tests.helpers.faults import verify
@@ -33,17 +33,19 @@ from tests.helpers.orders import all_items, assert_orders_in_step, make_order, p
 from tests.helpers.rooms import make_hotel
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
-PERSONAL = ("Ludmilla", "Pavlova", "moved@example.com", "+43 660", "Allergic to nuts.")
+PERSONAL = ("Ludmilla", "Pavlova", "moved@example.com", "+43 660", "Allergic to nuts.", "Asks for a cot.")
 GUEST, ERASE = "/guests/alex/", "/guests/alex/erase/"
 NOT_COMPLETE = "the erasure of alex is not complete"
 
 
 def fill() -> None:
-    """A guest with an order, and with three changes in the history."""
+    """A guest with an order that has a note, and with three changes in the history."""
     guest = commands.create_guest(Guest("alex", "Ludmilla Maier", "first@example.com", "+43 660"), "alice")
     guest = commands.edit_guest(guest, replace(guest, name="Ludmilla Pavlova", note="Allergic to nuts."), "alice")
     commands.edit_guest(guest, replace(guest, email="moved@example.com"), "alice")
     store([make_order()])
+    order = queries.order_as_stored("alex", "o-1")
+    commands.note_order(order, replace(order, note="Asks for a cot."), "anna")
 
 
 @pytest.fixture
@@ -116,7 +118,7 @@ def test_an_erasure_that_fails_at_any_request_is_found_and_gone_on_with(made: bo
         else:
             assert (NOT_COMPLETE in verify("--repair")[0]) == bool(guest.erasing_by)
         assert_erased()
-    assert number == 9, "a transaction, a Query, three entries, a Query, an order, and the note that goes"
+    assert number == 11, "a transaction, a Query, three entries, a Query, an order with its history, a note that goes"
 
 
 def test_the_pages_say_that_an_erasure_is_not_complete_and_offer_to_go_on(eraser: Client) -> None:
@@ -159,7 +161,7 @@ def test_a_history_that_was_restored_after_the_erasure_is_found() -> None:
     with answering(lambda **_: refusal("InternalServerError"), "Query"), pytest.raises(Unavailable):
         commands.erase_guest(edited, "mary")
     with pytest.MonkeyPatch.context() as patch:  # as an erasure of an earlier release, which left no note
-        patch.setattr(commands.guests, "erase_values", lambda *_: 0)
+        patch.setattr(commands.guests, "erase_values", lambda *_, **__: 0)
         commands.finish_erasure(profile())
     assert not profile().erasing_by
     assert has_values("guest", "alex")
@@ -212,6 +214,17 @@ def test_a_name_that_an_order_still_has_is_found() -> None:
     client().update_item(
         TableName=models.TABLE, Key=key, UpdateExpression="SET guest_name = :name", ExpressionAttributeValues=named
     )
+    assert NOT_COMPLETE in verify()[0]
+    assert NOT_COMPLETE in verify("--repair")[0]
+    assert_erased()
+
+
+def test_a_note_that_the_history_of_an_order_still_has_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:  # as a table of the history that was restored
+        patch.setattr(
+            commands.guests, "erase_values", lambda kind, *ids, **_: kind == "order" or erase_values(kind, *ids)
+        )
+        commands.erase_guest(profile(), "mary")
     assert NOT_COMPLETE in verify()[0]
     assert NOT_COMPLETE in verify("--repair")[0]
     assert_erased()
