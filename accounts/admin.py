@@ -32,7 +32,7 @@ from unfold.admin import ModelAdmin
 from accounts import authority
 from accounts.account_forms import LINK, AccountForm, GroupForm, NewAccountForm, PasswordForm
 from accounts.events import record
-from accounts.hotel_choice import hotel_names, hotel_words
+from accounts.hotel_choice import duties_of, hotel_names, hotel_words
 from accounts.limited_admin import LimitedAdmin
 from accounts.logins.passwords import LinkTokens
 from accounts.second_factor import devices
@@ -161,6 +161,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         if request.method != "POST":
             account = self._of_somebody_else(request, id)
             words = "End" if account.is_active else "Open"
+            self.warn(request, account)
             return TemplateResponse(request, "accounts/end.html", {"title": f"{words} an account", "account": account})
         with transaction.atomic():
             account = self._of_somebody_else(request, id)
@@ -169,6 +170,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
 
     def _open(self, request: HttpRequest, accounts: Iterable[User], *, is_active: bool) -> None:
         for account in accounts:
+            left = "" if is_active else duties_of(account, scope_in(request))
             account.is_active = is_active
             account.save(update_fields=["is_active"])
             self.log_change(request, account, "Opened." if is_active else "Ended.")
@@ -176,6 +178,8 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
             messages.success(
                 request, f"{name} {'can log in again' if is_active else 'is logged out, and cannot log in any more'}."
             )
+            if left:
+                messages.warning(request, f"{name} had {left}. Nobody has them now.")
 
     def get_urls(self) -> Any:
         end = self.admin_site.admin_view(self.end_account)

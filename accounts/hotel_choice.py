@@ -13,7 +13,7 @@ from unfold.widgets import (
 
 from accounts.authority import MOST_NAMED, named
 from dynamodb_lists.django.declarations import declared
-from portal.access import HotelScope, scope_of
+from portal.access import HotelScope, person_id, scope_of
 from portal.models import MAX_HOTELS, EveryHotel, StaffHotel
 
 EVERY, SOME, NONE = "every", "some", "none"
@@ -40,6 +40,17 @@ def hotel_words(scope: HotelScope, own: Collection[str] | None, names: Mapping[s
     words = named([*sorted(names.get(hotel_id, hotel_id) for hotel_id in first), *more])
     others = len(own) - len(seen)
     return " and ".join(filter(None, [words, f"{others} that you do not see" if others else ""])) or "None"
+
+
+def duties_of(account: User, scope: HotelScope) -> str:
+    """What an account has to do today at the hotels that the reader sees, in words; blank if nothing.
+
+    Of many hotels, it looks at the first. An app declares what somebody may have to do in ``duties``: functions that
+    take the account's ``person_id`` and the names of hotels by id, and return words.
+    """
+    own = scope_of(account).hotel_ids
+    names = hotel_names(scope.hotel_ids if own is None else [*filter(scope.allows, sorted(own))][:MOST_OFFERED])
+    return ", ".join(filter(None, (read(person_id(account), names) for read in declared("duties"))))
 
 
 class SeveralField(forms.MultipleChoiceField):

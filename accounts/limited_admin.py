@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.utils import unquote
-from django.contrib.auth.models import Permission
+from django.contrib.auth.models import Permission, User
 from django.db import transaction
 from django.db.models import Field, Q
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,7 +15,9 @@ from django.shortcuts import redirect
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from accounts import authority, recording
+from accounts.hotel_choice import duties_of
 from dynamodb_lists.schema.keys import parse
+from portal.access import full_name, scope_in
 from portal.forms.characters import check_text
 
 LOOKUPS = {"exact", "isnull"}
@@ -112,10 +114,24 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             field.label_from_instance = lambda permission: permission.name  # without the names of Django's tables
         return field
 
+    def warn(self, request: HttpRequest, thing: Any) -> None:
+        """Say what an account has to do today, before somebody takes away what it needs for that."""
+        if isinstance(thing, User) and (left := duties_of(thing, scope_in(request))):
+            without = "Without the account, its role or the hotel, nobody has them."
+            messages.warning(request, f"{full_name(thing)} has {left}. {without}")
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """What goes with things, for the pages that ask whether to delete one or several."""
+        for thing in objs if "post" not in request.POST else ():
+            self.warn(request, thing)
+        return super().get_deleted_objects(objs, request)
+
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
         thing = self.get_object(request, unquote(object_id)) if request.method == "GET" else None
-        if thing and (refusal := authority.refusal(request.user, thing)):
-            messages.warning(request, refusal)
+        if thing:
+            self.warn(request, thing)
+            if refusal := authority.refusal(request.user, thing):
+                messages.warning(request, refusal)
         return super().change_view(request, object_id, form_url, extra_context)

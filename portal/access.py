@@ -3,7 +3,7 @@
 Members of staff may be bound to hotels. Pages are inside the admin's frame.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar
@@ -81,11 +81,25 @@ def scope_of(user: Any) -> HotelScope:
     return HotelScope(frozenset(filter(None, (hotel_id for _, hotel_id in rows))))
 
 
-def staff_of(hotel_id: str, permission: str) -> dict[str, str]:
-    """The names of the active staff who see a hotel and have a permission, by username. One SQL query."""
+def full_name(user: Any) -> str:
+    """The name of an account, or else its username."""
+    return str(user.get_full_name() or user.get_username())
+
+
+def person_id(user: Any) -> str:
+    """What identifies an account for ever. A username may change, and another account may have it later."""
+    return str(user.pk)
+
+
+def staff_of(hotel_id: str, permission: str, words: Callable[[Any], str] = full_name) -> dict[str, str]:
+    """The names, or other ``words``, of the active staff who see a hotel and have a permission, by :func:`person_id`.
+
+    It is one SQL query, so whoever is ended or loses a hotel or a role is not among them any more.
+    """
     sees = Q(is_superuser=True) | Q(every_hotel__isnull=False) | Q(staff_hotels__hotel_id=hotel_id)
     allowed = get_user_model().objects.with_perm(permission, backend=MODEL_BACKEND)
-    return _names(allowed.filter(sees, is_staff=True).distinct())
+    names = {person_id(user): words(user) for user in allowed.filter(sees, is_staff=True).distinct()}
+    return dict(sorted(names.items(), key=lambda pair: pair[1].casefold()))
 
 
 def names_of(usernames: Collection[str]) -> dict[str, str]:
@@ -93,15 +107,21 @@ def names_of(usernames: Collection[str]) -> dict[str, str]:
     keys = {username: f"name:{username}" for username in usernames}
     kept = cache.get_many(keys.values())
     if missing := [username for username, key in keys.items() if key not in kept]:
-        read = dict.fromkeys(missing, "") | _names(get_user_model().objects.filter(username__in=missing))
-        kept |= {keys[username]: name or username for username, name in read.items()}
+        found = get_user_model().objects.filter(username__in=missing)
+        read = {name: name for name in missing} | {user.get_username(): full_name(user) for user in found}
+        kept |= {keys[username]: name for username, name in read.items()}
         cache.set_many(kept, NAMES_SECONDS)
     return {username: kept[key] for username, key in keys.items()}
 
 
-def _names(users: Iterable[Any]) -> dict[str, str]:
-    names = {user.get_username(): user.get_full_name() or user.get_username() for user in users}
-    return dict(sorted(names.items(), key=lambda pair: pair[1].casefold()))
+def name_of(person: str) -> str:
+    """The name of an account by its :func:`person_id`, whether it is active or not. It is kept for some minutes."""
+
+    def read() -> str:
+        found = get_user_model().objects.filter(pk=person).first() if person.isdecimal() else None
+        return full_name(found) if found else f"account {person}"
+
+    return str(cache.get_or_set(f"person:{person}", read, NAMES_SECONDS))
 
 
 def scope_in(request: HttpRequest) -> HotelScope:

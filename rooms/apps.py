@@ -49,6 +49,7 @@ class RoomsConfig(AppConfig):
         Action("Write a note", "rooms:note", CHANGE_STATUS),
         Action("Edit the room", "rooms:edit_room", "rooms.change_room", more="change rate"),
     )
+    duties = ("rooms.queries.rooms_held",)
     room_parts = gone_room_parts = ("rooms.views.repairs.OF_ROOM",)
     imports = ("rooms.imports.RoomImport",)
     measured_lists = ("rooms.lab.ROOMS",)

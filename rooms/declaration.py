@@ -151,7 +151,7 @@ ROOMS = RoomDeclaration(
         ASSIGNED: Order(
             *ASSIGNED_ORDER,
             when=lambda room: bool(room.plan and room.plan.is_set),
-            words="rooms by day and person: `2026-11-27#anna#1#03101`",
+            words="rooms by day and person: `2026-11-27#7#1#03101`",
             whole=True,
         ),
         REPAIRS: Order(

@@ -60,7 +60,7 @@ NUMBER = "number"
 BY_RATE, NEEDING_ATTENTION = "by-rate", "attention"
 ASSIGNED, REPAIRS = "assigned", "repairs"
 """The sparse lists of rooms that somebody has on a day, and of those out of order, by the day until when."""
-NOBODY = "~"  # no username has it
+NOBODY = "~"  # it is no account's id
 RATE_DIGITS, RATE_DECIMALS = 18, 4  # UYW has four decimals, more than any other currency
 ROOM = "room"
 BY_NUMBER = "by-number"

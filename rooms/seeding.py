@@ -8,6 +8,8 @@ from operator import attrgetter
 from random import Random
 from typing import Any
 
+from django.contrib.auth.models import User
+
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.writing import single_items
 from hotels.entities import Hotel
@@ -17,7 +19,7 @@ from portal.history.entities import HistoryEntry, How, What
 from portal.history.keys import thing
 from portal.seeding import Collection, Seeder
 from portal.times import in_zone
-from rooms import commands
+from rooms import commands, queries
 from rooms.entities import Room, StatusChange
 from rooms.statuses import Housekeeping, Priority, Service
 
@@ -40,7 +42,7 @@ NOTED = 0.06  # the share of rooms with a note
 DIRTY_HOURS = 20
 CLEANERS = (DEMO_STAFF, "ben")
 CLEANERS_OF = {"lakeview": ("housekeeper", *CLEANERS)}
-"""Who cleans, floor by floor; of hotels with an account of their own, by id."""
+"""The usernames of those who clean, floor by floor; of hotels with an account of their own, by id."""
 PLANNED = {Housekeeping.CLEAN: 0.1, Housekeeping.INSPECTED: 0.05, Housekeeping.DIRTY: 0.75}
 """The shares of rooms that somebody has today."""
 URGENT = {Priority.NORMAL: 80, Priority.RUSH: 12, Priority.DO_NOT_DISTURB: 8}
@@ -50,10 +52,12 @@ LATEST, LONGEST = 3, 14
 """The most days before and after today on which a repair is to end."""
 
 
-def rooms(random: Random, hotel: Hotel, until: datetime | None = None) -> Iterator[Room]:
+def rooms(
+    random: Random, hotel: Hotel, until: datetime | None = None, cleaners: Sequence[str] = CLEANERS
+) -> Iterator[Room]:
     """The ``hotel.rooms`` rooms of a hotel as they are at the time ``until``; by default, now.
 
-    Numbers begin with the floor: 101, 102, ...
+    Numbers begin with the floor: 101, 102, ... The ``cleaners`` have the rooms, floor by floor; a blank one is nobody.
     """
     until = until or now()
     for index in range(hotel.rooms):
@@ -71,7 +75,7 @@ def rooms(random: Random, hotel: Hotel, until: datetime | None = None) -> Iterat
             added_at=hotel.added_at,
         )
         luck = Random(f"{room.hotel_id}:{room.number}")
-        yield with_plan(luck, with_status(luck, room, until), in_zone(until, hotel.time_zone).date(), floor)
+        yield with_plan(luck, with_status(luck, room, until), in_zone(until, hotel.time_zone).date(), floor, cleaners)
 
 
 def _rate(random: Random, about: int, currency: str) -> Decimal:
@@ -92,9 +96,8 @@ def with_status(random: Random, room: Room, until: datetime) -> Room:
     return change.of(replace(room, attention_since=since, note=note))
 
 
-def with_plan(random: Random, room: Room, today: date, floor: int) -> Room:
+def with_plan(random: Random, room: Room, today: date, floor: int, cleaners: Sequence[str]) -> Room:
     """The room with a plan for today, if somebody has it."""
-    cleaners = CLEANERS_OF.get(room.hotel_id, CLEANERS)
     on_a_floor = floor < FLOORS_EACH * len(cleaners)
     if not on_a_floor or room.out_of_order or random.random() > PLANNED[room.housekeeping]:
         return room
@@ -118,6 +121,12 @@ def save(rooms: Sequence[Room]) -> int:
     return written
 
 
+def cleaners_of(hotel_id: str) -> list[str]:
+    """Who cleans in a demo hotel, as plans name them; blank for those who have no account there."""
+    ids = {username: person for person, username in queries.cleaners(hotel_id, User.get_username).items()}
+    return [ids.get(username, "") for username in CLEANERS_OF.get(hotel_id, CLEANERS)]
+
+
 class RoomSeeder(Seeder):
     """The rooms of the demo hotels."""
 
@@ -126,6 +135,8 @@ class RoomSeeder(Seeder):
         all_rooms = (
             room
             for number, hotel in enumerate(hotels)
-            for room in rooms(Random(f"{options['seed']}:{number}"), hotel, options["until"])
+            for room in rooms(
+                Random(f"{options['seed']}:{number}"), hotel, options["until"], cleaners_of(hotel.hotel_id)
+            )
         )
         yield Collection("room", sum(hotel.rooms for hotel in hotels), all_rooms, save)

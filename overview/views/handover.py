@@ -54,7 +54,7 @@ class HandoverPage(HotelMixin, StaffPage):
             changes=groups[:SHOWN],
             changes_words=f"Changes: {len(groups)}{'+' * bool(pages['changes'].next)}",
             rush=rush,
-            names=names_in(rush, zone),
+            names=names_in(rush, self.hotel),
             times=(at - SHIFT, at),
         )
 

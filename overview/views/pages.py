@@ -24,7 +24,7 @@ from orders.apps import VIEW_ORDERS
 from overview.forms import COLUMNS, NAME, SORTS, CompareForm, OverviewForm
 from overview.views.figures import Lists, key_figures, plots
 from overview.views.lines import CELLS, Cell, Sums, by_place, sums_of
-from portal.access import ANY_STAFF, StaffMixin, StaffPage
+from portal.access import ANY_STAFF, StaffMixin, StaffPage, person_id
 from portal.forms.parameters import checked
 from portal.frame import open_links
 from portal.history import queries as history
@@ -153,7 +153,7 @@ class GroupOverview(LinesMixin, HotelsPage):
         """The page; for staff of few hotels, the way to their rooms of today, or to the page of their one hotel."""
         hotel_ids = sorted(self.scope.hotel_ids or ())
         if 0 < len(hotel_ids) <= FEW_HOTELS and self.may(CHANGE_STATUS):
-            has_rooms = partial(rooms.has_rooms_today, assignee=request.user.get_username())
+            has_rooms = partial(rooms.has_rooms_today, assignee=person_id(request.user))
             found = in_parallel([partial(has_rooms, each) for each in hotel_ids])
             if any(found):
                 return redirect("rooms:my_rooms", hotel_ids[found.index(True)])

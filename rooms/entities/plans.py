@@ -5,6 +5,7 @@ from datetime import date
 from typing import Annotated
 
 from dynamodb_lists.schema.entities import Field
+from portal.access import name_of
 from portal.times import day
 from rooms.statuses import Priority, status_words
 
@@ -13,7 +14,8 @@ from rooms.statuses import Priority, status_words
 class Plan:
     """Who cleans a room on one ``day`` of its hotel, and how urgent it is. On the next day it is no longer valid.
 
-    ``assignee`` is a username, blank if nobody has the room.
+    ``assignee`` is the ``person_id`` of an account, blank if nobody has the room. Whether that person still cleans in
+    the hotel is for its reader to look up: ``queries.cleaners``.
     """
 
     day: Annotated[date, Field("Day")] = date.min
@@ -32,6 +34,6 @@ class Plan:
 
     @property
     def words(self) -> str:
-        """The plan in words: "anna, rush, 27 Nov 2026"."""
+        """The plan in words: "Anna Keller, rush, 27 Nov 2026"."""
         urgent = status_words(self.priority).lower() if self.priority != Priority.NORMAL else ""
-        return ", ".join(filter(None, (self.assignee, urgent, day(self.day))))
+        return ", ".join(filter(None, (self.assignee and name_of(self.assignee), urgent, day(self.day))))

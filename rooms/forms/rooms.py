@@ -7,6 +7,7 @@ from functools import cache, partial
 from typing import Any
 
 from django import forms
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 
 from dynamodb_lists.schema import entities
@@ -124,7 +125,7 @@ class RoomRowForm(RowForm, RoomForm):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.staff_of = cache(partial(staff_of, permission="rooms.change_room_status"))
+        self.staff_of = cache(partial(staff_of, permission="rooms.change_room_status", words=User.get_username))
 
     def hotel(self) -> Hotel:
         """The hotel, once the form is valid. The currency of its rooms is that of the hotel."""
@@ -144,8 +145,11 @@ class RoomRowForm(RowForm, RoomForm):
             self.add_error("reason", "Say why the room is out of order.")
         refuse_idle(self, ("reason", "out_of_order_until"))
         assignee, hotel_id = data.get("assignee"), data.get("hotel_id")
-        if assignee and hotel_id and assignee not in self.staff_of(hotel_id):
-            self.add_error("assignee", f"Nobody with the username “{assignee}” may set the status of these rooms.")
+        if assignee and hotel_id:
+            people = {username: person for person, username in self.staff_of(hotel_id).items()}
+            if assignee not in people:
+                self.add_error("assignee", f"Nobody with the username “{assignee}” may set the status of these rooms.")
+            data["assignee"] = people.get(assignee, "")
         return data
 
     def status(self, today: Callable[[], date]) -> StatusChange:

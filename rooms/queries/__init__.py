@@ -1,10 +1,12 @@
 """Reads of rooms, one function for each access pattern."""
 
 from rooms.queries.days import (
+    cleaners,
     has_rooms_today,
     plan_of_day,
     repairs,
     repairs_of_hotels,
+    rooms_held,
     rooms_in_order,
     rooms_of_day,
 )

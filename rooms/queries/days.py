@@ -1,11 +1,13 @@
 """Lists of rooms by a day: who has which on it, and what is out of order until when."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import date
 from functools import partial
+from typing import Any
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.planning.range_planner import PlannedRange
+from dynamodb_lists.planning.wording import counted
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import Ranges, in_parallel
 from dynamodb_lists.reading.lists import Grounds, Listing, Row
@@ -14,6 +16,7 @@ from dynamodb_lists.schema.keys import KeyRange
 from hotels.entities import ROOMS as TOTALS
 from hotels.queries import zone_of
 from hotels.queries.by_hotel import HotelIds, lists_of_hotels
+from portal.access import full_name, staff_of
 from portal.times import today_in
 from rooms import keys
 from rooms.declaration import SINCE
@@ -25,8 +28,17 @@ from rooms.statuses import Service
 FEW = "Those of a day are few, so they are read whole, and sorted in memory."
 
 
+def cleaners(hotel_id: str, words: Callable[[Any], str] = full_name) -> dict[str, str]:
+    """The names, or other ``words``, of those who may clean in a hotel, by ``person_id``.
+
+    A plan may still name somebody whose account has ended, or who has lost the hotel or the role. That is nobody, on
+    every page and in every file, so that no room waits for them.
+    """
+    return staff_of(hotel_id, "rooms.change_room_status", words)
+
+
 def rooms_of_day(hotel_id: str, day: date, assignee: str = "") -> Listing[Room]:
-    """R9: the rooms that a person has on a day of the hotel, the most urgent first; of everybody, by username."""
+    """R9: the rooms that a person has on a day of the hotel, the most urgent first; of everybody, person by person."""
     return _sparse_list(hotel_id, keys.ASSIGNED, "assigned rooms", keys.assigned_to(day, assignee))
 
 
@@ -36,11 +48,22 @@ def has_rooms_today(hotel_id: str, assignee: str) -> bool:
         return bool(rooms_of_day(hotel_id, today_in(zone_of(hotel_id)), assignee).take(1, None, backward=False))
 
 
-def plan_of_day(hotel_id: str, day: date) -> tuple[list[Room], list[Room]]:
-    """R9 and R7 at the same time: the rooms with a plan for a day, and those to clean that nobody has."""
+def rooms_held(person: str, hotels: Mapping[str, str]) -> str:
+    """R9: how many rooms a person has today, in words: "9 rooms today at Lakeview"; blank if none.
+
+    ``hotels`` has the names of those to look at, each on its own day.
+    """
+    lists = [partial(_whole, rooms_of_day(each, today_in(zone_of(each)), person)) for each in hotels]
+    held = [(each, len(found)) for each, found in zip(hotels, in_parallel(lists), strict=True) if found]
+    words = [f"{counted(number, 'room')} today at {hotels[each]}" for each, number in held if person in cleaners(each)]
+    return ", ".join(words)
+
+
+def plan_of_day(hotel_id: str, day: date, people: Collection[str]) -> tuple[list[Room], list[Room]]:
+    """R9 and R7 at the same time: the rooms with a plan for a day, and those to clean that none of ``people`` has."""
     lists = rooms_of_day(hotel_id, day), rooms_to_clean(hotel_id)
     planned, dirty = in_parallel([partial(_whole, each) for each in lists])
-    return planned, [room for room in dirty if not room.planned_on(day).assignee]
+    return planned, [room for room in dirty if room.planned_on(day).assignee not in people]
 
 
 def _whole(listing: Listing[Room]) -> list[Room]:

@@ -17,7 +17,7 @@ from ulid import ULID
 from dynamodb_lists.connection.errors import ChangedMeanwhile, NotFound, UnknownValue
 from dynamodb_lists.schema.keys import now
 from hotels.views import HotelMixin
-from portal.access import StaffPage, staff_of
+from portal.access import StaffPage
 from portal.forms.parameters import checked
 from portal.times import today_in
 from rooms import commands, queries
@@ -57,7 +57,7 @@ class BulkChangePage(HotelMixin, StaffPage):
     def form(self, data: QueryDict | None) -> BulkChangeForm:
         """The form of the change. A plan is for today, and offers who may set the status of the rooms."""
         actions, day = self.actions(), today_in(self.hotel.time_zone)
-        people = staff_of(self.hotel.hotel_id, self.permission) if RoomAction.ASSIGN in actions else {}
+        people = queries.cleaners(self.hotel.hotel_id) if RoomAction.ASSIGN in actions else {}
         first = {"action": self.request.GET.get(FIRST)}
         return BulkChangeForm(
             data, actions=actions, currency=self.hotel.currency, day=day, people=people, initial=first

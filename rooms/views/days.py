@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page
 from hotels.views import HotelMixin
-from portal.access import names_of, staff_of
+from portal.access import person_id
 from portal.form_pages import EditPage
 from portal.lists.forms import ListForm
 from portal.times import today_in
@@ -27,7 +27,7 @@ FormT = TypeVar("FormT", bound=ListForm)
 class Share(NamedTuple):
     """How many rooms somebody has today, and how many of these are not dirty any more."""
 
-    username: str
+    person: str
     done: int
     total: int
 
@@ -39,7 +39,7 @@ def progress_of(rooms: list[Room]) -> list[Share]:
     """The progress of each person who has some of the rooms today, in the order of the rooms."""
     total = Counter(room.plan.assignee for room in rooms if room.plan)
     done = Counter(room.plan.assignee for room in rooms if room.plan and is_done(room))
-    return [Share(username, done[username], total[username]) for username in total]
+    return [Share(person, done[person], total[person]) for person in total]
 
 
 def is_done(room: Room) -> bool:
@@ -74,7 +74,7 @@ class MyRoomsPage(DayPage[MyRoomsForm]):
     @cached_property
     def rooms(self) -> list[Room]:
         today = today_in(self.hotel.time_zone)
-        return [*queries.rooms_of_day(self.hotel.hotel_id, today, self.request.user.get_username()).stream()]
+        return [*queries.rooms_of_day(self.hotel.hotel_id, today, person_id(self.request.user)).stream()]
 
     def listing(self, form: MyRoomsForm) -> Listing[Room]:
         return queries.rooms_in_order(f"{self.hotel.hotel_id} {self.request.user}", self.rooms, _to_do_first)
@@ -101,15 +101,20 @@ class PlanPage(DayPage[PlanForm]):
     csv_name = "plan-{hotel_id}"
 
     @cached_property
+    def names(self) -> dict[str, str]:
+        return queries.cleaners(self.hotel.hotel_id)
+
+    @cached_property
     def rooms(self) -> tuple[list[Room], list[Room]]:
         """The rooms with a plan, and the dirty ones that nobody has."""
-        return queries.plan_of_day(self.hotel.hotel_id, today_in(self.hotel.time_zone))
+        return queries.plan_of_day(self.hotel.hotel_id, today_in(self.hotel.time_zone), self.names)
 
     @cached_property
     def tabs(self) -> Mapping[str, list[Room]]:
         planned, unassigned = self.rooms
-        assigned = [room for room in planned if room.plan and room.plan.assignee]
-        to_inspect = [room for room in assigned if room.housekeeping == Housekeeping.CLEAN and not room.out_of_order]
+        given = [room for room in planned if room.plan and room.plan.assignee]  # also to somebody who has left since
+        to_inspect = [room for room in given if room.housekeeping == Housekeeping.CLEAN and not room.out_of_order]
+        assigned = [room for room in given if room.plan and room.plan.assignee in self.names]
         urgent = [[room for room in planned if room.plan and room.plan.priority == each] for each in UNUSUAL]
         return dict(zip(PLAN_TABS, (to_inspect, unassigned, assigned, *urgent), strict=True))
 
@@ -121,9 +126,8 @@ class PlanPage(DayPage[PlanForm]):
     def context(self, form: PlanForm, page: Page[Room]) -> dict[str, Any]:
         progress = progress_of(self.tabs["assigned"])
         tabs = [(value, f"{words} ({len(self.tabs[value])})") for value, words in PLAN_TABS.items()]
-        names = names_of([each.username for each in progress])
-        people = sorted(progress, key=lambda each: names[each.username].casefold())
-        return {**super().context(form, page), "tabs": tabs, "people": people, "names": names}
+        people = sorted(progress, key=lambda each: [*self.names].index(each.person))
+        return {**super().context(form, page), "tabs": tabs, "people": people, "names": self.names}
 
 
 class PlanRoomPage(HotelMixin, EditPage[PlanRoomForm]):
@@ -137,12 +141,16 @@ class PlanRoomPage(HotelMixin, EditPage[PlanRoomForm]):
     address = staticmethod(room_address)
     command = staticmethod(commands.change_room)
 
+    @cached_property
+    def people(self) -> dict[str, str]:
+        return queries.cleaners(self.hotel.hotel_id)
+
     def plan(self, room: Room) -> Plan:
         return room.planned_on(today_in(self.hotel.time_zone))
 
     def parts(self, entity: Room) -> dict[str, Any]:
         plan = self.plan(entity)
-        return {"assignee": plan.assignee, "priority": plan.priority}
+        return {"assignee": plan.assignee if plan.assignee in self.people else "", "priority": plan.priority}
 
     def joined(self, entity: Any, parts: Mapping[str, Any]) -> Room:
         return StatusChange(day=self.plan(entity).day, **parts).of(entity)
@@ -151,6 +159,4 @@ class PlanRoomPage(HotelMixin, EditPage[PlanRoomForm]):
         return {**super().get_initial(), **self.parts(self.stored)}
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        plan, people = self.plan(self.stored), staff_of(self.hotel.hotel_id, CHANGE_STATUS)
-        has = names_of({plan.assignee} - {""})
-        return {**super().get_form_kwargs(), "people": has | people, "day": plan.day}
+        return {**super().get_form_kwargs(), "people": self.people, "day": self.plan(self.stored).day}

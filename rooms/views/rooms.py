@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, TypeVar
 
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
@@ -17,7 +18,7 @@ from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
 from hotels.entities import Hotel
 from hotels.views import HotelMixin
-from portal.access import StaffPage, names_of
+from portal.access import StaffPage
 from portal.lists.filters import Filter, filter_of
 from portal.lists.forms import ListForm
 from portal.lists.origins import Neighbours
@@ -42,10 +43,10 @@ INDEX_ORDERS = {index.name: ", ".join(index.order) for index in keys.INDEXES} | 
 }
 
 
-def names_in(rooms: Iterable[Room], zone: str) -> dict[str, str]:
-    """The names of the people who have some of these rooms today, by username."""
-    today = today_in(zone)
-    return names_of({room.planned_on(today).assignee for room in rooms} - {""})
+def names_in(rooms: Iterable[Room], hotel: Hotel) -> dict[str, str]:
+    """The names of those who clean in a hotel; of nobody, if nobody has some of these rooms today."""
+    today = today_in(hotel.time_zone)
+    return queries.cleaners(hotel.hotel_id) if any(room.planned_on(today).assignee for room in rooms) else {}
 
 
 class RoomListPage(ListPage[FormT]):
@@ -102,7 +103,7 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
             "other_currencies": query.by_rate and any(room.currency != hotel.currency for room in page.rows),
             "hotel_has_rooms": any(counts.counts.values()),
             "narrowed": bool(form.filters_set or query.number or form.searched),
-            "names": names_in(page.rows, hotel.time_zone),
+            "names": names_in(page.rows, hotel),
         }
 
     def _filters(self, query: RoomQuery, drawn: str) -> dict[str, Filter]:
@@ -134,9 +135,15 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
             return None
         return sum(map(counts.counts.__getitem__, counts.counts.allowed(query.selection)))
 
+    @cached_property
+    def usernames(self) -> dict[str, str]:
+        """The usernames of those who clean in the hotel, as files name them."""
+        return queries.cleaners(self.hotel.hotel_id, User.get_username)
+
     def cells(self, entity: Room) -> Sequence[Any]:
         plan = entity.planned_on(today_in(self.hotel.time_zone))
-        return *entities.cells(self.hotel, computed=False), *entities.cells(entity), plan.assignee, plan.priority
+        person = self.usernames.get(plan.assignee, "") if plan.assignee else ""
+        return *entities.cells(self.hotel, computed=False), *entities.cells(entity), person, plan.priority
 
 
 class RoomPage(HotelMixin, StaffPage):
@@ -170,7 +177,7 @@ class RoomPage(HotelMixin, StaffPage):
             room=room,
             title=f"Room {room.number}",
             beside=self._beside(room),
-            names=names_in([room], hotel.time_zone),
+            names=names_in([room], hotel),
             parts=list(zip(parts, shown, strict=True)),
             index_orders=INDEX_ORDERS,
             places=lambda: RoomWriter.model.item(room).places(),

@@ -65,7 +65,7 @@ class AttentionPage(HotelMixin, RoomListPage[AttentionForm]):
             "tabs": TABS.items(),
             "floors": by_floor(page.rows, descending=form.order.descending) if numbered else [("", page.rows)],
             "index_orders": INDEX_ORDERS,
-            "names": names_in(page.rows, self.hotel.time_zone),
+            "names": names_in(page.rows, self.hotel),
             "kept": form.kept,
             "list_name": "attention",
         }

@@ -46,6 +46,7 @@ def texts(mood: Mood) -> list[str]:
     return list(chain.from_iterable(mood.values()))
 
 
+@pytest.mark.django_db
 def test_the_demo_has_the_sizes_that_the_documents_name() -> None:
     """It has every status, rating and language, too, and a guest with more than a page of orders."""
     options = vars(Command().create_parser("manage.py", "seed_demo").parse_args([]))

@@ -33,7 +33,7 @@ from tests.helpers.reviews import assert_reviews_in_step, every_review, stored
 from tests.helpers.rooms import all_items, assert_in_step, make_hotel, make_room
 from tests.helpers.tables import delete_all
 
-pytestmark = [pytest.mark.usefixtures("empty_tables")]
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 ALL_ITEMS = (all_items, order_support.all_items, review_support.all_items)
 SMALL: dict[str, Any] = {"rooms": [50, 30], "guests": 12, "orders": 40, "reviews": 30, "until": NEWEST}
 

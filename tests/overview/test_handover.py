@@ -35,7 +35,7 @@ def fill() -> None:
         room = queries.room(ABC, "102")
         commands.change_room(room, replace(room, note=note), "anna")
     rush = StatusChange(day=today, priority=Priority.RUSH)
-    commands.set_status(ABC, "104", replace(rush, assignee="hanna"), "anna")
+    commands.set_status(ABC, "104", rush, "anna")
     commands.set_status(ABC, "105", replace(rush, housekeeping=Housekeeping.DIRTY), "anna")
     store([make_order("o-1"), make_order("o-2", status=Status.DELIVERED)])
     order = order_queries.stored_order("o-1")
@@ -50,7 +50,7 @@ def test_everything_that_the_next_shift_has_to_know_is_on_one_page_in_two_waves(
     assert not {"First", "Unseen"} & set(notes.split()), "replaced, and of a room that is in no list of today"
     assert "101 Tap Bo" in page.text("section:has(#repairs-title) li")
     rush = [" ".join(row.get_text(" ").split()) for row in page.soup.select("section:has(#rush-title) li")]
-    assert rush == ["Room 104 Clean hanna", "Room 105 Dirty Nobody"]
+    assert rush == ["Room 104 Clean Nobody", "Room 105 Dirty Nobody"]
     assert [link.get_text() for link in page.soup.select("section:has(#orders-title) li a")] == ["o-1"]
     assert "anna" in page.text("section:has(#changes-title)")
     assert page.cost("waves") <= 3, "the hotel, then all else; a session before both"

@@ -56,8 +56,8 @@ PREVIEW = f"/hotels/{ABC}/rooms/change/?room=101&new-action=view&new-view=x"
 NOT_OF_ONE_HOTEL = {"/", "/hotels/add/"}
 """Who is bound to one hotel is sent from the start page to that of the hotel, and may not add another one."""
 
-OFFERING_STAFF = {"rooms:bulk_change", "rooms:plan_room"}
-"""Pages that offer the staff who clean rooms."""
+OFFERING_STAFF = {"rooms:bulk_change", "rooms:plan_room", "rooms:plan"}
+"""Pages that offer the staff who clean rooms. A list looks them up only if somebody has one of its rooms."""
 OF_ACCOUNTS = {"accounts:second_factor", "accounts:set_up", "history:staff"}
 """Pages that show what SQL holds: a second factor, and a menu of all members of staff."""
 

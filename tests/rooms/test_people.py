@@ -1,0 +1,133 @@
+"""Who has a room is one of those who clean there now: rooms of others are with nobody, wherever it is said."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from dynamodb_lists.schema.keys import now
+from hotels.commands import save_hotels
+from hotels.entities import Hotel
+from portal.lists.views import ListPage
+from rooms import commands
+from rooms.entities import BulkChange, RoomAction
+from tests.conftest import logged_in
+from tests.helpers.addresses import addresses
+from tests.helpers.contents import Fill
+from tests.helpers.days import CLEANED, RUSHED, TO_CLEAN, UNDISTURBED, URGENT, make_days, make_housekeeper, on
+from tests.helpers.markup import ListMarkup, get
+from tests.helpers.orders import make_order, store
+from tests.helpers.pages import EXAMPLES
+from tests.helpers.people import bind
+from tests.helpers.reviews import make_review
+from tests.helpers.reviews import store as store_reviews
+from tests.helpers.rooms import ABC
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+PLAN, MINE = f"/hotels/{ABC}/plan/", f"/hotels/{ABC}/my-rooms/"
+NAME = "Zoe Abel"
+
+
+@pytest.fixture
+def filling() -> Fill | None:
+    return None  # of people, who are in SQL
+
+
+@pytest.fixture
+def people() -> tuple[User, User]:
+    return make_days()
+
+
+def again(user: User) -> None:
+    """Delete an account, and give its username and its name to another one."""
+    user.delete()
+    make_housekeeper("amy", NAME)
+
+
+def end(user: User) -> None:
+    User.objects.filter(pk=user.pk).update(is_active=False)
+
+
+LEAVING: dict[str, Callable[[User], object]] = {
+    "ended": end,
+    "no staff": lambda user: User.objects.filter(pk=user.pk).update(is_staff=False),
+    "no hotel": bind,
+    "another hotel": lambda user: bind(user, "xyz"),
+    "no role": lambda user: user.groups.clear(),
+    "deleted": lambda user: user.delete(),
+    "made anew": again,
+}
+"""How somebody leaves who has rooms today."""
+
+
+@pytest.mark.parametrize("leave", LEAVING.values(), ids=LEAVING)
+def test_rooms_of_somebody_who_has_left_are_with_nobody(
+    manager: Client, people: tuple[User, User], leave: Callable[[User], object]
+) -> None:
+    shares, unassigned = ".shares li [href]", f"{PLAN}?status=unassigned"
+    assert [link.text for link in get(manager, PLAN).soup.select(shares)] == ["Amy Zorn", NAME]
+    assert not {*on("today", TO_CLEAN, UNDISTURBED)} & {*get(manager, unassigned).rows}
+    leave(people[0])
+    page = get(manager, PLAN)
+    assert [link.text for link in page.soup.select(shares)] == ["Amy Zorn"]
+    dirty = [number for day in ("yesterday", "today", "tomorrow") for number in on(day, TO_CLEAN, URGENT, UNDISTURBED)]
+    assert get(manager, unassigned).rows == dirty
+    assert f"Dirty, with nobody ({len(dirty)})" in page.text("main")
+    assert get(manager, f"{PLAN}?status=assigned").rows == on("today", CLEANED, RUSHED)
+    assert get(manager, f"{PLAN}?status=do-not-disturb").rows == on("today", UNDISTURBED), "still not to be disturbed"
+
+
+def test_an_account_made_anew_under_an_old_name_inherits_no_rooms(people: tuple[User, User]) -> None:
+    assert logged_in(people[0]).get("/")["Location"] == MINE
+    again(people[0])
+    anew = logged_in(User.objects.get(username="amy"))
+    assert anew.get("/")["Location"] == f"/hotels/{ABC}/"
+    assert get(anew, MINE).rows == []
+
+
+def test_an_account_keeps_its_rooms_under_a_new_name(people: tuple[User, User]) -> None:
+    User.objects.filter(pk=people[0].pk).update(username="zoe.abel")
+    assert get(logged_in(User.objects.get(username="zoe.abel")), MINE).rows == on("today", TO_CLEAN, UNDISTURBED)
+
+
+def named(client: Client) -> set[str]:
+    """The pages and exports that name Zoe, but for those about accounts and about the past."""
+    others = [f"{PLAN}?status={tab}" for tab in ("assigned", "rush", "do-not-disturb")]
+    others += [f"/hotels/{ABC}/rooms/change/?room=201&new-first=assign"]
+    for address in addresses():
+        if {*address.kwargs} <= EXAMPLES.keys() and not address.name.startswith(("history:", "accounts:", "uploads:")):
+            url = address.with_values(number=on("today", TO_CLEAN)[0])
+            others += [url, f"{url}?format=csv"] if issubclass(address.page, ListPage) else [url]
+    return {url for url in others if {NAME, '"amy"', ",amy,"} & texts_in(client, url)}
+
+
+def texts_in(client: Client, url: str) -> set[str]:
+    text = b"".join(client.get(url)).decode(errors="replace")
+    return {each for each in (NAME, '"amy"', ",amy,") if each in text}
+
+
+def test_no_page_and_no_file_names_somebody_who_has_left(manager: Client, people: tuple[User, User]) -> None:
+    commands.ask_for(ABC, BulkChange(EXAMPLES["change_id"], RoomAction.UNASSIGN, "201", "anna", now()))
+    store([make_order()])
+    store_reviews([make_review()])
+    before = named(manager)
+    assert before >= {PLAN, *(f"/hotels/{ABC}/{page}" for page in ("rooms/?format=csv", "attention/", "rooms/201/"))}
+    end(people[0])
+    assert not {url for url in before if texts_in(manager, url)}
+
+
+def test_who_ends_an_account_learns_how_many_rooms_that_person_has_today(
+    admin_client: Client, people: tuple[User, User]
+) -> None:
+    zoe, left = people[0], "Zoe Abel {} 2 rooms today at Far. "
+    save_hotels([Hotel("xyz", "Near", currency="EUR", time_zone="UTC")])
+    bind(zoe, ABC, "xyz")
+    accounts = "/admin/auth/user/"
+    for page in ("change", "end", "delete"):
+        assert left.format("has") in get(admin_client, f"{accounts}{zoe.pk}/{page}/").soup.get_text()
+    chosen = {"action": "end_selected", "_selected_action": [str(zoe.pk)]}
+    answer = admin_client.post(accounts, chosen, follow=True)
+    assert left.format("had") in ListMarkup(answer.content).soup.get_text()
+    for page in ("change", "end", "delete"):
+        assert "rooms today" not in get(admin_client, f"{accounts}{zoe.pk}/{page}/").soup.get_text(), "no more"
