@@ -3,6 +3,8 @@
 from typing import Any
 
 from django.apps import AppConfig, apps
+from django.contrib.auth.signals import user_logged_in
+from django.db.models.signals import post_migrate
 
 from portal.frame import SidebarLink
 
@@ -20,9 +22,11 @@ class AccountsConfig(AppConfig):
     subjects = ("accounts.recording.ACCOUNTS", "accounts.recording.GROUPS")
 
     def ready(self) -> None:
-        from accounts import names  # noqa: PLC0415 (models are not loaded before)
+        from accounts import changes, names  # noqa: PLC0415 (models are not loaded before)
 
         names.refuse_authors()
+        user_logged_in.connect(changes.note_login, dispatch_uid="accounts.changes")
+        post_migrate.connect(changes.make_triggers, self, dispatch_uid="accounts.changes")
         auth = apps.get_app_config("auth")
         auth.verbose_name = "Staff"  # docs/words.md
         for model, words in {"User": ("member of staff", "members of staff"), "Group": ("role", "roles")}.items():

@@ -13,6 +13,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.http import HttpRequest
 
 from accounts import staff
+from accounts.changes import ACCESS
 from accounts.logins.limits import attempt_of
 from accounts.second_factor import devices
 from dynamodb_lists.connection import deadlines
@@ -58,6 +59,9 @@ def user_of(request: HttpRequest) -> Any:
     user = loaded_user(request)
     if user is None:
         user = auth.get_user(request)
+        if user.is_authenticated and request.session.get(ACCESS) != user.access:  # type: ignore[attr-defined]
+            request.session.flush()
+            user = AnonymousUser()
         if user.is_authenticated and not devices.is_complete(user, request.session):
             request.half_user = user  # type: ignore[attr-defined]
             user = AnonymousUser()

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.contrib.auth.models import Permission, User
 from django.db.models import Exists, F, JSONField, OuterRef, Subquery, Value
-from django.db.models.functions import Concat
+from django.db.models.functions import Coalesce, Concat
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from portal.access import HotelScope
@@ -31,8 +31,9 @@ class _Texts(Subquery):
 def read(user_id: Any) -> User | None:
     """The account with this id; ``None`` if there is none.
 
-    It has ``second_factor``, the id of its TOTP device or ``None``, ``hotel_scope``, and the permissions where Django
-    keeps them once it has read them. A superuser needs no permission, so those of superusers are not read.
+    It has ``second_factor``, the id of its TOTP device or ``None``, ``hotel_scope``, how often its ``access`` and its
+    ``rights`` have changed, and the permissions where Django keeps them once it has read them. A superuser needs no
+    permission, so those of superusers are not read.
     """
     statement, constants = _statement()
     for user in User.objects.raw(statement, [*constants, user_id]):
@@ -59,6 +60,8 @@ def _statement() -> tuple[str, list[Any]]:
         permissions_of_groups=_Texts(permissions.filter(group__user=of_account), JSONField()),
         sees_every_hotel=Exists(EveryHotel.objects.filter(user=of_account)),
         hotels=_Texts(hotels, JSONField()),
+        access=Coalesce("changes__access", 0),
+        rights=Coalesce("changes__rights", 0),
     )
     statement, parameters = accounts.query.sql_with_params()
     return statement, [*parameters[:-1]]

@@ -6,7 +6,7 @@ Every guess counts as a failed login, so an unattended session allows no more gu
 from typing import Any
 
 from django.contrib import admin, messages
-from django.contrib.auth import authenticate, update_session_auth_hash
+from django.contrib.auth import authenticate
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.contrib.auth.views import PasswordChangeView, PasswordResetConfirmView
 from django.core.exceptions import ValidationError
@@ -16,6 +16,7 @@ from django.urls import reverse_lazy
 from unfold.forms import AdminOwnPasswordChangeForm
 
 from accounts import staff
+from accounts.changes import keep_session
 from accounts.events import record
 from accounts.recording import recorded
 from portal.access import ANY_STAFF, StaffMixin
@@ -64,7 +65,7 @@ class OwnPasswordPage(StaffMixin, PasswordChangeView):
         username = self.request.user.get_username()
         with recorded(self.request.user, username):  # type: ignore[arg-type]
             form.save()
-        update_session_auth_hash(self.request, form.user)
+        keep_session(self.request, form.user)
         record("password change", self.request, username)
         return redirect(self.get_success_url())
 
@@ -82,17 +83,9 @@ class LinkTokens(PasswordResetTokenGenerator):
         self.by = by
 
     def _make_hash_value(self, user: Any, timestamp: int) -> str:
-        """What the token depends on, as it is stored now."""
+        """What the token depends on: how often the rights of both accounts have changed, which only grows."""
         accounts: list[Any] = [staff.read(each and each.pk) for each in (user, self.by)]
-        return f"{super()._make_hash_value(user, timestamp)}{[now and _rights(now) for now in accounts]}"
-
-
-def _rights(now: Any) -> list[Any]:
-    flags = [now.password, now.is_active, now.is_staff, now.is_superuser]
-    groups = sorted(now.groups.values_list("pk", flat=True))
-    hotel_ids = now.hotel_scope.hotel_ids
-    hotels = None if hotel_ids is None else sorted(hotel_ids)
-    return [now.username, flags, groups, sorted(now.get_all_permissions()), hotels]
+        return f"{super()._make_hash_value(user, timestamp)}{[now and now.rights for now in accounts]}"
 
 
 class SetPasswordPage(PasswordResetConfirmView):

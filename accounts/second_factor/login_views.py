@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.views.generic import FormView, View
 
 from accounts.backends import half_user
+from accounts.changes import note_login
 from accounts.events import record
 from accounts.logins import browsers
 from accounts.second_factor import devices
@@ -104,6 +105,7 @@ class FirstSetUpPage(HalfWayPage, SetUp):
         return super().asks_password() and devices.PASSWORD_GIVEN not in self.request.session
 
     def enabled(self, device: Any) -> None:
+        note_login(self.request, self.user)
         log_in_fully(self.request, self.user, device)
 
     def show_codes(self, codes: list[str]) -> HttpResponse:

@@ -15,6 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.generic import FormView
 
+from accounts.changes import keep_session
 from accounts.events import record
 from accounts.logins.passwords import is_own_password
 from accounts.recording import recorded
@@ -76,11 +77,8 @@ class SetUp(FormView):  # type: ignore[type-arg]
         return self.show_codes(codes)
 
     def enabled(self, device: Any) -> None:
-        """Complete the session, which needs the second factor from now on.
-
-        It gets a new key, because a copy of the old item that is behind would ask for a code.
-        """
-        self.request.session.cycle_key()
+        """Complete the session, which needs the second factor from now on."""
+        keep_session(self.request, self.user)
         devices.complete(self.request.session, device)
 
     def show_codes(self, codes: list[str]) -> HttpResponse:
@@ -160,6 +158,7 @@ class RemovePage(ConfirmedPage):
     def change(self) -> HttpResponse:
         with recorded(self.request.user, self.request.user.get_username()):  # type: ignore[arg-type]
             devices.remove(self.request.user)
+        keep_session(self.request, self.request.user)
         record("second factor disabled", self.request, self.request.user.get_username())
         messages.success(self.request, "Your second factor was removed.")
         return redirect("accounts:second_factor")

@@ -129,8 +129,9 @@ def test_a_key_belongs_to_the_session_that_began_it_and_waits_a_quarter_of_an_ho
     assert "Your backup codes" in text_of(other.post(SET_UP, {"code": code_of(alice)}))
 
 
-def test_a_second_one_is_not_set_up(staff: Client, alice: User) -> None:
+def test_a_second_one_is_not_set_up(empty_tables: None, alice: User) -> None:
     with_second_factor(alice)
+    staff = logged_in(alice)
     session = staff.session
     devices.complete(session, TOTPDevice.objects.get())
     session.save()

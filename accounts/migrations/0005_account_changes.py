@@ -1,0 +1,35 @@
+"""The numbers of accounts that only grow. Triggers raise them, which :mod:`accounts.changes` makes after the migrations."""
+
+from django.conf import settings
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [
+        ("accounts", "0004_no_pending_entries"),
+        ("auth", "0012_alter_user_first_name_max_length"),
+        ("otp_totp", "0003_add_timestamps"),
+        ("portal", "0008_plan_rooms"),
+    ]
+
+    operations = [
+        migrations.CreateModel(
+            name="AccountChanges",
+            fields=[
+                (
+                    "user",
+                    models.OneToOneField(
+                        settings.AUTH_USER_MODEL,
+                        models.DO_NOTHING,
+                        primary_key=True,
+                        db_constraint=False,
+                        related_name="changes",
+                        serialize=False,
+                    ),
+                ),
+                ("rights", models.PositiveBigIntegerField()),
+                ("access", models.PositiveBigIntegerField()),
+            ],
+            options={"default_permissions": (), "verbose_name_plural": "account changes"},
+        ),
+    ]

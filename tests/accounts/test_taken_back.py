@@ -1,0 +1,201 @@
+"""What a change has ended stays ended when the change is taken back: links that set a password, and sessions."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Group, Permission, User
+from django.core.management.sql import emit_post_migrate_signal
+from django.db import connection
+from django.test import Client
+from django_otp.plugins.otp_static.models import StaticDevice
+from django_otp.plugins.otp_totp.models import TOTPDevice
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from accounts.changes import WATCHED
+from accounts.logins.passwords import LinkTokens
+from accounts.models import AccountChanges
+from dynamodb_lists.tests.helpers.examples import examples
+from portal.models import EveryHotel, StaffHotel
+from tests.accounts.test_authority import page_of
+from tests.accounts.test_staff_page import link_of
+from tests.conftest import logged_in
+from tests.helpers.people import bind
+from tests.helpers.rooms import ABC
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+NO_RIGHT = {
+    User: {"id", "last_login", "first_name", "last_name", "date_joined"},
+    TOTPDevice: {"id", "name", "user", "step", "t0", "digits", "tolerance", "drift", "last_t", "created_at"}
+    | {"last_used_at", "throttling_failure_timestamp", "throttling_failure_count"},
+}
+"""Columns that say nothing of what an account may do. That an account was used is no change of it."""
+
+OF_NO_RIGHT = {AccountChanges, StaticDevice, LogEntry}
+"""Tables about accounts that give no right: the counts themselves, backup codes, which need the device, and a log."""
+
+Change = tuple[Callable[[User], Any], Callable[[User], Any]]
+
+
+def set_by_update(**values: Any) -> Change:
+    """An update that loads no account, and its reversal."""
+
+    def back(user: User) -> None:
+        User.objects.filter(pk=user.pk).update(**{name: getattr(user, name) for name in values})
+
+    return lambda user: User.objects.filter(pk=user.pk).update(**values), back
+
+
+def set_by_save(name: str, value: Any) -> Change:
+    def save(user: User, value: Any) -> None:
+        stored = User.objects.get(pk=user.pk)
+        setattr(stored, name, value)
+        stored.save()
+
+    return lambda user: save(user, value), lambda user: save(user, getattr(user, name))
+
+
+def root() -> Client:
+    return logged_in(User.objects.get(username="admin"))
+
+
+def own_group() -> Group:
+    return Group.objects.get(name="Own")
+
+
+def permission() -> Permission:
+    return Permission.objects.get(codename="view_room")
+
+
+DEVICE = {"name": "app", "confirmed": True}
+ENDING: dict[str, Change] = {
+    "ended on its page": (
+        lambda user: root().post(page_of(user, "end")),
+        lambda user: root().post(page_of(user, "end"), {"open": "1"}),
+    ),
+    "deactivated": set_by_update(is_active=False),
+    "deactivated by save": set_by_save("is_active", False),
+    "no staff": set_by_update(is_staff=False),
+    "password": set_by_update(password="!none"),
+    "second factor": (
+        lambda user: TOTPDevice.objects.create(user=user, **DEVICE),
+        lambda user: TOTPDevice.objects.filter(user=user).delete(),
+    ),
+    "second factor in steps": (
+        lambda user: (TOTPDevice.objects.create(user=user), TOTPDevice.objects.update(confirmed=True)),
+        lambda user: (TOTPDevice.objects.update(confirmed=False), TOTPDevice.objects.all().delete()),
+    ),
+}
+"""Changes after which somebody must log in again."""
+
+OTHERS: dict[str, Change] = {
+    "superuser": set_by_save("is_superuser", True),
+    "e-mail": set_by_update(email="other@example.com"),
+    "username": set_by_save("username", "renamed"),
+    "role": (lambda user: user.groups.add(own_group()), lambda user: user.groups.remove(own_group())),
+    "a new role that is deleted": (
+        lambda user: user.groups.add(Group.objects.create(name="Short")),
+        lambda _: Group.objects.filter(name="Short").delete(),
+    ),
+    "what the role may do": (
+        lambda _: Group.objects.get(name="Common").permissions.add(permission()),
+        lambda _: Group.objects.get(name="Common").permissions.clear(),
+    ),
+    "permission": (
+        lambda user: user.user_permissions.set([permission()]),
+        lambda user: user.user_permissions.clear(),
+    ),
+    "hotel": (
+        lambda user: StaffHotel.objects.bulk_create([StaffHotel(user=user, hotel_id="new")]),
+        lambda user: StaffHotel.objects.filter(user=user, hotel_id="new").delete(),
+    ),
+    "another hotel in its place": (
+        lambda user: StaffHotel.objects.filter(user=user, hotel_id=ABC).update(hotel_id="other"),
+        lambda user: StaffHotel.objects.filter(user=user, hotel_id="other").update(hotel_id=ABC),
+    ),
+    "every hotel": (
+        lambda user: EveryHotel.objects.create(user=user),
+        lambda user: EveryHotel.objects.filter(user=user).delete(),
+    ),
+}
+"""Changes that take effect with the next page, in sessions that stay."""
+
+
+def state_of(user: User) -> list[Any]:
+    stored = User.objects.filter(pk=user.pk)
+    held = ("groups", "groups__permissions", "user_permissions", "every_hotel", "staff_hotels__hotel_id", "totpdevice")
+    return [*stored.values(), *(sorted(map(str, stored.values_list(each, flat=True))) for each in held)]
+
+
+@pytest.fixture
+def people(admin_user: User, dana: User, mary: User) -> tuple[User, User]:
+    """An account, and who makes a link for it."""
+    Group.objects.create(name="Own")
+    common = Group.objects.create(name="Common")
+    for user in (dana, mary):
+        bind(user, ABC)
+        user.groups.add(common)
+    return User.objects.get(pk=dana.pk), User.objects.get(pk=mary.pk)
+
+
+changes = st.tuples(st.sampled_from([*ENDING, *OTHERS]), st.booleans())
+
+
+@pytest.mark.parametrize("first", [*ENDING, *OTHERS])
+@settings(max_examples=examples(2))
+@given(st.data())
+def test_links_and_sessions_stay_ended(people: tuple[User, User], first: str, data: st.DataObject) -> None:
+    """Whatever else is changed, and taken back in reverse order."""
+    mine = data.draw(st.booleans())
+    others = data.draw(st.lists(changes, max_size=3, unique=True))
+    chosen = [(first, mine), *(each for each in others if each != (first, mine))]
+    tokens, before = LinkTokens(people[1]), [*map(state_of, people)]
+    token, browsers = tokens.make_token(people[0]), [*map(logged_in, people)]
+    assert tokens.check_token(people[0], token)
+    for name, of_maker in chosen:
+        do, _ = (ENDING | OTHERS)[name]
+        do(people[of_maker])
+    for name, of_maker in reversed(chosen):
+        _, back = (ENDING | OTHERS)[name]
+        back(people[of_maker])
+    assert [*map(state_of, people)] == before
+    assert not tokens.check_token(people[0], token)
+    for number, browser in enumerate(browsers):
+        ended = any(name in ENDING and of_maker == number for name, of_maker in chosen)
+        assert browser.get("/history/mine/")["Location"].startswith("/admin/login/" if ended else "/history/staff/")
+
+
+def test_a_link_is_as_dead_on_its_page(people: tuple[User, User], client: Client) -> None:
+    link = link_of(root().get(page_of(people[0], "password-link")).content)
+    assert client.get(link).status_code == 302
+    for change in ENDING["deactivated"]:
+        change(people[0])
+    assert "does not work any more" in client.get(link, follow=True).content.decode()
+
+
+def test_every_table_and_column_about_accounts_is_watched() -> None:
+    watched: dict[type, set[str]] = {each.model: set() for each in WATCHED}
+    for each in WATCHED:
+        watched[each.model].update(each.columns)
+    for model in apps.get_models(include_auto_created=True):
+        about = {field.related_model for field in model._meta.concrete_fields if field.related_model}
+        if about & {User, Group} or model is User:
+            assert model in watched or model in OF_NO_RIGHT, model
+    for model, columns in watched.items():
+        if columns:
+            assert columns | NO_RIGHT[model] == {field.name for field in model._meta.concrete_fields}
+
+
+def test_a_migration_that_rebuilds_a_table_leaves_the_triggers(people: tuple[User, User]) -> None:
+    table = User._meta.db_table
+    on = f" ON {table}" if connection.vendor == "postgresql" else ""
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP TRIGGER accounts_changes_1_update{on}")
+    emit_post_migrate_signal(0, False, "default")
+    browser = logged_in(people[0])
+    for change in ENDING["deactivated"]:
+        change(people[0])
+    assert browser.get("/history/mine/")["Location"].startswith("/admin/login/")
