@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 from pynamodb.attributes import TTLAttribute
 from pynamodb.expressions.condition import Condition
 
-from dynamodb_lists.connection.thin_client import Answer
+from dynamodb_lists.connection.answers import Answer
 from dynamodb_lists.reading.items import index_keys, query, scan_page
 from dynamodb_lists.schema.models import ItemModel, Values
 

@@ -1,17 +1,15 @@
 """The configured DynamoDB client that boto3 calls and every PynamoDB model share, what happens at each call, and
 what its errors mean.
 
-Each call keeps the deadline of its page, is refused in silence, and leaves a record in the ledger. Six events of
+Each call keeps the deadline of its page, is refused in silence, and leaves a record in the ledger. Five events of
 botocore, to which :func:`_watch` listens, are enough for all of it. Reads go through
 :mod:`dynamodb_lists.connection.thin_client`, which emits them, too.
 """
 
-import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from http import HTTPStatus
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +18,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 from pynamodb.exceptions import PynamoDBException
 
-from dynamodb_lists.connection import deadlines, ledger, retries, scope
+from dynamodb_lists.connection import connections, deadlines, ledger, retries, scope
 from dynamodb_lists.connection.configuration import configuration
 from dynamodb_lists.connection.errors import CREDENTIALS_HINT, NOT_ACCEPTED_HINT, Refused, Unavailable
 from dynamodb_lists.connection.ledger import Call
@@ -54,11 +52,16 @@ def forget() -> None:
 @cache
 def _client() -> "DynamoDBClient":
     configured = configuration()
-    if configured.client is not None:
-        _watch(configured.client.meta.events)
-        return configured.client  # type: ignore[no-any-return]
+    dynamodb: DynamoDBClient = configured.client or _created()
+    connections.guard(dynamodb)
+    _watch(dynamodb.meta.events)
+    return dynamodb
+
+
+def _created() -> "DynamoDBClient":
+    configured = configuration()
     core = botocore.session.Session()
-    dynamodb: DynamoDBClient = core.create_client(  # type: ignore[assignment]
+    return core.create_client(  # type: ignore[return-value]
         "dynamodb",
         region_name=configured.region or (LOCAL_REGION if configured.endpoint_url else None),
         endpoint_url=configured.endpoint_url,
@@ -74,9 +77,6 @@ def _client() -> "DynamoDBClient":
         ),
         **_credentials(core),
     )
-    deadlines.keep_deadlines(dynamodb._endpoint.http_session)  # type: ignore[attr-defined]
-    _watch(dynamodb.meta.events)
-    return dynamodb
 
 
 def _credentials(core: botocore.session.Session) -> dict[str, Any]:
@@ -102,7 +102,6 @@ def _watch(events: Any) -> None:
     """Listen to a client's events. What must not be lost to an error of another listener comes first."""
     events.register("before-parameter-build.dynamodb", _prepare)
     events.register("before-call.dynamodb", _begin)
-    events.register("before-parse.dynamodb", _refuse_unreadable)
     events.register_first("needs-retry.dynamodb", _end_attempt)
     events.register_first("after-call.dynamodb", _end)
     events.register_first("after-call-error.dynamodb", _give_up)
@@ -115,32 +114,6 @@ def _prepare(params: dict[str, Any], model: Any, context: dict[str, Any], **_: A
 def _begin(**_: Any) -> None:
     deadlines.check()
     waiting.begin()
-
-
-class UnreadableAnswer(BotoCoreError):
-    """The body of an answer is not a JSON object: it is cut short, or not from DynamoDB.
-
-    botocore would take it for an answer without items, so that a stored item would seem to be deleted.
-    """
-
-    fmt = "The answer cannot be read. It was cut short, or it is not from DynamoDB."
-
-
-def json_object(body: bytes, object_hook: Callable[[dict[str, Any]], Any] | None = None) -> dict[str, Any]:
-    """The JSON object in the body of an answer. Raises :class:`UnreadableAnswer`."""
-    try:
-        parsed = json.loads(body, object_hook=object_hook)
-    except (ValueError, TypeError, RecursionError) as error:
-        raise UnreadableAnswer from error
-    if not isinstance(parsed, dict):
-        raise UnreadableAnswer
-    return parsed
-
-
-def _refuse_unreadable(response_dict: dict[str, Any], operation_model: Any, **_: Any) -> None:
-    """Raise :class:`UnreadableAnswer` for an answer that says that the call succeeded and is no JSON object."""
-    if response_dict["status_code"] < HTTPStatus.MULTIPLE_CHOICES and operation_model.output_shape is not None:
-        json_object(response_dict["body"])
 
 
 def _end_attempt(
@@ -162,9 +135,9 @@ def _end(parsed: dict[str, Any], context: dict[str, Any], **_: Any) -> None:
 
 
 def _give_up(exception: Exception, context: dict[str, Any], **_: Any) -> None:
-    """No attempt was answered, or an answer that says that the call succeeded cannot be read."""
+    """No attempt was answered."""
     waiting.end(answered=False)
-    context["call"].end_without_answer(exception, maybe_written=isinstance(exception, UnreadableAnswer))
+    context["call"].end_without_answer(exception)
     ledger.tell(context["call"])
 
 

@@ -3,6 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+UNREADABLE = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError)
+"""The errors of code that reads what is not as it expects."""
+
 MAYBE_WRITTEN = "Nobody knows whether the last write was made."
 
 

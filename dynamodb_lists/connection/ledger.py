@@ -150,18 +150,18 @@ class Call:
         self.items_read = answer.get("ScannedCount", self.items_returned)
         consumed = answer.get("ConsumedCapacity") or []
         for part in consumed if isinstance(consumed, list) else [consumed]:
-            self.units_by_table[part["TableName"]] = units = Decimal(str(part.get("CapacityUnits", 0)))
+            units = Decimal(str(part.get("CapacityUnits") or 0))
+            self.units_by_table[part.get("TableName", self.table)] = units
             self.units += units
         if answer.get("UnprocessedKeys") or answer.get("UnprocessedItems"):
             self.throttles += 1
         if "CancellationReasons" in answer:
             self._end_cancelled([_plain(reason.get("Code", "")) for reason in answer["CancellationReasons"]])
 
-    def end_without_answer(self, error: Exception, *, maybe_written: bool) -> None:
+    def end_without_answer(self, error: Exception) -> None:
         """Note the error after which the SDK has given up."""
         self.milliseconds = (time.perf_counter() - self.started) * 1000
         self.code = type(error).__name__
-        self._note_write(maybe_written)
 
     def _end_cancelled(self, reasons: list[str]) -> None:
         """Note why a transaction was cancelled. The reasons are in the order of its actions."""

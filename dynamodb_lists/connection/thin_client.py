@@ -2,8 +2,8 @@
 
 botocore validates, routes, serializes and parses each request by its description of the service, which takes longer
 than all the rest. Requests and answers of reads are the same in Python as in DynamoDB's JSON, except for bytes, so this
-client sends and returns them as they are. All else is the shared client's own: credentials and signer, connections with
-their TLS, proxies and time-outs, the rules and the quota of retries, and errors. It emits the events of botocore to
+client sends and returns them as they are. All else is the shared client's own: credentials and signer, connections,
+which judge the answers, the rules and the quota of retries, and errors. It emits the events of botocore to
 which anybody listens, so deadlines, silence, the ledger and tests need not know by which client a call is made.
 """
 
@@ -15,17 +15,15 @@ from http import HTTPStatus
 from itertools import count
 from typing import Any, Literal, cast
 from urllib.parse import urlsplit
-from zlib import crc32
 
 from botocore.awsrequest import AWSPreparedRequest
 from botocore.exceptions import BotoCoreError, HTTPClientError
 from botocore.hooks import first_non_none_response
 
-from dynamodb_lists.connection import transport
-from dynamodb_lists.connection.client import USER_AGENT, UnreadableAnswer, client, json_object
+from dynamodb_lists.connection.answers import Answer, Unusable, judged
+from dynamodb_lists.connection.client import USER_AGENT, client
 
 Operation = Literal["Query", "Scan", "GetItem", "BatchGetItem"]
-Answer = dict[str, Any]
 
 
 class _Request(AWSPreparedRequest):
@@ -54,10 +52,7 @@ def read(operation: Operation, request: dict[str, Any]) -> Answer:
     emit(f"before-call.dynamodb.{operation}", model=model, params=sent, context=context)
     http = None
     try:
-        received, answer = _exchange(shared, model, sent)
-        if received.status_code < HTTPStatus.MULTIPLE_CHOICES and not _is_read(operation, request, answer):
-            raise UnreadableAnswer
-        http = received
+        http, answer = _exchange(shared, model, sent)
     finally:
         if http is None:  # whatever the error is, a listener must count the call no more
             emit(f"after-call-error.dynamodb.{operation}", exception=sys.exception(), context=context)
@@ -70,16 +65,14 @@ def read(operation: Operation, request: dict[str, Any]) -> Answer:
 def _exchange(shared: Any, model: Any, sent: dict[str, Any]) -> tuple[Any, Answer]:
     """The answer to the last attempt, with that of HTTP. The client's listeners decide whether to try again, and when.
 
-    Raises the error of the last attempt that had no answer, and :class:`UnreadableAnswer`.
+    Raises the error of the last attempt that had no answer.
     """
     for attempts in count(1):
         request, response, error = _signed(shared, model.name, sent), None, None
         try:
-            http = _send(shared, model.name, request)
+            response = _received(shared, model, request)
         except BotoCoreError as caught:
             error = caught
-        else:
-            response = http, _parsed(shared, model, http)
         decisions = shared.meta.events.emit(
             f"needs-retry.dynamodb.{model.name}",
             response=response,
@@ -107,39 +100,30 @@ def _signed(shared: Any, operation: str, sent: dict[str, Any]) -> _Request:
     return request
 
 
-def _send(shared: Any, operation: str, request: _Request) -> Any:
-    """The answer of HTTP to one attempt, or that of a listener. Raises the errors of botocore's connections."""
-    answers = shared.meta.events.emit(f"before-send.dynamodb.{operation}", request=request)
-    http = first_non_none_response(answers) or transport.send(shared._endpoint.http_session, request)
-    checksum = http.headers.get("x-amz-crc32")
-    if checksum is not None and checksum.strip() != str(crc32(http.content)):
-        raise HTTPClientError(error="The checksum of the answer is wrong.")
-    return http
-
-
-def _parsed(shared: Any, model: Any, http: Any) -> Answer:
-    """The answer in the body. botocore parses errors, which are rare. Raises :class:`UnreadableAnswer`."""
+def _received(shared: Any, model: Any, request: _Request) -> tuple[Any, Answer]:
+    """The answer to one attempt, or that of a listener. Raises the errors of botocore's connections."""
+    answers = shared.meta.events.emit(f"before-send.dynamodb.{model.name}", request=request)
+    http = first_non_none_response(answers)
+    if http is None:
+        http = shared._endpoint.http_session.send(request)
+        answer = http.raw.answer
+    else:
+        answer = _told(model, request, http)
     body: bytes = http.content
-    if http.status_code >= HTTPStatus.MULTIPLE_CHOICES:
+    if http.status_code >= HTTPStatus.MULTIPLE_CHOICES:  # botocore parses errors, which are rare
         parser = shared._endpoint._response_parser_factory.create_parser("json")
         response = {"headers": http.headers, "status_code": http.status_code, "body": body}
-        return cast(Answer, parser.parse(response, model.output_shape))
-    return json_object(body, _with_bytes if b'"B"' in body or b'"BS"' in body else None)
+        return http, cast(Answer, parser.parse(response, model.output_shape))
+    return http, json.loads(body, object_hook=_with_bytes) if b'"B"' in body or b'"BS"' in body else answer
 
 
-def _is_read(operation: str, request: dict[str, Any], found: dict[str, Any]) -> bool:
-    """Whether the body of an answer has the parts that this read asked for. Another server's JSON has not."""
-    if operation == "GetItem":
-        asked = request.get("ReturnConsumedCapacity", "NONE") != "NONE"
-        return bool(found.get("Item")) if "Item" in found else "ConsumedCapacity" in found or not asked
-    if operation == "BatchGetItem":
-        parts = found.get("Responses")
-        return isinstance(parts, dict) and all(isinstance(items, list) for items in parts.values())
-    return (
-        isinstance(found.get("Count"), int)
-        if request.get("Select") == "COUNT"
-        else isinstance(found.get("Items"), list)
-    )
+def _told(model: Any, request: _Request, http: Any) -> Answer:
+    """The answer that a listener gives instead of the database."""
+    checksum = http.headers.get("x-amz-crc32")
+    try:
+        return judged(model, request.body, http.status_code, checksum, http.content)[0]
+    except Unusable as error:
+        raise HTTPClientError(error=error) from error
 
 
 def _with_bytes(value: dict[str, Any]) -> dict[str, Any]:

@@ -87,8 +87,8 @@ def fetcher(
             Limit=limit,
             ScanIndexForward=ascending,
         )
-        stopped = answer.get("LastEvaluatedKey")
-        _learn(partition, index, answer["ScannedCount"], answer.get("ConsumedCapacity", {}).get("CapacityUnits", 0))
+        stopped, price = answer.get("LastEvaluatedKey"), answer.get("ConsumedCapacity") or {}
+        _learn(partition, index, answer["ScannedCount"], price.get("CapacityUnits") or 0)
         rows = [Row(names.position(item), build(model.decoded(item))) for item in answer["Items"]]
         return Batch(rows, names.position(stopped) if stopped else None, answer["ScannedCount"])
 

@@ -14,10 +14,11 @@ from typing import Any, TypeVar
 from pynamodb.constants import NUMBER
 from pynamodb.expressions.condition import Condition
 
+from dynamodb_lists.connection.answers import Answer
 from dynamodb_lists.connection.client import SDK_ERRORS, translation
 from dynamodb_lists.connection.errors import BadCursor, Conflict, NotFound, Unavailable
 from dynamodb_lists.connection.retries import MOST_ATTEMPTS, wait
-from dynamodb_lists.connection.thin_client import Answer, Operation, read
+from dynamodb_lists.connection.thin_client import Operation, read
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import lists_lack

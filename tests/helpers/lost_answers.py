@@ -12,7 +12,7 @@ from django.core.management import call_command
 from urllib3.util import Timeout
 
 from accounts.sessions.models import SessionModel
-from dynamodb_lists.connection import deadlines
+from dynamodb_lists.connection import connections
 from dynamodb_lists.tests.helpers.answers import answering
 from tests.helpers.kinds import all_items
 from tests.helpers.markup import ListMarkup
@@ -27,7 +27,7 @@ SOON = 0.2
 @contextmanager
 def giving_up(attempts: float = float("inf")) -> Iterator[None]:
     """Let this thread give up soon on the answers to so many attempts to write. It waits long for all others."""
-    usual, begun = deadlines._shortened, count(1)
+    usual, begun = connections._shortened, count(1)
     is_hasty = False
 
     def begin(**_: Any) -> None:
@@ -42,7 +42,7 @@ def giving_up(attempts: float = float("inf")) -> Iterator[None]:
     with ExitStack() as stack:
         for operation in WRITES:
             stack.enter_context(answering(begin, operation))
-        stack.enter_context(pytest.MonkeyPatch.context()).setattr(deadlines, "_shortened", shortened)
+        stack.enter_context(pytest.MonkeyPatch.context()).setattr(connections, "_shortened", shortened)
         yield
 
 

@@ -74,8 +74,8 @@ PORTAL: dict[str, set[str]] = {
 TOOLKIT = {
     package: modules.split()
     for package, modules in {
-        "connection": "private_files scope ledger errors configuration deadlines silence retries engine client "
-        "transport thin_client",
+        "connection": "private_files scope ledger errors configuration answers deadlines connections silence retries "
+        "engine client thin_client",
         "schema": "keys templates words attributes entities keyed_models indexes models word_items drift "
         "tables migration",
         "planning": "wording selection request_cost range_planner partition_planner walk_planner",

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from pynamodb.exceptions import TransactWriteError
 
-from dynamodb_lists.connection import deadlines, scope
+from dynamodb_lists.connection import connections, deadlines, scope
 from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.connection.errors import Overdue, Unavailable
 from dynamodb_lists.connection.retries import wait
@@ -154,7 +154,7 @@ def test_parallel_reads_do_not_wait_for_threads_that_other_pages_occupy() -> Non
 @pytest.mark.usefixtures("tables")
 @pytest.mark.parametrize("headers", [b"Content-Length: 300000000", b"Transfer-Encoding: chunked", b"Connection: close"])
 def test_an_answer_without_end_is_left_at_its_bound(monkeypatch: pytest.MonkeyPatch, headers: bytes) -> None:
-    monkeypatch.setattr(deadlines, "MOST_BYTES", 1_000_000)
+    monkeypatch.setattr(connections, "MOST_BYTES", 1_000_000)
     sent = Counter[str]()
 
     def flood(server: socket.socket) -> None:

@@ -1,0 +1,172 @@
+"""The connections to DynamoDB. They keep the deadline, and hand out only answers that can be used.
+
+An answer is read to its end and judged before anybody has it. Only then can its connection be used again: urllib3
+closes that of an answer that is cut, too long, too late, followed by another one, or that cannot be used.
+"""
+
+import io
+import socket
+from functools import partial
+from http.client import HTTPResponse
+from math import inf
+from typing import Any
+
+from botocore.awsrequest import (
+    AWSConnection,
+    AWSHTTPConnection,
+    AWSHTTPConnectionPool,
+    AWSHTTPSConnection,
+    AWSHTTPSConnectionPool,
+)
+from urllib3 import HTTPConnectionPool
+from urllib3.util import Timeout
+
+from dynamodb_lists.connection.answers import Unusable, judged
+from dynamodb_lists.connection.deadlines import left
+
+MOST_BYTES = 40_000_000
+"""The most bytes of an answer. DynamoDB's longest has 16 MB of items, which are longer as JSON."""
+
+MIN_SECONDS = 0.001
+"""The shortest time-out of a socket; 0 would mean that it does not wait at all."""
+
+
+def guard(client: Any) -> None:
+    """Let a client of botocore have such connections. Call it before the first request."""
+    model = client.meta.service_model
+    plain, secure = (type(base.__name__, (base,), {"model": model}) for base in (_Connection, _SecureConnection))
+    client._endpoint.http_session._pool_classes_by_scheme.update(
+        http=type("Pool", (_Pool,), {"ConnectionCls": plain}),
+        https=type("SecurePool", (_SecurePool,), {"ConnectionCls": secure}),
+    )
+
+
+class _Receiver(io.RawIOBase):
+    """Reads an answer from a socket until the deadline, and at most :data:`MOST_BYTES`."""
+
+    def __init__(self, raw: io.RawIOBase, sock: socket.socket) -> None:
+        self._raw = raw
+        self._sock = sock
+        self._left = MOST_BYTES
+        self.has_ended = False
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        if self.has_ended:
+            return None
+        seconds = left()
+        if seconds <= 0:
+            raise TimeoutError("The page's time is over.")
+        if seconds < inf:
+            self._sock.settimeout(min(seconds, self._sock.gettimeout() or seconds))
+        read = self._raw.readinto(buffer)
+        self._left -= read or 0
+        if self._left < 0:
+            raise ConnectionAbortedError(f"The answer has more than {MOST_BYTES:,} bytes.")
+        return read
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+class _Stream(io.BufferedReader):
+    """What has been received. When it is closed, it keeps what followed the answer."""
+
+    raw: _Receiver
+    rest = b""
+
+    def close(self) -> None:
+        if not self.closed:
+            self.raw.has_ended = True  # so it waits for nothing
+            self.rest = self.peek()
+        super().close()
+
+
+class _Response(HTTPResponse):
+    """An answer that has been read and judged when botocore gets it."""
+
+    fp: Any
+
+    def __init__(self, sock: socket.socket, *args: Any, operation: Any, asked: bytes, **kwargs: Any) -> None:
+        super().__init__(sock, *args, **kwargs)
+        self._operation, self._asked = operation, asked
+        self._stream = self.fp = _Stream(_Receiver(self.fp.detach(), sock))
+
+    def begin(self) -> None:
+        """Read the whole answer. Raises :class:`Unusable`."""
+        super().begin()
+        body = self._whole()
+        checksum = self.headers.get("x-amz-crc32")
+        self.answer, body = judged(self._operation, self._asked, self.status, checksum, body)
+        self.fp, self.length, self.chunked = io.BytesIO(body), len(body), False
+        del self.headers["Transfer-Encoding"]  # the body has no chunks any more
+
+    def _whole(self) -> bytes:
+        sizes = self.headers.get_all("Content-Length", [])
+        if len(sizes) + ("Transfer-Encoding" in self.headers) > 1 or (self.length or 0) > MOST_BYTES:
+            raise Unusable("An answer does not say how long it is, or it is too long.")
+        body = self.read(None if self.length is not None else MOST_BYTES)
+        self._stream.close()
+        if self._stream.rest:
+            raise Unusable("An answer is followed by what nobody asked for.")
+        return body
+
+
+class _Guarded(AWSConnection):
+    """A connection that knows to what its next answer is one."""
+
+    model: Any
+    response_class: Any
+    _last_id = ""
+
+    def request(self, method: Any, url: Any, body: Any = None, headers: Any = None, *args: Any, **options: Any) -> Any:
+        super().request(method, url, body, headers, *args, **options)
+        target = headers["X-Amz-Target"]
+        name = (target.decode() if isinstance(target, bytes) else target).rpartition(".")[2]
+        self.response_class = partial(self._respond, operation=self.model.operation_model(name), asked=body)
+
+    def _respond(self, *args: Any, **options: Any) -> HTTPResponse:
+        self._received = _Response(*args, **options)
+        return self._received
+
+    def getresponse(self) -> Any:
+        """The answer. Raises :class:`Unusable`, also if the server sends one twice."""
+        response = super().getresponse()  # type: ignore[misc]
+        request_id = response.headers.get("x-amzn-requestid", "")
+        if request_id and request_id == self._last_id:
+            raise Unusable("An answer was sent twice.")
+        self._last_id, response.answer = request_id, self._received.answer
+        return response
+
+
+class _Connection(_Guarded, AWSHTTPConnection):  # type: ignore[misc]
+    pass
+
+
+class _SecureConnection(_Guarded, AWSHTTPSConnection):  # type: ignore[misc]
+    pass
+
+
+class _TimedPool(HTTPConnectionPool):
+    """Connections that wait for the beginning of an answer at most until the deadline."""
+
+    def urlopen(self, *args: Any, **kwargs: Any) -> Any:
+        return super().urlopen(*args, **{**kwargs, "timeout": _shortened(self.timeout)})
+
+
+class _Pool(_TimedPool, AWSHTTPConnectionPool):
+    pass
+
+
+class _SecurePool(_TimedPool, AWSHTTPSConnectionPool):
+    pass
+
+
+def _shortened(timeout: Timeout) -> Timeout:
+    """The client's time-outs, or what is left until the deadline if that is less."""
+    times: Any = timeout.connect_timeout, timeout.read_timeout
+    connect, read = (min(max(left(), MIN_SECONDS), seconds) for seconds in times)
+    return Timeout(connect=connect, read=read)
