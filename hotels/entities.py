@@ -52,8 +52,8 @@ UNANSWERED = "unanswered-"
 DAYS, MONTHS = 30, 12
 """How many days of orders, and how many months of reviews, statistics have; today and this month are the last."""
 
-TREND_DAYS = 2 * DAYS + 1
-"""The days of orders that a trend takes: today, the :data:`DAYS` days before it, and as many before these."""
+TREND_DAYS = 2 * DAYS
+"""The days of orders that a trend takes: the :data:`DAYS` days of which today is the last, and as many before these."""
 
 KEPT_DAYS = TREND_DAYS + 2
 """The days whose statistics are written and checked: more than are read, because clocks differ. Older ones are not."""
@@ -128,12 +128,13 @@ class HotelStatistics:
     @classmethod
     def of(cls, stored: Iterable[Stored], today: date) -> "HotelStatistics":
         """The sum of stored statistics. An order of a day after ``today`` counts as one of today: clocks differ."""
-        days = [today - timedelta(days=ago) for ago in reversed(range(DAYS))]
+        first_day, last_day = last_days(today)
+        days = [first_day + timedelta(days=number) for number in range(DAYS)]
         number = today.year * 12 + today.month
         months = [month_of(date(each // 12, each % 12 + 1, 1)) for each in range(number - MONTHS, number)]
         counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         revenue: dict[str, dict[date, Decimal]] = {}
-        first, last = str(days[0]), str(today)
+        first, last = str(first_day), str(last_day)
         for (what, part, *currency), numbers in stored:
             when = min(part, last) if currency else part
             if when < (first if currency else months[0]):
@@ -154,14 +155,19 @@ class HotelStatistics:
         )
 
 
-def revenue_trends(stored: Iterable[Stored], today: date) -> tuple[Counter[str], Counter[str]]:
-    """The revenue of the :data:`DAYS` days before today, and of as many days before these, by currency."""
-    trends = Counter[str](), Counter[str]()
-    first, middle = (str(today - timedelta(days=days)) for days in (2 * DAYS, DAYS))
+def last_days(today: date, periods_ago: int = 0) -> tuple[date, date]:
+    """The first and the last of the :data:`DAYS` days of which today is the last, or of as many days before them."""
+    last = today - timedelta(days=periods_ago * DAYS)
+    return last - timedelta(days=DAYS - 1), last
+
+
+def orders_of_days(stored: Iterable[Stored], first: date, last: date) -> dict[str, Counter[str]]:
+    """What statistics count of the orders of some days, and their revenue, by currency."""
+    found: dict[str, Counter[str]] = defaultdict(Counter)
     for (what, day, *currency), numbers in stored:
-        if what == ORDERS and currency and first <= day < str(today):
-            trends[day < middle][currency[0]] += numbers.get(REVENUE, Decimal(0))  # type: ignore[assignment]
-    return trends
+        if what == ORDERS and currency and str(first) <= day <= str(last):
+            found[currency[0]].update(numbers)
+    return found
 
 
 def average_rating(ratings: Mapping[int, int]) -> Decimal | None:

@@ -14,7 +14,7 @@ from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
 from hotels import queries as hotels
-from hotels.entities import ORDERS, REVENUE, TREND_DAYS, Hotel
+from hotels.entities import REVENUE, TREND_DAYS, Hotel, orders_of_days
 from hotels.views import HotelMixin
 from orders import keys, queries
 from orders.apps import VIEW_ORDERS
@@ -184,13 +184,9 @@ class HotelOrdersPage(HotelMixin, DailyOrdersPage[HotelOrdersForm]):
         if not 0 < days <= TREND_DAYS:
             return None
         found = hotels.stored_statistics([hotel_id], today, days)[hotel_id]
-        amounts: dict[str, Decimal] = {}
-        cancelled = 0
-        for (what, day, *currency), numbers in found:
-            if what == ORDERS and currency and str(first) <= day <= str(last or today):
-                amounts[currency[0]] = amounts.get(currency[0], Decimal(0)) + numbers.get(REVENUE, Decimal(0))
-                cancelled += int(numbers.get(Status.CANCELLED, 0))
-        return OrderSum({name: amount for name, amount in amounts.items() if amount}, cancelled)
+        counts = orders_of_days(found, first or today, last or today)
+        amounts = {currency: Decimal(numbers[REVENUE]) for currency, numbers in counts.items() if numbers[REVENUE]}
+        return OrderSum(amounts, sum(int(numbers[Status.CANCELLED]) for numbers in counts.values()))
 
 
 class BigOrdersPage(HotelMixin, OrderListPage[BigOrdersForm]):

@@ -54,9 +54,9 @@ class Lists(NamedTuple):
         path = address(name, self.hotel_id) if self.hotel_id else address(OF_GROUP[name])
         return f"{path}?{query}".removesuffix("?")
 
-    def orders(self, day: date) -> str:
-        """The orders that were placed on a day of their hotel."""
-        return self.of(ORDERS, **{"from": day, "to": day})
+    def orders(self, first: date, last: date | None = None) -> str:
+        """The orders that were placed on these days, or on one, of their hotel."""
+        return self.of(ORDERS, **{"from": first, "to": last or first})
 
     def reviews(self, day: date) -> str:
         """The reviews that were written in the UTC month of a day."""

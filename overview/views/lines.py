@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from datetime import date, timedelta
+from datetime import date
 from decimal import Decimal
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.lists import Grounds, Row
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema.keys import HIGHEST
-from hotels.entities import DAYS, Hotel, HotelStatistics, Stored, average_rating, revenue_trends
+from hotels.entities import REVENUE, Hotel, HotelStatistics, Stored, average_rating, last_days, orders_of_days
 from orders.apps import VIEW_ORDERS
 from overview.views import figures
 from overview.views.figures import Lists
@@ -27,7 +27,7 @@ NONE, MIDDLE = "–", 5 * 10**13
 
 Sums = Sequence[Counter[Any]]
 """What the table counts of a hotel, or of several: numbers by name; ratings of all time, of this month and of the month
-before; and by currency the revenue of the :data:`DAYS` days before today and of as many before these."""
+before; and by currency the revenue of the days of the plots, and of as many days before these."""
 
 
 def sums_of(stored: Sequence[Stored], today: date) -> Sums:
@@ -35,7 +35,10 @@ def sums_of(stored: Sequence[Stored], today: date) -> Sums:
     *_, before, now = found.ratings.values()
     numbers = Counter({**found.rooms, "rooms": figures.rooms_of(found.rooms), "unanswered": found.unanswered})
     numbers.update(waiting=figures.unfinished_orders(found), late=figures.late_orders(found))
-    return numbers, *map(Counter, (found.all_ratings, now, before)), *revenue_trends(stored, today)
+    revenue = {currency: sum(of_days.values()) for currency, of_days in found.revenue.items()}
+    earlier = {currency: each[REVENUE] for currency, each in orders_of_days(stored, *last_days(today, 1)).items()}
+    ratings = map(Counter, (found.all_ratings, now, before))
+    return numbers, *ratings, Counter(revenue), Counter(earlier)
 
 
 class Cell(NamedTuple):
@@ -87,8 +90,7 @@ def _of_orders(sums: Sums, lists: Lists, today: date) -> dict[str, Cell]:
     """Revenue is by currency, that of most first."""
     numbers, *_, now, before = sums
     late, waited = numbers["late"], figures.LATE[0].days(today)[1]
-    days = [today - timedelta(days=each) for each in (2 * DAYS, DAYS + 1, DAYS, 1)]
-    last, earlier = (lists.of(figures.ORDERS, **{"from": days[each], "to": days[each + 1]}) for each in (2, 0))
+    last, earlier = (lists.orders(*last_days(today, periods_ago)) for periods_ago in (0, 1))
     known = sorted(now.keys() | before.keys(), key=lambda each: (-now[each], each))
     changes = [100 * (now[each] - before[each]) / before[each] if before[each] else None for each in known]
     amounts = [(money(Decimal(now[each]), each), "") for each in known[: figures.CURRENCIES]] or [(NONE, "")]

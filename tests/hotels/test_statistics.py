@@ -17,11 +17,12 @@ from dynamodb_lists.schema.keys import now
 from dynamodb_lists.writing.transactions import commit
 from hotels import commands, queries
 from hotels.commands import statistic_update
-from hotels.entities import AGES, DAYS, TREND_DAYS, Hotel, HotelStatistics, average_rating, revenue_trends
+from hotels.entities import AGES, DAYS, TREND_DAYS, Hotel, HotelStatistics, average_rating
 from hotels.models import GroupStatisticsModel
 from orders import commands as orders
 from orders import queries as order_queries
 from orders.statuses import Status
+from overview.views.lines import sums_of
 from portal.shards import numbers as shards
 from portal.times import today_in
 from reviews import commands as reviews
@@ -89,11 +90,15 @@ def test_ages_name_the_days_of_the_list_that_they_count() -> None:
     ]
 
 
-def test_a_trend_compares_days_that_are_over_with_as_many_before() -> None:
-    ago = {0: 1, 1: 2, 30: 4, 31: 8, 60: 16, 61: 32}
+def test_a_trend_compares_the_days_of_the_plots_with_as_many_before() -> None:
+    """Also if a clock is ahead, so that an order is of tomorrow."""
+    ago = {-1: 64, 0: 1, 1: 2, 29: 4, 30: 8, 59: 16, 60: 32}
     days = {(TODAY - timedelta(days=each)): Decimal(amount) for each, amount in ago.items()}
-    stored = [(("orders", str(day), "EUR"), {"revenue": amount, "PLACED": Decimal(1)}) for day, amount in days.items()]
-    assert revenue_trends([*stored, (("orders", "total"), {"PLACED": Decimal(6)})], TODAY) == ({"EUR": 6}, {"EUR": 24})
+    orders = [(("orders", str(day), "EUR"), {"revenue": amount, "PLACED": Decimal(1)}) for day, amount in days.items()]
+    stored = [*orders, (("orders", "total"), {"PLACED": Decimal(6)})]
+    *_, now, before = sums_of(stored, TODAY)
+    assert (now, before) == ({"EUR": 71}, {"EUR": 24})
+    assert sum(HotelStatistics.of(stored, TODAY).revenue["EUR"].values()) == now["EUR"]
 
 
 def test_wrong_totals_give_no_number_below_zero() -> None:
@@ -234,7 +239,7 @@ def test_a_page_is_one_request_for_each_hotel_and_one_for_the_group() -> None:
     assert some.revenue["EUR"][today()] == 21
     lines = queries.stored_statistics(names, today(), TREND_DAYS)
     assert lines.keys() == set(names)
-    assert revenue_trends(lines["h-03"], today()) == ({"EUR": 7}, {})
+    assert sums_of(lines["h-03"], today())[-2:] == ({"EUR": 14}, {})
 
 
 def test_hotels_that_do_not_exist_have_empty_statistics() -> None:
