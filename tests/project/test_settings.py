@@ -102,7 +102,8 @@ for env, expression in json.load(sys.stdin):
 
 def told(*asked: tuple[Mapping[str, str], str]) -> list[str]:
     """Something of the settings ``s``, or their error, under each of these variables beside those of production."""
-    done = python("-c", TOLD, sent=json.dumps([({**PRODUCTION, **env}, expression) for env, expression in asked]))
+    usual = {**PRODUCTION, "VAR_DIR": os.environ["VAR_DIR"]}
+    done = python("-c", TOLD, sent=json.dumps([({**usual, **env}, expression) for env, expression in asked]))
     assert not done.stderr
     return done.stdout.splitlines()
 
