@@ -1,8 +1,9 @@
 # make run: the whole portal on this machine.  make test: the whole test suite.  make check: lint and types.
 # make quick: the tests of the edit loop, which are those of less than a second and the core flows of the browser.
-# make nightly: all tests on DynamoDB Local, benchmarks and comparison in their smallest size, random tests, a longer storm.
+# make test NOW=2027-01-31T23:20: the same with the clock moved to this time, in UTC. make days: quick tests at twelve times.
+# make nightly: all tests on DynamoDB Local, days, benchmarks and comparison in their smallest size, fuzz, a longer storm.
 # make package: the tests of the package dynamodb_lists alone, which know nothing of the portal.
-# make times: run the whole test suite, and measure anew which tests are slow and which files run first.
+# make times: run the whole test suite, or ARGS=tests/rooms, and measure which tests are slow and which files run first.
 # make test ENGINE=dynamodb-local: the test suite on Amazon's own engine, which needs Java.
 # make test DATABASE=postgresql ARGS=tests/accounts: tests of accounts on a throw-away cluster of PostgreSQL.
 # make storm: writers and readers use a portal of their own while everything fails, for MINUTES=2; docs/storm.md.
@@ -38,8 +39,16 @@ ENGINE_FILES := $(if $(filter dynamodb-local,$(ENGINE)),$(LOCAL_FILES))
 COMPARED := compared/node_modules/.installed compared/.venv/.installed
 BENCHMARKS := access pages server imports reviews scale group
 CLUSTER := $(if $(filter postgresql,$(DATABASE)),$(BIN)/python -m tests.helpers.postgresql)
+DAY_TESTS := -m "days or core or not (slow or browser)"
 unexport PYTHONDONTWRITEBYTECODE # otherwise each test run compiles its assertions again
 export SEED PORT
+# A proxy that looks into TLS has a certificate that only the system knows.
+export UV_SYSTEM_CERTS ?= 1
+
+# Every stage runs, whatever becomes of those before it. The last line names those that failed.
+BEGIN := trap 'exit 130' INT; failed=
+STAGE = echo "== $(1)"; $(2) || failed="$$failed, $(1)"
+END := if [ "$$failed" ]; then echo "Failed: $${failed\#, }"; exit 1; fi
 
 # uv installs in a third of the time that pip takes. If there is none, pip installs uv first; without pip or a wheel of
 # uv, pip does it all. The files name every package with its hash. Packages are compiled when they are imported.
@@ -58,18 +67,18 @@ CHECKED := $(PYTHON) -c 'import base64, hashlib, pathlib, sys; \
 
 LOCK := $(PINNED_UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock"
 
-.PHONY: tools run test package quick times nightly fuzz storm benchmark compared record-aws check lint types docs lock audit pictures fonts clean
+.PHONY: tools run test package quick times days nightly fuzz storm benchmark compared record-aws check lint types docs lock audit pictures fonts clean
 
 run: tools
-	@$(MAKE) --no-print-directory --jobs=2 .venv/runtime node_modules/.installed
+	@$(MAKE) --silent --no-print-directory --jobs=2 .venv/runtime node_modules/.installed
 	@$(BIN)/python -m hotelapp.demo.env_file
 	@$(BIN)/python manage.py run_demo --port $(PORT)
 
-test: tools .venv/dev node_modules/.installed $(COMPARED) $(ENGINE_FILES)
+test: tools .venv/dev node_modules/.installed $(if $(ARGS),,$(COMPARED)) $(ENGINE_FILES)
 	@$(BIN)/python -m tests.helpers.chromium
 	@$(if $(ARGS),,echo 'The whole suite takes 4 to 10 minutes on two cores. A line of dots ends with how much is done.')
-	@$(CLUSTER) $(BIN)/python -m pytest $(ARGS)
-	@$(if $(ARGS),,$(PACKAGE_TESTS))
+	@$(BEGIN); $(call STAGE,tests,$(CLUSTER) $(BIN)/python -m pytest $(ARGS)); \
+	$(if $(ARGS),,$(call STAGE,tests of the package,$(PACKAGE_TESTS));) $(END)
 
 # The tests of the package run in a process of their own, without Django.
 package: tools .venv/dev node_modules/.installed $(ENGINE_FILES)
@@ -78,34 +87,42 @@ package: tools .venv/dev node_modules/.installed $(ENGINE_FILES)
 
 quick: tools .venv/dev node_modules/.installed
 	@$(BIN)/python -m tests.helpers.chromium
-	@$(BIN)/python -m pytest -m "core or (not slow and not browser)" $(ARGS)
-	@$(if $(ARGS),,$(PACKAGE_TESTS) -m "not slow")
+	@$(BEGIN); $(call STAGE,tests,$(BIN)/python -m pytest -m "core or not (slow or browser)" $(ARGS)); \
+	$(if $(ARGS),,$(call STAGE,tests of the package,$(PACKAGE_TESTS) -m "not slow");) $(END)
 
-times: tools .venv/dev node_modules/.installed $(COMPARED)
+times: tools .venv/dev node_modules/.installed $(if $(ARGS),,$(COMPARED))
 	@$(BIN)/python -m tests.helpers.chromium
-	@$(BIN)/python -m pytest --write-times
-	@$(PACKAGE_TESTS) --write-times
+	@$(BEGIN); $(call STAGE,tests,$(BIN)/python -m pytest --write-times $(ARGS)); \
+	$(if $(ARGS),,$(call STAGE,tests of the package,$(PACKAGE_TESTS) --write-times);) $(END)
 
+# All that is quick, and what the marker "days" names: three minutes each.
+days: tools .venv/dev node_modules/.installed
+	@$(BIN)/python -m tests.helpers.chromium
+	@$(BEGIN); for now in $$($(BIN)/python -m dynamodb_lists.tests.clock); do \
+	    $(call STAGE,tests at $$now,NOW=$$now $(BIN)/python -m pytest $(DAY_TESTS) $(ARGS)); done; $(END)
+
+AGAIN = $(MAKE) --no-print-directory
 nightly:
-	@$(MAKE) --no-print-directory test ENGINE=dynamodb-local ARGS="--ignore tests/browser --ignore tests/demo"
-	@$(MAKE) --no-print-directory package ENGINE=dynamodb-local
-	@$(MAKE) --no-print-directory benchmark SMALLEST=1
-	@$(MAKE) --no-print-directory compared CHECK=1
-	@$(MAKE) --no-print-directory fuzz
-	@$(MAKE) --no-print-directory storm MINUTES=$(or $(MINUTES),5)
+	@$(BEGIN); $(call STAGE,DynamoDB Local,$(AGAIN) test ENGINE=dynamodb-local ARGS="--ignore tests/browser --ignore tests/demo"); \
+	$(call STAGE,the package on DynamoDB Local,$(AGAIN) package ENGINE=dynamodb-local); \
+	$(call STAGE,days,$(AGAIN) days); \
+	$(call STAGE,benchmarks,$(AGAIN) benchmark SMALLEST=1); \
+	$(call STAGE,comparison,$(AGAIN) compared CHECK=1); \
+	$(call STAGE,random tests,$(AGAIN) fuzz); \
+	$(call STAGE,storm,$(AGAIN) storm MINUTES=$(or $(MINUTES),5)); $(END)
 
 fuzz: tools .venv/dev node_modules/.installed $(ENGINE_FILES)
-	@DEPTH=$(or $(DEPTH),10) $(BIN)/python -m pytest --dist load --timeout 3600 $(DEEP_TESTS) $(ARGS)
-	@$(if $(ARGS),,DEPTH=$(or $(DEPTH),10) $(PACKAGE_TESTS) --dist load --timeout 3600)
+	@export DEPTH=$(or $(DEPTH),10); $(BEGIN); \
+	$(call STAGE,tests,$(BIN)/python -m pytest --dist load --timeout 3600 $(DEEP_TESTS) $(ARGS)); \
+	$(if $(ARGS),,$(call STAGE,tests of the package,$(PACKAGE_TESTS) --dist load --timeout 3600);) $(END)
 
 storm: tools .venv/dev node_modules/.installed
 	@$(BIN)/python -m tests.storm --minutes $(or $(MINUTES),2) $(if $(SEED),--seed $(SEED))
 
 benchmark: tools .venv/dev node_modules/.installed $(if $(SMALLEST),,$(if $(shell command -v java),$(LOCAL_FILES)))
-	@export BENCHMARK_RESULTS=$$(mktemp) && trap 'rm -f $$BENCHMARK_RESULTS' EXIT && for name in $(BENCHMARKS); do \
-	    echo "== $$name"; $(BIN)/python -W error -m benchmarks.$$name $(if $(SMALLEST),--smallest) || failed="$$failed $$name"; done; \
-	$(BIN)/python -m benchmarks.summary $$BENCHMARK_RESULTS $(if $(SMALLEST),,benchmarks/README.md) && \
-	if [ -n "$$failed" ]; then echo "Failed:$$failed"; exit 1; fi
+	@export BENCHMARK_RESULTS=$$(mktemp); trap 'rm -f $$BENCHMARK_RESULTS' EXIT; $(BEGIN); for name in $(BENCHMARKS); do \
+	    $(call STAGE,$$name,$(BIN)/python -W error -m benchmarks.$$name $(if $(SMALLEST),--smallest)); done; \
+	$(call STAGE,the summary,$(BIN)/python -m benchmarks.summary $$BENCHMARK_RESULTS $(if $(SMALLEST),,benchmarks/README.md)); $(END)
 
 compared: tools .venv/dev node_modules/.installed $(COMPARED)
 	@$(BIN)/python -m compared $(if $(CHECK),--check,--write)
@@ -121,7 +138,7 @@ lint: .venv/dev
 
 types: .venv/dev
 	@$(BIN)/mypy
-	@cd examples/library && MYPYPATH=../.. $(abspath $(BIN))/mypy --config-file= --cache-dir=$(abspath .mypy_cache)/library --strict --follow-imports silent .
+	@cd examples/library && MYPYPATH=../.. ../../$(BIN)/mypy --config-file= --cache-dir=../../.mypy_cache/library --strict --follow-imports silent .
 
 docs: tools .tools/installed $(if $(filter 0,$(CHECKS)),,.venv/dev node_modules/.installed)
 	@.tools/bin/sphinx-build -E -W --keep-going --quiet -c docs -d .tools/doctrees . var/site
@@ -138,14 +155,14 @@ fonts: .venv/dev .tools/installed
 	@tar xzf .tools/inter/*.tgz -C .tools/inter
 	@for part in $(INTER_PARTS); do .tools/bin/fonttools varLib.instancer -q --no-recalc-timestamp \
 	    .tools/inter/package/files/inter-$$part-wght-normal.woff2 wght=400:700 --output static/fonts/inter-$$part.woff2 || exit 1; done
-	@$(SUBSET) $(UNFOLD_FONTS)/inter/Inter-Regular.woff2 --unicodes=U+2190-23FF,U+25A0-27BF --layout-features= \
+	@$(SUBSET) "$(UNFOLD_FONTS)/inter/Inter-Regular.woff2" --unicodes=U+2190-23FF,U+25A0-27BF --layout-features= \
 	    --output-file=static/fonts/inter-symbols.woff2
-	@.tools/bin/python -m tests.helpers.icons $(UNFOLD) >.tools/icons.txt
-	@$(SUBSET) $(UNFOLD_FONTS)/material-symbols/Material-Symbols-Outlined.woff2 --glyphs-file=.tools/icons.txt \
+	@.tools/bin/python -m tests.helpers.icons "$(UNFOLD)" >.tools/icons.txt
+	@$(SUBSET) "$(UNFOLD_FONTS)/material-symbols/Material-Symbols-Outlined.woff2" --glyphs-file=.tools/icons.txt \
 	    --unicodes=U+30-39,U+5F,U+61-7A --layout-features=rlig --no-layout-closure \
 	    --output-file=static/fonts/icons.woff2
 	@cp .tools/inter/package/LICENSE static/fonts/inter.LICENSE
-	@cp $(UNFOLD_FONTS)/material-symbols/LICENSE static/fonts/icons.LICENSE
+	@cp "$(UNFOLD_FONTS)/material-symbols/LICENSE" static/fonts/icons.LICENSE
 
 lock: $(PINNED_UV)
 	@$(LOCK) requirements.in --output-file requirements.txt

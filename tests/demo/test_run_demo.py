@@ -3,7 +3,6 @@
 import os
 import re
 import runpy
-import shutil
 import signal
 import socket
 import subprocess
@@ -222,27 +221,3 @@ def test_what_keeps_it_from_starting_is_one_clear_line(
         call_command("run_demo", port=more.get("port", str(taken.getsockname()[1])))
     assert refused.value.returncode == 1
     assert "\n" not in str(refused.value)
-
-
-@pytest.mark.parametrize("missing", ["npm", "python3"])
-def test_make_says_what_is_missing(tmp_path: Path, missing: str) -> None:
-    """The Makefile runs in an empty folder, on a machine without npm or without Python."""
-    for name in ("Makefile", "package.json", "requirements.txt"):
-        (tmp_path / name).write_text((settings.BASE_DIR / name).read_text())
-    bin_folder = tmp_path / "bin"
-    bin_folder.mkdir()
-    tools = {"sh": "/bin/sh", "npm": shutil.which("npm") or "", "python3": sys.executable}
-    for tool in tools.keys() - {missing}:
-        (bin_folder / tool).symlink_to(tools[tool])
-    done = subprocess.run(
-        ["/usr/bin/make", "--no-print-directory", "-C", str(tmp_path), "run", "PYTHON=python3"],
-        env={"PATH": str(bin_folder)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode != 0
-    assert done.stdout.splitlines()[-1].startswith(
-        "npm is missing" if missing == "npm" else "Python 3.11 or newer is missing"
-    )
-    assert not (tmp_path / ".venv").exists()

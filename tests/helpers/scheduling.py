@@ -1,8 +1,9 @@
-"""Which tests run first, which are ``slow``, and which depend on the ``engine``.
+"""Which tests run first, which are ``slow``, and which depend on the ``engine`` or on ``days``.
 
 ``make times`` runs all tests and writes ``tests/times.json``: the seconds of each file, and of each slow test with all
-its parameters. A test that is not in it counts as quick, and a file as short, until it is measured. The tests of the
-package run apart, with a configuration of their own. The Makefile gives them this module, too.
+its parameters. A test that is not in it counts as quick, and a file as short, until it is measured. ``make times
+ARGS=FILE`` measures a new file alone. The tests of the package run apart, with a configuration of their own. The
+Makefile gives them this module, too.
 """
 
 import json
@@ -45,6 +46,10 @@ The package says itself which of its tests do.
 """
 
 
+DAYS = ("tests/demo/test_seed_demo.py", "tests/overview/*", "tests/hotels/*", "tests/browser/test_overview.py")
+"""The files whose tests depend on the day. ``make days`` runs them whole, and of all others what is quick."""
+
+
 def scope_of(test: str) -> str:
     """What one worker runs in one go: a file, files of the same data, or all tests of the browser.
 
@@ -80,8 +85,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item, name in names.items():
         if _function(name) in times["slow"]:
             item.add_marker(pytest.mark.slow)
-        if any(fnmatch(name.partition("::")[0], pattern) for pattern in ENGINE):
-            item.add_marker(pytest.mark.engine)
+        for mark, patterns in ((pytest.mark.engine, ENGINE), (pytest.mark.days, DAYS)):
+            if any(fnmatch(name.partition("::")[0], pattern) for pattern in patterns):
+                item.add_marker(mark)
     items.sort(key=lambda item: -scopes[scope_of(names[item])])
     yield
     items.sort(key=lambda item: not f"{_folder(config)}{item.nodeid}".startswith(SESSIONS))
@@ -118,18 +124,18 @@ class Stopwatch:
         files: Counter[str] = Counter()
         for name, seconds in self.seconds.items():
             files[name.partition("::")[0]] += seconds
+
+        def measured(file: str) -> bool:
+            return file in files or not (ROOT / file).exists()
+
         slow = {name: seconds for name, seconds in self.seconds.items() if seconds >= SLOW}
         known = json.loads(FILE.read_text(encoding="utf-8"))
         merged = {
-            part: {name: seconds for name, seconds in known[part].items() if not self._measured(name)}
+            part: {name: seconds for name, seconds in known[part].items() if not measured(name.partition("::")[0])}
             | {name: round(seconds, 1) for name, seconds in values.items()}
             for part, values in {"files": files, "slow": slow}.items()
         }
         return json.dumps({part: dict(sorted(values.items())) for part, values in merged.items()}, indent=1) + "\n"
-
-    def _measured(self, name: str) -> bool:
-        """Whether this run has measured the file or the test, or knows that there is no such one any more."""
-        return name.startswith(PACKAGE) == (self.folder == PACKAGE)
 
 
 def _folder(config: pytest.Config) -> str:
