@@ -21,7 +21,7 @@ from portal.frame import frame_link
 from portal.htmx import LIST_TARGET, shown_address
 from portal.lists.exports import csv_response, workbook_response
 from portal.lists.forms import AS_JSON, ON_PAGE, PRINT, WORKBOOK, ListForm
-from portal.lists.workbooks import TooLong
+from portal.lists.workbooks import TooLong, require_short
 from portal.panel.cost_panel import VIEW_COSTS
 from portal.panel.drawings import page_drawing
 
@@ -78,9 +78,9 @@ class ListPage(StaffPage, Generic[FormT]):
         """The rows of an export, from those of the list."""
         return rows
 
-    def every_row(self, form: FormT) -> Iterable[Any]:
+    def every_row(self, form: FormT, listing: Listing[Any]) -> Iterable[Any]:
         """All rows of the export that a checked form asks for."""
-        return self.exported(self.listing(form).stream())
+        return self.exported(listing.stream())
 
     def cells(self, entity: Any) -> Sequence[Any]:
         """The columns of a row of the export."""
@@ -132,20 +132,27 @@ class ListPage(StaffPage, Generic[FormT]):
         return HttpResponse(explanation.text(address), content_type="text/plain; charset=utf-8")
 
     def _download(self, form: FormT) -> HttpResponseBase:
-        columns = self.columns or entities.columns(self.entity)
+        columns, who = self.columns or entities.columns(self.entity), self.request.user.get_username()
         if form.cleaned_data["format"] != WORKBOOK:
-            return csv_response(self.file_name(), columns, map(self.cells, self._exported(form)))
+            return csv_response(who, self.file_name(), columns, map(self.cells, self._exported(form)))
         labels = {field.column: field.label for field in entities.fields(self.entity)}
         headings = [labels.get(column) or column.replace("_", " ").capitalize() for column in columns]
         zoned = ((self.cells(row), self.zone_of(row)) for row in self._exported(form))
         try:
-            return workbook_response(self.file_name(), headings, zoned)
+            return workbook_response(who, self.file_name(), headings, zoned)
         except TooLong as error:
             raise form.refuse("format", str(error), WORKBOOK) from error
 
     def _exported(self, form: FormT) -> Iterator[Any]:
-        """The rows of the export. A generator reads nothing before its first row, so a refused export reads nothing."""
-        yield from self.every_row(form)
+        """The rows of the export. A generator reads nothing before its first row, so a refused export reads nothing.
+
+        If the list is counted, and too long for a workbook, it raises :class:`~portal.lists.workbooks.TooLong` before
+        it reads a row.
+        """
+        listing = self.listing(form)
+        if form.cleaned_data["format"] == WORKBOOK:
+            require_short(listing.total or 0)
+        yield from self.every_row(form, listing)
 
     def _refusal(self, refused: BadParameters) -> HttpResponse:
         """The list without the bad parameters, which the page shows as they were typed."""

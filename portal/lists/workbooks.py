@@ -29,6 +29,15 @@ Row = tuple[Sequence[Any], str]
 class TooLong(ValueError):
     """The list has too many rows. The message says so."""
 
+    def __init__(self, most: str) -> None:
+        super().__init__(f"The list has more than {most}. Narrow it, or export it as CSV, which has no limit.")
+
+
+def require_short(rows: int) -> None:
+    """Raise :class:`TooLong` if a workbook cannot have so many rows."""
+    if rows > MAX_ROWS:
+        raise TooLong(f"{MAX_ROWS:,} rows")
+
 
 class _Table:
     """The one table of a workbook. Numbers and days are those of Excel. A text stays one, also if it is like a formula.
@@ -76,13 +85,9 @@ def write_workbook(path: Path, headings: Sequence[str], rows: Iterator[Row]) -> 
         timed = any(isinstance(value, datetime) for values, _ in first for value in values)
         table = _Table(book, [*headings, ZONE] if timed else headings)
         for values, zone in chain(first, rows):
-            if table.rows == MAX_ROWS or calls.read_units > MAX_UNITS:
-                raise TooLong(_too_long(table.rows))
+            require_short(table.rows + 1)
+            if calls.read_units > MAX_UNITS:
+                raise TooLong(f"{table.rows:,} rows, which bring {MAX_UNITS:,} read units")
             local = [in_zone(value, zone) if isinstance(value, datetime) else value for value in values]
             table.add([*local, zone or "UTC"] if timed else local)
         table.finish()
-
-
-def _too_long(rows: int) -> str:
-    most = f"{MAX_ROWS:,} rows" if rows == MAX_ROWS else f"the {rows:,} rows that {MAX_UNITS:,} read units bring"
-    return f"The list has more than {most}. Narrow it, or export it as CSV, which has no limit."

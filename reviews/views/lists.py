@@ -82,10 +82,10 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
             return None
         return queries.statistics(self.counts, query.selection).total
 
-    def every_row(self, form: ReviewsForm) -> Iterator[Review]:
+    def every_row(self, form: ReviewsForm, listing: Listing[Review]) -> Iterator[Review]:
         query = form.query(self.zone)
         if query.room_number:
-            return queries.with_replies(self.listing(form).stream())
+            return queries.with_replies(listing.stream())
         return queries.exported_reviews(self.hotel.hotel_id, query, self.counts)
 
 

@@ -123,7 +123,7 @@ def test_a_download_has_a_deadline_for_its_first_row(rf: RequestFactory) -> None
             yield [str(number)]
 
     def view(_: HttpRequest) -> HttpResponseBase:
-        return csv_response("rooms", ["number"], rows())
+        return csv_response("anna", "rooms", ["number"], rows())
 
     response: Any = RequestMiddleware(view)(rf.get("/"))
     assert response.getvalue() == b"number\r\n0\r\n1\r\n2\r\n"
@@ -136,7 +136,7 @@ def test_a_download_that_is_cut_says_so(rf: RequestFactory) -> None:
         raise Unavailable("The database did not answer.")
 
     pieces: list[bytes] = []
-    response: Any = RequestMiddleware(lambda _: csv_response("rooms", ["number"], rows()))(rf.get("/"))
+    response: Any = RequestMiddleware(lambda _: csv_response("anna", "rooms", ["number"], rows()))(rf.get("/"))
     with pytest.raises(Unavailable):
         pieces.extend(response.streaming_content)
     assert b"".join(pieces).decode() == f"number\r\n1\r\n{INCOMPLETE}\r\n"

@@ -1,6 +1,7 @@
 """Places: exports and passwords take no more than their share of a process, and nobody else waits for them."""
 
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from threading import BoundedSemaphore
@@ -12,6 +13,7 @@ from django.test import Client
 
 from accounts import backends
 from accounts.logins import limits
+from dynamodb_lists.connection import scope
 from dynamodb_lists.connection.errors import Unavailable
 from portal.lists import exports
 from rooms.entities import Room
@@ -21,6 +23,11 @@ from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.helpers.workbooks import read_workbook
 
 EXPORT, WORKBOOK = (f"/hotels/{ABC}/rooms/?format={name}" for name in ("csv", "xlsx"))
+
+
+@pytest.fixture(autouse=True)
+def nobody_exports(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exports, "_of_accounts", {})
 
 
 @pytest.fixture
@@ -44,8 +51,48 @@ def test_an_export_beside_too_many_others_is_refused_and_pages_are_not(manager: 
     assert manager.get(EXPORT).status_code == 503, "an export lasts until its client has read it"
     unread.close()  # the client is gone before the first line
     manager.head(EXPORT).close()
-    exports.csv_response("rooms", ["number"], [])  # a middleware puts another answer in its place
+    exports.csv_response("mary", "rooms", ["number"], [])  # a middleware puts another answer in its place
     assert b"101" in manager.get(EXPORT).getvalue()
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("empty_tables")
+def test_exports_of_one_account_leave_places_to_others(
+    manager: Client, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_hotel([make_room("101")])
+    monkeypatch.setattr(exports, "PLACES_OF_EACH", 2)
+    unread = [manager.get(address) for address in (EXPORT, WORKBOOK)]
+    assert [each.status_code for each in unread] == [200, 200]
+    refused: Any = manager.get(EXPORT)
+    assert (refused.status_code, refused["Retry-After"]) == (503, "5")
+    assert b"101" in admin_client.get(EXPORT).getvalue()
+    for each in unread:
+        each.close()
+    assert b"101" in manager.get(EXPORT).getvalue()
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("empty_tables")
+def test_an_excel_file_that_takes_too_long_is_given_up(
+    manager: Client, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    """Its deadline is its own: neither that of a page, which is over long before, nor none."""
+    make_hotel([make_room("101")])
+    settings.PAGE_DEADLINE_SECONDS = 10
+    monkeypatch.setattr(exports, "LONGEST", -1.0)
+    refused: Any = manager.get(WORKBOOK)
+    assert (refused.status_code, refused["Retry-After"]) == (503, "5")
+    monkeypatch.setattr(exports, "LONGEST", 60.0)
+    seen = []
+
+    def watched(_: object, rows: Iterator[Room]) -> Iterator[Room]:
+        seen.append(scope.current().deadline - time.monotonic())
+        yield from rows
+
+    monkeypatch.setattr(RoomsPage, "exported", watched)
+    assert read_workbook(manager.get(WORKBOOK).getvalue()).rows
+    assert settings.PAGE_DEADLINE_SECONDS < seen[0] <= exports.LONGEST
 
 
 @pytest.mark.django_db

@@ -15,7 +15,7 @@ from tests.storm.portal import READ_TIMEOUT, Portal, wait_until_free
 from tests.storm.proxy import Fault
 from tests.storm.writers.base import OK
 
-SLOW_CLIENTS = (50, 200)
+SLOW_CLIENTS = (3, 12)  # fewer than the threads of a process: more are for a proxy
 SLOW_BYTES = 3
 """How often each slow client sends another byte."""
 
@@ -141,7 +141,7 @@ class Troubles:
         self.prober.traffic.lost_share = 0.0
 
     def slow_clients(self, seconds: float) -> None:
-        """Open many connections that send a byte of their request now and then. They must not keep others waiting."""
+        """Open connections that send a byte of their request now and then. They must not keep others waiting."""
         with ExitStack() as stack:
             clients = list(_connections(self.portal.port, self.random.randint(*SLOW_CLIENTS), stack))
             self.say(f"  {len(clients)} of them")
