@@ -75,28 +75,29 @@ class Origin:
         words = ", ".join(filter_words(self.form))
         return words and f" ({words})"
 
-    def neighbours(self, is_this: Callable[[Any], bool], address: Callable[[Any], str]) -> Neighbours:
+    def neighbours(self, this: Any, address: Callable[[Any], str]) -> Neighbours:
         """The rows beside one, from the page of the list that the reader saw: it is read once more.
 
-        At the page's edge, the neighbour is the list's own next page. A row that has left the page has none.
+        Rows are the same if their pages have one address. At the page's edge, the neighbour is the list's own next
+        page. A row that has left the page has none, and neither has what is no row of this list.
         """
-        page = self._read(self.form.cleaned_data["cursor"])
+        page = self._read(self.form.cleaned_data["cursor"]) if isinstance(this, self.page.entity) else None
         if page is None:
             return Neighbours()
-        found = next((index for index, row in enumerate(page.rows) if is_this(row)), None)
-        if found is None:
+        rows = [address(row) for row in page.rows]
+        if address(this) not in rows:
             return Neighbours(total=page.total)
-        rows = [f"{address(row)}{self.carried}" for row in page.rows]
-        links = [self._page(page.previous), *rows, self._page(page.next)]
+        found = rows.index(address(this))
+        links = [self._page(page.previous), *(f"{row}{self.carried}" for row in rows), self._page(page.next)]
         return Neighbours(links[found], links[found + 2], page.total)
 
-    def following(self, is_this: Callable[[Any], bool], address: Callable[[Any], str]) -> str:
+    def following(self, this: Any, address: Callable[[Any], str]) -> str:
         """The address of the row after one, also on the next page; without that one, of the first; blank at the end."""
         page = self._read(self.form.cleaned_data["cursor"])
-        rows = [*page.rows] if page else []
-        after = next((index for index, row in enumerate(rows, 1) if is_this(row)), 0)
+        rows = [address(row) for row in page.rows] if page else []
+        after = rows.index(address(this)) + 1 if address(this) in rows else 0
         if after < len(rows):
-            return f"{address(rows[after])}{self.carried}"
+            return f"{rows[after]}{self.carried}"
         if page and page.next and (beyond := self._read(page.next)) and beyond.rows:
             return f"{address(beyond.rows[0])}?{urlencode({'list': self._page(page.next)})}"
         return ""

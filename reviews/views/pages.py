@@ -153,8 +153,7 @@ class ReplyPage(StoredReviewPage, EditPage[ReplyForm]):
 
     def following(self) -> str:
         """The address of the reply to the next review of the list; blank at its end, and without a list."""
-        this = self.stored.review_id
-        return self.inbox.following(lambda row: row.review_id == this, reply_address) if self.inbox else ""
+        return self.inbox.following(self.stored, reply_address) if self.inbox else ""
 
     def at_end(self) -> str:
         """Where to go from the end of the list: to its first page, which has what was skipped."""

@@ -176,15 +176,9 @@ class RoomPage(HotelMixin, StaffPage):
             **kwargs,
             room=room,
             title=f"Room {room.number}",
-            beside=self._beside(room),
+            beside=self.origin.neighbours(room, room_address) if self.origin else Neighbours(),
             names=names_in([room], hotel),
             parts=list(zip(parts, shown, strict=True)),
             index_orders=INDEX_ORDERS,
             places=lambda: RoomWriter.model.item(room).places(),
         )
-
-    def _beside(self, room: Room) -> Neighbours:
-        origin = self.origin
-        if origin is None or origin.page.entity is not Room or origin.page.kwargs["hotel_id"] != room.hotel_id:
-            return Neighbours()
-        return origin.neighbours(lambda other: other.number == room.number, room_address)
