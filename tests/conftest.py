@@ -91,6 +91,14 @@ def _engine_in_memory() -> Iterator[str]:
 
 
 @pytest.fixture(autouse=True, scope="session")
+def own_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A folder of this process and those that it starts, so that tests run beside ``make run``."""
+    settings.VAR_DIR = tmp_path_factory.mktemp("var")
+    settings.DYNAMODB_ENGINE_FILE = settings.VAR_DIR / "engine.sqlite3"
+    os.environ["VAR_DIR"] = str(settings.VAR_DIR)
+
+
+@pytest.fixture(autouse=True, scope="session")
 def small_revisions() -> Iterator[None]:
     """Count the changes of each thing from 1, so that tests can name revisions. Those of people begin with the time."""
     with pytest.MonkeyPatch.context() as patch:

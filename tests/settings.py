@@ -1,16 +1,12 @@
 """Settings of the tests: those of the demo. From the environment, only the endpoint and TEST_DATABASE_URL are used."""
 
-import atexit
 import os
-import shutil
 import sqlite3
 import tempfile
 import uuid
 from contextlib import suppress
 
-# A folder of this process's own, so that tests run beside `make run`. It is that of the processes that they start, too.
-os.environ["VAR_DIR"] = tempfile.mkdtemp(prefix="portal-tests-")
-atexit.register(shutil.rmtree, os.environ["VAR_DIR"], ignore_errors=True)
+os.environ["VAR_DIR"] = f"{tempfile.gettempdir()}/portal-tests-{os.getuid()}"  # tests/conftest.py has others
 os.environ["ENV_FILE"] = ""
 os.environ["DEMO"] = "1"
 os.environ["SECRET_KEY"] = "only-for-tests-" * 4
