@@ -130,11 +130,11 @@ class ListForm(forms.Form):
 
     @property
     def kept_by(self) -> Hashable:
-        """What parts about the form are kept by: all of it but its cursor. With an error, it equals no other form."""
+        """What parts about the form are kept by: its fields but the cursor. With an error, none is kept."""
         if self.errors:
-            return object()
+            return NotImplemented
         values = cast(QueryDict, self.data).lists()
-        return self.__class__, *((name, *texts) for name, texts in values if name != "cursor")
+        return self.__class__, *((name, *texts) for name, texts in values if name in self.fields and name != "cursor")
 
     @cached_property
     def _encoded(self) -> dict[str, str]:

@@ -81,7 +81,8 @@ class KeptPart:
             marks = {name: _mark(name) for name, value in self._given.items() if isinstance(value, Live)}
             return jinja.part(self._name, {**self._given, **marks, **values})
 
-        text = draw() if settings.DEBUG else _kept.get(key, draw)  # a template that is edited is drawn anew
+        keeps = not settings.DEBUG and NotImplemented not in key  # a template that is edited is drawn anew
+        text = _kept.get(key, draw) if keeps else draw()
         for mark, value in self._live:
             text = text.replace(mark, value)
         return SafeString(text)
@@ -92,7 +93,10 @@ class KeptPart:
 
 
 def _key_of(value: Any) -> Hashable:
-    """What tells a value from others: its ``kept_by``, or all its fields, also those that ``==`` leaves out."""
+    """What tells a value from others: its ``kept_by``, or all its fields, also those that ``==`` leaves out.
+
+    ``NotImplemented`` says that no part with this value is kept.
+    """
     of = _reader(value.__class__)
     return of(value) if of else value
 

@@ -41,6 +41,7 @@ from tests.helpers.workbooks import read_workbook
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 ROOMS = f"/hotels/{ABC}/rooms/"
+HISTORY = f"/history/room/{ABC}/101/"
 
 
 def fill() -> None:
@@ -182,12 +183,14 @@ def test_who_may_not_export_prints_lists_of_rooms_alone(
 def test_a_list_that_is_too_long_for_excel_is_refused(
     staff: Client, monkeypatch: pytest.MonkeyPatch, limit: str, most: int
 ) -> None:
+    for housekeeping in (Housekeeping.DIRTY, Housekeeping.CLEAN):
+        rooms.set_status(ABC, "101", StatusChange(housekeeping=housekeeping), "anna")
     monkeypatch.setattr(workbooks, limit, most)
-    response = staff.get(f"{ROOMS}?format=xlsx&number=10")  # nothing counts these
+    response = staff.get(f"{HISTORY}?format=xlsx")  # nothing counts it
     assert response.status_code == 400
     page = response.content.decode()
     assert "Narrow it, or export it as CSV, which has no limit." in page
-    assert f'href="{ROOMS}?number=10"' in page
+    assert f'href="{HISTORY}"' in page
 
 
 def test_a_counted_list_that_is_too_long_for_excel_is_refused_before_its_rows_are_read(

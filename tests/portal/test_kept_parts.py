@@ -17,12 +17,14 @@ from django.utils.safestring import SafeString
 from hotels.commands import save_hotels
 from hotels.queries import hotel
 from portal import jinja
+from portal.lists.views import ListPage
 from portal.templatetags import kept_parts
 from portal.templatetags.kept_parts import DrawnTexts, KeptPart, Live
 from rooms import commands, queries
 from rooms.entities import Plan
 from rooms.statuses import Housekeeping, Priority, Service
 from tests.conftest import logged_in
+from tests.helpers.addresses import addresses
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.people import permit
@@ -151,6 +153,19 @@ def test_a_second_reader_has_the_parts_that_are_drawn(admin_user: User, monkeypa
     for address in LISTS:
         second.get(address)
     assert not kept.intersection(drawn)
+
+
+def test_no_parameter_that_nobody_knows_and_no_error_is_kept(admin_user: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    keeps, client = DrawnTexts(), logged_in(admin_user)
+    monkeypatch.setattr(kept_parts, "_kept", keeps)
+    for page in addresses():
+        if hasattr(page.view, "view_class") and issubclass(page.page, ListPage):
+            for query in ("", "page_size=10", "page_size=7"):
+                client.get(f"{page.url}?{query}")
+            kept = {*keeps._texts}
+            for query in ("x=1", "x=2&page_size=10", "page_size=11", "page_size=x&sort=y", "cursor=x&x=3"):
+                client.get(f"{page.url}?{query}")
+            assert kept == {*keeps._texts}, page.url
 
 
 def test_what_is_live_in_a_row_leads_to_the_list_as_it_is_now(manager: Client) -> None:
