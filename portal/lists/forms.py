@@ -132,7 +132,7 @@ class ListForm(forms.Form):
     def kept_by(self) -> Hashable:
         """What parts about the form are kept by: its fields but the cursor. With an error, none is kept."""
         if self.errors:
-            return NotImplemented
+            return cast(Hashable, NotImplemented)
         values = cast(QueryDict, self.data).lists()
         return self.__class__, *((name, *texts) for name, texts in values if name in self.fields and name != "cursor")
 
