@@ -148,6 +148,8 @@ def test_commands_and_files_exist(document: Path) -> None:
         assert set(used) <= set(known), name
     for name in TARGET.findall("\n".join(CODE.findall(text))):
         assert re.search(rf"^{name}:", MAKEFILE, re.MULTILINE), f"make {name}"
+    for name in set(re.findall(r"\.venv/bin/([\w-]+)", text)) if document.name != "tutorial.md" else ():
+        assert (ROOT / ".venv" / "bin" / name).exists(), f"make run installs no .venv/bin/{name}"
     for name in FILE.findall(text):
         places = (ROOT, ROOT / "templates", ROOT / "static", ROOT / "examples" / "library", document.parent)
         assert name.startswith("dist/") or any((place / name).exists() for place in places), name

@@ -1,17 +1,25 @@
 """The tutorial is typed into an empty folder, with the wheel, and does what it says."""
 
+import os
 import re
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from dynamodb_lists.connection import engine
-from dynamodb_lists.tests.helpers.wheels import built, installed, run
+from dynamodb_lists.tests.helpers.wheels import link, run
 from tests.tutorial.typed import DOCUMENT, EXAMPLE, ROOT, blocks, shell, type_blocks
 
 MOST_PYTHON, MOST_WORDS = 70, 1300
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+OFFLINE = {"PIP_NO_INDEX": "1", "PIP_NO_DEPS": "1", "PIP_NO_BUILD_ISOLATION": "0"}  # pip reads the last one as "none"
 VISIT = """
+import os
 import re
+import sys
+import tomllib
 from django.contrib.auth.models import User
 from django.test import Client
 client = Client(headers={"host": "localhost"})
@@ -40,21 +48,28 @@ def test_one_types_the_example() -> None:
 
 @pytest.mark.timeout(300)  # it takes 10 s on a quiet machine
 def test_who_types_it_has_a_list_that_works(tmp_path: Path) -> None:
-    python = installed(built(tmp_path / "wheel"), tmp_path, "django")
-    folder = tmp_path / "typed"
+    """Each command is run as it is written. Packages come from this environment, not from an index."""
+    folder, path = tmp_path / "typed", tmp_path / "bin"
     folder.mkdir()
-    done = ""
+    path.mkdir()
+    (path / "python3").symlink_to(sys.executable)
+    env = {**OFFLINE, "REPOSITORY": str(ROOT), "PATH": f"{path}:{os.environ['PATH']}"}
+    python, done = str(folder / ".venv" / "bin" / "python"), ""
     with engine.start(engine.find_binary(ROOT), engine.free_port()) as running:
-        for line in shell():
-            command = line.replace(".venv/bin/python", python).replace(".venv/bin/django-admin", f"{python} -m django")
-            if re.match(r"python3 -m venv|.venv/bin/pip|npm |node_modules/|.* runserver", command):
-                continue  # the wheel and the engine are there
+        for command in shell():
+            if re.match(r"npm |node_modules/|.* runserver", command):
+                continue
             if "manage.py" in command and not (folder / "books.csv").exists():
                 type_blocks(folder)
                 settings = folder / "library" / "settings.py"
                 settings.write_text(settings.read_text("utf-8").replace("http://127.0.0.1:8765", running.url), "utf-8")
             user = {"DJANGO_SUPERUSER_PASSWORD": "x"} if "createsuperuser" in command else {}
-            done += run(["bash", "-euc", f"{command}{' --noinput' if user else ''}"], folder, **user)
+            done += run(["bash", "-euc", f"{command}{' --noinput' if user else ''}"], folder, **env, **user)
+            if "-m venv" in command:
+                link(
+                    folder / ".venv",
+                    ["hatchling", *PROJECT["dependencies"], *PROJECT["optional-dependencies"]["django"]],
+                )
         said = run([python, "manage.py", "shell", "-v", "0", "-c", VISIT], folder).splitlines()
         explained = run([python, "manage.py", "explain_page", "/admin/books/book/?genre=Fantasy"], folder)
     assert "6 rows read, 6 books added or changed." in done

@@ -1,10 +1,10 @@
 """The wheel of the package, in environments that have nothing but what it asks for."""
 
 import os
-import shutil
 import subprocess
 import sys
 import sysconfig
+import tomllib
 import venv
 import zipfile
 from importlib import metadata
@@ -15,14 +15,12 @@ from packaging.requirements import Requirement
 ROOT = Path(__file__).parents[3]
 
 
-def built(folder: Path) -> Path:
-    """The wheel, built in a folder of what is committed or not."""
-    shutil.copytree(
-        ROOT / "dynamodb_lists", folder / "source" / "dynamodb_lists", ignore=shutil.ignore_patterns("__pycache__")
-    )
-    shutil.copy(ROOT / "pyproject.toml", folder / "source")
-    code = "import sys; from setuptools import build_meta; build_meta.build_wheel(sys.argv[1])"
-    run([sys.executable, "-c", code, str(folder)], folder / "source")
+def built(folder: Path, source: Path = ROOT) -> Path:
+    """The wheel of what is here, committed or not. Building it writes nothing here."""
+    folder.mkdir(exist_ok=True)
+    backend = tomllib.loads((source / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]["build-backend"]
+    code = f"import sys, {backend} as backend; backend.build_wheel(sys.argv[1])"
+    run([sys.executable, "-c", code, str(folder)], source)
     (wheel,) = folder.glob("*.whl")
     return wheel
 
@@ -38,20 +36,34 @@ def run(command: list[str], folder: Path, **environment: str) -> str:
 def installed(wheel: Path, folder: Path, extra: str = "") -> str:
     """The Python of a new environment with the wheel and what its metadata requires, and nothing else."""
     venv.create(folder / "env", with_pip=False)
-    packages = Path(sysconfig.get_path("purelib", vars={"base": str(folder / "env"), "platbase": str(folder / "env")}))
     with zipfile.ZipFile(wheel) as content:
-        content.extractall(packages)
+        content.extractall(packages_of(folder / "env"))
         (name,) = (name for name in content.namelist() if name.endswith("METADATA"))
         required = content.read(name).decode()
     wanted = [
         line.removeprefix("Requires-Dist: ") for line in required.splitlines() if line.startswith("Requires-Dist: ")
     ]
+    link(folder / "env", wanted, extra)
+    return str(folder / "env" / "bin" / "python")
+
+
+def packages_of(env: Path) -> Path:
+    """The folder of an environment's packages."""
+    return Path(sysconfig.get_path("purelib", vars={"base": str(env), "platbase": str(env)}))
+
+
+def link(env: Path, wanted: list[str], extra: str = "") -> None:
+    """Give an environment the packages of this one that these requirements name, with their commands."""
+    packages, python = packages_of(env), env / "bin" / "python"
     for distribution in closure(wanted, extra):
         for file in distribution.files or ():
             there = packages / file.parts[0]
             if file.parts[0] != ".." and not there.exists():
                 there.symlink_to(Path(str(distribution.locate_file(file.parts[0]))))
-    return str(folder / "env" / "bin" / "python")
+        for command in distribution.entry_points.select(group="console_scripts"):
+            code = f"import sys\nfrom {command.module} import {command.attr}\nsys.exit({command.attr}())\n"
+            (env / "bin" / command.name).write_text(f"#!{python}\n{code}")
+            (env / "bin" / command.name).chmod(0o755)
 
 
 def closure(wanted: list[str], extra: str) -> list[metadata.Distribution]:
