@@ -225,14 +225,14 @@ class PlannedList(Generic[T]):
             for part, rows, items in zip(way.parts, counts, sizes, strict=True)
         ]
         begin = keys.prefix(*prefix, *way.parts[0])
-        span = way.plan.ranges[0].keys
+        span, exact = way.plan.ranges[0].keys, self._otherwise(way)
         return Merged(
             **self._listed(),
             parts=parts,
             span=KeyRange(span.low.removeprefix(begin), span.high.removeprefix(begin)),
             keep=self.matches,
-            exact=self._otherwise(way),
-            budget=items_for(self.best.cost.units, self.item_bytes(way.index)),
+            exact=exact,
+            budget=items_for(self.best.cost.units, self.item_bytes(way.index)) if exact else 0,
             minimum=items_paid(self.item_bytes(way.index)),
         )
 

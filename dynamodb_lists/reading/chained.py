@@ -63,8 +63,6 @@ class Chained(Listing[T]):
         reached = last if next(left, None) is None else wave[-1]
         if reached is not None:
             raise GivenUp(rows, Position(reached, () if backward else (HIGHEST,)))
-        if place and not rows and _within(place) is None:
-            raise GivenUp(rows, None)
         return rows
 
     def stream(self) -> Iterator[T]:

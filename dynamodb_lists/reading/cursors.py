@@ -31,7 +31,8 @@ class Cursor:
     ``position`` is that of the row at the page's edge, which may be deleted by now; ``None`` is the end of the list.
     ``rank`` is the number of rows before that row, ``None`` if unknown. ``index`` is the index of the walk: the next
     page is read from the same index even when the counts have changed, so that the order stays. ``revision`` is that
-    of the list when the first page of the walk was read, ``None`` if the list has none.
+    of the list when the first page of the walk was read, ``None`` if the list has none. ``unsure`` says that the list
+    gave up there, or showed no row, so that on either side there may be none.
     """
 
     position: Position | None
@@ -39,6 +40,7 @@ class Cursor:
     rank: int | None = None
     index: str | None = None
     revision: int | None = None
+    unsure: bool = False
 
     def passed(self, total: int | None) -> int:
         """How many of a list's rows a reader passes, in the cursor's direction, up to the one at the cursor."""
@@ -49,7 +51,7 @@ class Cursor:
 
 def encode(cursor: Cursor, binding: str) -> str:
     """The cursor as text for a URL. It is valid for the same ``binding`` only."""
-    fields = [cursor.position, cursor.backward, cursor.rank, cursor.index, cursor.revision]
+    fields = [cursor.position, cursor.backward, cursor.rank, cursor.index, cursor.revision, cursor.unsure]
     # The keys of one row repeat each other, so that they are much shorter when compressed.
     content = zlib.compress(json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode())
     return urlsafe_b64encode(_signature(secrets()[0], binding, content) + content).decode().rstrip("=")
@@ -64,12 +66,12 @@ def decode(text: str, binding: str) -> Cursor:
         signature, content = signed[:SIGNATURE_BYTES], signed[SIGNATURE_BYTES:]
         if not any(compare_digest(signature, _signature(secret, binding, content)) for secret in secrets()):
             raise ValueError("The signature is another one.")
-        fields, backward, rank, index, revision = json.loads(zlib.decompress(content))
+        fields, backward, rank, index, revision, unsure = json.loads(zlib.decompress(content))
         position = None
         if fields is not None:
             sort_key, table_key = fields
             position = Position(str(sort_key), tuple(map(str, table_key)))
-        return Cursor(position, backward, rank, index, revision)
+        return Cursor(position, backward, rank, index, revision, unsure)
     except (ValueError, TypeError, zlib.error) as error:  # the last two: another release signed another shape
         raise BadCursor("The cursor was altered, or belongs to another list, filter, sort or page size.") from error
 

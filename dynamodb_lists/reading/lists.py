@@ -39,12 +39,9 @@ class Row(NamedTuple, Generic[T]):
 
 
 class GivenUp(DynamoDBError):
-    """A list found fewer rows than were wanted where one page may look.
+    """A list found fewer rows than were wanted where one page may look; ``position`` is where it stopped."""
 
-    ``position`` is where it stopped; ``None`` if it came to its end, but has no rows since another page gave up.
-    """
-
-    def __init__(self, rows: "list[Row[Any]]", position: Position | None) -> None:
+    def __init__(self, rows: "list[Row[Any]]", position: Position) -> None:
         super().__init__("More rows may follow.")
         self.rows, self.position = rows, position
 

@@ -1,7 +1,8 @@
 """Cut a list into pages: from any position, in either direction.
 
-A page reads one row past its end, so it knows whether another page follows, and no link leads to an empty page. Only a
-list that gives up after a bounded search has shorter pages, or empty ones.
+A page reads one row past its end, so it knows whether another page follows, and no link leads to an empty page. A list
+that gives up after a bounded search has shorter pages. It is then asked once more, for one row: if it gives up again,
+nobody knows whether rows follow, and the link leads to where the search goes on.
 
 With counts, a page knows the total and its rank, and the last page is cut so that walking back from it returns the same
 pages as walking forward. But counts can be wrong for a while. So a count alone never decides whether a row exists
@@ -13,12 +14,11 @@ the revision of the list at the first page of its walk. A page of another revisi
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from operator import attrgetter
 from typing import Generic, TypeVar
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.reading.cursors import Cursor, Position, decode, encode
+from dynamodb_lists.reading.cursors import Cursor, decode, encode
 from dynamodb_lists.reading.lists import CountsDiffer, GivenUp, Listing, Row
 
 T = TypeVar("T")
@@ -42,7 +42,7 @@ class Page(Generic[T]):
     """Whether the counts were found to be wrong, so that the page was read without them."""
     outdated: bool = False
     stopped: bool = False
-    """Whether the list gave up before the page had all rows. Its neighbour goes on."""
+    """Whether the list gave up before the page had all rows, or knew that a neighbour has some."""
 
     @property
     def numbers(self) -> str:
@@ -98,16 +98,16 @@ def _first(listing: Listing[T], size: int) -> Page[T]:
 def _after(listing: Listing[T], size: int, cursor: Cursor) -> Page[T]:
     """The page after the row at the cursor."""
     rows, stopped = _take(listing, size + 1, cursor, backward=False)
-    if not rows and not stopped:
+    if not (rows or stopped or cursor.unsure):
         return _last(listing, size)
     shown, later = rows[:size], _edge(rows, size, stopped)
-    earlier = shown[0].position if shown else cursor.position
     rank = None if cursor.rank is None else cursor.rank + 1
-    if listing.total is not None:
+    if listing.total is not None and not later:
         # The last page ends with the last row, even if earlier rows were added or deleted.
-        rank = rank if later else listing.total - len(shown)
-        if not (rank is None or rank > 0 or listing.take(1, Cursor(earlier, True), backward=True)):
-            earlier = None
+        rank = listing.total - len(shown)
+    earlier: Cursor | None = Cursor(shown[0].position if shown else cursor.position, backward=True)
+    if earlier and (cursor.unsure or (rank is not None and rank <= 0)):
+        earlier = _seen(listing, earlier)
     return _page(listing, size, shown, rank=rank, earlier=earlier, later=later, stopped=stopped)
 
 
@@ -115,18 +115,19 @@ def _before(listing: Listing[T], size: int, cursor: Cursor) -> Page[T]:
     """The page before the row at the cursor."""
     total = listing.total
     rows, stopped = _take(listing, size + 1, cursor, backward=True)
-    if len(rows) < (1 if total is None else size) and not stopped:
+    if len(rows) < (1 if total is None else size) and not (stopped or cursor.unsure):
         return _first(listing, size)
     shown, earlier = rows[:size][::-1], _edge(rows, size, stopped)
-    later = shown[-1].position if shown else cursor.position
     rank = None if cursor.rank is None else cursor.rank - size
+    later: Cursor | None = Cursor(shown[-1].position if shown else cursor.position)
     if total is not None:
         rank = rank if earlier else 0
-        if not (rank is None or rank + size < total or listing.take(1, Cursor(later), backward=False)):
-            later = None
-        if rank is not None and rank + size >= total:
-            # Rows were deleted, and the counts do not say whether they were before this page or after it.
-            rank = max(total - size - bool(later), 0)
+    at_end = total is not None and rank is not None and rank + size >= total
+    if later and (cursor.unsure or at_end):
+        later = _seen(listing, later)
+    if total is not None and at_end:
+        # Rows were deleted, and the counts do not say whether they were before this page or after it.
+        rank = max(total - size - bool(later), 0)
     return _page(listing, size, shown, rank=rank, earlier=earlier, later=later, stopped=stopped)
 
 
@@ -142,19 +143,37 @@ def _last(listing: Listing[T], size: int) -> Page[T]:
 
 def _take(
     listing: Listing[T], count: int, cursor: Cursor | None, *, backward: bool
-) -> tuple[list[Row[T]], GivenUp | None]:
-    """Rows of a list, and how it gave up before it had so many; ``None`` if it did not."""
+) -> tuple[list[Row[T]], Cursor | None]:
+    """Rows of a list, and a cursor where it gave up before it had so many; ``None`` if no rows follow.
+
+    A list that gave up is asked for one row more, so that a link leads on only if there is one, or if even that is
+    ``unsure``.
+    """
+    rows, place = _until(listing, count, cursor, backward=backward)
+    if place is None:
+        return rows, None
+    return rows, _seen(listing, place)
+
+
+def _until(
+    listing: Listing[T], count: int, cursor: Cursor | None, *, backward: bool
+) -> tuple[list[Row[T]], Cursor | None]:
+    """Rows of a list, and where it gave up; ``None`` if it did not."""
     try:
         return listing.take(count, cursor, backward), None
     except GivenUp as found:
-        return found.rows, found
+        return found.rows, Cursor(found.position, backward)
 
 
-def _edge(rows: Sequence[Row[T]], size: int, stopped: GivenUp | None) -> Position | None:
-    """The position beyond which a page of the first ``size`` rows has a neighbour; ``None`` if it has none."""
-    if len(rows) > size:
-        return rows[size - 1].position
-    return stopped.position if stopped else None
+def _edge(rows: Sequence[Row[T]], size: int, stopped: Cursor | None) -> Cursor | None:
+    """Where a page of the first ``size`` rows has a neighbour, in the order of reading; ``None`` if it has none."""
+    return Cursor(rows[size - 1].position) if len(rows) > size else stopped
+
+
+def _seen(listing: Listing[T], cursor: Cursor) -> Cursor | None:
+    """The cursor, if a row is beyond it; one that is ``unsure`` if the list gives up before it has found one."""
+    rows, place = _until(listing, 1, cursor, backward=cursor.backward)
+    return cursor if rows else place and replace(place, unsure=True)
 
 
 def _page(
@@ -163,11 +182,11 @@ def _page(
     rows: Sequence[Row[T]],
     *,
     rank: int | None,
-    earlier: Position | None,
-    later: Position | None,
-    stopped: GivenUp | None,
+    earlier: Cursor | None,
+    later: Cursor | None,
+    stopped: Cursor | None,
 ) -> Page[T]:
-    """A page of these rows; there are rows before the position ``earlier`` and after ``later``, or none if ``None``.
+    """A page of these rows; there are rows before the place ``earlier`` and after ``later``, or none if ``None``.
 
     Both come from reads and not from counts, so the rank is corrected to agree with them.
     """
@@ -177,14 +196,18 @@ def _page(
         rank = None
     binding = _binding(listing.name, listing.selected, size)
     last_rank = None if rank is None else rank + len(rows) - 1
-    cursor = partial(Cursor, index=listing.index, revision=listing.revision)
+
+    def link(place: Cursor, backward: bool, rank: int | None = None) -> str:
+        unsure = place.unsure or not rows
+        return encode(Cursor(place.position, backward, rank, listing.index, listing.revision, unsure), binding)
+
     return Page(
         rows=tuple(map(attrgetter("value"), rows)),
         total=listing.total,
         rank=rank,
-        previous=encode(cursor(earlier, True, rank), binding) if earlier else None,
-        next=encode(cursor(later, False, last_rank), binding) if later else None,
-        last=encode(cursor(None, True), binding) if later else None,
+        previous=link(earlier, True, rank) if earlier else None,
+        next=link(later, False, last_rank) if later else None,
+        last=link(Cursor(None), True) if later else None,
         counts_differ=listing.counts_differ,
-        stopped=stopped is not None and len(rows) < size,
+        stopped=(stopped is not None and len(rows) < size) or any(each and each.unsure for each in (earlier, later)),
     )

@@ -284,7 +284,7 @@ def test_a_page_that_ended_early_says_so(staff: Client, alice: User, monkeypatch
     monkeypatch.setattr(of_hotels, "MOST_ENTRIES", 20)
     hotel_ids = HOTELS[2:5]
     bind(alice, *hotel_ids)
-    assert "this one is short" in get(staff, GROUP).text("#list")
+    assert "reads only so much" in get(staff, GROUP).text("#list")
     wanted = expected(OrderQuery(), {}, hotel_ids)
     pages = linked(get(staff, GROUP), lambda link: get(staff, GROUP + link))
     assert [row for page in pages for row in page.rows] == wanted

@@ -1,6 +1,7 @@
 """Follow a list from page to page, or a job from step to step: to the end, but never for ever."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import cache
 from operator import attrgetter
 from typing import Any, Protocol, TypeVar
 
@@ -29,6 +30,36 @@ def follow(page: P, link: Callable[[P], str | None], read: Callable[[str], P], m
         assert len(seen) < most, f"the list does not end after {most} pages"
         page = read(there)
         yield page
+
+
+def rows_of(pages: Iterable[Any]) -> list[Any]:
+    """The rows of pages, one after the other."""
+    return [row for page in pages for row in page.rows]
+
+
+def every_page(read: Callable[[str], Any], wanted: Collection[Any], *, counted: bool = True) -> list[Any]:
+    """The pages of a list that nobody changes and that has the ``wanted`` rows, in any order.
+
+    Each row is on one page on the way to the end, and on one on the way back. Each link leads to other rows, and a page
+    without one has all rows on its side. From the last page on back, the first page may have rows of the second one
+    again where the counts are wrong, so that nothing is ``counted`` rightly. A page that says that it ``stopped`` knows
+    only where to read on, and so has the page beside it no rows, perhaps.
+    """
+    read, most = cache(read), 2 * len(wanted) + MOST
+    pages = [*follow(read(""), NEXT, read, most)]
+    rows = rows_of(pages)
+    assert (len(rows), {*rows}) == (len(wanted), {*wanted})
+    back = [*follow(pages[-1], PREVIOUS, read, most)][::-1]
+    assert rows_of(back) == rows
+    from_last = [*follow(read(pages[0].last) if pages[0].last else pages[0], PREVIOUS, read, most)][::-1]
+    assert rows_of(from_last) == rows or (not counted and [*dict.fromkeys(rows_of(from_last))] == rows)
+    for page in [*pages, *back, *from_last]:
+        if not getattr(page, "stopped", False) and (page.rows or not rows):
+            assert bool(page.last) == bool(page.next) == (page.rows[-1:] != tuple(rows[-1:]))
+            assert bool(page.previous) == (page.rows[:1] != tuple(rows[:1]))
+            for other in map(read, filter(None, (page.next, page.previous, page.last))):
+                assert {*other.rows} - {*page.rows} or getattr(other, "stopped", False)
+    return pages
 
 
 def linked(page: L, read: Callable[[str], L], rel: str = "next") -> list[L]:

@@ -2,19 +2,21 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
-from itertools import chain
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dynamodb_lists.reading import chained
 from dynamodb_lists.reading.chained import Chained, Owners
-from dynamodb_lists.reading.cursors import Position
+from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.lists import Listing, Row
-from dynamodb_lists.reading.pages import Page, read_page
+from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.reading.sorting import SortedRows
-from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow
+from dynamodb_lists.tests.helpers.examples import examples
+from dynamodb_lists.tests.helpers.paging import NEXT, every_page, rows_of
 
 LOOKED_AT = 7
 """How many owners a page looks at."""
@@ -38,11 +40,7 @@ def chain_of(lengths: Sequence[int], looks: Counter[str], *, descending: bool = 
     return Chained(name="chain", owners=owners, of=of, descending=descending)
 
 
-def texts(pages: Sequence[Page[str]]) -> list[str]:
-    return [*chain.from_iterable(page.rows for page in pages)]
-
-
-@settings(max_examples=300)
+@settings(max_examples=examples(50))
 @example(lengths=[0, 0, 0, 5, 0, 0, 0, 0, 0, 0], size=6, descending=False)
 @example(lengths=[0, 0, 0, 0, 0, 0, 5, 0, 0, 0], size=6, descending=True)
 @given(
@@ -56,19 +54,12 @@ def test_every_row_is_on_one_page_both_ways(lengths: list[int], size: int, desce
     wanted = [*listing.stream()]
     assert len(wanted) == sum(lengths)
     read = partial(read_page, listing, size)
-    pages = [*follow(read(), NEXT, read)]
-    assert texts(pages) == wanted
-    assert pages[-1].next is None
-    for start in (pages[-1], read(pages[0].last) if pages[0].last else pages[0]):
-        back = [*follow(start, PREVIOUS, read)][::-1]
-        assert texts(back) == wanted
-        assert back[0].previous is None
-    looks.clear()
-    for page in pages:
-        if page.next:
-            read(page.next)
-            assert looks.total() <= LOOKED_AT + 1, "and the owner at the cursor"
+    pages = every_page(read, wanted)
+    assert rows_of(pages) == wanted
+    for page in filter(NEXT, pages):
         looks.clear()
+        read(page.next)
+        assert looks.total() <= 3 * LOOKED_AT + 1, "beyond the owner at the cursor, once more, and before it"
 
 
 def test_one_owner_is_read_if_it_has_all_rows_of_the_page_and_then_four_at_once() -> None:
@@ -82,15 +73,22 @@ def test_one_owner_is_read_if_it_has_all_rows_of_the_page_and_then_four_at_once(
 
 
 def test_a_page_gives_up_after_some_waves_and_the_next_one_goes_on() -> None:
-    looks = Counter[str]()
-    empty = chain_of([0] * 6 + [1], looks)
-    assert read_page(empty, 5).rows == ("owner-006 0",)
     assert chained.MOST_WAVES * chained.AT_ONCE >= LOOKED_AT
-    longer = chain_of([0] * 20 + [1], looks)
-    first = read_page(longer, 5)
-    assert (first.rows, first.previous) == ((), None)
-    assert first.next
-    last = read_page(longer, 5, first.last or "")
-    assert last.rows == ("owner-020 0",)
-    assert last.previous
-    assert last.next is None
+    listing = chain_of([0] * 20 + [1], Counter[str]())
+    first = read_page(listing, 5)
+    assert (first.rows, first.previous, first.stopped) == ((), None, True)
+    last = read_page(listing, 5, first.last or "")
+    assert (last.rows, last.next, last.stopped) == (("owner-020 0",), None, True)
+    following = read_page(listing, 5, first.next or "")
+    assert (following.rows, following.next) == (last.rows, None)
+
+
+@pytest.mark.parametrize("backward", [False, True])
+def test_a_page_that_gave_up_leads_on_only_to_rows_that_it_has_seen(backward: bool) -> None:
+    """What is beyond the owners that a page looks at may have rows, or none."""
+    for beyond in (0, 1):
+        lengths = [2] + [0] * 7 + [beyond]
+        listing = chain_of(lengths[::-1] if backward else lengths, Counter[str]())
+        page = read_page(replace(listing, cursor=Cursor(None, backward=True) if backward else None), 5)
+        assert (len(page.rows), page.stopped) == (2, bool(beyond))
+        assert bool(page.previous if backward else page.next) == bool(beyond)

@@ -21,6 +21,7 @@ cursors = st.builds(
     st.none() | st.integers(0),
     st.none() | st.sampled_from(["", "lsi1"]),
     st.none() | st.integers(0),
+    st.booleans(),
 )
 
 
@@ -58,6 +59,16 @@ def test_a_cursor_is_refused_once_the_secret_is_another() -> None:
         decode(text, "q")
 
 
+def test_a_cursor_of_a_former_secret_leads_on_and_new_ones_have_the_present_secret() -> None:
+    former, place = configuration().secret, Cursor(None, backward=True)
+    text = encode(place, "q")
+    with configured(secret="present", former_secrets=["older", former]):
+        assert decode(text, "q") == place
+        text = encode(place, "q")
+    with configured(secret="present"):
+        assert decode(text, "q") == place
+
+
 def test_a_long_text_is_refused_before_it_is_looked_at() -> None:
     with pytest.raises(BadCursor, match="too long"):
         decode("x" * (MAX_LENGTH + 1), "q")
@@ -70,7 +81,7 @@ def signed(fields: object) -> str:
 
 @pytest.mark.parametrize(
     "fields",
-    [[], [["a", []], False, 1], [["a", []], False, 1, "", 2, 3], [["a", []], False, 1, ""], 5, [5, False, 1, ""]],
+    [[], [["a", []], False, 1], [["a", []], False, 1, "", 2, False, 3], 5, [5, False, 1, "", 2, False]],
     ids=str,
 )
 def test_a_cursor_of_another_shape_is_refused_although_it_is_signed(fields: object) -> None:
@@ -81,4 +92,4 @@ def test_a_cursor_of_another_shape_is_refused_although_it_is_signed(fields: obje
 
 
 def test_the_shape_is_the_only_fault_of_such_a_cursor() -> None:
-    assert decode(signed([["a", []], False, 1, "", 2]), "q") == Cursor(Position("a"), False, 1, "", 2)
+    assert decode(signed([["a", []], False, 1, "", 2, True]), "q") == Cursor(Position("a"), False, 1, "", 2, True)

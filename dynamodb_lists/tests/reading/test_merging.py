@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -15,7 +16,7 @@ from dynamodb_lists.reading.merging import Merged, Part
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema.keys import HIGHEST, KeyRange
 from dynamodb_lists.tests.helpers.examples import examples
-from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow
+from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, every_page, follow, rows_of
 
 SIZES = (10, 25, 50, 100)
 MINIMUM = 13
@@ -52,12 +53,19 @@ class Parts:
         counts: Sequence[int | None] | None = None,
         density: float = 1.0,
         exact: Callable[[], Merged[str]] | None = None,
+        budget: int = 0,
     ) -> Merged[str]:
         """The merged list. ``counts`` and ``density`` describe the parts, rightly or wrongly."""
         said = counts or [None] * len(self.rows)
         parts = [Part(self._fetch(place), rows, density) for place, rows in enumerate(said)]
         return Merged(
-            name="q", descending=descending, parts=parts, span=KeyRange("0", HIGHEST), minimum=MINIMUM, exact=exact
+            name="q",
+            descending=descending,
+            parts=parts,
+            span=KeyRange("0", HIGHEST),
+            minimum=MINIMUM,
+            exact=exact,
+            budget=budget,
         )
 
     def remove(self, row: str) -> None:
@@ -158,6 +166,22 @@ def test_walking_on_and_back_gives_the_sorted_list(
 ) -> None:
     parts, model = Parts(rows, at_most), in_order(rows, descending)
     assert_pages(parts.listing(descending=descending), model, size)
+
+
+@settings(max_examples=examples(60))
+@given(spread(), st.sampled_from([3, *SIZES]), st.booleans(), st.integers(1, 120), st.floats(0, 1), st.booleans())
+def test_each_link_leads_to_other_rows_whatever_a_filter_drops_and_wherever_the_budget_is_spent(
+    rows: list[list[str]], size: int, descending: bool, budget: int, kept: float, exact: bool
+) -> None:
+    """With a way to read the rest exactly, no page stops."""
+    model = in_order(rows, descending)
+    wanted = Random(budget).sample(model, int(kept * len(model)))
+    left = Parts([[row for row in part if row in wanted] for part in rows]).listing(descending=descending)
+    parts = Parts(rows, dropped={*model} - {*wanted})
+    listing = parts.listing(descending=descending, budget=budget, exact=(lambda: left) if exact else None)
+    pages = every_page(partial(read_page, listing, size), wanted)
+    assert rows_of(pages) == in_order([wanted], descending)
+    assert not exact or not any(page.stopped for page in pages)
 
 
 @settings(max_examples=examples(40))

@@ -1,12 +1,12 @@
 """Lists that no index has: walked with a filter, or sorted in memory. Both are compared with plain lists."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dynamodb_lists.planning.range_planner import PlannedRange
@@ -14,11 +14,11 @@ from dynamodb_lists.planning.request_cost import OVERRUN
 from dynamodb_lists.planning.walk_planner import density
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.fetching import Ranges
-from dynamodb_lists.reading.lists import Batch, Listing, Row
+from dynamodb_lists.reading.lists import Batch, GivenUp, Listing, Row
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema.keys import HIGHEST, KeyRange
-from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow
+from dynamodb_lists.tests.helpers.paging import every_page, rows_of
 
 numbers = st.lists(st.integers(0, 60), unique=True, max_size=40)
 
@@ -66,6 +66,47 @@ def test_sorted_rows_are_taken_as_from_a_plain_list(
     assert listing.total == len(chosen)
 
 
+# --- Lists that give up ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bounded(SortedRows[int]):
+    """A list that looks at no more than so many rows, on the way on and on the way back, and keeps some of them."""
+
+    kept: frozenset[int]
+    most: tuple[int, int]
+
+    def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[int]]:
+        looked = super().take(self.most[backward], cursor, backward)
+        found = [row for row in looked if row.value in self.kept][:count]
+        beyond = looked and super().take(1, Cursor(looked[-1].position, backward), backward)
+        if beyond and len(found) < count:
+            raise GivenUp(found, looked[-1].position)
+        return found
+
+
+FEW = {20, 21, 22, 30, 31}
+
+
+@example(kept=FEW, length=60, descending=False, size=2, most=(4, 40))
+@example(kept=FEW, length=60, descending=True, size=2, most=(40, 4))
+@given(
+    st.sets(st.integers(0, 60), max_size=9),
+    st.integers(0, 60),
+    st.booleans(),
+    st.integers(1, 9),
+    st.tuples(st.integers(1, 40), st.integers(1, 40)),
+)
+def test_each_link_of_a_list_that_gives_up_leads_to_other_rows(
+    kept: set[int], length: int, descending: bool, size: int, most: tuple[int, int]
+) -> None:
+    """However far it looks in one direction and in the other. A page that does not know where rows are says so."""
+    looked = rows(range(length))
+    listing = Bounded(name="q", rows=looked, descending=descending, kept=frozenset(kept), most=most)
+    wanted = sorted(kept & {*range(length)}, reverse=descending)
+    assert rows_of(every_page(partial(read_page, listing, size), wanted)) == wanted
+
+
 # --- A walk that changes over ---------------------------------------------------------------------------
 
 
@@ -111,11 +152,8 @@ def test_a_walk_has_no_gap_and_no_duplicate_wherever_it_changes_over(
 ) -> None:
     kept = data.draw(st.lists(st.sampled_from(chosen), unique=True)) if chosen else []
     listing = Shelf(chosen, kept).walk(descending=descending, share=share, budget=budget)
-    pages = list(follow(read_page(listing, 3), NEXT, partial(read_page, listing, 3)))
-    wanted = sorted(kept, reverse=descending)
-    assert [number for page in pages for number in page.rows] == wanted
-    back = list(follow(pages[-1], PREVIOUS, partial(read_page, listing, 3)))
-    assert [number for page in reversed(back) for number in page.rows] == wanted
+    pages = every_page(partial(read_page, listing, 3), kept)
+    assert rows_of(pages) == sorted(kept, reverse=descending)
 
 
 @pytest.mark.parametrize("descending", [False, True])

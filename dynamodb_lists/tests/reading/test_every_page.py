@@ -1,0 +1,114 @@
+"""Each page of filtered lists in memory: planned from right, wrong and no counts, and cut at any number of rows."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dynamodb_lists import Query, at_least, between
+from dynamodb_lists.declared.asked import AskedPage
+from dynamodb_lists.declared.counts import Combination
+from dynamodb_lists.declared.declaration import Declaration
+from dynamodb_lists.declared.samples import Sample
+from dynamodb_lists.planned.cheapest import PlannedList
+from dynamodb_lists.planning.request_cost import MINIMUM_BYTES
+from dynamodb_lists.planning.selection import FacetCounts
+from dynamodb_lists.reading.cursors import Position
+from dynamodb_lists.reading.lists import Batch, Fetch, Row
+from dynamodb_lists.reading.pages import Page, read_page
+from dynamodb_lists.schema.keys import KeyRange
+from dynamodb_lists.tests.helpers.examples import examples
+from dynamodb_lists.tests.helpers.paging import every_page
+from dynamodb_lists.tests.trials import STATES, Trial, a_trial, some_trials, trials
+
+DECLARED = trials.declaration
+
+
+class Stored:
+    """An organisation's trials in memory, with counts that are as wrong as ``skewed`` says."""
+
+    def __init__(self, rows: Sequence[Trial], skewed: Sequence[int] = (), sampled: Sequence[Trial] = ()) -> None:
+        self.rows, self.sampled, self.requests = [*rows], sampled, 0
+        counts = dict[Combination, int]()
+        for row in rows:
+            counts[DECLARED.combination(row)] = counts.get(DECLARED.combination(row), 0) + 1
+        for combination, number in zip(sorted(counts), skewed, strict=False):
+            counts[combination] = max(counts[combination] + number, 0)
+        self.counts = FacetCounts(DECLARED.facets, counts)
+
+    def fetch(self, index: str) -> Fetch[Any]:
+        """Reads an index as DynamoDB does: at the limit, it does not look whether more items follow."""
+        order = {"": DECLARED.table, **DECLARED.orders}[index]
+        kept = [row for row in self.rows if order.when is None or order.when(row)]
+        rows = sorted((Row(DECLARED.position(row, index), row) for row in kept), key=lambda row: row.position)
+
+        def read(span: KeyRange, after: Position | None, ascending: bool, limit: int) -> Batch[Trial]:
+            self.requests += 1
+            found = [row for row in (rows if ascending else rows[::-1]) if row.position.sort_key in span]
+            if after:
+                found = [row for row in found if (row.position > after if ascending else row.position < after)]
+            taken = found[:limit]
+            return Batch(taken, taken[-1].position if len(taken) == limit else None, len(taken))
+
+        return read
+
+    def page(self, query: Query[Trial], size: int, cursor: str) -> Page[Trial]:
+        """A page, read in the way that the planner chooses."""
+        asked = query._of_page(size, cursor).asked
+        counts = self.counts if not asked.only else FacetCounts(DECLARED.facets, {})
+        planned = PlannedList(AskedPage(DECLARED, asked, self.fetch), counts, Sample(lambda: self.sampled))
+        return read_page(planned.cheapest(), size, cursor)
+
+
+@st.composite
+def queries(draw: st.DrawFn) -> Query[Trial]:
+    """Any filters of facets and ranges, in any order, or a sparse list."""
+    query = trials.query(org="x")
+    if states := draw(st.sets(st.sampled_from(STATES), max_size=3)):
+        query = query.where(state=states)
+    if phases := draw(st.sets(st.sampled_from([1, 2, 3, 10]), max_size=2)):
+        query = query.where(phase=phases)
+    if draw(st.booleans()):
+        days = [row.day for row in some_trials("x", 99) if row.day]
+        low, high = sorted(draw(st.tuples(st.sampled_from(days), st.sampled_from(days))))
+        query = query.where(day=between(low, high))
+    if draw(st.booleans()):
+        query = query.where(cost=at_least(draw(st.sampled_from([None, 0, 400, 900]))))
+    if draw(st.integers(0, 5)) == 0:
+        return query.only("dear")
+    sort = draw(st.sampled_from(["", "number", "-number", "phase", "-state", "operator", "day", "-day", "cost"]))
+    return query.order_by(sort) if sort else query
+
+
+@settings(max_examples=examples(120))
+@given(
+    rows=st.builds(partial(some_trials, "x"), st.integers(0, 60), st.integers(0, 99)),
+    query=queries(),
+    size=st.integers(1, 12) | st.none(),
+    skewed=st.just([]) | st.lists(st.integers(-9, 9), max_size=12),
+    sampled=st.sampled_from([0, 3, 40]),
+    item_bytes=st.integers(1, 60).map(MINIMUM_BYTES.__floordiv__),
+)
+def test_each_link_of_a_filtered_list_leads_to_other_rows(
+    rows: list[Trial], query: Query[Trial], size: int | None, skewed: list[int], sampled: int, item_bytes: int
+) -> None:
+    """Whatever the counts, the sample and the sizes of items make of the plan. ``None`` is a page for all rows."""
+    stored = Stored(rows, skewed, some_trials("x", sampled, seed=7))
+    wanted = [row for row in rows if query.matches(row)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Declaration, "usual_bytes", lambda *_: item_bytes)
+        size = size or max(len(wanted), 1)
+        pages = every_page(partial(stored.page, query, size), wanted, counted=not skewed)
+    assert all(len(page.rows) == size for page in pages[:-1])
+
+
+def test_rows_that_fill_a_request_are_read_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All nine of two values, by number. Nothing costs less than this merge, so it has no budget to spend."""
+    rows = [a_trial("x", str(number), phase=1 + number % 2) for number in range(18)]
+    monkeypatch.setattr(Declaration, "usual_bytes", lambda *_: MINIMUM_BYTES // 9)
+    stored = Stored(rows)
+    page = stored.page(trials.query(org="x").where(state="Draft", phase=2).order_by("number"), 25, "")
+    assert (len(page.rows), page.next, stored.requests) == (9, None, 1)
