@@ -131,7 +131,8 @@ def _has_right_items(operation: str, request: Answer, answer: Answer) -> bool:
             and _is_in_range(request, items)
             and _continues(request, answer.get("LastEvaluatedKey"))
         )
-    return "Key" not in request or _is_of(request["Key"], answer.get("Attributes") or {}, whole=False)
+    whole = request.get("ReturnValues") == "ALL_NEW"
+    return "Key" not in request or _is_of(request["Key"], answer.get("Attributes") or {}, whole=whole)
 
 
 def _is_whole(request: Answer) -> bool:

@@ -102,7 +102,8 @@ class _Response(HTTPResponse):
         checksum = self.headers.get("x-amz-crc32")
         self.answer, body = judged(self._operation, self._asked, self.status, checksum, body)
         self.fp, self.length, self.chunked = io.BytesIO(body), len(body), False
-        del self.headers["Transfer-Encoding"]  # the body has no chunks any more
+        for outdated in ("Transfer-Encoding", "x-amz-crc32"):  # the body has no chunks any more, and perhaps no price
+            del self.headers[outdated]
 
     def _whole(self) -> bytes:
         sizes = self.headers.get_all("Content-Length", [])

@@ -86,6 +86,10 @@ class Unavailable(DynamoDBError):
         return f"{message.rstrip('.')}. {MAYBE_WRITTEN}" if self.maybe_written else message
 
 
+class Unreadable(Unavailable):
+    """An item that was read is not as its model says. ``__cause__`` is the error of the code that reads it."""
+
+
 class Overdue(Unavailable):
     """The page's deadline passed before the request was sent."""
 

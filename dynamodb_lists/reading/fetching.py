@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 from pynamodb.expressions.condition import Condition
 
 from dynamodb_lists.connection import deadlines, scope
-from dynamodb_lists.connection.errors import Overdue
+from dynamodb_lists.connection.errors import UNREADABLE, Overdue, Unreadable
 from dynamodb_lists.planning import walk_planner
 from dynamodb_lists.planning.range_planner import PlannedRange, Stretch, plan_wave, stretches
 from dynamodb_lists.planning.request_cost import MINIMUM_BYTES
@@ -89,8 +89,11 @@ def fetcher(
         )
         stopped, price = answer.get("LastEvaluatedKey"), answer.get("ConsumedCapacity") or {}
         _learn(partition, index, answer["ScannedCount"], price.get("CapacityUnits") or 0)
-        rows = [Row(names.position(item), build(model.decoded(item))) for item in answer["Items"]]
-        return Batch(rows, names.position(stopped) if stopped else None, answer["ScannedCount"])
+        try:
+            rows = [Row(names.position(item), build(model.decoded(item))) for item in answer["Items"]]
+            return Batch(rows, names.position(stopped) if stopped else None, answer["ScannedCount"])
+        except UNREADABLE as error:
+            raise Unreadable(f"A {model.kind} of a list is not as declared: {error}") from error
 
     return fetch
 

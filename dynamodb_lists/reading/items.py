@@ -220,7 +220,11 @@ def query(
         names[key.sort], condition = "#1", "(#0 = :0 AND #1 BETWEEN :1 AND :2)"
     more |= {"KeyConditionExpression": condition, "IndexName": index or None}
     request = _request(model, names, values, keep=keep, attributes=attributes, start=start, **more)
-    return _read("Query", request)
+    answer = _read("Query", request)
+    stopped = answer.get("LastEvaluatedKey")
+    if stopped and stopped.keys() != {key.partition, key.sort, *key.table}:
+        raise Unavailable("The database stopped at a key that is none of the list.", "LastEvaluatedKey")
+    return answer
 
 
 def scan_page(

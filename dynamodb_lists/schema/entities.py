@@ -22,6 +22,7 @@ from functools import cache
 from types import NoneType
 from typing import Annotated, Any, TypeVar
 
+from dynamodb_lists.connection.errors import UNREADABLE, Unreadable
 from dynamodb_lists.schema.keys import time_part
 
 T = TypeVar("T")
@@ -179,12 +180,18 @@ def with_optional(row: T, stored: Any) -> T:
 
 
 def build(entity: Callable[..., T], values: Mapping[str, Any], **others: Any) -> T:
-    """An entity from the values of its fields, and from ``others``. Fields without a value have their defaults."""
+    """An entity from the values of its fields, and from ``others``. Fields without a value have their defaults.
+
+    Raises :class:`~dynamodb_lists.connection.errors.Unreadable` if a value is missing, or none of the entity's.
+    """
     chosen = {}
     for field in fields(entity):
         if field.name in values:
             chosen[field.name] = values[field.name]
-    return entity(**{**chosen, **others})
+    try:
+        return entity(**{**chosen, **others})
+    except UNREADABLE as error:
+        raise Unreadable(f"The values of a {entity} are not as declared: {error}") from error
 
 
 def stored_values(value: Any) -> dict[str, Any]:

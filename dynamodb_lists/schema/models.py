@@ -16,6 +16,7 @@ from pynamodb.connection.table import TableConnection
 from pynamodb.expressions.update import Action
 
 from dynamodb_lists.connection.client import client
+from dynamodb_lists.connection.errors import UNREADABLE, Unreadable
 from dynamodb_lists.schema.attributes import IntegerAttribute, attribute_for
 from dynamodb_lists.schema.entities import stored_fields
 from dynamodb_lists.schema.keyed_models import KeyedModel
@@ -145,15 +146,19 @@ class ItemModel(KeyedModel):
 
     @classmethod
     def decoded(cls, item: RawItem) -> Values:
-        """An item's attributes as Python values. Attributes of another name or type are left out.
+        """An item's attributes as Python values. Attributes of another name are left out.
 
         Every item that is read goes through here. The values are those of PynamoDB's attributes, but no model
         object is built: for a list of 100 items, that takes longer than the Query.
+        Raises :class:`~dynamodb_lists.connection.errors.Unreadable`.
         """
         values: Values = {}
-        for name, decode in _decoders(cls).items():
-            if name in item and decode.type in item[name]:
-                values[decode.name] = decode.value(item[name][decode.type])
+        try:
+            for name, decode in _decoders(cls).items():
+                if name in item:
+                    values[decode.name] = decode.value(item[name][decode.type])
+        except UNREADABLE as error:
+            raise Unreadable(f"The attribute {name} of a {cls.kind} is not as declared.") from error
         return values
 
     @classmethod

@@ -182,7 +182,8 @@ def test_a_scan_that_is_behind_gives_no_fault() -> None:
         asked = json.loads(request.body)
         if asked["TableName"] != ORDERS:
             return None
-        return answer(200, Items=[behind] if asked["Segment"] == 0 else [], Count=1, ScannedCount=1)
+        found = [behind] if asked["Segment"] == 0 else []
+        return answer(200, Items=found, Count=len(found), ScannedCount=1)
 
     with answering(respond, "Scan"):
         assert verify("--repair") == ("", True)

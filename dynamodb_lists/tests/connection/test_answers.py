@@ -1,0 +1,125 @@
+"""An answer that cannot be used is an error and never a result, for each kind of answer and each way to ask."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from botocore.exceptions import BotoCoreError, ClientError
+
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.client import client, translated
+from dynamodb_lists.connection.errors import Unavailable
+from dynamodb_lists.connection.retries import SDK_ATTEMPTS
+from dynamodb_lists.connection.thin_client import read
+from dynamodb_lists.tests.helpers.configured import configured
+from dynamodb_lists.tests.helpers.evil import REFUSALS, RIGHT, WRONG, Evil, evil
+from dynamodb_lists.tests.trials import LOG as TABLE
+from dynamodb_lists.tests.trials import LogItem
+
+PARTITION = "evil#a"
+HASH, RANGE = LogItem.key_names()
+"""Other tests write no items of these partitions."""
+
+
+def key(number: int, partition: str = PARTITION) -> dict[str, Any]:
+    return {HASH: {"S": partition}, RANGE: {"S": f"{number:03}"}}
+
+
+TOTAL = {"ReturnConsumedCapacity": "TOTAL"}
+CONDITION = {
+    "KeyConditionExpression": "(#0 = :0 AND #1 BETWEEN :1 AND :2)",
+    "ExpressionAttributeNames": {"#0": HASH, "#1": RANGE},
+    "ExpressionAttributeValues": {":0": {"S": PARTITION}, ":1": {"S": "002"}, ":2": {"S": "005"}},
+}
+BATCH = {"RequestItems": {TABLE: {"Keys": [key(1), key(2), key(999)]}}, **TOTAL}
+ASKED: dict[str, Callable[[], Any]] = {
+    "GetItem": lambda: read("GetItem", {"TableName": TABLE, "Key": key(1), **TOTAL})["Item"],
+    "Query": lambda: read("Query", {"TableName": TABLE, "Limit": 3, **CONDITION, **TOTAL})["Items"],
+    "BatchGetItem": lambda: sorted(
+        read("BatchGetItem", {"RequestItems": {TABLE: {"Keys": [key(1), key(2), key(999)]}}, **TOTAL})["Responses"][
+            TABLE
+        ],
+        key=lambda item: str(item[RANGE]),
+    ),
+    "Scan": lambda: len(read("Scan", {"TableName": TABLE, "Limit": 2, **TOTAL})["Items"]),
+    "UpdateItem": lambda: client().update_item(
+        TableName=TABLE,
+        Key=key(3),
+        UpdateExpression="SET a = :a",
+        ExpressionAttributeValues={":a": {"S": "x"}},
+        ReturnValues="ALL_NEW",
+        ReturnConsumedCapacity="TOTAL",
+    )["Attributes"],
+    "TransactWriteItems": lambda: (
+        client()
+        .transact_write_items(
+            TransactItems=[{"Put": {"TableName": TABLE, "Item": key(9, "evil#b")}}], ReturnConsumedCapacity="TOTAL"
+        )
+        .get("Attributes")
+    ),
+    "DescribeTable": lambda: client().describe_table(TableName=TABLE)["Table"]["KeySchema"],
+}
+
+
+@pytest.fixture(scope="module")
+def server(tables: None, endpoint: str) -> Iterator[Evil]:
+    for number in range(6):
+        client().put_item(TableName=TABLE, Item={**key(number), "a": {"S": "x"}, "n": {"N": "1"}})
+    with evil(endpoint) as server, configured(endpoint_url=server.url):
+        yield server
+
+
+@pytest.fixture(scope="module")
+def wanted(server: Evil) -> dict[str, Any]:
+    return {operation: ask() for operation, ask in ASKED.items()}
+
+
+@pytest.mark.parametrize("kind", RIGHT)
+def test_an_answer_that_can_be_used_is_the_right_one(server: Evil, wanted: dict[str, Any], kind: str) -> None:
+    for operation, ask in ASKED.items():
+        with server.sending(kind), ledger.recording() as calls:
+            assert ask() == wanted[operation], operation
+        assert (server.met, calls.retries) == (1, 0), operation
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_an_answer_that_cannot_be_used_is_asked_for_again(server: Evil, wanted: dict[str, Any], kind: str) -> None:
+    """Some do not concern an operation: a table that is described has no items."""
+    for operation, ask in ASKED.items():
+        refusal = suppress(ClientError if kind in REFUSALS else ())
+        with server.sending(kind, times=1), ledger.recording() as calls, refusal:
+            assert ask() == wanted[operation], operation
+        assert calls.calls[0].reads or calls.maybe_written or operation == "DescribeTable" or kind in REFUSALS
+        assert ask() == wanted[operation], operation
+
+
+def test_an_answer_that_can_never_be_used_is_unavailable(server: Evil) -> None:
+    for operation, ask in ASKED.items():
+        with server.sending("length: too short"), pytest.raises(Unavailable) as caught, translated():
+            ask()
+        assert caught.value.maybe_written == (operation in {"UpdateItem", "TransactWriteItems"})
+        assert server.met == SDK_ATTEMPTS
+
+
+@pytest.mark.parametrize("kind", ["length: too short", "length: half", "twice", "with another one", "checksum: wrong"])
+def test_nobody_gets_the_answer_to_another_request(server: Evil, kind: str) -> None:
+    """Whatever happens with the connection: many threads read each another item over few connections."""
+
+    def ask(number: int) -> None:
+        with suppress(BotoCoreError):
+            found = read("GetItem", {"TableName": TABLE, "Key": key(number % 6), **TOTAL})
+            assert found["Item"][RANGE] == key(number % 6)[RANGE]
+
+    with server.sending(kind, share=0.3), ThreadPoolExecutor(4) as pool:
+        list(pool.map(ask, range(60)))
+
+
+def test_the_second_answer_that_comes_late_is_known_by_its_number(server: Evil) -> None:
+    """It has the right keys if the next request asks for the same, but it may be out of date."""
+    with server.sending("of another request", times=0):
+        assert ASKED["GetItem"]() == ASKED["GetItem"]()
+    with server.sending("of another request", times=1), ledger.recording() as calls:
+        ASKED["GetItem"]()
+    assert (server.met, calls.retries) == (1, 1)
