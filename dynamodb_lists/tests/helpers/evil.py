@@ -148,6 +148,12 @@ def nested(levels: int) -> Any:
     return {"S": "x"} if not levels else {"L": [nested(levels - 1)]}
 
 
+NO_ATTRIBUTES: list[Any] = [
+    *(None, 5, "x", [], {}, {"S": 5}, {"S": None}, {"N": 5}, {"N": "abc"}, {"N": "NaN"}, {"N": "1E999999"}),
+    *({"N": "٣"}, {"N": ""}, {"B": "a"}, {"B": 5}, {"X": "x"}, {"S": "x", "N": "1"}, {"BOOL": "true"}),
+    *({"NULL": 1}, {"SS": "x"}, {"SS": []}, {"SS": [5]}, {"NS": ["x"]}, {"BS": ["a"]}, {"L": {}}, {"L": [5]}),
+    *({"M": []}, {"M": {"x": 5}}, {"M": {"x": {"S": 5}}}, nested(40), nested(400)),
+]
 X = {"x": {"S": "x"}}
 MOST = 1_000_000
 HUGE = b" " * 2 * MOST
@@ -260,7 +266,7 @@ WRONG: dict[str, Kind] = {
         lambda answer, _: [answer[name].extend(answer[name][:1]) for name in answer if name == "Items"]
     ),
     "items: with other keys": changed(with_other_keys),
-    "items: without attributes": changed(lambda answer, _: [item.clear() for item in items_of(answer)]),
+    "items: without attributes": changed(lambda answer, _: [*map(dict.clear, items_of(answer))]),
     "count: a text": members(Count="abc", Item={"x": {}}),
     "count: another": members(Count=10**6, Item=5),
     "count: negative": members(Count=-1, ScannedCount=-1, Item=-1),
@@ -274,15 +280,7 @@ WRONG: dict[str, Kind] = {
             Item={"x": {"S": "x"}},
         )
     ),
-    **{
-        f"attribute: {value!r:.50}": attribute(value)
-        for value in (
-            *(None, 5, "x", [], {}, {"S": 5}, {"S": None}, {"N": 5}, {"N": "abc"}, {"N": "NaN"}, {"N": "1E999999"}),
-            *({"N": "٣"}, {"N": ""}, {"B": "a"}, {"B": 5}, {"X": "x"}, {"S": "x", "N": "1"}, {"BOOL": "true"}),
-            *({"NULL": 1}, {"SS": "x"}, {"SS": []}, {"SS": [5]}, {"NS": ["x"]}, {"BS": ["a"]}, {"L": {}}, {"L": [5]}),
-            *({"M": []}, {"M": {"x": 5}}, {"M": {"x": {"S": 5}}}, nested(40), nested(400)),
-        )
-    },
+    **{f"attribute: {value!r:.50}": attribute(value) for value in NO_ATTRIBUTES},
 }
 """Answers that cannot be used."""
 
