@@ -1,5 +1,6 @@
 """The query strings of the lab. Those of a list's selection are the list's own."""
 
+from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -9,10 +10,12 @@ from dynamodb_lists.django.declarations import declared
 from lab.entities import MOST_ROOMS
 from lab.measured import MeasuredList
 from portal.forms.fields import HotelField
+from portal.forms.numbers import AmountField, WholeField
 from portal.forms.parameters import ManyField
 from portal.lists.forms import ListForm
 from portal.lists.sorting import SortField
 
+LEAST = Decimal("0.01")
 MOST_REQUESTS = 4
 """The most requests of 1 MB that one way may send."""
 
@@ -39,7 +42,7 @@ def selection_form(measured: MeasuredList, asked: QueryDict) -> ListForm:
     hotel = forms.TextInput(attrs={"list": "hotels", "autocomplete": "off"})
     form.fields |= {
         "hotel": HotelField(required=False, widget=hotel),
-        "requests": forms.IntegerField(min_value=1, max_value=MOST_REQUESTS, required=False, label="MB a way, at most"),
+        "requests": WholeField(min_value=1, max_value=MOST_REQUESTS, required=False, label="MB a way, at most"),
         "run": forms.ChoiceField(choices=[("1", "Run")], required=False),
     }
     for name in measured.drawn:
@@ -71,9 +74,9 @@ class ListChoiceForm(forms.Form):
 class BreakEvenForm(forms.Form):
     """What the break-even depends on. Blank fields have their initial values."""
 
-    rooms = forms.IntegerField(min_value=10, max_value=MOST_ROOMS, required=False, initial=1000)
-    share = forms.FloatField(min_value=0.01, max_value=100, required=False, initial=5, label="Per cent selected")
-    pages = forms.FloatField(min_value=0.01, max_value=1000, required=False, initial=3, label="Pages for each write")
+    rooms = WholeField(min_value=10, max_value=MOST_ROOMS, required=False, initial=1000)
+    share = AmountField(min_value=LEAST, max_value=100, required=False, initial=5, label="Per cent selected")
+    pages = AmountField(min_value=LEAST, max_value=1000, required=False, initial=3, label="Pages for each write")
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data

@@ -100,7 +100,7 @@ class BreakEvenPage(StaffPage):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         form = BreakEvenForm(self.request.GET)
         asked = checked(form)
-        work = Workload(asked["rooms"], asked["share"] / 100, asked["pages"])
+        work = Workload(asked["rooms"], float(asked["share"]) / 100, float(asked["pages"]))
         context = {
             "work": work,
             "designs": [*zip(DESIGNS, work.lines, strict=True)],

@@ -23,6 +23,7 @@ from portal.forms.fields import (
     RevisionForm,
     not_reserved,
 )
+from portal.forms.numbers import WholeChoiceField
 from portal.forms.parameters import ManyField, understood
 from portal.forms.pickers import PickerField, PickerForm
 from portal.forms.row_forms import RowForm
@@ -51,11 +52,9 @@ def in_menu_order(counts: Mapping[str, int], selected: Iterable[str]) -> list[st
     return sorted({*counts, *selected}, key=lambda code: (-counts.get(code, 0), code))
 
 
-class RatingField(forms.TypedChoiceField):
+class RatingField(WholeChoiceField):
     def __init__(self, **options: Any) -> None:
-        super().__init__(
-            choices=[("", "choose"), *((rating, str(rating)) for rating in keys.RATINGS)], coerce=int, **options
-        )
+        super().__init__(keys.RATINGS, [("", "choose")], **options)
 
 
 class ReviewIdField(forms.CharField):

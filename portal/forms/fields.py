@@ -16,6 +16,7 @@ from django.utils import timezone
 from dynamodb_lists.schema import words
 from dynamodb_lists.schema.keys import SLUG_LENGTH
 from portal.forms.characters import REFUSED, check_text, is_unseen
+from portal.forms.numbers import WholeField
 from portal.forms.seen import Seen
 from portal.money import currencies
 
@@ -233,7 +234,7 @@ class YesNoField(forms.TypedChoiceField):
         super().__init__(choices=choices, coerce=lambda text: text == "True", empty_value=None, **options)
 
 
-class RevisionField(forms.IntegerField):
+class RevisionField(WholeField):
     """The revision of the entity that the editor saw, perhaps with digests of what it was."""
 
     def __init__(self, **options: Any) -> None:

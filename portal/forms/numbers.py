@@ -1,11 +1,14 @@
 """Numbers as people write them: with a point or a comma before the decimals, and with groups of three digits.
 
-What is certain is understood: ``59,90``, ``1.200,00``, ``1 200``. A text in the shape of a thousands separator, such
-as ``1.250``, is refused with both readings. A point may stand there if the currency has three decimals.
+Every number in forms, query strings and files is read here. What is certain is understood: ``59,90``, ``1.200,00``,
+``1 200``, ``4.0`` for 4, digits of any script. A text in the shape of a thousands separator, such as ``1.250``, is
+refused with both readings. A point may stand there if the currency has three decimals.
 """
 
 import re
 import unicodedata
+from collections.abc import Iterable
+from contextlib import suppress
 from decimal import Decimal
 from typing import Any
 
@@ -17,6 +20,7 @@ from portal.money import decimals
 
 ENTER_A_NUMBER = "Enter a number, such as 1250 or 120.50."
 LONGEST, GROUP = 100, 3
+_SIGNS = {"\N{MINUS SIGN}": "-", "\N{ARABIC DECIMAL SEPARATOR}": ".", "\N{ARABIC THOUSANDS SEPARATOR}": "'"}
 _BLANKS = re.compile(r"(?<=\d)[ '\N{RIGHT SINGLE QUOTATION MARK}](?=\d{3}(?!\d))")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)")
 _SHAPE = re.compile(r"[+-]?[1-9]\d{0,2}((\.\d{3})+|(,\d{3})+)")
@@ -62,19 +66,39 @@ class WholeField(forms.IntegerField):
         return number
 
 
+class WholeChoiceField(forms.TypedChoiceField):
+    """One of a few whole numbers. ``others`` are choices before them, such as a blank one."""
+
+    def __init__(self, numbers: Iterable[int], others: Iterable[tuple[Any, str]] = (), **options: Any) -> None:
+        choices = [*others, *((number, str(number)) for number in numbers)]
+        super().__init__(choices=choices, coerce=int, **options)
+
+    def to_python(self, value: Any) -> str:
+        """The number as its choice has it. A text that is no number is no choice."""
+        with suppress(ValidationError):
+            value = WholeField().to_python(value)
+        return str(super().to_python(value))
+
+
 def plain(text: str, *, in_currency: bool = False) -> str:
     """A number as Python writes it; ``?``, which is no number, if the text is none. ``1.250`` stays as it is.
 
     Raises :class:`ValidationError`, which names both readings of a text that has two whatever the currency is.
     """
-    text = unicodedata.normalize("NFKC", text).strip().replace("\N{MINUS SIGN}", "-")
-    text = _BLANKS.sub("", text) if len(text) <= LONGEST else "?"
+    text = _BLANKS.sub("", "".join(map(_plain_sign, text.strip()))) if len(text) <= LONGEST else "?"
     if _SHAPE.fullmatch(text) and text.count(".") != 1:
         raise ValidationError(two_readings(text, in_currency=in_currency))
     if _GROUPS.fullmatch(text):
         text = text.replace("," if text.rindex(".") > text.rindex(",") else ".", "")
     text = text.replace(",", ".")
     return text if _NUMBER.fullmatch(text) else "?"
+
+
+def _plain_sign(char: str) -> str:
+    """A digit of any script as that of ASCII, and a blank as a usual one. A power, such as ``²``, stays what it is."""
+    if char.isdecimal():
+        return str(unicodedata.decimal(char))
+    return _SIGNS.get(char) or (char if char.isdigit() else unicodedata.normalize("NFKC", char))
 
 
 def number_text(number: Decimal) -> str:

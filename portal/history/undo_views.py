@@ -10,6 +10,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from portal.access import StaffMixin, StaffPage
+from portal.forms.numbers import WholeField
 from portal.forms.parameters import checked
 from portal.forms.values import FieldDifference, in_words, recorded_in_words
 from portal.history.commands import WRITERS
@@ -26,7 +27,7 @@ UNDONE = "The change was undone."
 class UndoForm(forms.Form):
     """Which change of a thing is to be undone: its number."""
 
-    serial = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
+    serial = WholeField(min_value=1, widget=forms.HiddenInput)
 
 
 def say_done(page: StaffMixin, text: str, entity: Any, what: What = What.CHANGED) -> None:

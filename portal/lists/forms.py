@@ -13,6 +13,7 @@ from django.utils.http import urlencode
 
 from dynamodb_lists.connection.errors import BadCursor, UnknownValue
 from dynamodb_lists.reading.cursors import MAX_LENGTH
+from portal.forms.numbers import WholeChoiceField
 from portal.forms.parameters import BadParameters, Problem, problem, understood, without
 from portal.lists.page_sizes import DEFAULT_PAGE_SIZE, PAGE_SIZES
 from portal.lists.sorting import ASCENDING, DESCENDING, SortColumn, SortField, SortOrder
@@ -23,16 +24,15 @@ EXPLANATIONS = [(ON_PAGE, "Explain this page"), (AS_TEXT, "Explain as text"), (A
 FORMATS = [(WORKBOOK, "Export Excel"), (CSV, "Export CSV")]
 
 
-class PageSizeField(forms.TypedChoiceField):
+class PageSizeField(WholeChoiceField):
     """One of the page sizes on offer."""
 
     def __init__(self, default: int = DEFAULT_PAGE_SIZE) -> None:
         self.default = default
         super().__init__(
-            choices=[(size, str(size)) for size in PAGE_SIZES],
-            coerce=int,
+            PAGE_SIZES,
             required=False,
-            empty_value=default,  # type: ignore[arg-type]  # the stubs know texts alone
+            empty_value=default,
             label="Rows a page",
             error_messages={"invalid_choice": f"Must be one of {', '.join(map(str, PAGE_SIZES))}."},
             widget=forms.HiddenInput(),

@@ -11,6 +11,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.core.management.base import CommandError
 
+from portal.forms.numbers import WholeField
 from portal.imports.file_rows import UTF_16, FileRow
 from portal.imports.importer import Importer, same_as
 from portal.uploads.store import MAX_CHARACTERS
@@ -77,7 +78,7 @@ class UploadForm(forms.Form):
 class UploadPieceForm(forms.Form):
     def __init__(self, *args: Any, pieces: int, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.fields["page"] = forms.IntegerField(required=False, min_value=1, max_value=pieces)
+        self.fields["page"] = WholeField(required=False, min_value=1, max_value=pieces)
 
 
 class UploadStepForm(forms.Form):

@@ -12,7 +12,7 @@ from django.utils.text import capfirst
 
 from portal.forms.entity_forms import TEXT_LENGTH
 from portal.forms.fields import DayField, LineField, NumberField
-from portal.forms.numbers import AmountField, amount_problem
+from portal.forms.numbers import AmountField, WholeField, amount_problem
 from portal.forms.parameters import ManyField
 from portal.lists.origins import filter_words
 from portal.money import decimals
@@ -48,7 +48,7 @@ class TickedRoomsForm(RoomsForm):
     """The rooms of a bulk change: those that are selected, alone or by floor, or all that the query string selects."""
 
     room = ManyField(NumberField())
-    floor = ManyField(forms.IntegerField(min_value=0))
+    floor = ManyField(WholeField(min_value=0))
     all = forms.BooleanField(required=False)
 
     def wants(self, room: Room) -> bool:
@@ -104,7 +104,7 @@ class BulkChangeForm(forms.Form):
         help_text="Several people get about as many rooms each, side by side.",
     )
     priority = forms.ChoiceField(choices=words_of(Priority), required=False, initial=Priority.RUSH)
-    page = forms.IntegerField(min_value=1, required=False)
+    page = WholeField(min_value=1, required=False)
 
     def __init__(
         self,

@@ -1,15 +1,27 @@
 """Numbers as people write them: what is certain is understood, everything else is refused with both readings."""
 
+import re
+from collections.abc import Iterator
 from contextlib import suppress
 from decimal import Decimal
+from typing import Any
 
 import pytest
+from django import forms
 from django.core.exceptions import ValidationError
+from django.urls import get_resolver
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.forms.numbers import AmountField, WholeField, amount_problem
+from dynamodb_lists.connection.errors import WrongValue
+from dynamodb_lists.lists.files import value_of_cell
+from dynamodb_lists.schema.entities import Field
+from orders.forms.rows import ItemRowForm
+from portal.forms.fields import RevisionField
+from portal.forms.numbers import AmountField, WholeChoiceField, WholeField, amount_problem
+from portal.lists.page_sizes import PAGE_SIZES
 from portal.money import DECIMALS, amount_text, currencies, decimals, money
+from tests.project.test_architecture import ROOT, SOURCES
 
 UNDERSTOOD = {
     "59,90": "59.90",
@@ -25,6 +37,7 @@ UNDERSTOOD = {
     "1\N{RIGHT SINGLE QUOTATION MARK}250": "1250",
     "\N{FULLWIDTH DIGIT ONE}\N{FULLWIDTH DIGIT TWO}": "12",
     "\N{MINUS SIGN}12,5": "-12.5",
+    "١٬٢٥٠٫٥٠": "1250.50",
     "0.125": "0.125",
     "0,125": "0.125",
     "1234.567": "1234.567",
@@ -40,7 +53,92 @@ READINGS = {
     "1.000.000": ("1000000", "1000"),
     "1,000,000": ("1000000", "1000"),
 }
-NO_NUMBERS = ["1,2.3", "1.2.3", "1 2", "12.34.567", "1e5", "1_000", "NaN", "Infinity", "abc", "-", ".", "1,,2", "€ 5"]
+NO_NUMBERS = [
+    "1,2.3",
+    "1.2.3",
+    "1 2",
+    "12.34.567",
+    "1e5",
+    "1_000",
+    "NaN",
+    "Infinity",
+    "abc",
+    "-",
+    ".",
+    "1,,2",
+    "€ 5",
+    "10²",
+]
+
+
+OWN = "portal/forms/numbers.py"
+READ_HERE = (WholeField, AmountField, WholeChoiceField)
+
+
+def number_fields() -> dict[str, forms.Field]:
+    """Every field of every form that takes a number: on pages, in query strings, in rows of files. Not revisions."""
+    assert get_resolver().url_patterns, "all forms are imported"
+    return {
+        f"{form.__module__}.{form.__qualname__}.{name}": inner
+        for form in {*below(forms.BaseForm)}
+        if form.__module__.partition(".")[0] not in {"django", "unfold", "dynamodb_lists"}
+        for name, field in form.base_fields.items()
+        if isinstance(inner := getattr(field, "field", field), READ_HERE) and not isinstance(inner, RevisionField)
+    }
+
+
+def below(form: type) -> Iterator[Any]:
+    each: type
+    for each in form.__subclasses__():
+        yield each
+        yield from below(each)
+
+
+def spellings(number: int) -> list[str]:
+    """A number as people, spreadsheets and keyboards write it."""
+    scripts = (str(number).translate({ord("0") + n: zero + n for n in range(10)}) for zero in (0x660, 0x966, 0xFF10))
+    return [*scripts, f"{number}.0", f"{number},00", f" {number} ", f"{number}.", f"+{number}", f"0{number}"]
+
+
+def no_numbers(number: int) -> list[str]:
+    return [f"{number}²", f"{number}_0", f"{number}e0", f"{number}..0", f"0x{number}", "NaN", "½", f"{number} 0"]
+
+
+def test_every_number_field_reads_numbers_in_one_way() -> None:
+    found = number_fields()
+    assert len(found) > 70  # noqa: PLR2004
+    assert {name.rpartition(".")[2] for name in found} >= {"rating", "size", "rate", "page_size", "quantity", "rate_by"}
+    for name, field in found.items():
+        number = 4 if name.rpartition(".")[2] not in {"page_size", "rooms"} else PAGE_SIZES[0]  # of which 4 is none
+        whole = [f"{number}.5", "1.250"] if not isinstance(field, AmountField) else []
+        assert {field.clean(text) for text in spellings(number)} == {field.clean(str(number))} == {number}, name
+        for text in [*no_numbers(number), *whole]:
+            with pytest.raises(ValidationError):
+                pytest.fail(f"{name} takes {text}: {field.clean(text)}")
+
+
+def test_no_form_takes_numbers_past_these_fields() -> None:
+    """Also fields that a form adds when it is made."""
+    others = re.compile(r"forms\.(Integer|Decimal|Float)Field|coerce=(int|float|Decimal)")
+    sources = (path for path in SOURCES if "dynamodb_lists" not in path.parts)
+    assert [str(path.relative_to(ROOT)) for path in sources if others.search(path.read_text("utf-8"))] == [OWN]
+
+
+@pytest.mark.parametrize("written", [4, Decimal("4.0"), "4.0", "4,0", "\N{ARABIC-INDIC DIGIT FOUR}"], ids=repr)
+def test_a_number_of_json_is_read_as_one_of_a_text(written: Any) -> None:
+    form = ItemRowForm()
+    assert form.check({"sku": "s", "name": "n", "quantity": written, "unit_price": written}), form.errors
+    assert form.cleaned_data["quantity"] == form.cleaned_data["unit_price"] == 4  # noqa: PLR2004
+
+
+@pytest.mark.parametrize("kind", [int, Decimal])
+def test_files_of_declared_lists_have_numbers_in_digits(kind: type) -> None:
+    """Without groups, because exports write each decimal: 1.250 is 1.25 there, and comes back."""
+    field = Field("Year", name="year", column="year", type=kind)
+    assert [value_of_cell(field, text) for text in ("1965.0", "-700", " 5 ", "0")] == [1965, -700, 5, 0]
+    for text in ("1_000", "1e3", "x", "NaN", "4,0", *(["1965.5"] if kind is int else [])):
+        with pytest.raises(WrongValue, match="year cannot be"):
+            value_of_cell(field, text)
 
 
 @pytest.mark.parametrize(("text", "number"), UNDERSTOOD.items())

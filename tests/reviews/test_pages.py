@@ -291,7 +291,7 @@ BAD = [
     ("rating=6", "rating"),
     ("rating=0", "rating"),
     ("rating=five", "rating"),
-    ("rating=5&rating=05", "rating"),
+    ("rating=5&rating=5.5", "rating"),
     ("language=fr", "language"),
     ("language=en&language=english", "language"),
     ("language=e%23n", "language"),
