@@ -7,7 +7,7 @@ from portal.frame import SidebarLink
 from portal.history.subjects import Subject
 
 VIEW_ROOMS = "rooms.view_room"
-CHANGE_STATUS, PLAN_ROOMS = "rooms.change_room_status", "rooms.plan_room"
+CHANGE_STATUS, PLAN_ROOMS, INSPECT_ROOMS = "rooms.change_room_status", "rooms.plan_room", "rooms.inspect_room"
 
 
 class RoomsConfig(AppConfig):

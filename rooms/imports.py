@@ -15,7 +15,7 @@ from portal.imports.csv_rows import Csv
 from portal.imports.importer import Planned, Saved
 from portal.times import today_in
 from rooms import commands
-from rooms.entities import Room, StatusChange, currency_problem
+from rooms.entities import Room, StatusChange, becomes_inspected, currency_problem
 from rooms.entities.rooms import STATUS_FIELDS
 from rooms.forms.rooms import RoomRowForm
 from rooms.queries import rooms_as_stored
@@ -61,7 +61,7 @@ class RoomImport(HotelRowsImport[RoomRow]):
         return RoomRow(hotel, form.new(hotel_id=hotel.hotel_id), status)
 
     def needs(self, change: Change[Any]) -> Mapping[str, str]:
-        before, after = change.before, change.after
+        before, after = change.before, change.entity
         usual = entities.stored_values(before) if before else {}
         usual = {**entities.defaults(Room), **usual}
         status = {name for name in STATUS_FIELDS if getattr(after, name) != usual[name]}
@@ -69,6 +69,7 @@ class RoomImport(HotelRowsImport[RoomRow]):
         return {
             **({"rooms.change_room": "change rooms"} if others else {}),
             **({"rooms.change_room_status": "set the status of rooms"} if status - {"plan"} else {}),
+            **({"rooms.inspect_room": "set rooms to inspected"} if becomes_inspected(before, after) else {}),
             **({"rooms.plan_room": "plan who cleans rooms"} if "plan" in status else {}),
         }
 

@@ -183,5 +183,6 @@ class RoomPermissions(models.Model):
         permissions = [
             *((f"{action}_room", f"Can {action} room") for action in ("view", "add", "change", "delete")),
             ("change_room_status", "Can change the status of a room"),
+            ("inspect_room", "Can set rooms to inspected"),
             ("plan_room", "Can plan who cleans rooms, and how urgent they are"),
         ]

@@ -121,7 +121,7 @@ def _changed(change: BulkChange, room: Room | None) -> Room | str:
 def _undone(change: BulkChange, room: Room) -> Room:
     """The room as it was before the bulk change that this one undoes. The id of this one has its time."""
     before: Room = before_bulk(room, change.undoes, ULID.from_str(change.change_id).datetime)
-    return before
+    return change.allowed(room, before)
 
 
 def _actor(change: BulkChange) -> Actor:

@@ -26,6 +26,7 @@ from rooms.entities import Room, StatusChange, currency_problem
 from rooms.entities.rooms import STATUS_FIELDS
 from rooms.keys import RoomFacets
 from rooms.models import RoomModel, RoomNumberModel
+from rooms.statuses import Housekeeping
 
 _hotel_id = attrgetter("entity.hotel_id")
 _place_by_rate = attrgetter("currency", "rate", "number")
@@ -48,6 +49,7 @@ class RoomWriter(CountedWriter[Room], RecordedWriter[Room]):
         "deleted": "rooms.add_room",
         **dict.fromkeys(STATUS_FIELDS, "rooms.change_room_status"),
         "plan": "rooms.plan_room",
+        f"housekeeping={Housekeeping.INSPECTED}": "rooms.inspect_room",
     }
 
     def __init__(self, actor: Actor, *, packs: bool = True) -> None:

@@ -10,5 +10,6 @@ from rooms.entities.rooms import (
     RoomCounts,
     RoomQuery,
     StatusChange,
+    becomes_inspected,
     currency_problem,
 )

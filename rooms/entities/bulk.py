@@ -15,7 +15,7 @@ from ulid import ULID
 from dynamodb_lists.schema.entities import Field, fields
 from portal.money import money
 from rooms import keys
-from rooms.entities.rooms import Room, StatusChange
+from rooms.entities.rooms import Room, StatusChange, becomes_inspected
 from rooms.statuses import Housekeeping, Priority, Service, status_words
 
 SEPARATOR = "\n"  # no room number has a line break
@@ -56,7 +56,7 @@ class BulkChange:
     ``amount`` is a rate, a difference or a percentage; ``text`` is a view, a type, or the names of the ``assignees``,
     whose usernames have a line each; ``day`` is that of the plan. Rates are in the hotel's ``currency``,
     rounded to its ``decimals``. ``undoes`` is the id of the bulk change that this one
-    undoes; all else is then as in that one.
+    undoes; all else is then as in that one. ``may_inspect`` says whether ``by`` may set rooms to inspected.
     """
 
     change_id: Annotated[str, Field("Id")]
@@ -78,6 +78,7 @@ class BulkChange:
     priority: Annotated[Priority | None, Field("Priority", sparse=True)] = None
     undoes: Annotated[str, Field("Undoes", sparse=True)] = ""
     seen: Annotated[str, Field("Seen", sparse=True)] = ""
+    may_inspect: Annotated[bool, Field("May inspect")] = False
 
     @property
     def undo_id(self) -> str:
@@ -117,6 +118,15 @@ class BulkChange:
 
     def of(self, room: Room) -> Room:
         """The room with the change. Raises :class:`RoomRefused`."""
+        return self.allowed(room, self._changed(room))
+
+    def allowed(self, room: Room, after: Room) -> Room:
+        """The room after the change or its undo. Raises :class:`RoomRefused` if ``by`` may not make it so."""
+        if becomes_inspected(room, after) and not self.may_inspect:
+            raise RoomRefused("who asks may not set rooms to inspected")
+        return after
+
+    def _changed(self, room: Room) -> Room:
         if self.action in RATES:
             if room.currency != self.currency:
                 raise RoomRefused(f"its rate is in {room.currency}")

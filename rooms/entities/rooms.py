@@ -161,6 +161,13 @@ def _chosen(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
+def becomes_inspected(before: Room | None, after: Room) -> bool:
+    """Whether a change says that somebody has inspected the room, for which there is a permission of its own."""
+    return after.housekeeping == Housekeeping.INSPECTED and (
+        before is None or before.housekeeping != after.housekeeping
+    )
+
+
 def currency_problem(hotel: Hotel, currency: str, before: Room | None = None) -> str:
     """Why a room cannot have a currency: it is not the hotel's, nor that which the room has. Blank if it can."""
     allowed = {hotel.currency, before.currency if before else ""}

@@ -22,7 +22,7 @@ from rooms.entities.bulk import SEPARATOR
 from rooms.entities.floors import floor_of
 from rooms.forms.fields import RateField, words_of
 from rooms.forms.lists import RoomsForm
-from rooms.forms.statuses import refuse_idle, status_change
+from rooms.forms.statuses import offer_states, refuse_idle, status_change
 from rooms.statuses import Housekeeping, Priority, Service
 
 ACTIONS = {
@@ -113,10 +113,12 @@ class BulkChangeForm(forms.Form):
         currency: str,
         day: date,
         people: Mapping[str, str],
+        may_inspect: bool = False,
         **options: Any,
     ) -> None:
-        self.currency, self.day, self.names = currency, day, people
+        self.currency, self.day, self.names, self.may_inspect = currency, day, people, may_inspect
         super().__init__(*args, **{"auto_id": "%s", **options})
+        offer_states(self, may_inspect)
         self.fields["people"].choices = [*people.items()]  # type: ignore[attr-defined]
         self.fields["action"].choices = [(action.value, ACTIONS[action]) for action in RoomAction if action in actions]  # type: ignore[attr-defined]
 
@@ -179,6 +181,7 @@ class BulkChangeForm(forms.Form):
             day=self.day if action in PLANNING else None,
             assignees=SEPARATOR.join(people),
             priority=Priority(value) if action == RoomAction.PRIORITY else None,
+            may_inspect=self.may_inspect,
         )
 
 

@@ -45,6 +45,11 @@ class StatusForm(forms.Form):
         required=False, max_length=TEXT_LENGTH, show_hidden_initial=True, help_text="Who is to repair it."
     )
 
+    def __init__(self, *args: Any, may_inspect: bool = False, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.may_inspect = may_inspect
+        offer_states(self, may_inspect)
+
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
         out_of_order = data.get("service") == Service.OUT_OF_ORDER
@@ -95,6 +100,13 @@ class TapForm(StatusForm):
     def undone(self) -> int | None:
         """The revision of the room after the change that is to be undone; ``None`` for any other tap."""
         return self.cleaned_data["tap_revision"] if self.cleaned_data["undo"] else None
+
+
+def offer_states(form: forms.Form, may_inspect: bool) -> None:  # noqa: FBT001
+    """Offer the states of housekeeping that a user may set. The field takes all, so that a page can refuse them."""
+    choices: list[tuple[str, str]] = form.fields["housekeeping"].choices  # type: ignore[attr-defined]
+    offered = [each for each in choices if may_inspect or each[0] != Housekeeping.INSPECTED]
+    form.fields["housekeeping"].widget.choices = offered
 
 
 def refuse_idle(form: forms.Form, names: Iterable[str]) -> None:

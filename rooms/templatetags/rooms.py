@@ -27,7 +27,11 @@ class State(NamedTuple):
 
 @register.function
 @cache
-def housekeeping_states(present: Housekeeping, tapped: bool) -> tuple[State, ...]:  # noqa: FBT001
-    """The states of housekeeping. After a tap, the likely one is that which it set, so that its button stays."""
+def housekeeping_states(present: Housekeeping, tapped: bool, may_inspect: bool) -> tuple[State, ...]:  # noqa: FBT001
+    """The states of housekeeping that a user may set, and the present one.
+
+    After a tap, the likely one is that which it set, so that its button stays.
+    """
     likely = present if tapped else LIKELY[present]
-    return tuple(State(str(state), STATUS_WORDS[state], state == present, state == likely) for state in Housekeeping)
+    states = [each for each in Housekeeping if may_inspect or each in {present, Housekeeping.CLEAN, Housekeeping.DIRTY}]
+    return tuple(State(str(state), STATUS_WORDS[state], state == present, state == likely) for state in states)

@@ -21,7 +21,7 @@ from portal.access import StaffPage
 from portal.forms.parameters import checked
 from portal.times import today_in
 from rooms import commands, queries
-from rooms.apps import CHANGE_STATUS, PLAN_ROOMS
+from rooms.apps import CHANGE_STATUS, INSPECT_ROOMS, PLAN_ROOMS
 from rooms.commands import MAX_ROOMS
 from rooms.entities import PLANNING, BulkChange, Room, RoomAction
 from rooms.entities.bulk import RATES, digest
@@ -58,9 +58,14 @@ class BulkChangePage(HotelMixin, StaffPage):
         """The form of the change. A plan is for today, and offers who may set the status of the rooms."""
         actions, day = self.actions(), today_in(self.hotel.time_zone)
         people = queries.cleaners(self.hotel.hotel_id) if RoomAction.ASSIGN in actions else {}
-        first = {"action": self.request.GET.get(FIRST)}
         return BulkChangeForm(
-            data, actions=actions, currency=self.hotel.currency, day=day, people=people, initial=first
+            data,
+            actions=actions,
+            currency=self.hotel.currency,
+            day=day,
+            people=people,
+            may_inspect=self.may(INSPECT_ROOMS),
+            initial={"action": self.request.GET.get(FIRST)},
         )
 
     @cached_property
@@ -220,5 +225,6 @@ class BulkProgressPage(HotelMixin, StaffPage):
         if queries.bulk_progress(hotel_id, change.change_id).tried < len(change.room_numbers):
             return redirect(self.request.path)
         undo = replace(change, change_id=change.undo_id, by=by, asked_at=now(), undoes=change.change_id, seen="")
+        undo = replace(undo, may_inspect=self.may(INSPECT_ROOMS))
         commands.ask_for(hotel_id, undo)
         return redirect("rooms:bulk_progress", hotel_id, undo.change_id)

@@ -25,12 +25,13 @@ from portal.jinja import part
 from portal.lists.forms import ListForm
 from portal.messages import saved_before
 from rooms import commands, keys, queries
-from rooms.entities import Room
+from rooms.apps import INSPECT_ROOMS
+from rooms.entities import Room, becomes_inspected
 from rooms.entities.floors import by_floor
 from rooms.forms.days import MyRoomsForm, PlanForm
 from rooms.forms.lists import TABS, AttentionForm, RepairsForm, RoomsForm
 from rooms.forms.statuses import SERVICE, StatusForm, TapForm
-from rooms.statuses import STATUS_WORDS, Service
+from rooms.statuses import STATUS_WORDS, Housekeeping, Service
 from rooms.views.rooms import INDEX_ORDERS, RoomListPage, names_in
 
 LISTS: Mapping[str, type[ListForm]] = {"rooms": RoomsForm, "attention": AttentionForm, "repairs": RepairsForm} | {
@@ -105,6 +106,9 @@ class StatusPage(HotelMixin, FormPage[StatusForm]):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(**kwargs, back=self.carrying(self._room_address()))
 
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {**super().get_form_kwargs(), "may_inspect": self.may(INSPECT_ROOMS)}
+
     def get_form(self, form_class: type[StatusForm] | None = None) -> StatusForm:
         form: StatusForm = super().get_form(form_class)
         form.zone = self.zone
@@ -127,14 +131,18 @@ class StatusPage(HotelMixin, FormPage[StatusForm]):
         text = f"The status of room {room.number} was saved."
         if room is before:  # it was like that already
             saved_before(self.request, text)
-        else:
+        elif self._may_undo(before, room):
             say_done(self, text, room)
+        else:
+            messages.success(self.request, text)
         return self.carrying(self._room_address())
 
     def _set_status(self, form: StatusForm) -> tuple[Room, Room]:
         self._require_seen(form)
         number = keys.number(self.kwargs["number"])
         change, seen = form.change(), form.seen("housekeeping")
+        if change.housekeeping == Housekeeping.INSPECTED:
+            self.require(INSPECT_ROOMS)
         try:
             return commands.set_status(self.kwargs["hotel_id"], number, change, self.by, seen or None)
         except Conflict as error:
@@ -170,7 +178,12 @@ class StatusPage(HotelMixin, FormPage[StatusForm]):
         words, text = STATUS_WORDS[after.housekeeping], f"Room {after.number} is {after.housekeeping}"
         if before.housekeeping == after.housekeeping:  # as after a second tap
             return self._unchanged(form, after, f"{text}.", f"{words}.")
-        return Outcome(after, f"{text}.", f"{words}, was {before.housekeeping}.", before.housekeeping)
+        was = before.housekeeping if self._may_undo(before, after) else ""
+        return Outcome(after, f"{text}.", f"{words}, was {before.housekeeping}.", was)
+
+    def _may_undo(self, before: Room, after: Room) -> bool:
+        """Whether the user may take back what this page has changed."""
+        return not becomes_inspected(after, before) or self.may(INSPECT_ROOMS)
 
     def _unchanged(self, form: TapForm, room: Room, text: str, short: str) -> Outcome:
         """The outcome of a tap on what the row showed already. Undo stays only for the user's own last change."""
@@ -185,7 +198,7 @@ class StatusPage(HotelMixin, FormPage[StatusForm]):
         """Undo a tap, or say who has changed the room since."""
         try:
             thing = thing_at("room", f"{self.kwargs['hotel_id']}/{self.kwargs['number']}")
-            room: Any = undo(thing, version, self.by, lambda permission: permission == self.permission).entity
+            room: Any = undo(thing, version, self.by, self.may).entity
         except NotUndone as error:
             room = self.room()
             text = f"{error} Room {room.number} is {room.housekeeping} now. Nothing was undone."

@@ -48,7 +48,7 @@ def fill() -> None:
     change that has not begun.
     """
     make_hotel([make_room("101")])
-    commands.set_status(ABC, "101", StatusChange(Housekeeping.INSPECTED), "anna")
+    commands.set_status(ABC, "101", StatusChange(Housekeeping.DIRTY), "anna")
     store([make_order()])
     store_reviews([make_review()])
     reviews.reply_to_review(review_queries.review("r-1"), "Thank you", "anna")
