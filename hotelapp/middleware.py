@@ -23,7 +23,7 @@ from accounts.logins import browsers
 from dynamodb_lists.connection import scope
 from dynamodb_lists.connection.errors import KeyPartError, NotFound, Unavailable
 from dynamodb_lists.schema.keys import SLUG_LENGTH, is_part
-from hotelapp.headers import PERMISSIONS_POLICY, SPECULATION_RULES
+from hotelapp.headers import SECURITY, SPECULATION_RULES
 from hotelapp.operations import health, metrics
 from hotelapp.operations.request_lines import ID_HEADER, Download, RequestLine
 from portal import drafts, error_pages
@@ -59,8 +59,8 @@ class RequestMiddleware:
         with line.serving(), scope.changed(deadline=deadline), connection.execute_wrapper(line.sql):
             response = _refusal(request, line) or self.get_response(request)
             line.status = response.status_code
-            response[ID_HEADER] = line.request_id
-            response["Permissions-Policy"] = PERMISSIONS_POLICY
+            for name, value in {ID_HEADER: line.request_id, **SECURITY}.items():
+                response[name] = value
             if getattr(line.user, "is_staff", False):
                 if response.status_code != HTTPStatus.NOT_FOUND:  # reads would tell of other hotels' things
                     response["Server-Timing"] = line.timing()

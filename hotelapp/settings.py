@@ -16,7 +16,6 @@ from django.urls import reverse_lazy
 from dynamodb_lists.connection import private_files
 from hotelapp import environment as env
 from hotelapp.frame import UNFOLD  # noqa: F401 (a setting of django-unfold)
-from hotelapp.headers import CONTENT_SECURITY_POLICY  # noqa: F401 (a setting of django-csp)
 from hotelapp.operations import logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -106,7 +105,6 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "hotelapp.middleware.RequestMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "csp.middleware.CSPMiddleware",
     "hotelapp.compression.CompressionMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "hotelapp.middleware.SessionOrOutageMiddleware",
@@ -114,7 +112,6 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "hotelapp.middleware.UserMiddleware",  # Django's AuthenticationMiddleware, and more
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
@@ -207,11 +204,10 @@ SECURE_SSL_REDIRECT = not DEMO
 SECURE_HSTS_SECONDS = env.number("SECURE_HSTS_SECONDS", 0 if DEMO else 31_536_000, 0, 63_072_000)
 # Subdomains and the preload list of browsers bind other hosts of the domain, for a year and longer. This is up to who
 # runs the domain, so the portal does neither, and Django's warnings about it are silenced.
-SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+# So is the one about frames: hotelapp/headers.py forbids them.
+SILENCED_SYSTEM_CHECKS = ["security.W002", "security.W005", "security.W021"]
 SESSION_COOKIE_SECURE = not DEMO
 CSRF_COOKIE_SECURE = not DEMO
-SECURE_REFERRER_POLICY = "same-origin"
-X_FRAME_OPTIONS = "DENY"
 BEHIND_TLS_PROXY = env.boolean("BEHIND_TLS_PROXY")  # the server says which requests came by HTTPS
 
 # --- Operations: logs and metrics --------------------------------------------------------------------------

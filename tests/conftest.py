@@ -128,6 +128,16 @@ def plain_templates(django_test_environment: None) -> None:
     Template._render = _TestState.saved_data.template_render  # type: ignore[attr-defined]
 
 
+@pytest.fixture(autouse=True, scope="session")
+def requests_of_the_portal(django_test_environment: None) -> Iterator[None]:
+    """Let browsers of tests make requests as the server does."""
+    from hotelapp.wsgi import PortalRequest  # noqa: PLC0415 (it loads every app)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("django.test.client.WSGIRequest", PortalRequest)
+        yield
+
+
 @pytest.fixture
 def filling(request: pytest.FixtureRequest) -> contents.Fill | None:
     """The function that fills the tables before a test: ``fill`` of its module, if it has one."""

@@ -22,6 +22,7 @@ pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 FORM = "application/x-www-form-urlencoded"
 PART = b'--x\r\nContent-Disposition: form-data; name="a"\r\nContent-Type: x; charset=idna\r\n\r\na\r\n--x--\r\n'
 SHARE = 1 if DEPTH > 1 else 72
+MANY = "&".join("a" * 1001)
 
 
 class Attack(NamedTuple):
@@ -78,6 +79,7 @@ HEADERS = (
 CONTENT_TYPES = (
     *(f"x; charset={name}" for name in ("idna", "x", "utf-7", "utf-16", "punycode", "base64", "undefined", "\xe9")),
     *("multipart/form-data", "multipart/form-data; boundary=", "multipart/form-data; boundary=x; charset=idna", ""),
+    *("x; a*=nothing'b'c", "x; charset*=utf-7''a", "x; charset*1=a; charset*0=b", ";", "; charset=utf-7"),
     *("application/json", f"{FORM}; charset=rot13", f"{FORM}; charset={'x' * 5000}", f"{FORM}; x*=utf-8''%zz"),
 )
 BODIES = (b"a=1&b=%FF%00&csrfmiddlewaretoken=x", b"\xff\xfe\0", PART, b"{")
@@ -90,7 +92,7 @@ ATTACKS = [
     *(Attack(method, headers=headers) for method, headers in product(("GET", "POST"), HEADERS)),
     *(Attack("POST", content_type=kind, body=body) for kind, body in product(CONTENT_TYPES, BODIES[:3])),
     *(Attack("POST", content_type="multipart/form-data; boundary=x", body=body) for body in BODIES),
-    *(Attack("GET", content_type=kind) for kind in CONTENT_TYPES),
+    *(Attack("GET", query, content_type=kind) for kind, query in product(CONTENT_TYPES, ("", MANY))),
     *(Attack(method) for method in ("PUT", "PATCH", "DELETE", "TRACE", "HEAD", "OPTIONS", "FOO")),
 ]
 
@@ -169,7 +171,6 @@ def test_what_was_a_500_or_led_elsewhere(
 
 
 HALF_WAY = ("/admin/login/code/", "/admin/login/set-up/", "/admin/login/leave/", "/admin/login/")
-MANY = "&".join(f"a{number}=1" for number in range(1001))
 
 
 def test_a_login_leads_to_addresses_of_the_portal_alone(attacker: Client) -> None:
