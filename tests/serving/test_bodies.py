@@ -101,3 +101,11 @@ def test_more_than_a_request_may_have_is_a_page_with_413_whatever_it_is(staff: C
         refused = client.post("/admin/login/", {"file": "x" * 3_000_000})
         assert refused.status_code == 413
         assert "at most 2.5 MB" in refused.content.decode()
+
+
+@pytest.mark.parametrize("kind", ["text/plain; charset=utf-7", "x; a*=nothing'b'c"])
+def test_what_a_request_says_of_itself_is_refused_by_a_page(kind: str) -> None:
+    raw = received(application, request("GET", f"/guests/?{MANY}", f"Content-Type: {kind}"), NEXT)
+    refused, _ = answers(raw, "GET", "GET")
+    assert refused.status == 400
+    assert b"The portal cannot read this request." in refused.body
