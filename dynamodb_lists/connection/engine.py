@@ -95,8 +95,8 @@ def start(
     address, and what it holds is open to every user of this machine.
 
     ``file`` holds the data; without a file, they are in memory. ``preexec_fn`` is called in the new process.
-    Raises :class:`EngineError` if another engine uses the file, if the process ends, or if it does not listen within
-    a minute.
+    Raises :class:`EngineError` if another engine uses the file, and with the engine's last line if the process ends, or
+    does not listen within a minute.
     """
     lock = locked(file) if file else None
     command = [str(binary), "serve", "--host", host, "--port", str(port)]
@@ -177,5 +177,6 @@ def _wait(engine: Engine, output: Callable[[], bytes], log: Path | None) -> None
             return
         time.sleep(0.005)
     engine.stop()
-    reason = f" Its log is {log}." if log else ""
-    raise EngineError(f"The embedded engine did not start on {engine.url}.{reason} Is its port taken?")
+    *_, last = output().decode(errors="replace").strip().splitlines() or ["It said nothing."]
+    where = f" Its log is {log}." if log else ""
+    raise EngineError(f"The embedded engine did not start on {engine.url}: {last.removeprefix('error: ')}{where}")

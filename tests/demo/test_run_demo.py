@@ -204,12 +204,16 @@ def test_the_env_file_is_made_once_and_another_ones_is_left_alone(
         ({"SEED": "maybe"}, "SEED must be one of"),
         ({"DEMO": False}, "This command is for the demo"),
         ({"DYNOXIDE_BINARY": "/nothing"}, "does not start: .* Run: npm install"),
+        ({"DYNOXIDE_BINARY": ""}, "did not start on .*: .* not a valid SQLite database.* Its log is .*"),
         ({"_engine": nullcontext}, r"Port \d+ is taken. Choose another one: make run PORT=\d+"),
     ],
 )
 def test_what_keeps_it_from_starting_is_one_clear_line(
-    settings: Any, monkeypatch: pytest.MonkeyPatch, more: dict[str, Any], complaint: str
+    settings: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, more: dict[str, Any], complaint: str
 ) -> None:
+    """The engine's file is damaged. Tables of another version: ``tests/dynamodb/test_tables.py``."""
+    settings.VAR_DIR, settings.DYNAMODB_ENGINE_FILE = tmp_path, tmp_path / "engine.sqlite3"
+    settings.DYNAMODB_ENGINE_FILE.write_bytes(b"damaged" * 1000)
     settings.DEMO = more.get("DEMO", True)
     settings.DYNAMODB_ENGINE, settings.DYNAMODB_NAMED_ENDPOINT = "embedded", ""
     for name, value in {"DEMO_USERNAME": "demo", "DEMO_PASSWORD": "demo", "SEED": "", "DYNOXIDE_BINARY": ""}.items():

@@ -14,6 +14,7 @@ from django.core.management import CommandError, call_command
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.schema import drift, migration, tables
 from dynamodb_lists.tests.helpers import dynamodb_local
+from hotelapp.demo.management.commands import run_demo
 from orders import models as order_models
 from orders import queries
 from reviews import models as review_models
@@ -64,6 +65,23 @@ def without(name: str, *missing: str) -> None:
     used = set(re.findall("'AttributeName': '(.*?)'", str(definition | {"AttributeDefinitions": []})))
     attributes = [each for each in definition["AttributeDefinitions"] if each["AttributeName"] in used]
     client().create_table(**definition | {"AttributeDefinitions": attributes})
+
+
+@pytest.mark.django_db
+def test_the_demo_says_in_one_line_what_to_do_with_the_data_of_another_version(
+    settings: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    without(ORDERS, "by-placed", "hotel-orders")
+    settings.DYNAMODB_ENGINE, settings.DYNAMODB_NAMED_ENDPOINT = "embedded", ""
+    with pytest.raises(CommandError) as refused:
+        run_demo.Command()._prepare()
+    folder = settings.VAR_DIR
+    assert str(refused.value).endswith(f"start with new data: mv '{folder}' '{folder}.old' && make run")
+    assert f"{ORDERS}: index " in str(refused.value)
+    assert "\n" not in str(refused.value) + capsys.readouterr().out
+    settings.DYNAMODB_NAMED_ENDPOINT = settings.DYNAMODB_ENDPOINT_URL
+    with pytest.raises(CommandError, match="Choose other tables with DYNAMODB_TABLE_PREFIX"):
+        run_demo.Command()._prepare()
 
 
 def test_missing_indexes_are_reported_added_where_that_is_possible_and_used() -> None:

@@ -59,7 +59,7 @@ def test_a_taken_port_is_an_error_that_says_so(binary: Path, tmp_path: Path) -> 
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        with pytest.raises(EngineError, match="Is its port taken"):
+        with pytest.raises(EngineError, match="already in use"):
             engine.start(binary, port, log=tmp_path / "engine.log")
         assert engine.free_port(port) != port
     assert engine.free_port(port) == port
@@ -72,9 +72,15 @@ def test_somebody_elses_engine_at_the_port_is_not_taken_for_ones_own(binary: Pat
         create_table(theirs.url)
         port = int(theirs.url.rsplit(":", 1)[1])
         for _ in range(5):
-            with pytest.raises(EngineError, match="Is its port taken"):
+            with pytest.raises(EngineError, match="already in use"):
                 engine.start(binary, port, log=log)
         assert tables_at(theirs.url) == ["kept"]
+
+
+def test_a_damaged_file_is_an_error_with_what_the_engine_says(binary: Path, tmp_path: Path) -> None:
+    (tmp_path / "engine.sqlite3").write_bytes(b"damaged" * 1000)
+    with pytest.raises(EngineError, match=r"not a valid SQLite database.* Its log is .*engine\.log\."):
+        engine.start(binary, engine.free_port(), tmp_path / "engine.sqlite3", tmp_path / "engine.log")
 
 
 def test_an_engine_that_is_not_installed_says_what_to_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

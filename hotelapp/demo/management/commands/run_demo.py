@@ -6,6 +6,7 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from io import StringIO
 from typing import Any
 
 from django.conf import settings
@@ -13,6 +14,8 @@ from django.contrib.auth import get_user_model
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError
+from django.db.migrations.exceptions import InconsistentMigrationHistory
 
 from dynamodb_lists.connection import engine
 from hotelapp import environment
@@ -66,8 +69,16 @@ class Command(BaseCommand):
             _watch(running)
 
     def _prepare(self) -> None:
-        call_command("migrate", verbosity=0)
-        call_command("create_tables", stdout=self.stdout)
+        steps, failed = StringIO(), StringIO()
+        try:
+            call_command("migrate", verbosity=0)
+            call_command("create_tables", stdout=steps, stderr=failed)
+        except (CommandError, DatabaseError, InconsistentMigrationHistory) as error:
+            if isinstance(error, CommandError) and not failed.getvalue():
+                raise
+            [reason, *_] = (failed.getvalue() or str(error)).splitlines()
+            raise CommandError(f"{reason.partition('. ')[0]}. {_unusable()}") from error
+        self.stdout.write(steps.getvalue(), ending="")
         people.ensure(_ensure_login(*self.login))
 
     def _announce(self, port: int) -> None:
@@ -78,10 +89,24 @@ class Command(BaseCommand):
         self.stdout.flush()
 
 
+def _named() -> bool:
+    """Whether the tables are not in the embedded engine."""
+    return bool(settings.DYNAMODB_NAMED_ENDPOINT) or settings.DYNAMODB_ENGINE != "embedded"
+
+
+def _unusable() -> str:
+    """What to do if the data cannot be used."""
+    what = "The demo's data is damaged, or of another version of the portal."
+    if _named():
+        return f"{what} Choose other tables with DYNAMODB_TABLE_PREFIX."
+    folder = settings.VAR_DIR
+    return f"{what} Move it away, and start with new data: mv '{folder}' '{folder}.old' && make run"
+
+
 @contextmanager
 def _engine() -> Iterator[Process | None]:
     """The embedded engine's process; ``None`` if the settings name another endpoint or AWS."""
-    if settings.DYNAMODB_NAMED_ENDPOINT or settings.DYNAMODB_ENGINE != "embedded":
+    if _named():
         yield None
         return
     try:
