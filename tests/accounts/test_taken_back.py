@@ -9,6 +9,7 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group, Permission, User
 from django.core.management.sql import emit_post_migrate_signal
 from django.db import connection
+from django.db.models import QuerySet
 from django.test import Client
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
@@ -70,6 +71,10 @@ def permission() -> Permission:
     return Permission.objects.get(codename="view_room")
 
 
+def devices(user: User) -> QuerySet[TOTPDevice]:
+    return TOTPDevice.objects.filter(user=user)
+
+
 DEVICE = {"name": "app", "confirmed": True}
 ENDING: dict[str, Change] = {
     "ended on its page": (
@@ -82,11 +87,11 @@ ENDING: dict[str, Change] = {
     "password": set_by_update(password="!none"),
     "second factor": (
         lambda user: TOTPDevice.objects.create(user=user, **DEVICE),
-        lambda user: TOTPDevice.objects.filter(user=user).delete(),
+        lambda user: devices(user).delete(),
     ),
     "second factor in steps": (
-        lambda user: (TOTPDevice.objects.create(user=user), TOTPDevice.objects.update(confirmed=True)),
-        lambda user: (TOTPDevice.objects.update(confirmed=False), TOTPDevice.objects.all().delete()),
+        lambda user: (TOTPDevice.objects.create(user=user), devices(user).update(confirmed=True)),
+        lambda user: (devices(user).update(confirmed=False), devices(user).delete()),
     ),
 }
 """Changes after which somebody must log in again."""
@@ -94,10 +99,13 @@ ENDING: dict[str, Change] = {
 OTHERS: dict[str, Change] = {
     "superuser": set_by_save("is_superuser", True),
     "e-mail": set_by_update(email="other@example.com"),
-    "username": set_by_save("username", "renamed"),
+    "username": (
+        lambda user: User.objects.filter(pk=user.pk).update(username=f"renamed-{user.pk}"),
+        lambda user: User.objects.filter(pk=user.pk).update(username=user.username),
+    ),
     "role": (lambda user: user.groups.add(own_group()), lambda user: user.groups.remove(own_group())),
     "a new role that is deleted": (
-        lambda user: user.groups.add(Group.objects.create(name="Short")),
+        lambda user: user.groups.add(Group.objects.get_or_create(name="Short")[0]),
         lambda _: Group.objects.filter(name="Short").delete(),
     ),
     "what the role may do": (
