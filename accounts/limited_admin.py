@@ -8,7 +8,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.utils import unquote
 from django.contrib.auth.models import Permission, User
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Field, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -77,7 +77,8 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             self._note(request, obj, obj.before, recording.state_of(obj))
 
     def log_deletions(self, request: HttpRequest, queryset: Iterable[Any]) -> Any:
-        for thing in queryset:
+        things = self.model._default_manager.filter(pk__in=[thing.pk for thing in queryset]).order_by("pk")
+        for thing in things.select_for_update():  # what another request has deleted meanwhile is not there any more
             self._note(request, thing, recording.state_of(thing), recording.GONE)
 
     def _note(self, request: HttpRequest, thing: Any, before: recording.State, after: recording.State) -> None:
@@ -125,6 +126,13 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         for thing in objs if "post" not in request.POST else ():
             self.warn(request, thing)
         return super().get_deleted_objects(objs, request)
+
+    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        """The page of a form. If the same form, sent at the same time, was quicker, the form says what is there."""
+        try:
+            return super().changeform_view(request, *args, **kwargs)
+        except IntegrityError:
+            return super().changeform_view(request, *args, **kwargs)
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None

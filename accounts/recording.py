@@ -1,13 +1,15 @@
 """Changes of accounts and groups in the portal's history, which stays when the account of its author is deleted.
 
 SQL and DynamoDB have no common transaction. So the entry is written last in the SQL transaction of the change: if
-DynamoDB does not take it, the change is rolled back. If the answer is lost, there may be an entry of a change that was
-not made, but no change is without its entry.
+DynamoDB does not take it, the change is rolled back. If the answer is lost, or the process is killed before SQL
+commits, there is an entry of a change that was not made, but no change is without its entry. If the form is sent again,
+the change has this entry.
 """
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.hashers import is_password_usable
@@ -19,7 +21,7 @@ from accounts.second_factor import devices
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.writing import single_items
 from portal.access import scope_of
-from portal.history import keys
+from portal.history import keys, queries
 from portal.history.commands import entry_put
 from portal.history.entities import FieldChange, HistoryEntry, How, What
 from portal.history.subjects import Subject
@@ -28,6 +30,9 @@ State = Mapping[str, frozenset[str]]
 """A snapshot of an account or a group: the texts of each field. A field of one value has one text, or none."""
 
 GONE: State = {}
+SENT_AGAIN = timedelta(hours=1)
+"""A change that was rolled back before, and is made later than this, has an entry of its own, with the right time."""
+
 PASSWORD = "password"
 ACCOUNT, GROUP = "account", "group"
 LABELS = {
@@ -70,11 +75,15 @@ def state_of(thing: User | Group) -> State:
 
 
 @contextmanager
-def recorded(account: User, by: str) -> Iterator[None]:
-    """Record what the block changes of an account, in one transaction with it."""
+def recorded(account: User, by: str) -> Iterator[User]:
+    """Record what the block changes of an account, in one transaction with it. The block gets the account as stored.
+
+    Its row is locked, so that of two forms at once the second one sees what the first one did.
+    """
     with atomic():
-        before = state_of(account)
-        yield
+        stored = User.objects.select_for_update(no_key=True).get(pk=account.pk)
+        before = state_of(stored)
+        yield stored
         note(account, before, state_of(User.objects.get(pk=account.pk)), by)
 
 
@@ -94,10 +103,19 @@ def note(thing: User | Group, before: State, after: State, by: str) -> None:
     entries = [entry]
     if old != new:
         entries = [replace(entry, moved_from=old), replace(entry, thing=old, moved_to=new)]
-    for each in entries:
+    for each in filter(_is_new, entries):
         put = entry_put(each)
         with suppress(Conflict):  # the entry is there: the answer to an earlier attempt was lost
             single_items.put(put.item, put.condition)
+
+
+def _is_new(entry: HistoryEntry) -> bool:
+    """Whether an entry is not there yet.
+
+    If the newest entry says the same, its change was rolled back: otherwise, nothing would differ now.
+    """
+    newest = next(iter(queries.newest(entry.thing, 1)), None)
+    return newest is None or entry.at - newest.at > SENT_AGAIN or replace(newest, at=entry.at) != entry
 
 
 def _differences(before: State, after: State) -> Iterator[FieldChange]:

@@ -61,12 +61,14 @@ class OwnPasswordPage(StaffMixin, PasswordChangeView):
         return super().get_context_data(**{**admin.site.each_context(self.request), **kwargs})
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Change the password. All other sessions of the user end."""
-        username = self.request.user.get_username()
-        with recorded(self.request.user, username):  # type: ignore[arg-type]
-            form.save()
-        keep_session(self.request, form.user)
-        record("password change", self.request, username)
+        """Change the password, unless the same form was quicker. All other sessions of the user end."""
+        user: Any = self.request.user
+        with recorded(user, user.get_username()) as stored:
+            if is_first := stored.password == user.password:
+                form.save()
+        if is_first:
+            keep_session(self.request, user)
+            record("password change", self.request, user.get_username())
         return redirect(self.get_success_url())
 
 
@@ -107,10 +109,13 @@ class SetPasswordPage(PasswordResetConfirmView):
         return super().get_context_data(**{**admin.site.each_context(self.request), **kwargs})
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Set the password. All sessions of the user end."""
+        """Set the password, unless the same form was quicker. All sessions of the user end."""
         username = self.user.get_username()
-        with recorded(self.user, username):
-            response = super().form_valid(form)
-        record("password change", self.request, username)
+        response: HttpResponse = redirect(self.get_success_url())
+        with recorded(self.user, username) as stored:
+            if is_first := stored.password == self.user.password:
+                response = super().form_valid(form)
+        if is_first:
+            record("password change", self.request, username)
         messages.success(self.request, f"The password of “{username}” is set. You can log in with it.")
         return response

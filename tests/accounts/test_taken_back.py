@@ -72,7 +72,8 @@ def permission() -> Permission:
 
 
 def devices(user: User) -> QuerySet[TOTPDevice]:
-    return TOTPDevice.objects.filter(user=user)
+    found: QuerySet[TOTPDevice] = TOTPDevice.objects.filter(user=user)
+    return found
 
 
 DEVICE = {"name": "app", "confirmed": True}

@@ -6,7 +6,6 @@ Both answers say that it is saved, the history has it once, and the user is told
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Group, User
 from django.test import Client
 
 from dynamodb_lists.tests.helpers.answers import answering
@@ -21,7 +20,6 @@ from tests.helpers.rooms import ABC
 
 pytestmark = pytest.mark.django_db
 ADD_ROOM = f"/hotels/{ABC}/rooms/add/"
-PASSWORD = {"password1": "xYz12345!", "password2": "xYz12345!", "usable_password": "true"}
 CHANGES = ("edit_", "erase_", "delete_", "reply")
 EDITS = [name for name in FORMS if name.partition(":")[2].startswith(CHANGES) and "saved_views" not in name]
 
@@ -64,22 +62,6 @@ def test_a_form_that_is_sent_twice_at_once_is_saved_once(manager: Client, name: 
         statuses.append(manager.post(address, entry).status_code)
     assert statuses == [302, 302]
     assert len(all_entries()) == before + FORMS[name].recorded
-
-
-def test_the_log_of_accounts_has_it_once(admin_client: Client) -> None:
-    user, group = (model.objects.create(**{name: "old"}) for model, name in ((User, "username"), (Group, "name")))
-    for url, entry in (
-        ("user/add/", {"username": "bobby", "reach": "every", **PASSWORD}),
-        (f"user/{user.pk}/password/", PASSWORD),
-        (f"user/{user.pk}/delete/", {"post": "yes"}),
-        ("group/add/", {"name": "n"}),
-        (f"group/{group.pk}/change/", {"name": "k"}),
-        (f"group/{group.pk}/delete/", {"post": "yes"}),
-    ):
-        before = len(all_entries())
-        for _ in range(2):
-            admin_client.post(f"/admin/auth/{url}", entry)
-        assert len(all_entries()) == before + 1, url
 
 
 def test_different_messages_are_all_shown(manager: Client) -> None:

@@ -1,0 +1,193 @@
+"""A form of an account or a role has one entry in the history, however often it is sent, at once, or cut off."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.db import connection, connections, transaction
+from django.test import Client
+from django.urls import get_resolver
+
+from accounts import recording
+from accounts.second_factor import devices
+from dynamodb_lists.tests.helpers.examples import usual
+from dynamodb_lists.tests.helpers.waiting import eventually
+from tests.accounts.test_authority import GROUPS, LIST, NEW, PASSWORD, page_of
+from tests.accounts.test_concurrency import requests_that_wait_for_a_lock
+from tests.accounts.test_staff_page import link_of
+from tests.conftest import logged_in
+from tests.helpers.accounts import form_of
+from tests.helpers.history import all_entries
+from tests.helpers.logins import code_of, forget_codes, with_second_factor
+from tests.helpers.lost_answers import WRITES
+from tests.helpers.rooms import ABC, make_hotel
+from tests.storm.proxy import Fault, Proxy
+
+OWN = {"new_password1": "Xq7!hotel-sea", "new_password2": "Xq7!hotel-sea"}
+NO_CHANGE = {
+    *("admin:index", "admin:login", "admin:logout", "admin:jsi18n", "admin:autocomplete", "admin:view_on_site"),
+    *("admin:app_list", "admin:password_change", "admin:password_change_done", "admin:search"),
+    *("admin:auth_user_history", "admin:auth_group_history", "admin:auth_user_named", "admin:auth_user_password_link"),
+    *("login:code", "login:leave", "accounts:second_factor", "accounts:backup_codes"),
+}
+"""Addresses of accounts whose forms, if they have any, change nothing that the history has."""
+
+
+class Sent(NamedTuple):
+    """A form: who sends it, and where."""
+
+    browser: Client
+    address: str
+    entry: dict[str, Any]
+
+
+class People(NamedTuple):
+    """The superuser, an account that she changes, and a role."""
+
+    root: User
+    dana: User
+    night: Group
+
+    def by_root(self, address: str, **entry: Any) -> Sent:
+        return Sent(logged_in(self.root), address, entry)
+
+    def end_of(self, *, is_active: bool) -> Sent:
+        User.objects.filter(pk=self.dana.pk).update(is_active=not is_active)
+        return self.by_root(page_of(self.dana, "end"), **({"open": "1"} if is_active else {}))
+
+    def chosen(self, address: str, action: str, thing: Any) -> Sent:
+        return self.by_root(address, action=action, _selected_action=[str(thing.pk)], post="yes")
+
+    def reset(self) -> Sent:
+        with_second_factor(self.dana)
+        return self.by_root(page_of(self.dana, "second-factor"))
+
+    def set_up(self) -> Sent:
+        sent = Sent(logged_in(self.dana), "/account/second-factor/set-up/", {})
+        sent.browser.post(sent.address, {"begin": "1", "password": "dana"})
+        return sent._replace(entry={"code": code_of(self.dana)})
+
+    def removal(self) -> Sent:
+        with_second_factor(self.dana)
+        browser = logged_in(self.dana)
+        session = browser.session
+        devices.complete(session, devices.device_of(self.dana))
+        session.save()
+        return Sent(browser, "/account/second-factor/remove/", {"password": "dana", "code": code_of(self.dana)})
+
+    def link(self) -> Sent:
+        browser = Client()
+        link = link_of(logged_in(self.root).get(page_of(self.dana, "password-link")).content)
+        return Sent(browser, browser.get(link)["Location"], OWN)
+
+
+FORMS: dict[str, Callable[[People], Sent]] = {
+    "admin:auth_user_add": lambda of: of.by_root(f"{LIST}add/", **NEW),
+    "admin:auth_user_change": lambda of: of.by_root(page_of(of.dana), **form_of(of.dana, ABC, email="d@example.org")),
+    "admin:auth_user_change rename": lambda of: of.by_root(page_of(of.dana), **form_of(of.dana, username="dina")),
+    "admin:auth_user_changelist end": lambda of: of.chosen(LIST, "end_selected", of.dana),
+    "admin:auth_user_changelist delete": lambda of: of.chosen(LIST, "delete_selected", of.dana),
+    "admin:auth_user_delete": lambda of: of.by_root(page_of(of.dana, "delete"), post="yes"),
+    "admin:auth_user_end": lambda of: of.end_of(is_active=False),
+    "admin:auth_user_end open": lambda of: of.end_of(is_active=True),
+    "admin:auth_user_password_change": lambda of: of.by_root(page_of(of.dana, "password"), **PASSWORD),
+    "admin:auth_user_second_factor": People.reset,
+    "admin:auth_group_add": lambda of: of.by_root(f"{GROUPS}add/", name="Day"),
+    "admin:auth_group_change": lambda of: of.by_root(f"{GROUPS}{of.night.pk}/change/", name="Day"),
+    "admin:auth_group_changelist": lambda of: of.chosen(GROUPS, "delete_selected", of.night),
+    "admin:auth_group_delete": lambda of: of.by_root(f"{GROUPS}{of.night.pk}/delete/", post="yes"),
+    "own_password": lambda of: Sent(logged_in(of.dana), "/admin/password_change/", {"old_password": "dana", **OWN}),
+    "login:set_password": People.link,
+    "login:set_up": People.set_up,  # the same page, in another frame
+    "accounts:set_up": People.set_up,
+    "accounts:remove": People.removal,
+}
+"""A form for each address that changes an account or a role: the name of the address, and perhaps what it does."""
+
+NUMBERED = "admin:auth_group_add"
+"""The history names a role by its number, and PostgreSQL gives a number that was rolled back to nobody."""
+
+AT_ONCE = (
+    *("admin:auth_user_add", "admin:auth_user_end", "admin:auth_user_changelist delete"),
+    *("own_password", "login:set_password"),
+)
+"""One form of each way to lock."""
+
+
+def recorded(name: str) -> int:
+    """How many entries a form has: an account that is renamed has one under each name."""
+    return 2 if name.endswith("rename") else 1
+
+
+@pytest.fixture
+def people(admin_user: User, dana: User) -> People:
+    make_hotel()
+    dana.set_password("dana")
+    dana.save()
+    return People(admin_user, dana, Group.objects.create(name="Night"))
+
+
+def test_every_form_of_accounts_is_tested_here() -> None:
+    found = get_resolver().namespace_dict
+    names = {f"{app}:{name}" for app in ("admin", "login", "accounts") for name in found[app][1].reverse_dict}
+    of_accounts = {name for name in names if "<" not in name} | {"own_password"}  # the others are functions
+    assert of_accounts == {name.partition(" ")[0] for name in FORMS} | NO_CHANGE
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", [name for name in FORMS if name != NUMBERED or connection.vendor == "sqlite"])
+def test_a_form_that_is_cut_off_again_and_again_has_one_entry(
+    proxy: Proxy, people: People, impatient: None, name: str
+) -> None:
+    """The entry is written, and then SQL takes the change back: as after a lost answer, or a kill before the commit."""
+    browser, address, entry = FORMS[name](people)
+    before, cookies = len(all_entries()), dict(browser.cookies)
+    for operations in (WRITES, ("Query",)):  # the entry that is there already is not written, but looked up
+        with proxy.failing(Fault.LOSE, *operations):
+            assert browser.post(address, entry).status_code == 503
+        assert len(all_entries()) == before + 1
+        browser.cookies.update(cookies)
+        forget_codes(people.dana)
+    assert browser.post(address, entry).status_code in {200, 302}
+    assert browser.post(address, entry).status_code < 500
+    assert len(all_entries()) == before + recorded(name)
+
+
+@pytest.mark.django_db
+def test_a_change_that_is_made_long_after_it_was_cut_off_has_the_right_time(
+    proxy: Proxy, people: People, impatient: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser, address, entry = FORMS["admin:auth_user_end"](people)
+    with proxy.failing(Fault.LOSE, *WRITES):
+        browser.post(address, entry)
+    monkeypatch.setattr(recording, "SENT_AGAIN", timedelta(0))
+    browser.post(address, entry)
+    assert len(all_entries()) == 2
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite lets one transaction write at a time")
+@pytest.mark.parametrize("name", usual(FORMS, *AT_ONCE))
+def test_a_form_that_is_sent_twice_at_once_has_one_entry(empty_tables: None, people: People, name: str) -> None:
+    """Both requests wait for the lock of the same table, and go on together."""
+    browser, address, entry = FORMS[name](people)
+    before = len(all_entries())
+
+    def send(_: int) -> int:
+        copy = Client()
+        copy.cookies.update(browser.cookies)
+        try:
+            return copy.post(address, entry).status_code
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(2) as pool:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("LOCK TABLE auth_user, auth_group IN SHARE MODE")
+            answers = [pool.submit(send, number) for number in range(2)]
+            eventually(lambda: requests_that_wait_for_a_lock() == 2)
+        assert all(answer.result() < 500 for answer in answers)
+    assert len(all_entries()) == before + recorded(name)
