@@ -173,7 +173,7 @@ lock: $(PINNED_UV)
 
 # A package that the source of advisories does not know was not checked, so it counts as a failure (--strict).
 audit: .tools/installed
-	@for file in requirements.txt requirements-dev.txt compared/requirements.txt; do \
+	@for file in requirements*.txt compared/requirements.txt; do \
 	    echo "$$file:"; \
 	    .tools/bin/pip-audit --strict --disable-pip --require-hashes --progress-spinner off --requirement $$file || { \
 	        echo "Not every package was checked and found free of known vulnerabilities: see the message above."; \
