@@ -99,10 +99,11 @@ def new_number(bits: int | None = None) -> str:
 def order_ids(text: str) -> list[str]:
     """The ids of orders that somebody may mean by a number: as it is written, and then as it may have been read aloud.
 
-    A number read aloud may be in lower case, with dashes and blanks, and with O, I and L in place of 0 and 1.
+    A number read aloud may be in lower case, with dashes and blanks, and with O, I and L in place of 0 and 1. An id
+    that is too short to be found by its end may be written in other capitals.
     """
     written, number = text.strip(), text.upper().translate(_AS_READ)
-    candidates = [written] if is_order_id(written) else []
+    candidates = keys.in_any_case(written, 2**LEAST_END) or [written] if is_order_id(written) else []
     if is_number(text):
         candidates.append(number)
     return list(dict.fromkeys(candidates))

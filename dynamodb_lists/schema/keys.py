@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import lru_cache
+from itertools import product
+from math import prod
 
 from dynamodb_lists.connection.errors import KeyPartError
 
@@ -140,6 +142,15 @@ def time_part(moment: datetime) -> str:
     if moment.tzinfo is None:
         raise KeyPartError(f"{moment!r} has no time zone.")
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
+
+
+def in_any_case(text: str, most: int) -> list[str]:
+    """A text, and then each other way to write it in small letters and capitals; none if there are more than ``most``.
+
+    So an id that keys hold as it was written is found however somebody writes it.
+    """
+    letters = [dict.fromkeys((char, char.lower(), char.upper())) for char in text]
+    return [*map("".join, product(*letters))] if prod(map(len, letters)) <= most else []
 
 
 def is_part(text: str) -> bool:

@@ -9,7 +9,8 @@ from orders.entities import HistoryStep, Order, OrderItem, total_of
 from orders.forms.fields import OrderIdField, StatusField, UsernameField
 from orders.forms.placing import MAX_ITEMS, TOO_MANY, ItemForm
 from orders.statuses import OPEN
-from portal.forms.fields import CurrencyField, EnteredNumberField, HotelField, MomentField
+from portal.forms.entity_forms import TEXT_LENGTH
+from portal.forms.fields import CurrencyField, EnteredNumberField, HotelField, LineField, MomentField
 from portal.forms.numbers import amount_problem, number_text
 from portal.forms.row_forms import RowForm
 
@@ -61,6 +62,7 @@ class OrderRowForm(ObjectForm):
     status_at = MomentField()
     currency = CurrencyField()
     items = ItemsField(required=False)
+    note = LineField(required=False, max_length=TEXT_LENGTH)
 
     def check(self, data: Mapping[str, Any], **others: Any) -> bool:
         return super().check(data, items=data.get("items"), **others)

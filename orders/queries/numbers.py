@@ -25,7 +25,8 @@ def orders_by_number(text: str, hotel_ids: HotelIds = None) -> list[FoundOrder]:
     """A11: the orders that match a typed number, or at least the last four characters of one; at most :data:`FOUND`.
 
     Their id is one of :func:`keys.order_ids`: one BatchGetItem reads their first items. What is not a whole number of
-    this portal may be the end of one: a Query of an index beside it. With ``hotel_ids``, only orders of these hotels;
+    this portal may be the end of one: a Query of an index beside it, which also finds an id in other capitals. For a
+    whole number, that Query follows if nothing has the number. With ``hotel_ids``, only orders of these hotels;
     if an earlier release wrote the order, its hotel takes a second request.
     """
     wanted = keys.order_ids(text)
@@ -34,6 +35,8 @@ def orders_by_number(text: str, hotel_ids: HotelIds = None) -> list[FoundOrder]:
         reads.append(partial(orders_by_end, text, hotel_ids))
     with ledger.purpose("list"):
         hits = {hit.order_id: hit for hits in in_parallel(reads) for hit in hits}
+        if len(reads) == 1 and not hits:
+            hits = {hit.order_id: hit for hit in orders_by_end(text, hotel_ids)}
     return [*filter(among(hotel_ids), hits.values())][:FOUND]
 
 

@@ -21,7 +21,7 @@ from dynamodb_lists.reading.fetching import Ranges, fetcher
 from dynamodb_lists.reading.items import exported, find_item, get_item, get_items, read_partition
 from dynamodb_lists.reading.lists import Fetch
 from dynamodb_lists.schema.entities import build, listed
-from dynamodb_lists.schema.keys import KeyRange
+from dynamodb_lists.schema.keys import KeyRange, in_any_case
 from dynamodb_lists.schema.models import Values
 from hotels import queries as hotels
 from hotels.entities import Hotel
@@ -41,8 +41,8 @@ from rooms.models import (
     RoomNumberModel,
 )
 
-FEW_HOTELS = 33
-"""The most hotels whose guards are read by their keys, each in up to three spellings: one request."""
+MOST_GUARDS = 99
+"""The most guards that are read by their keys, of each hotel in each spelling: one request."""
 MOST_TURNS = 20
 """How often a room's page shows that the room went out of order or came back."""
 KEPT = 32
@@ -87,9 +87,9 @@ def rooms_anywhere(number: str, count: int, hotel_ids: Collection[str] | None = 
     their keys; of many, the Query goes from the first id to the last one, and rooms of others are dropped.
     """
     with ledger.purpose("list"):
-        if hotel_ids is None or len(hotel_ids) > FEW_HOTELS:
+        spelt = in_any_case(number, MOST_GUARDS)
+        if hotel_ids is None or len(hotel_ids) * (len(spelt) or MOST_GUARDS + 1) > MOST_GUARDS:
             return _rooms_between(number, count, hotel_ids)
-        spelt = {number, number.lower(), number.upper()}
         pairs = product(hotel_ids, spelt)
         guards = (RoomNumberModel.place_of(hotel_id=hotel_id, number=text) for hotel_id, text in pairs)
         found = map(_found_room, get_items(RoomNumberModel, guards, consistent=False))

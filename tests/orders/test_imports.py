@@ -88,6 +88,21 @@ def test_a_refused_order_makes_no_hotel(tmp_path: Path) -> None:
         hotels.hotel("ghost")
 
 
+def test_an_order_may_have_a_note_which_no_file_changes(tmp_path: Path) -> None:
+    assert "1 written" in run(write(tmp_path, {**GOOD, "note": " Ring\ttwice "}))
+    assert stored().note == queries.order("o-1").note == "Ring twice"
+    assert [order.note for order in queries.hotel_orders("abc").stream()] == ["Ring twice"]
+    assert "1 left as they are" in run(write(tmp_path, GOOD))
+    moved = {**GOOD, "status": "SHIPPED", "status_at": "2023-01-17T08:00:00Z"}
+    assert "1 written" in run(write(tmp_path, {**moved, "note": "Ring twice"}))
+    for note, problem in (("Ring once", "another note"), ("\u202ex", "U+202E"), ("x" * 201, "at most 200")):
+        with pytest.raises(CommandError, match="1 row refused"):
+            run(write(tmp_path, {**moved, "note": note}))
+        assert problem in refused(tmp_path)[0]["reason"]
+    assert (stored().note, stored().status) == ("Ring twice", Status.SHIPPED)
+    assert_orders_in_step()
+
+
 def test_an_order_may_name_a_room_which_files_without_the_column_keep(tmp_path: Path) -> None:
     make_hotel([make_room("101")])
     assert "1 written" in run(write(tmp_path, {**GOOD, "room_number": " 1０1 "}))

@@ -206,7 +206,7 @@ def test_orders_are_found_by_the_number_that_is_read_aloud() -> None:
     both = queries.orders_by_number("7k0m1qtx")
     assert [hit.order_id for hit in both] == ["7k0m1qtx", "7K0M1QTX"], "as written comes first"
     assert [hit.order_id for hit in queries.orders_by_number("o-1")] == ["o-1"]
-    for text in ("O-1", "7K0M", "no such", "#", "7K0M1QTU"):
+    for text in ("7K0M", "no such", "#", "7K0M1QTU"):
         assert queries.orders_by_number(text) == [], text
 
 

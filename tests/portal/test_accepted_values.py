@@ -20,9 +20,9 @@ from hotels import models as hotels
 from hotels.entities import Hotel
 from orders import models as orders
 from orders.commands.changes import order_item
-from orders.entities import Guest, Order
+from orders.entities import Guest, Order, OrderItem
 from orders.forms.guests import NewGuestForm
-from orders.forms.rows import OrderRowForm
+from orders.forms.rows import ItemRowForm, OrderRowForm
 from portal.history.entities import IMPORT
 from reviews.entities import Review
 from reviews.forms import ReviewRowForm
@@ -41,7 +41,7 @@ ROOM = {"hotel_id": "h", "hotel_name": "H", "city": "C", "number": "1", "view": 
 ROOM |= {"rate": "1", "currency": "EUR", "service": "out-of-order", "reason": "r", "out_of_order_until": "2026-01-01"}
 TIME = "2023-01-15T10:22:31Z"
 ORDER: dict[str, Any] = {"order_id": "o", "username": "u", "hotel_id": "h", "status": "PLACED", "placed_at": TIME}
-ORDER |= {"status_at": TIME, "currency": "EUR", "room_number": "1"}
+ORDER |= {"status_at": TIME, "currency": "EUR", "room_number": "1", "note": "n"}
 ITEM = {"sku": "s", "name": "n", "quantity": "1", "unit_price": "1.50"}
 REVIEW = {"review_id": "r", "hotel_id": "h", "room_number": "1", "language": "en", "rating": "5", "author": "a"}
 REVIEW |= {"created_at": TIME, "title": "t", "body": "b"}
@@ -126,6 +126,16 @@ def test_what_is_accepted_is_stored_as_it_is(
         form = kept(form_class)
         form.check(row)
     check(form, items_of)
+
+
+@pytest.mark.parametrize(
+    ("form", "described"),
+    [(RoomRowForm, (Hotel, Room)), (OrderRowForm, (Order,)), (ItemRowForm, (OrderItem,)), (ReviewRowForm, (Review,))],
+)
+def test_an_import_takes_each_column_that_people_enter(form: Any, described: tuple[type, ...]) -> None:
+    """One that no field of the form takes would be dropped without a word."""
+    entered = {each.column for entity in described for each in entities.fields(entity) if not each.computed}
+    assert entered - {None, "item_count"} <= form.base_fields.keys() | {"items"}
 
 
 def test_the_good_rows_are_accepted() -> None:

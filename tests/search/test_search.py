@@ -1,5 +1,7 @@
 """The search: one request for each kind at the same time, hits with links, and only what the user may view."""
 
+from urllib.parse import quote
+
 import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
@@ -72,6 +74,22 @@ FOUND: dict[str, dict[str, list[str]]] = {
 
 def test_one_field_finds_every_kind(viewer: Client) -> None:
     assert {text: hits(viewer, text) for text in FOUND} == FOUND
+
+
+@pytest.mark.parametrize("bound", [False, True])
+def test_a_thing_of_each_kind_is_found_by_its_id_in_whatever_capitals(viewer: Client, alice: User, bound: bool) -> None:
+    rooms, numbers = ["Ab1c", "b-2", "Penthouse West"], ["K-1", "a_b", "Ord-17", "Kitchen1", "aBcDeFgHiJk"]
+    make_hotel([make_room(number, hotel_id="Ho-1") for number in rooms], "Ho-1", "Third")
+    orders.add_missing_guests([Guest("mia.b", "Third")])
+    store([make_order(number, "mia.b", hotel_id="Ho-1") for number in numbers])
+    if bound:
+        bind(alice, ABC, "Ho-1")
+    ids = {"hotels": ["Ho-1"], "rooms": rooms, "guests": ["mia.b"], "orders": numbers}
+    assert ids.keys() == KINDS.keys()
+    for kind, thing_id in [(kind, each) for kind, named in ids.items() for each in named]:
+        for text in (thing_id, thing_id.lower(), thing_id.upper(), thing_id.swapcase()):
+            found = hits(viewer, text).get(kind, [])
+            assert any(quote(thing_id) in address for address in found), (text, found)
 
 
 def test_nothing_found_says_what_was_searched(viewer: Client) -> None:
