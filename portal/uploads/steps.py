@@ -21,6 +21,7 @@ from portal.access import HotelScope
 from portal.history import queries as history
 from portal.history.commands import differences
 from portal.history.entities import IMPORT
+from portal.history.keys import parse_thing
 from portal.history.undoing import newest_change
 from portal.imports.file_rows import FileRow
 from portal.imports.importer import Importer
@@ -174,5 +175,6 @@ def _who(change: Change[Any] | None) -> str:
     added_at = getattr(before, "added_at", None)
     is_new = added_at and (newest is None or newest.at < added_at)
     name = before.added_by if is_new else newest.by if newest else IMPORT.username  # type: ignore[union-attr]
-    done = "deleted" if before is None else "added" if is_new else "changed"
+    gone = f"renamed to {parse_thing(newest.moved_to)[1][-1]}" if newest and newest.moved_to else "deleted"
+    done = gone if before is None else "added" if is_new else "changed"
     return f"{done} meanwhile by {'an import' if name == IMPORT.username else name}"

@@ -61,6 +61,11 @@ def remove(number: str) -> None:
     commands.delete_room(rooms.room(ABC, number, consistent=True), "zoe")
 
 
+def renumber(number: str, becomes: str) -> None:
+    before = rooms.room(ABC, number, consistent=True)
+    commands.edit_room(before, replace(before, number=becomes), "zoe")
+
+
 def replace_room(number: str) -> None:
     """Delete a room, and add another one of its number, whose revision is the same."""
     revision = rooms.room(ABC, number, consistent=True).revision
@@ -83,10 +88,23 @@ def add(number: str) -> None:
         ("102", lambda: clean("102"), {"added": 1, "changed": 0, "same": 1}, True),
         ("102", lambda: remove("102"), {"added": 1, "changed": 0, "same": 1}, True),
         ("102", lambda: replace_room("102"), {"added": 1, "changed": 0, "same": 1}, True),
+        ("102", lambda: renumber("102", "110"), {"added": 1, "changed": 0, "same": 1}, True),
+        ("101", lambda: renumber("101", "110"), {"added": 1, "changed": 1, "same": 0}, False),
         ("103", lambda: add("103"), {"added": 0, "changed": 1, "same": 1}, False),
         ("103", lambda: add("103"), {"added": 0, "changed": 1, "same": 1}, True),
     ],
-    ids=["same, changed", "same, deleted", "changed", "status", "deleted", "replaced", "added", "added within it"],
+    ids=[
+        "same, changed",
+        "same, deleted",
+        "changed",
+        "status",
+        "deleted",
+        "replaced",
+        "renumbered",
+        "same, renumbered",
+        "added",
+        "added within it",
+    ],
 )
 def test_what_others_changed_meanwhile_stays_and_is_told(  # noqa: PLR0913
     manager: Client,
@@ -120,7 +138,8 @@ def test_what_others_changed_meanwhile_stays_and_is_told(  # noqa: PLR0913
     (row,) = told(manager, address)
     assert row[1:3] == (f"abc · {number}", "Not imported")
     assert row[3].endswith("meanwhile by zoe")
-    assert row[3].startswith("deleted") == (not written[0])
+    gone = "renamed to 110" if rooms.rooms_as_stored([(ABC, "110")]) else "deleted"
+    assert row[3].startswith(gone) == (not written[0])
     manager.post(address, {"again": "on"})
     wanted = {"added": 1, "changed": 0} if not written[0] else {"added": 0, "changed": 1}
     assert counts(manager, address) == {**wanted, "same": 2, "refused": 0}
