@@ -8,6 +8,7 @@ import functools
 import json
 from base64 import b64decode
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from http import HTTPStatus
 from http.client import HTTPConnection
 from threading import Lock
@@ -35,7 +36,7 @@ HEADERS = {
     "Authorization": "AWS4-HMAC-SHA256 Credential=local/20200101/local/dynamodb/aws4_request, SignedHeaders=host,"
     " Signature=0",  # engines ask for a signature, and do not check it
 }
-_filled: dict[tuple[str, str], dict[str, Items]] = {}
+_filled: dict[tuple[str, str, int], dict[str, Items]] = {}
 _keys: dict[str, Sequence[str]] = {}
 _one_at_a_time = Lock()
 
@@ -84,8 +85,11 @@ def empty() -> None:
 
 
 def start_from(name: str, fill: Fill) -> None:
-    """Fill empty tables with ``fill``. Later calls with the same ``name`` restore the same contents without it."""
-    data_set = str(settings.DYNAMODB_ENDPOINT_URL), name
+    """Fill empty tables with ``fill``. Later calls with the same ``name`` restore the same contents without it.
+
+    In another hour they are filled anew, because data of today would be of yesterday after a midnight of some zone.
+    """
+    data_set = str(settings.DYNAMODB_ENDPOINT_URL), name, datetime.now(UTC).hour
     if data_set in _filled:
         become(_filled[data_set])
         return

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from io import StringIO
 from typing import Any
 
@@ -14,6 +14,7 @@ from django.core.cache import cache
 from django.core.management import call_command
 from django.test import Client
 
+from dynamodb_lists.schema.keys import now
 from hotels import commands as hotels_commands
 from hotels import queries as hotels
 from hotels.entities import Hotel
@@ -37,7 +38,6 @@ from tests.helpers.statistics import together
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 HOTEL = f"/hotels/{ABC}/"
 LIST = {"HX-Request": "true", "HX-Target": "list"}
-NOW = datetime.now(UTC).replace(microsecond=0)
 DAYS_AGO = (0, 0, 1, 2, 3, 7, 8, 29, 30, 400, 45)
 STATUSES = {
     "101": StatusChange(Housekeeping.DIRTY),
@@ -53,18 +53,19 @@ def fill() -> None:
     make_hotel(hotel_id="new", name="Empty")
     for number, change in STATUSES.items():
         rooms.set_status(ABC, number, change, "anna")
-    before = NOW - timedelta(days=45)
+    before = now() - timedelta(days=45)
     less = make_order("x-2", hotel_id="xyz", status=Status.DELIVERED, placed_at=before, status_at=before, total=400)
-    store([*_orders("abc"), make_order("x-1", hotel_id="xyz", placed_at=NOW, status_at=NOW), less])
+    store([*_orders("abc"), make_order("x-1", hotel_id="xyz", placed_at=now(), status_at=now()), less])
     reviews = [
-        make_review(f"r-{ago}", rating=1 + ago % 5, created_at=NOW - timedelta(days=ago)) for ago in (0, 1, 40, 90, 800)
+        make_review(f"r-{ago}", rating=1 + ago % 5, created_at=now() - timedelta(days=ago))
+        for ago in (0, 1, 40, 90, 800)
     ]
     store_reviews(reviews)
 
 
 def _orders(hotel_id: str) -> Iterator[Any]:
     for number, ago in enumerate(DAYS_AGO):
-        at = NOW - timedelta(days=ago)
+        at = now() - timedelta(days=ago)
         for status in Status:
             order_id = f"{hotel_id}-{number}-{status}"
             yield make_order(order_id, status=status, placed_at=at, status_at=at, total=number + 1)
@@ -179,7 +180,7 @@ def test_each_figure_of_a_line_is_that_of_its_list(manager: Client) -> None:
 def test_the_table_is_sorted_by_every_column(manager: Client) -> None:
     columns = [str(link["data-sort"]) for link in page_of(manager, "/").soup.select("thead a")]
     assert columns == ["hotel", *COLUMNS]
-    if today_in("Europe/Paris").month != NOW.month:  # reviews count in months of UTC, so nobody has one of this month
+    if today_in("Europe/Paris").month != now().month:  # reviews count in months of UTC, so nobody has one of this month
         columns.remove("month")
     for column in columns:
         assert page_of(manager, f"/?sort=-{column}").rows[0] == ("xyz" if column == "hotel" else ABC)
@@ -203,7 +204,7 @@ def test_hotels_to_compare_are_found_by_words_and_turned_page_by_page(manager: C
 
 
 def test_dirty_rooms_and_jobs_are_apart(manager: Client) -> None:
-    rooms.set_status(ABC, "104", StatusChange(service=Service.OUT_OF_ORDER, until=NOW.date() - timedelta(3)), "anna")
+    rooms.set_status(ABC, "104", StatusChange(service=Service.OUT_OF_ORDER, until=now().date() - timedelta(3)), "anna")
     page = page_of(manager, HOTEL)
     assert [words for _, words in links(page, ":has(> #waiting-title) + .waiting a")] == ["Room 101"]
     assert [words for _, words in links(page, ":has(> #jobs-title) + .waiting a")] == ["Room 104", "Room 103"]
@@ -318,7 +319,7 @@ def _numbers_by_day(hotel_id: str, day: date) -> dict[date, int]:
 def test_orders_count_on_the_days_of_their_hotel_as_in_its_list(manager: Client, zone: str) -> None:
     hotels_commands.save_hotels([replace(Hotel("zoned", "Zoned", currency="EUR"), time_zone=zone)])
     make_guest()
-    times = [NOW - timedelta(hours=3 * number) for number in range(30)]
+    times = [now() - timedelta(hours=3 * number) for number in range(30)]
     store([make_order(f"z-{n}", hotel_id="zoned", placed_at=at, status_at=at) for n, at in enumerate(times)])
     placed = orders.take_step(
         orders.place_order(make_order("placed", hotel_id="zoned"), "anna"), Status.PROCESSING, "anna"
