@@ -27,7 +27,10 @@ MOST = 10**11
 """More than any number beside attributes: counts, sizes, capacity, and times in seconds."""
 
 _STATUSES = {HTTPStatus.OK, *range(HTTPStatus.BAD_REQUEST, 600)}
-_NUMBER = re.compile(r"-?\d{1,170}(\.\d{1,170})?([eE][+-]?\d{1,3})?", re.ASCII).fullmatch
+DIGITS = 38
+"""The most digits of a number, without zeros around them."""
+
+_NUMBER = re.compile(r"-?\d{1,126}(\.\d{1,168})?([eE][+-]?\d{1,3})?", re.ASCII).fullmatch
 _CONDITION = re.compile(r"\(?(#?\w+) = (:\w+)(?: AND (#?\w+) BETWEEN (:\w+) AND (:\w+))?").match
 _SCALARS = {"string": str, "boolean": bool}
 _FRACTIONS = {"double", "timestamp"}
@@ -214,7 +217,7 @@ def _are_attributes(values: Iterable[Any], deepest: int = DEEPEST) -> bool:
     """Whether all these are attributes. Most of them are texts and whole numbers, and lists have thousands."""
     for typed in values:
         ((kind, value),) = typed.items()
-        if type(value) is str and (kind == "S" or (kind == "N" and value.isdecimal() and value.isascii())):
+        if type(value) is str and (kind == "S" or (kind == "N" and _is_number(value))):
             continue
         if not _is_attribute(typed, deepest):
             return False
@@ -233,4 +236,11 @@ def _is_attribute(typed: Any, deepest: int) -> bool:
         return type(value) is bool
     if kind == "B":
         return b64decode(value, validate=True) is not None
-    return type(value) is str and (kind == "S" or (kind == "N" and _NUMBER(value) is not None))
+    return type(value) is str and (kind == "S" or (kind == "N" and _is_number(value)))
+
+
+def _is_number(text: str) -> bool:
+    if text.isdecimal() and text.isascii() and len(text) <= DIGITS:
+        return True
+    digits = re.split("[eE]", text)[0].replace(".", "").strip("-0")
+    return _NUMBER(text) is not None and len(digits) <= DIGITS

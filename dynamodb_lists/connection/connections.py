@@ -9,6 +9,7 @@ import socket
 from functools import partial
 from http.client import HTTPResponse
 from math import inf
+from threading import Lock
 from typing import Any
 
 from botocore.awsrequest import (
@@ -29,6 +30,13 @@ MOST_BYTES = 40_000_000
 
 MIN_SECONDS = 0.001
 """The shortest time-out of a socket; 0 would mean that it does not wait at all."""
+
+
+REMEMBERED = 1000
+"""The numbers of so many answers are remembered, those that came last."""
+
+_seen: dict[str, None] = {}
+_lock = Lock()
 
 
 def guard(client: Any) -> None:
@@ -121,7 +129,6 @@ class _Guarded(AWSConnection):
 
     model: Any
     response_class: Any
-    _last_id = ""
 
     def request(self, method: Any, url: Any, body: Any = None, headers: Any = None, *args: Any, **options: Any) -> Any:
         super().request(method, url, body, headers, *args, **options)
@@ -137,10 +144,20 @@ class _Guarded(AWSConnection):
         """The answer. Raises :class:`Unusable`, also if the server sends one twice."""
         response = super().getresponse()  # type: ignore[misc]
         request_id = response.headers.get("x-amzn-requestid", "")
-        if request_id and request_id == self._last_id:
+        if request_id and not _is_new(request_id):
             raise Unusable("An answer was sent twice.")
-        self._last_id, response.answer = request_id, self._received.answer
+        response.answer = self._received.answer
         return response
+
+
+def _is_new(request_id: str) -> bool:
+    """Whether no answer of late had this number. DynamoDB gives each its own."""
+    with _lock:
+        is_new = request_id not in _seen
+        _seen[request_id] = None
+        if len(_seen) > REMEMBERED:
+            del _seen[next(iter(_seen))]
+        return is_new
 
 
 class _Connection(_Guarded, AWSHTTPConnection):  # type: ignore[misc]

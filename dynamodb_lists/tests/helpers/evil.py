@@ -152,7 +152,8 @@ NO_ATTRIBUTES: list[Any] = [
     *(None, 5, "x", [], {}, {"S": 5}, {"S": None}, {"N": 5}, {"N": "abc"}, {"N": "NaN"}, {"N": "1E999999"}),
     *({"N": "٣"}, {"N": ""}, {"B": "a"}, {"B": 5}, {"X": "x"}, {"S": "x", "N": "1"}, {"BOOL": "true"}),
     *({"NULL": 1}, {"SS": "x"}, {"SS": []}, {"SS": [5]}, {"NS": ["x"]}, {"BS": ["a"]}, {"L": {}}, {"L": [5]}),
-    *({"M": []}, {"M": {"x": 5}}, {"M": {"x": {"S": 5}}}, nested(40), nested(400)),
+    *({"N": "9" * 39}, {"N": f"0.{'9' * 39}"}, {"M": []}, {"M": {"x": 5}}, {"M": {"x": {"S": 5}}}),
+    *(nested(40), nested(400)),
 ]
 X = {"x": {"S": "x"}}
 MOST = 1_000_000
@@ -280,7 +281,7 @@ WRONG: dict[str, Kind] = {
             Item={"x": {"S": "x"}},
         )
     ),
-    **{f"attribute: {value!r:.50}": attribute(value) for value in NO_ATTRIBUTES},
+    **{f"attribute {n}: {value!r:.40}": attribute(value) for n, value in enumerate(NO_ATTRIBUTES)},
 }
 """Answers that cannot be used."""
 
@@ -289,7 +290,7 @@ STRANGE: dict[str, Kind] = {
     "no attributes": each_attribute(lambda *_: None),
     "nonsense in texts": each_attribute(lambda kind, value: {kind: "\x00 nonsense" if kind == "S" else value}),
     "blank texts": each_attribute(lambda kind, value: {kind: "" if kind == "S" else value}),
-    "huge numbers": each_attribute(lambda kind, value: {kind: "9" * 126 if kind == "N" else value}),
+    "huge numbers": each_attribute(lambda kind, value: {kind: f"1{'0' * 125}" if kind == "N" else value}),
     "fractions": each_attribute(lambda kind, value: {kind: "-0.5" if kind == "N" else value}),
     "empty parts": each_attribute(lambda kind, value: {kind: {"L": [], "M": {}}.get(kind, value)}),
     "parts of other types": each_attribute(lambda kind, value: {kind: {"L": [{"S": "x"}]}.get(kind, value)}),

@@ -1,0 +1,107 @@
+"""Answers of the database that cannot be used: each page is the right one, or it says that the database is unavailable.
+
+It is never an error of the portal, and never a page with data of another request. The kinds of answers are those of the
+package's tests, and the pages and forms those of the portal's registry; each kind meets some of the pages, and
+``make fuzz`` lets it meet more.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import cycle, islice
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+
+from accounts.sessions.models import SessionModel
+from dynamodb_lists.connection import client as client_module
+from dynamodb_lists.tests.helpers.evil import KINDS, REFUSALS, RIGHT, STRANGE, Evil, evil
+from dynamodb_lists.tests.helpers.examples import DEPTH
+from portal.error_pages import UNKNOWN_OUTCOME
+from portal.lists.views import ListPage
+from rooms.statuses import Housekeeping
+from tests.conftest import logged_in
+from tests.helpers.addresses import addresses
+from tests.helpers.contents import Fill
+from tests.helpers.forms import fill, filled_in
+from tests.helpers.history import all_entries
+from tests.helpers.lost_answers import WRITES, again, notice
+from tests.helpers.markup import ListMarkup
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_tables")]
+ELSEWHERE = ("accounts:", "lab:")
+"""Pages that read nothing, and those that a manager may not open."""
+
+CHANGING = "[name=csrfmiddlewaretoken], [data-cost], #cost-badge, #list-status, #times"
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+@pytest.fixture
+def server(empty_tables: None, endpoint: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evil]:
+    """The server before the engine, with which this process talks. It leaves sessions as they are."""
+    with evil(endpoint) as server:
+        server.spared = str(SessionModel.Meta.table_name)
+        monkeypatch.setattr(settings, "DYNAMODB_ENDPOINT_URL", server.url)
+        client_module.forget()
+        yield server
+    client_module.forget()
+
+
+def pages() -> list[str]:
+    """The pages of the registry, and the exports of its lists."""
+    found = [each for each in addresses() if not each.name.startswith(ELSEWHERE)]
+    lists = [each for each in found if issubclass(each.page, ListPage)]
+    return [each.url for each in found] + [f"{each.url}?format=csv" for each in lists]
+
+
+def shown(response: Any) -> str:
+    """What a page says, without tokens, times and costs, which differ from request to request."""
+    if response.streaming:
+        return str(response.getvalue())
+    markup = ListMarkup(response.content)
+    for changing in markup.soup.select(f"{CHANGING}, time, script"):
+        changing.decompose()
+    return re.sub(r"\s+", " ", markup.soup.get_text())
+
+
+def is_unavailable(response: Any) -> bool:
+    """Whether a page says that the database is unavailable, and when to come again."""
+    return response.status_code == 503 and "Retry-After" in response and b"Traceback" not in response.content
+
+
+def test_each_page_is_right_or_unavailable(server: Evil, mary: User) -> None:
+    staff, faults = logged_in(mary), []
+    staff.raise_request_exception = False
+    right = {page: (answer.status_code, shown(answer)) for page in pages() for answer in [staff.get(page)]}
+    left = cycle(right)
+    for kind in KINDS:
+        for page in islice(left, round(3 * DEPTH)):
+            with server.sending(kind, share=0.7):
+                response = staff.get(page)
+                found = response.status_code, shown(response)
+            may_fail = kind not in RIGHT and is_unavailable(response)
+            may_differ = kind in STRANGE and response.status_code < 500
+            if found != right[page] and not may_fail and not may_differ:
+                faults.append((kind, page, found))
+    assert faults == []
+
+
+def test_a_write_whose_answer_cannot_be_used_is_in_doubt_and_sent_again_is_made_once(server: Evil, mary: User) -> None:
+    staff, faults = logged_in(mary), []
+    states, written = cycle([Housekeeping.DIRTY, Housekeeping.CLEAN]), len(all_entries())
+    for kind, state in zip(KINDS.keys() - REFUSALS, states, strict=False):
+        address, entry = filled_in(staff, "rooms:status")
+        entry["housekeeping"] = state
+        with server.sending(kind, *WRITES):
+            response = staff.post(address, entry)
+        if response.status_code == 503 and kind not in RIGHT and UNKNOWN_OUTCOME in notice(response):
+            response = staff.post(address, again(response))
+        written += 1
+        if response.status_code != 302 or len(all_entries()) != written:
+            faults.append((kind, response.status_code, len(all_entries()), written))
+    assert faults == []
