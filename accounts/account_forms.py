@@ -96,9 +96,9 @@ class AccountForm(SeenForm, HotelChoice, UserChangeForm):  # type: ignore[type-a
             _offer(self.fields["groups"], self._may_give)
 
     def _may_give(self, group: Group) -> bool:
-        """Whether the actor may give a group to somebody, at some of the actor's hotels."""
+        """Whether the actor may give a group to somebody, at some of the actor's hotels, or the account has it."""
         own = scope_of(self.actor).hotel_ids
-        several = own is None or len(own) > 1
+        several = own is None or len(own) > 1 or group in self.initial.get("groups", ())
         below = several or authority.is_below(self.actor, group.permissions.all(), own)
         return below and not authority.refusal_of_group(self.actor, group)
 

@@ -8,6 +8,8 @@ from django.test import Client
 
 from dynamodb_lists.tests.helpers.soup import Tag
 from rooms import commands, queries
+from rooms.entities import StatusChange
+from rooms.statuses import Service
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order, store
@@ -49,6 +51,19 @@ def test_a_room_leads_back_to_its_row_of_the_list(staff: Client) -> None:
     assert way_back(page)["href"] == f"{SUITES}#row-102"
     assert page.text(".way-back a.link") == "← Back to the 12 rooms (suite)"
     assert opened(staff, SUITES).element("#row-102")["data-row"] == "102"
+
+
+@pytest.mark.parametrize("listed", ["/attention/?status=attention", "/repairs/"])
+def test_a_room_leads_back_to_its_row_of_a_list_of_all_hotels_and_to_its_neighbours(staff: Client, listed: str) -> None:
+    make_hotel([make_room("102", hotel_id="xyz")], "xyz", "Hotel XYZ")
+    for hotel_id, number in ((ABC, "102"), (ABC, "103"), ("xyz", "102")):
+        commands.set_status(hotel_id, number, StatusChange(service=Service.OUT_OF_ORDER, reason="Water"), "anna")
+    page = opened(staff, f"{ROOMS}103/", HOST + listed)
+    assert way_back(page)["href"] == f"{listed}#row-{ABC}-103"
+    assert opened(staff, listed).element(f"#row-{ABC}-103")["data-row"] == "103"
+    assert [link["href"] for link in page.soup.select(".beside a")] == [
+        carrying(address, listed) for address in (f"{ROOMS}102/", "/hotels/xyz/rooms/102/")
+    ]
 
 
 def test_the_neighbours_of_a_room_take_at_most_two_more_requests(staff: Client) -> None:
