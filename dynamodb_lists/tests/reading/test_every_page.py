@@ -1,7 +1,10 @@
 """Each page of filtered lists in memory: planned from right, wrong and no counts, and cut at any number of rows."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
+from random import Random
 from typing import Any
 
 import pytest
@@ -10,7 +13,6 @@ from hypothesis import strategies as st
 
 from dynamodb_lists import Query, at_least, between
 from dynamodb_lists.declared.asked import AskedPage
-from dynamodb_lists.declared.counts import Combination
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.samples import Sample
 from dynamodb_lists.planned.cheapest import PlannedList
@@ -21,7 +23,7 @@ from dynamodb_lists.reading.lists import Batch, Fetch, Row
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.tests.helpers.examples import examples
-from dynamodb_lists.tests.helpers.paging import every_page
+from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, every_page, follow
 from dynamodb_lists.tests.trials import STATES, Trial, a_trial, some_trials, trials
 
 DECLARED = trials.declaration
@@ -32,9 +34,11 @@ class Stored:
 
     def __init__(self, rows: Sequence[Trial], skewed: Sequence[int] = (), sampled: Sequence[Trial] = ()) -> None:
         self.rows, self.sampled, self.requests = [*rows], sampled, 0
-        counts = dict[Combination, int]()
-        for row in rows:
-            counts[DECLARED.combination(row)] = counts.get(DECLARED.combination(row), 0) + 1
+        self.count(skewed)
+
+    def count(self, skewed: Sequence[int] = ()) -> None:
+        """Count the rows that there are now."""
+        counts = Counter(map(DECLARED.combination, self.rows))
         for combination, number in zip(sorted(counts), skewed, strict=False):
             counts[combination] = max(counts[combination] + number, 0)
         self.counts = FacetCounts(DECLARED.facets, counts)
@@ -71,13 +75,13 @@ def queries(draw: st.DrawFn) -> Query[Trial]:
         query = query.where(state=states)
     if phases := draw(st.sets(st.sampled_from([1, 2, 3, 10]), max_size=2)):
         query = query.where(phase=phases)
-    if draw(st.booleans()):
+    if draw(st.integers(0, 2)) == 1:
         days = [row.day for row in some_trials("x", 99) if row.day]
         low, high = sorted(draw(st.tuples(st.sampled_from(days), st.sampled_from(days))))
         query = query.where(day=between(low, high))
-    if draw(st.booleans()):
+    if draw(st.integers(0, 3)) == 1:
         query = query.where(cost=at_least(draw(st.sampled_from([None, 0, 400, 900]))))
-    if draw(st.integers(0, 5)) == 0:
+    if draw(st.integers(0, 5)) == 1:
         return query.only("dear")
     sort = draw(st.sampled_from(["", "number", "-number", "phase", "-state", "operator", "day", "-day", "cost"]))
     return query.order_by(sort) if sort else query
@@ -103,6 +107,30 @@ def test_each_link_of_a_filtered_list_leads_to_other_rows(
         size = size or max(len(wanted), 1)
         pages = every_page(partial(stored.page, query, size), wanted, counted=not skewed)
     assert all(len(page.rows) == size for page in pages[:-1])
+
+
+@settings(max_examples=examples(120))
+@given(queries(), st.integers(1, 9), st.booleans(), st.integers(0, 9999), st.sampled_from([NEXT, PREVIOUS]))
+def test_rows_that_stay_are_shown_while_others_come_and_go(
+    query: Query[Trial], size: int, counted: bool, seed: int, way: Callable[[Any], str | None]
+) -> None:
+    """Between two pages, some are deleted and some are added, and the counts may be those of the beginning."""
+    rnd, rows = Random(seed), some_trials("x", 50)
+    others = [replace(row, number=f"{rnd.choice('AU')}-{row.number}") for row in some_trials("x", 60, 2)]
+    stored, seen, stays = Stored(rows), list[Trial](), {*rows}
+    start = stored.page(query, size, "")
+    if way is PREVIOUS and start.last:
+        start = stored.page(query, size, start.last)
+    for page in follow(start, way, partial(stored.page, query, size)):
+        assert page.rows or not any(map(query.matches, stored.rows))
+        seen += page.rows
+        shown = [*filter(query.matches, stored.rows)]
+        gone = {*rnd.sample(shown, rnd.randint(0, len(shown) // 2))}
+        stays -= gone
+        stored.rows, others = [row for row in stored.rows if row not in gone] + others[:1], others[1:]
+        if counted:
+            stored.count()
+    assert {*filter(query.matches, stays)} <= {*seen}
 
 
 def test_rows_that_fill_a_request_are_read_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
