@@ -24,26 +24,29 @@ from dynamodb_lists.schema.entities import cells, columns, fields
 
 MOST = 500
 """The most rows of an action: a form that Django takes has at most 1,000 fields."""
-MOST_EXPORTED = 100_000
 
 CHANGED = (
     "%(count)s of these rows was changed or deleted after you saw it. Nothing was done with it.",
     "%(count)s of these rows were changed or deleted after you saw them. Nothing was done with them.",
 )
 """For one row, and for several."""
+GONE = (
+    "%(count)s of these rows was deleted or changed after you saw it. The file does not have it.",
+    "%(count)s of these rows were deleted or changed after you saw them. The file does not have them.",
+)
 STOPPED = "The action stopped there. Look at what it has done, and run it again for the rest."
 MANY = "These are more than %(most)s rows. Choose fewer, with filters."
 
 
 def chosen(query: RowQuery, *, changed: bool = False) -> Sequence[Any]:
-    """The entities that a query has, at most one more than an action takes.
+    """The entities that a query has: of rows that were ticked, those that are still as they were shown.
 
-    Of rows that were ticked, these are the ones that are still as they were shown, or those that ``changed``, too.
+    With ``changed``, those that still belong to the list, too. Of a whole list, at most one more than an action takes.
     """
     if query.ticked is None:
         return [*islice(query.all(), MOST + 1)]
     revisions = {}
-    for shown in query.ticked[: MOST + 1]:
+    for shown in query.ticked:
         *key, revision = keys.parse(shown)
         with suppress(KeyPartError):
             if len(key) == len(query.asked.owner) + 1 and keys.compose(*key):
@@ -64,7 +67,7 @@ def on_entities(function: Callable[..., Any], name: str, *, asks: bool = False) 
     @wraps(function)
     def run(model_admin: Any, request: HttpRequest, queryset: RowQuery) -> Any:
         entities = chosen(queryset)
-        if len(entities) > MOST:
+        if len(queryset.ticked or entities) > MOST:
             return model_admin.message_user(request, gettext(MANY) % {"most": MOST}, messages.ERROR)
         if left := len(queryset.ticked or entities) - len(entities):
             model_admin.message_user(request, ngettext(*CHANGED, left) % {"count": left}, messages.WARNING)
@@ -123,14 +126,16 @@ def delete_selected(model_admin: Any, request: HttpRequest, entities: Sequence[A
 def exported(model_admin: Any, request: HttpRequest, queryset: RowQuery) -> StreamingHttpResponse:
     """A CSV file of the rows, without the fields that their form leaves out."""
     declared = queryset.reader.declaration
-    entities = iter(queryset.all() if queryset.ticked is None else chosen(queryset, changed=True))
+    found = [] if queryset.ticked is None else chosen(queryset, changed=True)
+    if left := len({*(queryset.ticked or ())}) - len(found):
+        model_admin.message_user(request, ngettext(*GONE, left) % {"count": left}, messages.WARNING)
+    entities = queryset.all() if queryset.ticked is None else iter(found)
     first = [*islice(entities, 1)]
     hidden = model_admin.hidden(request, model_admin.model.of(first[0]) if first else None)
     described = [field for field in fields(declared.entity) if field.column]
     places = [place for place, field in enumerate(described) if field.name not in hidden]
     lines = csv.writer(_Echo())
-    rows = islice(chain(first, entities), MOST_EXPORTED)
-    written = chain([columns(declared.entity)], ([*map(cell, cells(entity))] for entity in rows))
+    written = chain([columns(declared.entity)], ([*map(cell, cells(entity))] for entity in chain(first, entities)))
     body = (lines.writerow([line[place] for place in places]) for line in written)
     response = StreamingHttpResponse(body, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{declared.name}.csv"'

@@ -57,7 +57,6 @@ class Neighbours:
         before, after = dict[Any, str | None](), dict[Any, str | None]()
         if page.previous:
             before = {1: None, self._beside(-1, gettext("Previous")): page.previous}
-            before[1] = None  # also if the page before this one is the first
         if page.next:
             after[self._beside(1, gettext("Next"))] = page.next
         counted = isinstance(self.number, int) and total is not None
@@ -65,7 +64,7 @@ class Neighbours:
             max(-(-(total or 0) // size), int(self.number) + len(after)) if counted else gettext("Last")
         )
         if page.last:
-            after[self.num_pages] = page.last
+            after.setdefault(self.num_pages, page.last)  # the rank may be outdated, so rows may be between both
         self.cursors = before | after
         self._shown = [*before, self.number, *after]
 

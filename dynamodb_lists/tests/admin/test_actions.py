@@ -127,12 +127,29 @@ def test_an_own_action_that_meets_a_conflict_says_so(ada: Client, monkeypatch: p
     assert said.endswith(actions.STOPPED)
 
 
-def test_an_action_is_bounded(ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("everything", [False, True])
+@pytest.mark.parametrize("changed", [0, 5])
+def test_each_action_takes_all_rows_or_says_that_they_are_too_many(
+    ada: Client, monkeypatch: pytest.MonkeyPatch, everything: bool, changed: int
+) -> None:
+    """Although rows that changed meanwhile leave few enough."""
     monkeypatch.setattr(actions, "MOST", 3)
-    for everything in (True, False):
-        page = run(Shown(ada, LIST), "delete_selected", rows=slice(0, 5), everything=everything)
-        assert page.said == [actions.MANY % {"most": 3}]
-    assert len(left()) == ROWS
+    monkeypatch.setattr(BookAdmin, "list_per_page", ROWS)
+    page = Shown(ada, LIST)
+    for number in range(changed):
+        BOOKS.update(BOOKS.get(shelf=f"A-{number:02}"), title="Changed")
+    before = [*BOOKS.query().where(genre="Actions")]
+    names = [str(option["value"]) for option in page.soup.select("[name=action] option")]
+    for action in filter(None, names):
+        data = {"action": action, "index": "0", "select_across": str(int(everything)), "_selected_action": page.boxes}
+        answer = ada.post(page.address, data)
+        if answer.get("Content-Disposition"):
+            rows = [*csv.DictReader(b"".join(answer).decode().splitlines())]
+            assert [row["shelf"] for row in rows] == page.ids
+        else:
+            assert page.go(page.address).said == [actions.MANY % {"most": 3}], action
+    assert [*BOOKS.query().where(genre="Actions")] == before
+    assert len(names) == 4, "a blank one, deletion, one of the project, and a file"
 
 
 def test_boxes_that_no_page_has_choose_nothing(ada: Client) -> None:
@@ -166,6 +183,14 @@ def test_a_ticked_row_is_exported_as_it_is_now(ada: Client) -> None:
     data = {"action": "export_csv", "index": "0", "select_across": "0", "_selected_action": page.boxes[:2]}
     exported = b"".join(ada.post(page.address, data)).decode()
     assert [line.split(",")[1] for line in exported.splitlines()[1:]] == ["Changed", "'=Title 1"]
+
+
+def test_a_file_says_which_ticked_rows_it_lacks(ada: Client) -> None:
+    page = Shown(ada, LIST)
+    BOOKS.delete(BOOKS.get(shelf="A-01"))
+    data = {"action": "export_csv", "index": "0", "select_across": "0", "_selected_action": page.boxes[:3]}
+    assert len(b"".join(ada.post(page.address, data)).splitlines()) == 1 + 2
+    assert page.go(page.address).said == [actions.GONE[0] % {"count": 1}]
 
 
 def test_actions_need_their_permission(migrated: None) -> None:
