@@ -17,7 +17,15 @@ from dynamodb_lists.schema.keys import now
 from dynamodb_lists.writing.transactions import commit
 from hotels import commands, queries
 from hotels.commands import statistic_update
-from hotels.entities import AGES, DAYS, TREND_DAYS, Hotel, HotelStatistics, average_rating
+from hotels.entities import (
+    AGES,
+    DAYS,
+    TREND_DAYS,
+    Hotel,
+    HotelStatistics,
+    average_rating,
+    unanswered_by_language,
+)
 from hotels.models import GroupStatisticsModel
 from orders import commands as orders
 from orders import queries as order_queries
@@ -102,10 +110,15 @@ def test_a_trend_compares_the_days_of_the_plots_with_as_many_before() -> None:
 
 
 def test_wrong_totals_give_no_number_below_zero() -> None:
+    waiting = {"unanswered-en": "-2", "unanswered-de": "1", "5": "-1"}
     numbers = of(
-        (("rooms", "total"), {"clean": "-1", "dirty": "2"}), (("orders", "2026-03-01", "EUR"), {"PLACED": "3"})
+        (("rooms", "total"), {"clean": "-1", "dirty": "2"}),
+        (("orders", "2026-03-01", "EUR"), {"PLACED": "3"}),
+        (("reviews", "total"), waiting),
     )
     assert numbers.rooms == {"dirty": 2}
+    assert (numbers.unanswered, numbers.all_ratings) == (1, {})
+    assert unanswered_by_language({name: Decimal(number) for name, number in waiting.items()}) == {"de": 1}
     assert numbers.orders_by_age("PLACED")[AGES[-1]] == 0
 
 

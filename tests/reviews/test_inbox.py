@@ -1,16 +1,26 @@
 """The inbox: the reviews of several hotels without a reply, and the way from one to the next."""
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
+from typing import Any
+from urllib.parse import parse_qs, urlencode
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from reviews import queries
+from dynamodb_lists.connection.errors import ChangedMeanwhile
+from portal.history.subjects import thing_at
+from portal.history.undoing import NotUndone, undo
+from reviews import commands, queries
+from reviews.entities import Review
 from tests.helpers.markup import ListMarkup, entry_of, get
 from tests.helpers.people import bind
-from tests.helpers.reviews import AT, make_review, store, stored
+from tests.helpers.reviews import AT, assert_reviews_in_step, make_review, store, stored
 from tests.helpers.rooms import make_hotel, make_room
+from tests.helpers.statistics import together
 
 pytestmark = [pytest.mark.usefixtures("in_step"), pytest.mark.django_db]
 INBOX, ONE = "/reviews/unanswered/", "/hotels/one/reviews/?unanswered=1&sort=date"
@@ -56,6 +66,51 @@ def test_statistics_count_what_waits_by_hotel_and_language(mary: User, manager: 
     assert get(manager, INBOX).count("hotel", "one") == 4
     bind(mary, "two")
     assert get(manager, INBOX).rows == ["r-1", "r-3", "r-5", "r-7"]
+
+
+QUERIES = ("", "rating=1", "rating=5&rating=1", "language=de", "language=en&rating=1", "language=en&rating=5")
+
+
+@pytest.mark.parametrize("path", [INBOX, "/hotels/one/reviews/", "/hotels/one/reviews/?unanswered=1"])
+def test_each_count_beside_a_choice_is_the_number_of_rows_that_it_leads_to(manager: Client, path: str) -> None:
+    """Under what is chosen in the other filters. Where nothing counts that, no number stands beside a choice."""
+    counted = 0
+    for query in (*QUERIES, *(f"{each}&hotel=one" for each in QUERIES if path == INBOX)):
+        page = get(manager, f"{path}{'&' if '?' in path else '?'}{query}")
+        asked = parse_qs(f"{path.partition('?')[2]}&{query}")
+        for choice in page.soup.select("[data-facet][data-count]"):
+            others = {**asked, str(choice["data-facet"]): [str(choice["data-value"])]}
+            rows = get(manager, f"{path.partition('?')[0]}?{urlencode(others, doseq=True)}").rows
+            assert int(str(choice["data-count"])) == len(rows), (query, choice)
+            counted += 1
+        if path == INBOX:
+            assert not page.soup.select("[data-facet=rating][data-count]")
+            assert bool(page.soup.select("[data-facet=language][data-count]")) == ("rating" not in query)
+    assert counted or "unanswered" in path
+
+
+def test_what_waits_is_counted_once_whatever_happens_at_the_same_time() -> None:
+    """Each change is made twice from what was seen before it: one is done, or both, and the second has no effect."""
+    ids, imported = [f"r-{hour}" for hour in range(9)], [stored(f"r-{hour}") for hour in range(3)]
+    changes: list[tuple[int, Callable[[Review], Any]]] = [
+        (6, lambda seen: commands.reply_to_review(seen, "Thanks!", "anna")),
+        (6, lambda seen: commands.delete_review(seen, "anna")),
+        (6, lambda seen: undo(thing_at("review", seen.review_id), 3, "anna", lambda _: True)),
+        (6, lambda seen: commands.save_reviews([seen])),
+        (9, lambda seen: commands.delete_reply(seen, "anna")),
+        (9, lambda seen: commands.save_reviews([replace(seen, language="fr")])),
+        (6, lambda seen: commands.delete_review(seen, "anna")),
+        (9, lambda seen: commands.save_reviews([seen])),
+    ]
+    for left, change in changes:
+        now = queries.reviews_as_stored(ids)
+        with ThreadPoolExecutor(4) as threads:
+            seen = [now.get(each.review_id, each) for each in imported]
+            done = [threads.submit(change, each) for each in seen for _ in range(2)]
+        assert {type(each.exception()) for each in done} <= {type(None), ChangedMeanwhile, NotUndone}
+        waiting = [each for each in queries.reviews_as_stored(ids).values() if not each.replied_at]
+        assert together(WRITTEN, AT.date()).unanswered == len(waiting) == left
+        assert_reviews_in_step()
 
 
 @pytest.mark.parametrize("most", [12, 1])
