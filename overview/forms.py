@@ -1,3 +1,4 @@
+from django import forms
 from django.core.exceptions import ValidationError
 
 from hotels.forms import ByHotelForm, HotelsForm
@@ -31,6 +32,12 @@ class OverviewForm(HotelsForm):
 
     q = SearchField(label="Find a hotel")
     sort = SortField(SORTS)
+
+
+class HandoverForm(forms.Form):
+    """Whether the page shows whole lists, and is not one page on paper any more."""
+
+    all = forms.BooleanField(required=False)
 
 
 class CompareForm(ByHotelForm):

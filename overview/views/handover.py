@@ -14,7 +14,9 @@ from hotels.apps import HOME_PERMISSION
 from hotels.views import HotelMixin
 from orders import queries as orders
 from orders.apps import VIEW_ORDERS
+from overview.forms import HandoverForm
 from portal.access import StaffPage
+from portal.forms.parameters import checked
 from portal.history import keys
 from portal.history import queries as history
 from portal.history.entities import HistoryEntry
@@ -29,7 +31,7 @@ from rooms.views.rooms import names_in
 SHIFT = timedelta(hours=12)
 MOST = {"changes": 100, "repairs": 50, "assigned": 250, "dirty": 100, "orders": 8}
 """How many of each list the page reads. It shows fewer, so that it is one page on paper."""
-ROOMS, SHOWN = ("assigned", "dirty", "repairs"), 8
+ROOMS, SHOWN = ("assigned", "dirty", "repairs"), {"notes": 10, "repairs": 8, "rush": 8, "changes": 8}
 
 
 class HandoverPage(HotelMixin, StaffPage):
@@ -51,11 +53,12 @@ class HandoverPage(HotelMixin, StaffPage):
             **kwargs,
             pages=pages,
             notes=notes_of(entries, listed),
-            changes=groups[:SHOWN],
+            changes=groups[: SHOWN["changes"]],
             changes_words=f"Changes: {len(groups)}{'+' * bool(pages['changes'].next)}",
             rush=rush,
             names=names_in(rush, self.hotel),
             times=(at - SHIFT, at),
+            shown=dict.fromkeys(SHOWN) if checked(HandoverForm(self.request.GET))["all"] else SHOWN,
         )
 
     def _pages(self) -> dict[str, Page[Any]]:

@@ -67,6 +67,11 @@ class Room:
     def out_of_order(self) -> bool:
         return self.service == Service.OUT_OF_ORDER
 
+    @property
+    def to_clean(self) -> bool:
+        """Whether the room waits for somebody who cleans it. Nobody cleans a room that is out of order."""
+        return self.housekeeping == Housekeeping.DIRTY and not self.out_of_order
+
     def is_overdue(self, today: date) -> bool:
         """Whether the room is out of order for longer than expected, on a day of its hotel."""
         return self.until is not None and self.until < today

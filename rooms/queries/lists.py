@@ -147,8 +147,8 @@ def rooms_needing_attention(hotel_id: str, query: RoomQuery = NEED_ATTENTION) ->
 
 def rooms_to_clean(hotel_id: str) -> Listing[Room]:
     """R7: the rooms that are dirty and in service, the longest first."""
-    asked, wanted = list_query(hotel_id, RoomQuery()), (Service.IN_SERVICE, Housekeeping.DIRTY)
-    rule = Rule("to clean", lambda room: status_of(room) == wanted, keys.NEEDING_ATTENTION, NEEDS_ATTENTION)
+    asked = list_query(hotel_id, RoomQuery())
+    rule = Rule("to clean", attrgetter("to_clean"), keys.NEEDING_ATTENTION, NEEDS_ATTENTION)
     return _needing_attention(hotel_id, replace(asked, wanted=replace(asked.wanted, rules=(rule,))))
 
 

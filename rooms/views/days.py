@@ -25,7 +25,7 @@ FormT = TypeVar("FormT", bound=ListForm)
 
 
 class Share(NamedTuple):
-    """How many rooms somebody has today, and how many of these are not dirty any more."""
+    """How many rooms somebody has today, and how many of these are clean. None of them is out of order."""
 
     person: str
     done: int
@@ -37,17 +37,21 @@ UNUSUAL = (Priority.RUSH, Priority.DO_NOT_DISTURB)
 
 def progress_of(rooms: list[Room]) -> list[Share]:
     """The progress of each person who has some of the rooms today, in the order of the rooms."""
-    total = Counter(room.plan.assignee for room in rooms if room.plan)
-    done = Counter(room.plan.assignee for room in rooms if room.plan and is_done(room))
+    total = Counter(room.plan.assignee for room in rooms if room.plan and not room.out_of_order)
+    done = Counter(room.plan.assignee for room in rooms if room.plan and group_of(room) == DONE)
     return [Share(person, done[person], total[person]) for person in total]
 
 
-def is_done(room: Room) -> bool:
-    return room.housekeeping != Housekeeping.DIRTY
+GROUPS = TO_DO, DONE, OUT_OF_ORDER = "To do", "Done", "Out of order"
+
+
+def group_of(room: Room) -> str:
+    """The group of a room among those that somebody has."""
+    return TO_DO if room.to_clean else OUT_OF_ORDER if room.out_of_order else DONE
 
 
 def _to_do_first(room: Room) -> str:
-    return f"{is_done(room):d}{room.plan.urgency if room.plan else 0}"
+    return f"{GROUPS.index(group_of(room))}{room.plan.urgency if room.plan else 0}"
 
 
 class DayPage(HotelMixin, RoomListPage[FormT]):
@@ -63,7 +67,7 @@ class DayPage(HotelMixin, RoomListPage[FormT]):
 
 
 class MyRoomsPage(DayPage[MyRoomsForm]):
-    """R9: the rooms that the user has today: those to do, the most urgent first, then those that are done."""
+    """R9: the rooms that the user has today: those to do, the most urgent first, those that are done, and the rest."""
 
     title = "My rooms at {page.hotel.name}"
     permission = CHANGE_STATUS
@@ -80,8 +84,7 @@ class MyRoomsPage(DayPage[MyRoomsForm]):
         return queries.rooms_in_order(f"{self.hotel.hotel_id} {self.request.user}", self.rooms, _to_do_first)
 
     def context(self, form: MyRoomsForm, page: Page[Room]) -> dict[str, Any]:
-        groups = [("To do", False), ("Done", True)]
-        floors = [(words, [room for room in page.rows if is_done(room) == done]) for words, done in groups]
+        floors = [(group, [room for room in page.rows if group_of(room) == group]) for group in GROUPS]
         mine = next(iter(progress_of(self.rooms)), None)
         return {
             **super().context(form, page),

@@ -19,10 +19,10 @@ from tests.helpers.rooms import ABC, make_room
 FAR_ZONES = ("Pacific/Kiritimati", "Pacific/Niue")
 """At each hour, one of them has not UTC's day."""
 DAYS = {-1: "yesterday", 0: "today", 1: "tomorrow"}
-DIRTY, RUSH, QUIET = StatusChange(Housekeeping.DIRTY), Priority.RUSH, Priority.DO_NOT_DISTURB
+RUSH, QUIET = Priority.RUSH, Priority.DO_NOT_DISTURB
 TO_CLEAN, CLEANED, URGENT, UNDISTURBED, REPAIR, RUSHED = (f"{door:02d}" for door in range(1, 7))
 """The ends of room numbers, by what each room is on its day: dirty and Zoe's; clean and Amy's; dirty, rush and
-nobody's; dirty, not to be disturbed and Zoe's; out of order until the day; clean, rush and Amy's."""
+nobody's; dirty, not to be disturbed and Zoe's; dirty, Zoe's and out of order until the day; clean, rush and Amy's."""
 
 
 def far_zone() -> str:
@@ -60,7 +60,13 @@ def _rooms(hotel_id: str, today: date, zoe: str, amy: str) -> Iterator[Room]:
             CLEANED: {"assignee": amy},
             URGENT: {"housekeeping": Housekeeping.DIRTY, "priority": RUSH},
             UNDISTURBED: {"housekeeping": Housekeeping.DIRTY, "priority": QUIET, "assignee": zoe},
-            REPAIR: {"service": Service.OUT_OF_ORDER, "reason": f"Until {name}", "until": day},
+            REPAIR: {
+                "housekeeping": Housekeeping.DIRTY,
+                "assignee": zoe,
+                "service": Service.OUT_OF_ORDER,
+                "reason": f"Until {name}",
+                "until": day,
+            },
             RUSHED: {"priority": RUSH, "assignee": amy},
         }
         for number, values in zip(on(name, *planned), planned.values(), strict=True):

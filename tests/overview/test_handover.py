@@ -2,18 +2,25 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from dynamodb_lists.schema.keys import now
+from dynamodb_lists.writing import single_items
 from orders import commands as orders
 from orders import queries as order_queries
 from orders.statuses import Status
+from portal.history.commands import entry_put
+from portal.history.entities import FieldChange, HistoryEntry, How, What
+from portal.history.keys import thing
 from portal.times import today_in
 from rooms import commands, queries
 from rooms.entities import StatusChange
 from rooms.statuses import Housekeeping, Priority, Service
+from tests.helpers.days import DAYS, RUSHED, URGENT, make_days, on
 from tests.helpers.markup import get
 from tests.helpers.orders import make_order, store
 from tests.helpers.people import permit
@@ -65,3 +72,39 @@ def test_each_part_needs_its_permission(newcomer: Client, dana: User) -> None:
     page = get(newcomer, HANDOVER)
     assert "Ring twice" in page.text("section:has(#notes-title)")
     assert "A cot" not in page.soup.get_text(" ")
+
+
+def test_the_handover_is_that_of_today_and_of_a_shift(manager: Client) -> None:
+    make_days("far")
+    for note, hours in {"early": 13, "late": 11}.items():
+        at, changes = now() - timedelta(hours=hours), (FieldChange("note", "", f"Note {note}"),)
+        about: dict[str, Any] = {"thing": thing("room", "far", "201"), "hotel_id": "far", "by": "anna"}
+        entry = HistoryEntry(**about, at=at, how=How.PORTAL, what=What.CHANGED, changes=changes)
+        single_items.put(entry_put(entry).item)
+    page = get(manager, "/hotels/far/handover/")
+    rush = [" ".join(row.get_text(" ").split()) for row in page.soup.select("section:has(#rush-title) li")]
+    names = {URGENT: "Dirty Nobody", RUSHED: "Clean Amy Zorn"}
+    assert sorted(rush) == [f"Room {on('today', end)[0]} {words}" for end, words in names.items()]
+    jobs = [" ".join(row.get_text(" ").split()) for row in page.soup.select("section:has(#repairs-title) li")]
+    assert [job.partition(" Until ")[2].split()[0] for job in jobs] == [*DAYS.values()], "also those that end later"
+    assert ["overdue" in job for job in jobs] == [True, False, False]
+    assert "Note late" in page.text("section:has(#notes-title)")
+    assert "Note early" not in page.soup.get_text(), "it is older than a shift"
+
+
+def test_what_a_list_leaves_out_is_behind_its_link(manager: Client) -> None:
+    today = today_in(PARIS)
+    numbers = [str(number) for number in range(301, 316)]
+    for number in numbers:
+        rush = StatusChange(service=Service.OUT_OF_ORDER, reason="Tap", note="Cot", day=today, priority=Priority.RUSH)
+        commands.save_rooms([rush.of(make_room(number))])
+    page, lists = get(manager, HANDOVER), ("notes", "repairs", "rush")
+    for name in lists:
+        section = f"section:has(#{name}-title)"
+        link, shown = page.element(f"{section} p a"), len(page.soup.select(f"{section} li"))
+        whole = get(manager, f"{HANDOVER}{str(link['href']).partition('#')[0]}")
+        assert whole.soup.select(str(link["href"]).partition("?all=on")[2]), "it leads to the list"
+        found = len(whole.soup.select(f"{section} li"))
+        assert f"And {found - shown} more" in link.get_text(), name
+        assert {*numbers} <= {*whole.text(section).split()}, name
+        assert not whole.soup.select(f"{section} p a")

@@ -15,7 +15,7 @@ from rooms.entities import BulkChange, RoomAction
 from tests.conftest import logged_in
 from tests.helpers.addresses import addresses
 from tests.helpers.contents import Fill
-from tests.helpers.days import CLEANED, RUSHED, TO_CLEAN, UNDISTURBED, URGENT, make_days, make_housekeeper, on
+from tests.helpers.days import CLEANED, REPAIR, RUSHED, TO_CLEAN, UNDISTURBED, URGENT, make_days, make_housekeeper, on
 from tests.helpers.markup import ListMarkup, get
 from tests.helpers.orders import make_order, store
 from tests.helpers.pages import EXAMPLES
@@ -35,7 +35,7 @@ def filling() -> Fill | None:
 
 
 @pytest.fixture
-def people() -> tuple[User, User]:
+def people(empty_tables: None) -> tuple[User, User]:
     return make_days()
 
 
@@ -88,7 +88,9 @@ def test_an_account_made_anew_under_an_old_name_inherits_no_rooms(people: tuple[
 
 def test_an_account_keeps_its_rooms_under_a_new_name(people: tuple[User, User]) -> None:
     User.objects.filter(pk=people[0].pk).update(username="zoe.abel")
-    assert get(logged_in(User.objects.get(username="zoe.abel")), MINE).rows == on("today", TO_CLEAN, UNDISTURBED)
+    assert get(logged_in(User.objects.get(username="zoe.abel")), MINE).rows == on(
+        "today", TO_CLEAN, UNDISTURBED, REPAIR
+    )
 
 
 def named(client: Client) -> set[str]:
@@ -120,7 +122,7 @@ def test_no_page_and_no_file_names_somebody_who_has_left(manager: Client, people
 def test_who_ends_an_account_learns_how_many_rooms_that_person_has_today(
     admin_client: Client, people: tuple[User, User]
 ) -> None:
-    zoe, left = people[0], "Zoe Abel {} 2 rooms today at Far. "
+    zoe, left = people[0], "Zoe Abel {} 3 rooms today at Far. "
     save_hotels([Hotel("xyz", "Near", currency="EUR", time_zone="UTC")])
     bind(zoe, ABC, "xyz")
     accounts = "/admin/auth/user/"

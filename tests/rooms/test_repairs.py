@@ -65,17 +65,6 @@ def test_a_room_with_somebody_responsible_is_changed_in_bulk(manager: Client) ->
     assert_in_step()
 
 
-def test_repairs_of_several_hotels_are_overdue_by_the_days_of_each(staff: Client) -> None:
-    for hotel_id in ("abc", "kiribati"):
-        make_hotel([make_room("101", hotel_id=hotel_id), make_room("102", hotel_id=hotel_id)], hotel_id)
-        broken("101", today_in("Europe/Paris") - DAY, hotel_id)
-        broken("102", None, hotel_id)
-    assert get(staff, "/repairs/").rows == ["101", "102"] * 2
-    assert get(staff, "/repairs/?status=overdue").rows == ["101"] * 2
-    assert get(staff, "/repairs/?status=overdue&hotel=abc").rows == ["101"]
-    assert staff.get("/repairs/?format=csv").getvalue().decode().count("Dripping tap") == 4
-
-
 def test_the_page_of_a_room_shows_when_it_was_out_of_order(staff: Client) -> None:
     make_hotel([make_room("101"), make_room("102")])
     for reason in ("Leak", "Paint"):
