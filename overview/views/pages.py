@@ -1,6 +1,5 @@
 """The start pages: that of the group, and that of a hotel."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import date, timedelta
@@ -199,12 +198,13 @@ class GroupOverview(LinesMixin, HotelsPage):
         return {**super().context(form, page), **said, **self._table(page, today), **shown(self, whole, Lists())}
 
     def _table(self, page: Page[Hotel], today: date) -> dict[str, Any]:
-        """The lines of the table, and their sum, which has links if the table has all hotels."""
+        """The lines of the table, and their sum, which has links if the table has all hotels.
+
+        Each line is of its hotel's day. The sum is of the page's day, as the figures and plots above it.
+        """
         lines = [(hotel, *self._line(hotel)) for hotel in page.rows]
-        sums = [
-            sum(each, Counter[Any]()) for each in zip(sums_of((), today), *(line[1] for line in lines), strict=True)
-        ]
-        total, whole = self._cells(sums, Lists(), today), not (page.previous or page.next)
+        stored = [*chain.from_iterable(self._stored[hotel.hotel_id] for hotel in page.rows)]
+        total, whole = self._cells(sums_of(stored, today), Lists(), today), not (page.previous or page.next)
         return {"labels": COLUMNS, "lines": lines, "total": total, "whole": whole}
 
 

@@ -144,6 +144,24 @@ def test_revenue_is_one_number_on_each_page_and_in_the_list(manager: Client) -> 
     assert of_hotel in page_of(manager, f"{cell['href']}&page_size=25").text("main")
 
 
+def test_the_sum_of_hotels_of_all_zones_is_of_the_day_of_the_plots(manager: Client) -> None:
+    """At any moment, two of these hotels have another day than UTC. Each has an order of each of its last days."""
+    zones = {"east": "Pacific/Kiritimati", "west": "Pacific/Pago_Pago", "utc": "UTC"}
+    hotels_commands.save_hotels([Hotel(name, name, currency="EUR", time_zone=zone) for name, zone in zones.items()])
+    for number, name in enumerate(zones):
+        days = [now() - timedelta(days=ago) for ago in (0, 1, 28, 29, 30, 31)]
+        amounts = [10 ** (1 + place) * (number + 1) for place in range(len(days))]
+        store(
+            [
+                make_order(f"{name}-{total}", hotel_id=name, placed_at=at, status_at=at, total=total)
+                for at, total in zip(days, amounts, strict=True)
+            ]
+        )
+    page = page_of(manager, "/")
+    (amount,) = re.findall(r"EUR\s[\d,.]+", page.text("#revenue-EUR ~ .sum"))
+    assert amount in page.text("tfoot")
+
+
 def test_the_group_is_the_sum_of_its_hotels(manager: Client) -> None:
     page = page_of(manager, "/")
     assert page.rows == [ABC, "new", "xyz"]
