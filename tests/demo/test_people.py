@@ -1,15 +1,18 @@
 """The demo's people: accounts with the rights of their work, and a login at one click that nobody else is offered."""
 
+from io import StringIO
 from typing import Any
 
 import pytest
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
+from django.core.management import call_command
 from django.test import Client
 
 from hotelapp.demo import people
 from portal.access import scope_of
-from tests.helpers.markup import ListMarkup
+from tests.conftest import logged_in
+from tests.helpers.markup import ListMarkup, get
 from tests.helpers.people import make_groups
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_tables")]
@@ -47,6 +50,14 @@ def test_each_person_logs_in_and_may_do_the_own_work(demo: Any) -> None:
         assert scope_of(user).bound == (user.username in {"housekeeper", "receptionist"})
     work = {"housekeeper": ["Housekeeping"], "receptionist": ["Front desk"], "manager": ["Manager"], "demo": []}
     assert groups == work
+
+
+def test_the_demos_people_have_rooms_today(demo: Any) -> None:
+    call_command("seed_demo", rooms=[20, 240], guests=3, orders=3, reviews=3, stdout=StringIO())
+    shares = get(logged_in(User.objects.get(username="sam")), "/hotels/lakeview/plan/").soup.select(".shares li a")
+    assert [share.text for share in shares] == ["Anna Keller", "Ben Okoro", "Hana Novak"]
+    hana = logged_in(User.objects.get(username="housekeeper"))
+    assert hana.get("/")["Location"] == "/hotels/lakeview/my-rooms/"
 
 
 def test_a_button_leads_to_no_other_site_and_needs_a_token(demo: Any) -> None:
