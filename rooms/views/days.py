@@ -62,7 +62,7 @@ class DayPage(HotelMixin, RoomListPage[FormT]):
     fresh = True
 
     def context(self, form: FormT, page: Page[Room]) -> dict[str, Any]:
-        shown = {"floors": [("", page.rows)], "list_name": self.list_name, "kept": [BEGIN], "by_days": True}
+        shown = {"floors": [("", page.rows)], "list_name": self.list_name, "kept": [BEGIN], "names_all": False}
         return {"hotel": self.hotel, "index_orders": INDEX_ORDERS, **shown}
 
 

@@ -100,6 +100,7 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
             "index_orders": INDEX_ORDERS,
             "query": query,
             "filters": self._filters(query, form.cleaned_data["choices"]),
+            "names_all": True,
             "other_currencies": query.by_rate and any(room.currency != hotel.currency for room in page.rows),
             "hotel_has_rooms": any(counts.counts.values()),
             "narrowed": bool(form.filters_set or query.number or form.searched),

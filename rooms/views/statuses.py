@@ -68,6 +68,7 @@ class AttentionPage(HotelMixin, RoomListPage[AttentionForm]):
             "index_orders": INDEX_ORDERS,
             "names": names_in(page.rows, self.hotel),
             "kept": form.kept,
+            "names_all": not form.days_set,
             "list_name": "attention",
         }
 

@@ -1,0 +1,99 @@
+"""What a list's bulk form says, counts, previews and changes is one selection: the rows that the list shows."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from datetime import timedelta
+from urllib.parse import urlencode
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from dynamodb_lists.schema.keys import now
+from portal.access import person_id
+from portal.lists.views import ListPage
+from portal.times import today_in
+from rooms import commands, queries
+from rooms.entities import StatusChange
+from rooms.statuses import Housekeeping
+from tests.helpers.addresses import addresses
+from tests.helpers.bulk_changes import preview
+from tests.helpers.days import far_zone, make_days
+from tests.helpers.forms import fill as fill_examples
+from tests.helpers.markup import ListMarkup, get
+from tests.helpers.rooms import ABC, make_room
+from tests.helpers.walking import offered, sent_by
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+LISTS = [address for address in addresses() if issubclass(address.page, ListPage)]
+ACTION = "&new-action=status&new-housekeeping=inspected"
+NUMBERS = [("number", "2"), ("number", "301")]
+SAME = {"format", "explain", "page_size", "choices", "sort", "cursor"}
+"""Parameters that select no other rows."""
+
+OFFERING = {"rooms:rooms", "rooms:attention"}
+"""The lists that offer to change all that they show. A list that is new here is compared as well."""
+
+
+@pytest.fixture
+def mary_has_rooms(manager: Client, mary: User) -> None:
+    fill_examples()
+    make_days()
+    commands.save_rooms(
+        [make_room(str(number), view="Garden", type=f"Kind {number % 3}") for number in range(301, 313)]
+    )
+    since, dirty = now() - timedelta(days=9), Housekeeping.DIRTY
+    commands.save_rooms([make_room(each, housekeeping=dirty, attention_since=since) for each in ("313", "401")])
+    plan = StatusChange(Housekeeping.DIRTY, day=today_in(far_zone()), assignee=person_id(mary))
+    for number in ("301", "302"):
+        commands.set_status(ABC, number, plan, "anna")
+
+
+def narrowed(client: Client, url: str) -> Iterator[str]:
+    """The list, and what it is with one more parameter: each link, choice, and beginning of a number."""
+    page = get(client, url)
+    links = {step.url for step in offered(page, url) if step.data is None and not step.entered}
+    fields = page.soup.select("#filters option, #filters input[type=checkbox], #filters input[type=radio]")
+    named = [(str(each.get("name") or each.parent and each.parent.get("name")), each.get("value")) for each in fields]
+    links |= {f"{url}?{name}={value}" for name, value in (*named, *NUMBERS) if value}
+    for link in sorted({url, *links}):
+        if link.partition("?")[0] == url and not any(f"{name}=" in link for name in SAME):
+            yield link
+
+
+def shown(client: Client, url: str) -> list[str]:
+    """The numbers of the rooms on all pages of a list."""
+    page = get(client, url)
+    found = page.rows
+    while following := page.link("next"):
+        page = get(client, url.partition("?")[0] + following)
+        found += page.rows
+    return sorted(found)
+
+
+def changes(page: ListMarkup, url: str) -> Iterator[tuple[str, str]]:
+    """What each button sends that changes all of the list, and its words: that of the bar, and that of the menu."""
+    for button in page.soup.select("button[name=all]"):
+        action, data = next(each for each in sent_by(page, page.element("form#bulk"), url) if each[1][-1][0] == "all")
+        yield f"{action}?{urlencode(data)}", " ".join(button.get_text().split())
+
+
+@pytest.mark.usefixtures("mary_has_rooms")
+def test_it_is_one_selection_on_each_list(manager: Client) -> None:
+    compared = Counter[str]()
+    for address in LISTS:
+        for url in narrowed(manager, address.url):
+            rows = get(manager, url)
+            for asked, words in changes(rows, url):
+                compared[address.name] += 1
+                wanted = shown(manager, url)
+                said = re.findall(r"\d+", words)
+                assert said in ([], [str(len(wanted))]), (url, words)
+                page, confirmed, sent = preview(manager, asked + ACTION)
+                assert f"{len(wanted)} room" in page.text("main .lead"), url
+                assert sorted(page.rows) == wanted, url
+                progress = manager.post(confirmed, sent)["Location"]
+                assert sorted(queries.bulk_change(ABC, progress.split("/")[-2]).room_numbers) == wanted, url
+    assert compared.keys() == OFFERING
+    assert min(compared.values()) > 5, compared
