@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from functools import partial
 from random import Random
 from typing import Any
@@ -12,10 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamodb_lists import Query, at_least, between
-from dynamodb_lists.declared.asked import AskedPage
+from dynamodb_lists.declared.asked import AskedPage, Rule, Wanted
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.samples import Sample
 from dynamodb_lists.planned.cheapest import PlannedList
+from dynamodb_lists.planned.ways import Kind, ListPlanner
 from dynamodb_lists.planning.request_cost import MINIMUM_BYTES
 from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.reading.cursors import Position
@@ -24,9 +26,13 @@ from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, every_page, follow
-from dynamodb_lists.tests.trials import STATES, Trial, a_trial, some_trials, trials
+from dynamodb_lists.tests.trials import DEAR, STATES, Trial, a_trial, some_trials, trials
 
 DECLARED = trials.declaration
+
+
+def is_dear(trial: Trial) -> bool:
+    return (trial.cost or 0) >= DEAR
 
 
 class Stored:
@@ -61,10 +67,13 @@ class Stored:
 
     def page(self, query: Query[Trial], size: int, cursor: str) -> Page[Trial]:
         """A page, read in the way that the planner chooses."""
+        return read_page(self.planned(query, size, cursor).cheapest(), size, cursor)
+
+    def planned(self, query: Query[Trial], size: int, cursor: str = "") -> PlannedList[Trial]:
+        """The list, and the ways to read it."""
         asked = query._of_page(size, cursor).asked
         counts = self.counts if not asked.only else FacetCounts(DECLARED.facets, {})
-        planned = PlannedList(AskedPage(DECLARED, asked, self.fetch), counts, Sample(lambda: self.sampled))
-        return read_page(planned.cheapest(), size, cursor)
+        return PlannedList(AskedPage(DECLARED, asked, self.fetch), counts, Sample(lambda: self.sampled))
 
 
 @st.composite
@@ -131,6 +140,35 @@ def test_rows_that_stay_are_shown_while_others_come_and_go(
         if counted:
             stored.count()
     assert {*filter(query.matches, stays)} <= {*seen}
+
+
+def test_the_density_of_a_narrowed_way_is_that_of_what_its_range_does_not_say() -> None:
+    """However few days are wanted: of the trials of these days, as many are drafts as of all."""
+    stored = Stored([a_trial("x", str(number), state="Draft" if number % 4 else "Done") for number in range(80)])
+    for share in (0.02, 0.9):
+        wanted = trials.query(org="x").where(state="Draft", day=at_least(None)).order_by("day").asked.wanted
+        planner = ListPlanner(
+            DECLARED, stored.counts, wanted, DECLARED.usual_bytes, share=partial(lambda share, _: share, share)
+        )
+        ways = {way.index: (way.narrowed, way.density) for way in planner.in_order()}
+        assert ways.pop("by-state-day") == ("day", 1)
+        assert {*ways.values()} == {("day", 0.75)}
+
+
+def test_a_source_is_read_alone_only_if_it_is_expected_to_cost_much_less_than_any_other_way() -> None:
+    """An estimate may be wrong. Where both cost nearly the same, a source that turns out long would be read in vain."""
+    rule = Rule("dear", is_dear, "dear", is_dear)
+    asked = replace(trials.query(org="x").asked, wanted=Wanted(sort=("number",), rules=(rule,)))
+    found = dict[float, bool]()
+    for dear in range(48, 120, 3):
+        rows = [a_trial("x", f"{number:03}", cost=Decimal(DEAR if number < dear else 0)) for number in range(300)]
+        planned = Stored(rows, sampled=rows).planned(Query(trials.reader, asked), 25)
+        ways = planned.cheapest().grounds.candidates(26)
+        source, *others = sorted(ways, key=lambda way: "if that is short" not in way.words)
+        found[min(way.cost.weight for way in others) / source.cost.weight] = planned.chosen.kind is Kind.LOOKED
+    assert found == {times: times > 1.5 for times in found}
+    assert sum(1 < times < 1.5 for times in found) > 1, "it costs less, but not much"
+    assert sum(1.5 < times < 2 for times in found) > 1
 
 
 def test_rows_that_fill_a_request_are_read_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
