@@ -33,7 +33,7 @@ def test_clocks():
         page.goto("data:text/html,")
         for told in page.evaluate("[Date.now(), +new Date(), Date.parse(new Date().toISOString())]"):
             assert begun - 0.1 < told / 1000 < time.time() + 0.1
-        assert page.evaluate("new Date(0).getTime()") == 0
+        assert page.evaluate("Number.isInteger(Date.now()) && new Date(0).getTime() === 0")
         browser.close()
     (year, month, day), hour = datetime.now(UTC).timetuple()[:3], datetime.now(UTC).hour
     assert (year, month, day, hour) == (2028, 2, 29, 23)

@@ -24,7 +24,7 @@ FLAGS = [
 
 CLOCK = """{
     const present = Date.now.bind(Date);
-    Date.now = () => present() + %f;
+    Date.now = () => present() + %d; // whole milliseconds, as always
     Date = new Proxy(Date, { construct: (real, given) => new real(...(given.length ? given : [real.now()])) });
 }"""
 
