@@ -18,7 +18,7 @@ class GroupAttentionPage(RoomListPage[GroupAttentionForm], ByHotelPage[GroupAtte
     title = "Housekeeping"
     form_class = GroupAttentionForm
     list_template_name = "rooms/_attention_by_hotel.html"
-    columns = ("hotel_id", *entities.columns(Room), "attention_since")
+    columns = ("hotel_id", *entities.columns(Room), "responsible", "attention_since")
     csv_name = "attention"
 
     def listing(self, form: GroupAttentionForm) -> Listing[Room]:

@@ -19,7 +19,7 @@ from rooms.forms.days import PLAN_TABS, MyRoomsForm, PlanForm, PlanRoomForm
 from rooms.forms.lists import BEGIN
 from rooms.statuses import Housekeeping, Priority
 from rooms.views.editing import room_address, stored_room
-from rooms.views.rooms import INDEX_ORDERS, RoomListPage
+from rooms.views.rooms import INDEX_ORDERS, ROW_COLUMNS, RoomListPage
 
 FormT = TypeVar("FormT", bound=ListForm)
 
@@ -59,6 +59,7 @@ class DayPage(HotelMixin, RoomListPage[FormT]):
 
     list_name = ""
     """The name of the page's URL."""
+    columns = ROW_COLUMNS
     fresh = True
 
     def context(self, form: FormT, page: Page[Room]) -> dict[str, Any]:

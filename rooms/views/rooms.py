@@ -42,6 +42,10 @@ INDEX_ORDERS = {index.name: ", ".join(index.order) for index in keys.INDEXES} | 
     keys.ASSIGNED: "number",
 }
 
+HOTEL_COLUMNS = entities.columns(Hotel, computed=False)
+ROW_COLUMNS = (*entities.columns(Room), *PLAN_COLUMNS, "responsible", "attention_since")
+"""The columns of an export whose page has those of housekeeping."""
+
 
 def names_in(rooms: Iterable[Room], hotel: Hotel) -> dict[str, str]:
     """The names of those who clean in a hotel; of nobody, if nobody has some of these rooms today."""
@@ -50,19 +54,32 @@ def names_in(rooms: Iterable[Room], hotel: Hotel) -> dict[str, str]:
 
 
 class RoomListPage(ListPage[FormT]):
-    """The base of lists of rooms. Exports have the attributes that ``columns`` name beside those of a room."""
+    """The base of lists of rooms. Exports have the attributes that ``columns`` name beside those of a room.
+
+    Those of one hotel may have its own columns, and those of its plan of today.
+    """
 
     permission = VIEW_ROOMS
     entity = Room
     noun = "rooms"
     prints_freely = True
 
+    @cached_property
+    def usernames(self) -> dict[str, str]:
+        """The usernames of those who clean in the hotel, as files name them."""
+        return queries.cleaners(self.hotel.hotel_id, User.get_username)
+
     def exported(self, rows: Iterator[Room]) -> Iterator[Room]:
         return queries.exported_rooms(rows)
 
     def cells(self, entity: Room) -> Sequence[Any]:
         cells = dict(zip(entities.columns(Room), entities.cells(entity), strict=True))
-        return [cells[name] if name in cells else getattr(entity, name) for name in self.columns or cells]
+        if self.hotel:
+            plan = entity.planned_on(today_in(self.hotel.time_zone))
+            person = self.usernames.get(plan.assignee, "") if plan.assignee else ""
+            cells |= zip(HOTEL_COLUMNS, entities.cells(self.hotel, computed=False), strict=True)
+            cells |= zip(PLAN_COLUMNS, (person, plan.priority), strict=True)
+        return [cells[name] if name in cells else getattr(entity, name) for name in self.columns]
 
 
 class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
@@ -72,7 +89,7 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
     fresh = True
     form_class = RoomsForm
     list_template_name = "rooms/_rooms.html"
-    columns = (*entities.columns(Hotel, computed=False), *entities.columns(Room), *PLAN_COLUMNS)
+    columns = (*HOTEL_COLUMNS, *entities.columns(Room), *PLAN_COLUMNS)
     csv_name = "rooms-{hotel_id}"
 
     @cached_property
@@ -135,16 +152,6 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
         if query is None or form.searched or counts.differ or not query.counted:
             return None
         return sum(map(counts.counts.__getitem__, counts.counts.allowed(query.selection)))
-
-    @cached_property
-    def usernames(self) -> dict[str, str]:
-        """The usernames of those who clean in the hotel, as files name them."""
-        return queries.cleaners(self.hotel.hotel_id, User.get_username)
-
-    def cells(self, entity: Room) -> Sequence[Any]:
-        plan = entity.planned_on(today_in(self.hotel.time_zone))
-        person = self.usernames.get(plan.assignee, "") if plan.assignee else ""
-        return *entities.cells(self.hotel, computed=False), *entities.cells(entity), person, plan.priority
 
 
 class RoomPage(HotelMixin, StaffPage):

@@ -32,7 +32,7 @@ from rooms.forms.days import MyRoomsForm, PlanForm
 from rooms.forms.lists import TABS, AttentionForm, RepairsForm, RoomsForm
 from rooms.forms.statuses import SERVICE, StatusForm, TapForm
 from rooms.statuses import STATUS_WORDS, Housekeeping, Service
-from rooms.views.rooms import INDEX_ORDERS, RoomListPage, names_in
+from rooms.views.rooms import INDEX_ORDERS, ROW_COLUMNS, RoomListPage, names_in
 
 LISTS: Mapping[str, type[ListForm]] = {"rooms": RoomsForm, "attention": AttentionForm, "repairs": RepairsForm} | {
     "my_rooms": MyRoomsForm,
@@ -48,7 +48,7 @@ class AttentionPage(HotelMixin, RoomListPage[AttentionForm]):
     fresh = True
     form_class = AttentionForm
     list_template_name = "rooms/_attention.html"
-    columns = (*entities.columns(Room), "attention_since")
+    columns = ROW_COLUMNS
     csv_name = "attention-{hotel_id}"
 
     def listing(self, form: AttentionForm) -> Listing[Room]:

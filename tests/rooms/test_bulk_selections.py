@@ -38,8 +38,8 @@ OFFERING = {"rooms:rooms", "rooms:attention"}
 
 @pytest.fixture
 def mary_has_rooms(manager: Client, mary: User) -> None:
+    make_days()  # the hotel keeps its zone
     fill_examples()
-    make_days()
     commands.save_rooms(
         [make_room(str(number), view="Garden", type=f"Kind {number % 3}") for number in range(301, 313)]
     )
