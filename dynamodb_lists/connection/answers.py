@@ -31,6 +31,7 @@ DIGITS = 38
 """The most digits of a number, without zeros around them."""
 
 _NUMBER = re.compile(r"-?\d{1,126}(\.\d{1,168})?([eE][+-]?\d{1,3})?", re.ASCII).fullmatch
+_SHORT_NUMBER = re.compile(r"-?\d{1,19}(\.\d{1,19})?", re.ASCII).fullmatch
 _CONDITION = re.compile(r"\(?(#?\w+) = (:\w+)(?: AND (#?\w+) BETWEEN (:\w+) AND (:\w+))?").match
 _SCALARS = {"string": str, "boolean": bool}
 _FRACTIONS = {"double", "timestamp"}
@@ -214,10 +215,10 @@ def _fits(shape: Any, value: Any) -> bool:
 
 
 def _are_attributes(values: Iterable[Any], deepest: int = DEEPEST) -> bool:
-    """Whether all these are attributes. Most of them are texts and whole numbers, and lists have thousands."""
+    """Whether all these are attributes. Most are texts and short numbers, and lists have thousands of them."""
     for typed in values:
         ((kind, value),) = typed.items()
-        if type(value) is str and (kind == "S" or (kind == "N" and _is_number(value))):
+        if type(value) is str and (kind == "S" or (kind == "N" and _SHORT_NUMBER(value))):
             continue
         if not _is_attribute(typed, deepest):
             return False
@@ -240,7 +241,5 @@ def _is_attribute(typed: Any, deepest: int) -> bool:
 
 
 def _is_number(text: str) -> bool:
-    if text.isdecimal() and text.isascii() and len(text) <= DIGITS:
-        return True
     digits = re.split("[eE]", text)[0].replace(".", "").strip("-0")
     return _NUMBER(text) is not None and len(digits) <= DIGITS

@@ -290,7 +290,7 @@ STRANGE: dict[str, Kind] = {
     "no attributes": each_attribute(lambda *_: None),
     "nonsense in texts": each_attribute(lambda kind, value: {kind: "\x00 nonsense" if kind == "S" else value}),
     "blank texts": each_attribute(lambda kind, value: {kind: "" if kind == "S" else value}),
-    "huge numbers": each_attribute(lambda kind, value: {kind: f"1{'0' * 125}" if kind == "N" else value}),
+    "huge numbers": each_attribute(lambda kind, value: {kind: f"1{'0' * 20}" if kind == "N" else value}),
     "fractions": each_attribute(lambda kind, value: {kind: "-0.5" if kind == "N" else value}),
     "empty parts": each_attribute(lambda kind, value: {kind: {"L": [], "M": {}}.get(kind, value)}),
     "parts of other types": each_attribute(lambda kind, value: {kind: {"L": [{"S": "x"}]}.get(kind, value)}),
