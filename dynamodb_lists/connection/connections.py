@@ -115,7 +115,8 @@ class _Response(HTTPResponse):
 
     def _whole(self) -> bytes:
         sizes = self.headers.get_all("Content-Length", [])
-        if len(sizes) + ("Transfer-Encoding" in self.headers) > 1 or (self.length or 0) > MOST_BYTES:
+        is_told = len(sizes) + ("Transfer-Encoding" in self.headers) <= 1 and bool(sizes) == (self.length is not None)
+        if not is_told or (self.length or 0) > MOST_BYTES:
             raise Unusable("An answer does not say how long it is, or it is too long.")
         body = self.read(None if self.length is not None else MOST_BYTES)
         self._stream.close()
