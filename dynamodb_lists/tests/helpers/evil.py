@@ -241,6 +241,9 @@ WRONG: dict[str, Kind] = {
     "body: cut": instead(lambda body: body[:-1]),
     "body: twice": instead(lambda body: body + body),
     "an error with 200": instead(b'{"__type": "x#InternalServerError"}'),
+    **{
+        f"error with {status}": refusing(status, {"__type": "x#ThrottlingException"}) for status in (201, 299, 301, 600)
+    },
     "error: HTML": refusing(502, b"<html>"),
     "error: a list": refusing(400, []),
     "error: no type": refusing(500, {}),
