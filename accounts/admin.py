@@ -36,7 +36,7 @@ from accounts.hotel_choice import duties_of, hotel_names, hotel_words
 from accounts.limited_admin import LimitedAdmin
 from accounts.logins.passwords import LinkTokens
 from accounts.second_factor import devices
-from portal.access import scope_in, scope_of
+from portal.access import full_name, scope_in, scope_of
 
 admin.site.unregister([User, Group])
 admin.site.unregister([TOTPDevice, StaticDevice])  # their pages show the secrets of others
@@ -96,7 +96,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
     @admin.display(description="Name", ordering="first_name")
     def full_name(self, account: User) -> str:
         """The name, or else the username."""
-        return account.get_full_name() or account.get_username()
+        return full_name(account)
 
     @admin.display(description="Role")
     def role(self, account: User) -> str:
@@ -174,7 +174,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
             account.is_active = is_active
             account.save(update_fields=["is_active"])
             self.log_change(request, account, "Opened." if is_active else "Ended.")
-            name = account.get_full_name() or account.get_username()
+            name = full_name(account)
             messages.success(
                 request, f"{name} {'can log in again' if is_active else 'is logged out, and cannot log in any more'}."
             )
@@ -266,7 +266,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         if devices.remove(account):
             self.log_change(request, account, "Second factor reset.")
             record("second factor disabled", request, request.user.get_username(), of=account.get_username())
-        messages.success(request, f"{account.get_username()} has no second factor now.")
+        messages.success(request, f"{full_name(account)} has no second factor now.")
         return redirect("admin:auth_user_change", account.pk)
 
 

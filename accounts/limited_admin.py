@@ -30,6 +30,8 @@ UNUSED_APPS = ("admin", "auth", "axes", "contenttypes", "otp_static", "otp_totp"
 class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Pages that are read-only for objects that the user may not change. ``authority`` says why."""
 
+    preserve_filters = False  # of the list: the address would be repeated beside an e-mail address (docs/headers.md)
+
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """Whether an address may filter the list by this lookup. If not, the page is a 400."""
         own = {getattr(each, "parameter_name", "") for each in self.list_filter}

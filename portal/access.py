@@ -6,6 +6,7 @@ Members of staff may be bound to hotels. Pages are inside the admin's frame.
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 from typing import Any, ClassVar
 
 from django.contrib import admin, messages
@@ -23,7 +24,7 @@ from django.views.generic import TemplateView, View
 from django.views.generic.base import ContextMixin
 from django_htmx.http import HttpResponseClientRedirect
 
-from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.connection.errors import Conflict, NotFound
 from dynamodb_lists.django.declarations import declared
 from portal import drafts, error_pages, frame
 from portal.htmx import is_part, page_address
@@ -104,7 +105,8 @@ def staff_of(hotel_id: str, permission: str, words: Callable[[Any], str] = full_
 
 def names_of(usernames: Collection[str]) -> dict[str, str]:
     """The names of accounts by username, which are kept for some minutes; the username itself if there is none."""
-    keys = {username: f"name:{username}" for username in usernames}
+    digests = {username: sha256(username.encode(errors="surrogatepass")).hexdigest() for username in usernames}
+    keys = {username: f"name:{digest}" for username, digest in digests.items()}  # a key has no blanks
     kept = cache.get_many(keys.values())
     if missing := [username for username, key in keys.items() if key not in kept]:
         found = get_user_model().objects.filter(username__in=missing)
@@ -112,6 +114,25 @@ def names_of(usernames: Collection[str]) -> dict[str, str]:
         kept |= {keys[username]: name for username, name in read.items()}
         cache.set_many(kept, NAMES_SECONDS)
     return {username: kept[key] for username, key in keys.items()}
+
+
+def author_name(username: str) -> str:
+    """The name of who made a change. Lists call :func:`names_of` before for all of their rows at once."""
+    return names_of([username])[username]
+
+
+class ByAuthor(Conflict):
+    """A refusal because of what somebody did. ``{}`` in its text stands for the name of the author ``by``.
+
+    The name is looked up where the text is shown: commands may run in threads that have no connection to SQL.
+    """
+
+    def __init__(self, text: str, by: str = "") -> None:
+        super().__init__(text)
+        self.by = by
+
+    def __str__(self) -> str:
+        return super().__str__().format(author_name(self.by)) if self.by else super().__str__()
 
 
 def name_of(person: str) -> str:

@@ -13,6 +13,7 @@ from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from dynamodb_lists.schema.keys import EVER, Days
 from hotels.entities import REVIEWS, TOTAL, UNANSWERED, Numbers, month_of
+from portal.access import author_name
 from portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 from reviews.keys import ReviewFacets
 
@@ -60,7 +61,8 @@ class Review:
     body: Annotated[str, Field("Text", blank=True)] = ""
     reply: Annotated[str, Field("Reply", listed=False, entered=False, computed=True, sparse=True)] = ""
     replied_by: Annotated[
-        str, Field("Reply by", compared=False, entered=False, computed=True, sparse=True, recorded=True)
+        str,
+        Field("Reply by", words=author_name, compared=False, entered=False, computed=True, sparse=True, recorded=True),
     ] = ""
     replied_at: Annotated[
         datetime | None, Field("Reply written", compared=False, entered=False, computed=True, recorded=True)

@@ -17,6 +17,7 @@ from orders.commands.guests import guest_names
 from orders.entities import ERASED_NAME, Guest, HistoryStep, Order, OrderItem
 from orders.models import GuestModel
 from orders.statuses import OPEN, STEPS, Status, compatible, may_become, no_step
+from portal.access import ByAuthor
 from portal.history.entities import IMPORT, Actor
 
 
@@ -41,13 +42,13 @@ class StepNotAllowed(Conflict):
     """An order cannot take this step."""
 
 
-class MovedOn(Conflict):
+class MovedOn(ByAuthor):
     """Somebody else took a step first. ``order`` is the order now; the message says who took the step."""
 
     def __init__(self, order: Order, by: str) -> None:
         last = order.history[-1]
-        who = "You have changed it before" if last.by == by else f"{last.by} was first"
-        super().__init__(f"{who}: the order is now {last.status.words.lower()}.")
+        who, first = ("You have changed it before", "") if last.by == by else ("{} was first", last.by)
+        super().__init__(f"{who}: the order is now {last.status.words.lower()}.", first)
         self.order = order
 
 

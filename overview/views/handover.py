@@ -20,7 +20,7 @@ from portal.forms.parameters import checked
 from portal.history import keys
 from portal.history import queries as history
 from portal.history.entities import HistoryEntry
-from portal.history.views import entry_for
+from portal.history.views import seen_by
 from portal.times import today_in
 from rooms import queries as rooms
 from rooms.apps import VIEW_ROOMS
@@ -43,7 +43,7 @@ class HandoverPage(HotelMixin, StaffPage):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         zone, at, pages = self.hotel.time_zone, now(), self._pages()
-        entries = [entry_for(self, entry) for entry in pages["changes"].rows]
+        entries = seen_by(self, pages["changes"]).rows
         groups = [list(group) for _, group in groupby(entries, key=lambda entry: entry.bulk or entry)]
         found = [room for name in ROOMS if name in pages for room in pages[name].rows]
         listed = {room.number: room for room in found}.values()

@@ -28,7 +28,7 @@ from portal.forms.parameters import checked
 from portal.frame import open_links
 from portal.history import queries as history
 from portal.history.entities import HistoryEntry
-from portal.history.views import HistoryPage, entry_for
+from portal.history.views import HistoryPage, seen_by
 from portal.lists.days import DaysForm
 from portal.lists.sorting import SortField
 from portal.times import today_in
@@ -79,7 +79,7 @@ class HotelOverview(HotelMixin, StaffPage):
         today, shown_pages = today_in(self.zone), dict(zip(waiting, pages, strict=True))
         statistics = HotelStatistics.of(stored[hotel_id], today)
         self.shows_times = True
-        entries = [entry_for(self, entry) for entry in changes.rows]
+        entries = seen_by(self, changes).rows
         return super().get_context_data(
             changes=[list(group) for _, group in groupby(entries, key=lambda entry: entry.bulk or entry)],
             waiting=shown_pages,

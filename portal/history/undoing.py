@@ -14,6 +14,7 @@ from django.core.exceptions import PermissionDenied
 
 from dynamodb_lists.connection.errors import Conflict, NotFound
 from dynamodb_lists.schema.entities import fields
+from portal.access import ByAuthor
 from portal.forms.values import recorded_value
 from portal.history import keys, queries
 from portal.history.commands import WRITERS, RecordedWriter, text_of
@@ -24,7 +25,7 @@ SEARCHED = 10
 """How many of the newest entries may have the change that somebody wants to undo, so that a refusal can show it."""
 
 
-class NotUndone(Conflict):
+class NotUndone(ByAuthor):
     """An undo was refused, and nothing was changed.
 
     ``since`` is the newest change, if that is the reason; ``wanted`` is the change that was to be undone, if it was
@@ -38,7 +39,7 @@ class NotUndone(Conflict):
         since: HistoryEntry | None = None,
         wanted: HistoryEntry | None = None,
     ) -> None:
-        super().__init__(message)
+        super().__init__(message, since.by if since else "")
         self.stored, self.since, self.wanted = stored, since, wanted
 
 
@@ -159,7 +160,7 @@ def before_bulk(stored: Any, change_id: str, asked_at: datetime) -> Any:
     if wanted is None and (len(entries) < SEARCHED or entries[-1].at < asked_at):
         return stored
     if wanted is None or wanted is not entries[0]:
-        raise NotUndone(_since(entries[0], ""))
+        raise NotUndone(_since(entries[0], ""), since=entries[0])
     return taken_back(type(stored), stored, wanted)
 
 
@@ -177,8 +178,8 @@ def _stored(writer: RecordedWriter[Any], thing: Thing) -> Any | None:
 
 
 def _since(newest: HistoryEntry | None, by: str) -> str:
-    """What somebody did to a thing meanwhile, in words."""
+    """What somebody did to a thing meanwhile, in words. Braces stand for the author's name."""
     if newest is None:
         return "This has been changed since."
-    who = "You have" if newest.by == by else "An import has" if newest.how is How.IMPORT else f"{newest.by} has"
+    who = "You have" if newest.by == by else "An import has" if newest.how is How.IMPORT else "{} has"
     return f"{who} {newest.what} this since."

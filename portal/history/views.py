@@ -16,7 +16,7 @@ from django.utils.functional import cached_property
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema import entities
-from portal.access import ANY_STAFF, StaffMixin, StaffPage
+from portal.access import ANY_STAFF, StaffMixin, StaffPage, author_name, full_name, names_of
 from portal.forms.parameters import checked
 from portal.history import keys, queries
 from portal.history.commands import WRITERS
@@ -47,7 +47,8 @@ def entry_for(page: StaffMixin, entry: HistoryEntry) -> HistoryEntry:
 
 
 def seen_by(page: StaffMixin, entries: Page[HistoryEntry]) -> Page[HistoryEntry]:
-    """A page of entries as :func:`entry_for` shows each."""
+    """A page of entries as :func:`entry_for` shows each. The names of their authors are read at once."""
+    names_of({entry.by for entry in entries.rows})
     return replace(entries, rows=tuple(map(partial(entry_for, page), entries.rows)))
 
 
@@ -83,7 +84,7 @@ class HistoryPage(ListPage[DaysForm]):
         thing = thing_of(entry.thing)
         label = field_label(entry.thing, change.field)
         title = thing.title if thing else entry.thing
-        return entry.at, entry.by, entry.how, entry.what, title, label, change.before, change.after
+        return entry.at, author_name(entry.by), entry.how, entry.what, title, label, change.before, change.after
 
 
 class ThingMixin(StaffMixin):
@@ -182,14 +183,20 @@ class StaffHistoryPage(HistoryPage):
 
     def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
         members = self._members() if self.may(self.permission) else None
-        title = f"Changes by {self._username}"
-        shown = {"username": self._username, "title": title, "members": members, "mixed": True}
+        name = author_name(self._username)
+        shown = {
+            "username": self._username,
+            "title": f"Changes by {name}",
+            "name": name,
+            "members": members,
+            "mixed": True,
+        }
         return {**super().context(form, page), **shown, "machine": is_machine(self._username)}
 
-    def _members(self) -> list[str]:
-        """The members of staff to choose from, by username."""
-        members = get_user_model().objects.filter(is_staff=True).order_by("username")
-        return [str(name) for name in members.values_list("username", flat=True)[:MOST_MEMBERS]]
+    def _members(self) -> list[tuple[str, str]]:
+        """The usernames and names of the members of staff to choose from."""
+        members = get_user_model().objects.filter(is_staff=True).order_by("username")[:MOST_MEMBERS]
+        return [(member.get_username(), full_name(member)) for member in members]
 
     @property
     def _username(self) -> str:

@@ -12,6 +12,7 @@ from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema.entities import field
 from dynamodb_lists.schema.keys import time_part
 from portal import jinja
+from portal.access import author_name
 from portal.forms.seen import seen_text
 from portal.lists.forms import ListForm
 from portal.money import money
@@ -19,6 +20,7 @@ from portal.panel import cost_panel as cost
 from portal.times import day, in_zone, today_in, zone_name
 
 register = jinja.Library()
+register.filter("author", author_name)
 register.filter("money", money)
 register.filter("day", day)
 register.filter("zone_name", zone_name)

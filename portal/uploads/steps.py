@@ -17,7 +17,7 @@ from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.writing.changes import Change, Gate
 from dynamodb_lists.writing.transactions import Write
-from portal.access import HotelScope
+from portal.access import HotelScope, author_name
 from portal.history import queries as history
 from portal.history.commands import differences
 from portal.history.entities import IMPORT
@@ -163,18 +163,18 @@ def _not_written(result: Result) -> Result:
 def _with_names(verdicts: list[Verdict]) -> list[Verdict]:
     """The verdicts, where those of rows that were changed meanwhile say by whom."""
     late = [n for n, each in enumerate(verdicts) if each.result.outcome is RowOutcome.MEANWHILE]
-    for number, reason in zip(late, in_parallel([partial(_who, verdicts[n].change) for n in late]), strict=True):
+    for number, (done, by) in zip(late, in_parallel([partial(_who, verdicts[n].change) for n in late]), strict=True):
+        reason = f"{done} meanwhile by {'an import' if by == IMPORT.username else author_name(by)}"
         verdicts[number] = verdicts[number]._replace(result=Result(RowOutcome.MEANWHILE, reason))
     return verdicts
 
 
-def _who(change: Change[Any] | None) -> str:
-    """What somebody did to a stored thing, as its history says, or the thing itself if it is newer than that."""
+def _who(change: Change[Any] | None) -> tuple[str, str]:
+    """What somebody did to a stored thing, and who, as its history says, or the thing itself if it is newer."""
     assert change is not None, "what is as the file says is not late"
     before, newest = change.before, next(iter(history.newest(newest_change(change.entity).thing.key, 1)), None)
     added_at = getattr(before, "added_at", None)
     is_new = added_at and (newest is None or newest.at < added_at)
     name = before.added_by if is_new else newest.by if newest else IMPORT.username  # type: ignore[union-attr]
     gone = f"renamed to {parse_thing(newest.moved_to)[1][-1]}" if newest and newest.moved_to else "deleted"
-    done = gone if before is None else "added" if is_new else "changed"
-    return f"{done} meanwhile by {'an import' if name == IMPORT.username else name}"
+    return gone if before is None else "added" if is_new else "changed", name

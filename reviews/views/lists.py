@@ -1,6 +1,6 @@
 """Lists of reviews: those of a hotel, and those of several hotels without a reply."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -8,9 +8,11 @@ from typing import Any
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page
+from dynamodb_lists.schema import entities
 from hotels import queries as hotels
 from hotels.queries.by_hotel import MOST_COUNTED
 from hotels.views import ByHotelPage, HotelMixin
+from portal.access import author_name, names_of
 from portal.lists.filters import Filter, filter_of
 from portal.lists.views import ListPage
 from reviews import keys, queries
@@ -39,7 +41,15 @@ def rating_filter(counts: Mapping[str, int], form: FacetsForm) -> Filter:
     return filter_of(keys.RATING, "Rating", counts, values=map(str, keys.RATINGS), selected=selected)
 
 
-class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
+class Answers:
+    """The base of lists of reviews: their files name who answered, as the pages do."""
+
+    def cells(self, entity: Review) -> Sequence[Any]:
+        by = author_name(entity.replied_by) if entity.replied_by else ""
+        return entities.cells(replace(entity, replied_by=by))
+
+
+class ReviewsPage(Answers, HotelMixin, ListPage[ReviewsForm]):
     permission = "reviews.view_review"
     title = "Reviews of {page.hotel.name}"
     form_class = ReviewsForm
@@ -60,6 +70,7 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
 
     def context(self, form: ReviewsForm, page: Page[Review]) -> dict[str, Any]:
         hotel, query = self.hotel, form.query()
+        names_of({review.replied_by for review in page.rows if review.replied_by})
         context = {"hotel": hotel, "hotel_names": {}, "index_orders": INDEX_ORDERS}
         if room := query.room_number:
             exists = rooms.has_room(hotel.hotel_id, room)
@@ -89,7 +100,7 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
         return queries.exported_reviews(self.hotel.hotel_id, query, self.counts)
 
 
-class UnansweredPage(ByHotelPage[UnansweredForm]):
+class UnansweredPage(Answers, ByHotelPage[UnansweredForm]):
     title = "Reviews without a reply"
     permission = VIEW_REVIEWS
     form_class = UnansweredForm

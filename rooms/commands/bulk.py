@@ -12,12 +12,13 @@ from functools import partial
 
 from ulid import ULID
 
-from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict
+from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, NotFound
 from dynamodb_lists.connection.retries import MOST_ATTEMPTS, wait
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.schema.entities import same
 from dynamodb_lists.writing.changes import Change
 from dynamodb_lists.writing.transactions import MAX_WRITES, Put, commit
+from portal.access import ByAuthor
 from portal.history.entities import Actor, How
 from portal.history.undoing import NotUndone, before_bulk, last_author
 from rooms import queries
@@ -89,7 +90,7 @@ def _plan(
     rooms = [stored.get((hotel_id, number)) for number in numbers]
     afters = in_parallel([partial(_changed, change, room) for room in rooms])
     for number, room, after in zip(numbers, rooms, afters, strict=True):
-        if room is None or isinstance(after, str):
+        if room is None or isinstance(after, Exception):
             failures.append(RoomFailure(number, str(after)))
         elif not same(room, after):
             changes.append(Change(room, writer.as_stored(room, after)))
@@ -104,18 +105,20 @@ def _plan(
     return changes, progress
 
 
-def _changed(change: BulkChange, room: Room | None) -> Room | str:
+def _changed(change: BulkChange, room: Room | None) -> Room | Exception:
     """The room with the change, or the reason why it is not changed.
 
     An undo, and a room that is not as the preview showed it, take one Query of the room's history.
     """
     if room is None:
-        return "there is no such room any more"
+        return NotFound("there is no such room any more")
     try:
         after = _undone(change, room) if change.undoes else change.of(room)
-        return after if change.was_seen(room) or same(room, after) else f"changed meanwhile by {last_author(room)}"
+        if not (change.was_seen(room) or same(room, after)):
+            return ByAuthor("changed meanwhile by {}", last_author(room))
     except (RoomRefused, NotUndone) as error:
-        return str(error)
+        return error
+    return after
 
 
 def _undone(change: BulkChange, room: Room) -> Room:

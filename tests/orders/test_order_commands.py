@@ -216,6 +216,7 @@ def test_a_step_from_a_list_counts_on_the_day_of_the_hotel() -> None:
     assert stored().status == PROCESSING
 
 
+@pytest.mark.django_db
 def test_of_those_who_ship_and_those_who_cancel_one_wins() -> None:
     store([make_order(f"o-{n}", status=PROCESSING) for n in range(3)])
     for n in range(3):
@@ -234,6 +235,7 @@ def test_of_those_who_ship_and_those_who_cancel_one_wins() -> None:
                 assert str(result).startswith(f"{who}: the order is now {last.status.words.lower()}.")
 
 
+@pytest.mark.django_db
 def test_who_comes_late_learns_who_was_first(clock: Clock) -> None:
     seen = place_order()
     clock.stand(datetime(2131, 2, 3, 4, 5, 6, tzinfo=UTC))

@@ -23,6 +23,7 @@ from hotels import commands as hotel_commands
 from hotels import queries as hotels
 from orders import commands as orders
 from orders.entities import OrderItem
+from portal.access import names_of
 from portal.lists.views import ListPage
 from reviews import commands as reviews
 from rooms import commands as rooms
@@ -47,6 +48,9 @@ pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 EVIL = "\"'><x-evil>"
 """It ends an attribute and a tag, and then begins a tag. Drawn as text, it begins with a character reference."""
 
+NAMING = 10
+"""At least so many pages name the author of a change."""
+
 SHOWN_ON = 45
 """At least so many pages and parts show something that people wrote."""
 
@@ -60,6 +64,10 @@ OFFERING_STAFF = {"rooms:bulk_change", "rooms:plan_room", "rooms:plan"}
 """Pages that offer the staff who clean rooms. A list looks them up only if somebody has one of its rooms."""
 OF_ACCOUNTS = {"accounts:second_factor", "accounts:set_up", "history:staff"}
 """Pages that show what SQL holds: a second factor, and a menu of all members of staff."""
+
+
+NAMED = {"anna": "Annabel Longstreet", "mary": "Maryam Winterbourne"}
+"""The names of who makes all changes, and of who reads them."""
 
 
 class Opened(NamedTuple):
@@ -136,6 +144,9 @@ def open_it(manager: Client, address: Address, url: str) -> Opened:
 def opened(manager: Client, mary: User) -> list[Opened]:
     """Every page. The manager may open the lab as well, and is bound to the hotel, so that the sidebar names it."""
     if not _opened:
+        for username, name in NAMED.items():
+            User.objects.update_or_create({"first_name": name}, username=username)
+        names_of(NAMED)  # which a process keeps for some minutes
         mary.user_permissions.add(Permission.objects.get(codename="open_lab"))
         for owner in (view_keys.of_hotel(ABC), view_keys.of_account(mary.pk)):
             keep(owner, SavedView(EXAMPLES["view_id"], EVIL, SUITES))
@@ -169,6 +180,17 @@ def test_what_people_write_is_text_on_every_page(opened: list[Opened], manager: 
     texts += [manager.get(url).content.decode() for url in (*FIND, PREVIEW)]
     assert [text for text in texts if "<x-evil" in text.lower()] == []
     assert sum("x-evil&gt;" in text for text in texts) >= SHOWN_ON
+
+
+def test_people_are_shown_by_their_names(opened: list[Opened]) -> None:
+    username, shown = re.compile(rf"\b({'|'.join(NAMED)})\b"), set()
+    for each in opened:
+        files = [each.export.getvalue().decode()] if each.export else []
+        for text in [*(ListMarkup(text.encode()).soup.get_text(" ") for text in each.texts), *files]:
+            assert [text[max(found.start() - 60, 0) :][:120] for found in username.finditer(text)] == [], each.name
+            if NAMED["anna"] in text:
+                shown.add(each.name)
+    assert len(shown) >= NAMING, shown
 
 
 def test_no_template_turns_escaping_off() -> None:

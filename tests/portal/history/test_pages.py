@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.cache import cache
 from django.test import Client, override_settings
+from pytest_django import DjangoAssertNumQueries
 from ulid import ULID
 
 from dynamodb_lists.tests.helpers.paging import linked, until
@@ -232,6 +234,21 @@ def test_the_panel_on_a_page_costs_nothing_and_loads_the_newest(staff: Client) -
     empty = get(staff, f"/history/newest/room/{ABC}/102/")
     assert "Nothing has been changed" in empty.soup.get_text()
     assert empty.element(f'a[href="/history/room/{ABC}/102/"]')
+
+
+def test_the_names_of_all_authors_are_read_at_once(
+    staff: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    make_hotel([make_room("101")])
+    for number in range(6):
+        User.objects.create_user(f"user{number}", first_name="Ana", last_name=f"Number{number}")
+        record(1, by=f"user{number}", hotel_id=ABC)
+    for page in (ROOM, NEWEST, f"/hotels/{ABC}/history/", f"/hotels/{ABC}/"):
+        cache.clear()
+        with django_assert_num_queries(2):  # the user of the session, and the names
+            assert staff.get(page).status_code == 200
+    assert "user3" not in ListMarkup(staff.get(ROOM).content).text("table")
+    assert "Ana Number3" in ListMarkup(staff.get(NEWEST).content).text("table")
 
 
 def test_a_deleted_thing_keeps_its_history(staff: Client) -> None:

@@ -191,6 +191,18 @@ def test_an_undo_of_what_somebody_changed_since_says_who_and_what_is_now(manager
     assert (things(), told()) == (stored, recorded)
 
 
+def test_an_undo_of_somebody_else_is_told_as_theirs(manager: Client, dana: User) -> None:
+    """Whoever sends an own undo again is told that it was done; others are told by whom."""
+    User.objects.filter(pk=dana.pk).update(first_name="Dana", last_name="Whitfield", is_superuser=True)
+    address, serial = f"/history/undo/room/{ABC}/101/", {"serial": str(room().revision)}
+    theirs = logged_in(User.objects.get(pk=dana.pk))
+    assert [theirs.post(address, serial).status_code for _ in range(2)] == [302, 302], "sent again"
+    late = manager.post(address, serial)
+    assert late.status_code == 409
+    assert "Dana Whitfield has changed this since." in ListMarkup(late.content).text("main")
+    assert told()[-1] == ("changed", f"room#{ABC}#101", "dana")
+
+
 def test_the_history_offers_undo_at_its_newest_entry_to_those_who_may(manager: Client, dana: User) -> None:
     history = f"/history/room/{ABC}/101/"
     rooms.set_status(ABC, "101", StatusChange(Housekeeping.DIRTY), "anna")
