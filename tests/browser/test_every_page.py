@@ -16,6 +16,8 @@ from orders.entities import Guest
 from reviews import queries as reviews
 from reviews.entities import ReviewQuery
 from rooms import commands, queries
+from rooms.entities import StatusChange
+from rooms.statuses import Housekeeping, Service
 from tests.helpers.accessibility import assert_accessible_and_fitting, assert_fitting, assert_legible_in_the_dark
 from tests.helpers.addresses import Address, addresses
 from tests.helpers.browsing import NewPage, demo
@@ -59,7 +61,7 @@ QUERIES = {
 }
 REFUSED = f"{HOTEL}/rooms/?size_min=50&size_max=40&view=odd&view=sea-view&number=%23&page_size=10"
 EMPTY, ERROR, CHANGES = f"{HOTEL}/rooms/?size_min=900", "/hotels/nowhere/rooms/", "/history/room/seaside/101/"
-LONG_PAGES = ("/hotels/long/rooms/", "/hotels/long/rooms/1/", f"/orders/{'x' * 64}/", "/orders/unfinished/")
+LONG_PAGES = (f"/orders/{'x' * 64}/", "/orders/unfinished/", "/compare/?hotel=seaside&hotel=lakeview&hotel=long")
 NARROW = (f"{HOTEL}/reviews/?rating=6&language=xx&page_size=10", "/hotels/?format=xml", "/guests/alex/?to=2020-01-01")
 
 
@@ -75,10 +77,13 @@ def fill() -> None:
     """The demo, an example of all that addresses name, and a hotel, a room, a guest and an order with long names."""
     demo()
     item = replace(make_order().items[0], sku="x" * 60, name=LONG * 9, quantity=9999)
-    store([make_order("o-1", "alex", hotel_id="seaside", currency="GBP")])
-    store([make_order("x" * 64, "x" * 64, hotel_id="seaside", currency="GBP", items=(item,), total=item.total)])
+    store([make_order("o-1", "alex", hotel_id="seaside", currency="GBP", note="Late")])
+    long_order = make_order("x" * 64, "x" * 64, hotel_id="long", items=(item,), total=item.total, note=LONG * 9)
+    store([long_order])
     orders.create_guest(Guest("aaron", LONG * 9, f"{LONG * 2}@example.com"), "alice")
     make_hotel([make_room("1", view="Ocean" * 30, type="X" * 120, hotel_id="long")], "long", "Grand Hotel " + LONG * 6)
+    dirty, _ = commands.set_status("long", "1", StatusChange(Housekeeping.DIRTY, Service.IN_SERVICE), "alice")[::-1]
+    commands.change_room(dirty, replace(dirty, note=LONG * 9), "alice")
     room = queries.room("seaside", "101", consistent=True)
     changed = commands.edit_room(room, replace(room, view=LONG * 5, rate=room.rate + 1), "alice")
     commands.edit_room(commands.edit_room(changed, replace(changed, number="9-101"), "bob"), room, "bob")
@@ -133,7 +138,9 @@ def test_rare_pages_are_accessible_and_long_names_fit_a_phone(new_page: NewPage)
         assert_accessible_and_fitting(page)
         if address == REFUSED:
             assert_legible_in_the_dark(page)
-    for address in (*LONG_PAGES, *NARROW):
+    of_hotels = [each for part in kinds().values() for each in part if "hotel_id" in each.kwargs]
+    long = [each.with_values(hotel_id="long", number="1") for each in of_hotels if not {"view_id"} & {*each.kwargs}]
+    for address in (*long, *LONG_PAGES, *NARROW):
         page.goto(address)
         assert_fitting(page)
     page.set_viewport_size({"width": 901, "height": 740})

@@ -1,14 +1,16 @@
 """Lists and start pages show what others change while they are seen, in a real Chromium. Anna is the other person."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from django.contrib.auth.models import User
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.live_server_helper import LiveServer
 
 from portal.access import StaffMixin
 from rooms import commands, queries
 from rooms.entities import StatusChange
 from rooms.statuses import Housekeeping, Service
 from tests.helpers.accessibility import assert_accessible, assert_fitting
-from tests.helpers.browsing import NewPage, wait_until
+from tests.helpers.browsing import NewPage, log_in, wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 ATTENTION, CHANGED = "/hotels/seaside/attention/?status=dirty", "/hotels/seaside/changed/"
@@ -105,3 +107,45 @@ def test_a_hidden_page_asks_nothing_and_a_start_page_follows_when_it_is_seen_aga
     assert asked == []
     page.evaluate("delete document.visibilityState; document.dispatchEvent(new Event('visibilitychange'))")
     expect(page.locator("section", has_text="Changed last")).to_contain_text("anna changed Room 101")
+
+
+def test_looks_get_rarer_while_they_fail_and_end_with_the_right_to_look_or_an_hour_without_input(
+    new_page: NewPage, browser: Browser, live_server: LiveServer, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page's clock is the test's, so it is a page of its own. Up to 15% of each delay is taken off by chance."""
+    monkeypatch.setattr(StaffMixin, "look_seconds", 15)
+    new_page()
+    context = browser.new_context(base_url=live_server.url)
+    page = context.new_page()
+    page.clock.install()
+    log_in(page, alice, live_server.url)
+    answer = [204]
+    page.route(f"**{CHANGED}*", lambda route: route.fulfill(status=answer[0]))
+
+    def look(seconds: int, status: int) -> None:
+        """Let time pass, and answer the look that begins in it."""
+        answer[0] = status
+        with page.expect_response(lambda response: CHANGED in response.url):
+            page.clock.fast_forward(1000 * seconds)
+
+    def no_look(seconds: int) -> None:
+        page.evaluate("calls = 0")
+        page.clock.fast_forward(1000 * seconds)
+        assert page.evaluate("calls") == 0
+
+    page.goto("/hotels/seaside/")
+    page.evaluate("calls = 0, plain = fetch, fetch = (...given) => (calls += 1, plain(...given))")
+    page.clock.pause_at(page.evaluate("Date.now() / 1000 + 1"))
+    look(15, 503)
+    no_look(25)
+    look(5, 503)
+    no_look(50)
+    look(10, 204)
+    look(15, 204)  # as often as before
+    look(3600, 204)
+    no_look(60)
+    page.mouse.move(10, 10)
+    look(1, 404)
+    page.mouse.move(20, 20)
+    no_look(600)
+    context.close()

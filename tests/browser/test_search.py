@@ -20,6 +20,7 @@ def test_the_palette_opens_with_ctrl_k_and_leads_to_what_it_finds(new_page: NewP
     expect(field).to_be_focused()
     field.press_sequentially("grand sea")
     expect(page.locator("[data-hit=hotels]")).to_have_count(1)
+    assert_legible_in_the_dark(page, "[role=dialog]")
     page.keyboard.press("ArrowDown")
     expect(page.locator("[data-hit=hotels]")).to_contain_class("active")
     assert_accessible(page, "[role=dialog]")
@@ -50,8 +51,13 @@ def test_on_a_phone_the_palette_is_the_search_takes_actions_and_keeps_them_until
     expect(page.locator("[data-hit=actions]").first).to_contain_text("Place an order")
     page.locator("[data-hit=actions]").first.click()
     expect(page.locator("[name=room_number]")).to_have_value("101")
+    store = "Object.keys(localStorage).find(key => key.startsWith('recent'))"
+    hits = "[{title: 'Odd', address: '//other.site/'}, {title: 'Odd', address: 'javascript:alert(1)'}]"
+    page.evaluate(f"localStorage[{store}] = JSON.stringify(JSON.parse(localStorage[{store}]).concat({hits}))")
     page.keyboard.press("Control+k")
-    expect(page.locator("[data-hit=recent]")).to_have_text(re.compile("Place an order.*Room 101 · "))
+    expect(page.locator("[data-hit=recent]"), "one, and none of another site").to_have_text(
+        re.compile("Place an order.*Room 101 · ")
+    )
     assert_accessible(page, "[role=dialog]")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
