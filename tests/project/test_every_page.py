@@ -175,6 +175,15 @@ def test_its_markup_is_good(opened: list[Opened]) -> None:
             assert faults_of_markup(each.page.content) == [], each.name
 
 
+def test_the_tick_box_of_each_row_names_the_row(opened: list[Opened]) -> None:
+    rows = [
+        row for each in opened for text in each.texts for row in ListMarkup(text.encode()).soup.select("[data-row]")
+    ]
+    names = {(str(row["data-row"]), str(box["aria-label"])) for row in rows for box in row.select("td.tick input")}
+    assert {row for row, _ in names} >= {"101", "o-1"}
+    assert [(row, name) for row, name in names if not re.search(rf"\b{re.escape(row)}\b", name)] == []
+
+
 def test_what_people_write_is_text_on_every_page(opened: list[Opened], manager: Client) -> None:
     texts = [text for each in opened for text in each.texts]
     texts += [manager.get(url).content.decode() for url in (*FIND, PREVIEW)]
