@@ -66,7 +66,15 @@ def confidential(name: str, default: str | None = None) -> str:
 
 def secret(name: str) -> str:
     """A secret that nobody can guess: long, of many different characters, and no known example."""
-    value = confidential(name)
+    return _unguessable(name, confidential(name))
+
+
+def secrets(name: str) -> list[str]:
+    """Secrets with commas between them, or none."""
+    return [_unguessable(name, value) for part in confidential(name, "").split(",") if (value := part.strip())]
+
+
+def _unguessable(name: str, value: str) -> str:
     problem = ""
     if len(value) < MIN_SECRET:
         problem = f"is shorter than {MIN_SECRET} characters"

@@ -35,6 +35,7 @@ DEMO_USERNAME, DEMO_PASSWORD = (env.text(name, "") if DEMO else "" for name in (
 GROUP_NAME: str = env.text("GROUP_NAME", "Seaside & Lake Hotels" if DEMO else "Hotel group")
 DEBUG = env.boolean("DEBUG")
 SECRET_KEY = env.secret("SECRET_KEY")
+SECRET_KEY_FALLBACKS = env.secrets("SECRET_KEY_FALLBACKS")  # docs/operations.md: a new key without new logins
 ALLOWED_HOSTS = env.hosts("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]" if DEMO else None)
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
 

@@ -43,6 +43,7 @@ BAD_VALUES: list[tuple[dict[str, str], str]] = [
     ({"MACHINE_ACCOUNTS": "channel, key cards"}, "MACHINE_ACCOUNTS must be a list of usernames; it has 'key cards'"),
     ({"MACHINE_ACCOUNTS": "x" * 151}, "MACHINE_ACCOUNTS must be a list of usernames"),
     ({"SECOND_FACTOR": "on"}, "SECOND_FACTOR must be one of optional, required"),
+    ({"SECRET_KEY_FALLBACKS": f"{SECRET},short"}, "SECRET_KEY_FALLBACKS is shorter than 50 characters. Make one"),
     ({"SECRET_KEY_FILE": os.devnull}, "SECRET_KEY and SECRET_KEY_FILE are both set"),
     ({"SECRET_KEY": "", "SECRET_KEY_FILE": os.devnull}, "SECRET_KEY_FILE names an empty file"),
     ({"SECRET_KEY": "", "SECRET_KEY_FILE": "/nowhere/secret"}, "SECRET_KEY_FILE cannot be read: [Errno 2] No such"),
