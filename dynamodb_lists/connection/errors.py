@@ -86,7 +86,7 @@ class Unavailable(DynamoDBError):
         return f"{message.rstrip('.')}. {MAYBE_WRITTEN}" if self.maybe_written else message
 
 
-class Unreadable(Unavailable):
+class Unreadable(Unavailable, ValueError):
     """An item that was read is not as its model says. ``__cause__`` is the error of the code that reads it."""
 
 

@@ -16,8 +16,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
 
-from dynamodb_lists.connection import errors
-from dynamodb_lists.connection.errors import Conflict, Unreadable
+from dynamodb_lists.connection.errors import UNREADABLE, Conflict
 from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation
 from dynamodb_lists.maintenance.scans import scan
 from dynamodb_lists.reading.items import get_one, key_of
@@ -36,8 +35,6 @@ ALIKE = 5
 """How many observations in a row must show the same disagreement."""
 
 ROUNDS = 20
-UNREADABLE = (*errors.UNREADABLE, Unreadable)
-"""The errors of a rule that reads an item with missing attributes or impossible values."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,13 @@ def kinds() -> set[str]:
     return {*_models}
 
 
+class _Decoded(Values):
+    """The values of an item. Code that asks for one that is missing gets :class:`Unreadable`."""
+
+    def __missing__(self, name: str) -> Any:
+        raise Unreadable(f"An item has no {name}.")
+
+
 class Decoder(NamedTuple):
     """How an attribute is read: its name in the model, its DynamoDB type, and the function for its value."""
 
@@ -152,7 +159,7 @@ class ItemModel(KeyedModel):
         object is built: for a list of 100 items, that takes longer than the Query.
         Raises :class:`~dynamodb_lists.connection.errors.Unreadable`.
         """
-        values: Values = {}
+        values: Values = _Decoded()
         try:
             for name, decode in _decoders(cls).items():
                 if name in item:
