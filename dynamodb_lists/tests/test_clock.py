@@ -12,6 +12,7 @@ from dynamodb_lists.tests.helpers.wheels import ROOT
 INSIDE = """
 import subprocess, sys, time
 from datetime import UTC, datetime
+from pathlib import Path
 from playwright.sync_api import sync_playwright
 from dynamodb_lists.tests.helpers import chromium
 
@@ -23,7 +24,7 @@ def child(code, env=None):
 def test_clocks():
     begun = time.time()
     again = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {CODE!r}])"
-    for code, env in ((CODE, None), (again, {})):
+    for code, env in ((CODE, None), (again, {}), (f"import other; {CODE}", {"PYTHONPATH": str(Path(__file__).parent)})):
         told, monotonic = map(float, child(code, env))
         assert begun - 0.1 < told < time.time() + 0.1
         assert monotonic <= time.monotonic()
@@ -43,6 +44,7 @@ def test_clocks():
 def test_every_process_has_the_chosen_time(tmp_path: Path) -> None:
     """The inner run has a worker, so its clock is that of a process that another one has started."""
     (tmp_path / "test_inside.py").write_text(INSIDE, encoding="utf-8")
+    (tmp_path / "other.py").touch()
     plugin = ["-p", "dynamodb_lists.tests.clock", "-p", "no:django", "-p", "no:cacheprovider", "-n", "1"]
     done = run([*plugin, "-c", "/dev/null", str(tmp_path)], "2028-02-29T23:20")
     assert done.returncode == 0, done.stdout

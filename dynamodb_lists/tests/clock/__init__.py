@@ -32,17 +32,20 @@ def _move(text: str) -> None:
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     os.environ[AHEAD] = str(moment.timestamp() - sitecustomize.real_time())
     os.environ[PACKAGES] = str(Path(time_machine.__file__).parents[1])
-    os.environ["PYTHONPATH"] = str(Path(sitecustomize.__file__).parent)
+    here = Path(sitecustomize.__file__).parent
+    os.environ["PYTHONPATH"] = f"{here}:{os.environ.get('PYTHONPATH', '')}".rstrip(":")
     sitecustomize.move()
 
 
 def _keep_in_children() -> None:
     """Processes with an environment of their own get the variables of the clock, too."""
     usual: Any = subprocess.Popen.__init__
-    own = {name: os.environ[name] for name in (AHEAD, PACKAGES, "PYTHONPATH")}
+    own, first = {name: os.environ[name] for name in (AHEAD, PACKAGES)}, Path(sitecustomize.__file__).parent
 
     def launch(self: Any, *args: Any, env: Any = None, **options: Any) -> None:
-        usual(self, *args, env=env if env is None else {**env, **own}, **options)
+        if env is not None:
+            env = {**env, **own, "PYTHONPATH": f"{first}:{env.get('PYTHONPATH', '')}".rstrip(":")}
+        usual(self, *args, env=env, **options)
 
     subprocess.Popen.__init__ = launch  # type: ignore[method-assign]
 
