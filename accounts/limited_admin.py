@@ -1,5 +1,6 @@
 """Pages below ``/admin/`` that check texts and filters, ask who may change an object, and record changes."""
 
+import re
 from collections.abc import Iterable
 from contextlib import nullcontext
 from typing import Any
@@ -7,7 +8,9 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.utils import unquote
+from django.contrib.admin.views.main import SEARCH_VAR
 from django.contrib.auth.models import Permission, User
+from django.core.exceptions import BadRequest
 from django.db import IntegrityError, transaction
 from django.db.models import Field, Q
 from django.http import Http404, HttpRequest, HttpResponse
@@ -22,6 +25,9 @@ from portal.forms.characters import check_text
 
 LOOKUPS = {"exact", "isnull"}
 """The lookups in the links of the filters. Others have no link, and some have values that no database takes."""
+
+LINKED = re.compile(r"[-.\d]{0,40}|True|False|never")
+"""The values in links of lists: pages, orders, and what filters offer."""
 
 UNUSED_APPS = ("admin", "auth", "axes", "contenttypes", "otp_static", "otp_totp")
 """Apps of other packages with permissions that no page asks for."""
@@ -87,7 +93,12 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         recording.note(thing, before, after, request.user.get_username())
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> Any:
-        """The list. Its action deletes all or none."""
+        """The list. Its action deletes all or none.
+
+        Raises :class:`BadRequest` for a value that no link of the list has, because links repeat it.
+        """
+        if not all(LINKED.fullmatch(str(value)) for name, value in request.GET.items() if name != SEARCH_VAR):
+            raise BadRequest("No link of this list has such an address.")
         with transaction.atomic() if request.method == "POST" else nullcontext():
             return super().changelist_view(request, extra_context)
 

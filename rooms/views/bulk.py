@@ -162,8 +162,8 @@ class BulkChangePage(HotelMixin, StaffPage):
 
     def selection(self) -> list[tuple[str, str]]:
         """The parameters of the address that say which rooms are meant."""
-        params, prefix = self.request.GET, f"{BulkChangeForm.prefix}-"
-        return [(name, value) for name, values in params.lists() for value in values if not name.startswith(prefix)]
+        known = self.selected.fields
+        return [(name, value) for name, values in self.request.GET.lists() for value in values if name in known]
 
     def change(self, form: BulkChangeForm, rooms: Mapping[str, str]) -> BulkChange:
         """The bulk change of a valid form, of rooms with their digests by number."""
