@@ -59,7 +59,16 @@ WATCHED = (
 
 def access_of(user: Any) -> int:
     """How often what ends an account's sessions has happened."""
-    return AccountChanges.objects.filter(user_id=user.pk).values_list("access", flat=True).first() or 0
+    return _count("access", user)
+
+
+def rights_of(user: Any) -> int:
+    """How often what an account is or may do has changed."""
+    return _count("rights", user)
+
+
+def _count(name: str, user: Any) -> int:
+    return AccountChanges.objects.filter(user_id=user.pk).values_list(name, flat=True).first() or 0
 
 
 def note_login(request: HttpRequest, user: Any, **_: Any) -> None:

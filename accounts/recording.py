@@ -17,6 +17,7 @@ from django.contrib.auth.models import Group, User
 from django.db.transaction import atomic
 from django.utils import timezone
 
+from accounts.changes import rights_of
 from accounts.second_factor import devices
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.writing import single_items
@@ -99,7 +100,8 @@ def note(thing: User | Group, before: State, after: State, by: str) -> None:
         changes = (FieldChange("name", thing.name, thing.name), *changes)
     what = What.CHANGED if before and after else What.CREATED if after else What.DELETED
     old, new = (_key(thing, state) for state in (before or after, after or before))
-    entry = HistoryEntry(thing=new, at=timezone.now(), by=by, how=How.PORTAL, what=what, changes=changes)
+    serial = rights_of(thing) if isinstance(thing, User) else 0  # SQL takes it back with a change, but not the entry
+    entry = HistoryEntry(thing=new, at=timezone.now(), by=by, how=How.PORTAL, what=what, changes=changes, serial=serial)
     entries = [entry]
     if old != new:
         entries = [replace(entry, moved_from=old), replace(entry, thing=old, moved_to=new)]
@@ -112,7 +114,8 @@ def note(thing: User | Group, before: State, after: State, by: str) -> None:
 def _is_new(entry: HistoryEntry) -> bool:
     """Whether an entry is not there yet.
 
-    If the newest entry says the same, its change was rolled back: otherwise, nothing would differ now.
+    If the newest entry says the same, its change was rolled back: otherwise, nothing would differ now. Passwords are
+    not in entries, but of another password the account has counted another change.
     """
     newest = next(iter(queries.newest(entry.thing, 1)), None)
     return newest is None or entry.at - newest.at > SENT_AGAIN or replace(newest, at=entry.at) != entry

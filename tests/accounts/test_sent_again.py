@@ -168,6 +168,14 @@ def test_a_change_that_is_made_long_after_it_was_cut_off_has_the_right_time(
     assert len(all_entries()) == 2
 
 
+@pytest.mark.django_db
+def test_two_passwords_are_two_entries(empty_tables: None, people: People) -> None:
+    for password in ("Xq7!hotel-sea", "Xq7!hotel-lake"):
+        sent = people.by_root(page_of(people.dana, "password"), **{**PASSWORD, "password1": password})
+        sent.browser.post(sent.address, {**sent.entry, "password2": password})
+    assert len(all_entries()) == 2
+
+
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite lets one transaction write at a time")
 @pytest.mark.parametrize("name", usual(FORMS, *AT_ONCE))
