@@ -18,7 +18,7 @@ from django.utils.timezone import is_naive, make_aware
 
 from accounts.sessions.models import SessionModel
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import Conflict, NotFound, Unavailable
+from dynamodb_lists.connection.errors import Conflict, NotFound, Unavailable, Unreadable
 from dynamodb_lists.reading.items import get_item
 from dynamodb_lists.schema.models import Values
 from dynamodb_lists.writing import single_items
@@ -164,7 +164,7 @@ def _session(cookie: str, *, consistent: bool = False) -> Values:
     with ledger.purpose("session"):
         try:
             return get_item(SessionModel, hashed(cookie), consistent=consistent)
-        except NotFound:
+        except (NotFound, Unreadable):  # an item that somebody has damaged is no session
             return {}
 
 
