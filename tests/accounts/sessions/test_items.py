@@ -110,7 +110,7 @@ def test_a_damaged_item_is_an_empty_session(attributes: Mapping[str, Any]) -> No
     assert dict(damaged.items()) == {}
     damaged["cat"] = "bird"
     damaged.save()
-    assert again(session)["cat"] == "bird"
+    assert again(damaged)["cat"] == "bird"
 
 
 @pytest.mark.parametrize("expiry", [None, {"S": "never"}, {"N": "-1"}, {"N": "99999999999.5"}], ids=str)
