@@ -8,7 +8,7 @@ from dynamodb_lists.connection.errors import ChangedMeanwhile, NotFound
 from dynamodb_lists.tests.helpers.answers import answer, answering
 from orders import commands, queries
 from orders.commands import UsernameTaken
-from orders.models import GuestModel
+from orders.models import TABLE, GuestModel
 from orders.statuses import Status
 from tests.helpers.orders import AT, all_items, make_guest, make_order, profile, store, stored
 from tests.helpers.rooms import make_hotel
@@ -32,7 +32,7 @@ def test_a_created_guest_is_found_and_has_no_orders() -> None:
 
 
 def test_a_guest_who_was_just_created_is_found_although_the_first_read_is_behind() -> None:
-    nothing = {"ConsumedCapacity": {"TableName": "users-and-orders", "CapacityUnits": 0.5}}
+    nothing = {"ConsumedCapacity": {"TableName": TABLE, "CapacityUnits": 0.5}}
     late = [answer(200, **nothing)]
     with answering(lambda **_: late.pop() if late else None, "GetItem"):
         assert queries.guest("alex").username == "alex"

@@ -72,7 +72,7 @@ def bulk_progress(client: Client) -> Prepared:
 
 PREPARED: dict[str, Callable[[Client], Prepared]] = {
     "edit": form_at(f"{ROOM}edit/", size="77"),
-    "tap": form_at(f"{ROOM}status/", housekeeping="dirty"),
+    "tap": form_at(f"{ROOM}status/", housekeeping="clean"),
     "delete": form_at(f"{ROOM}delete/"),
     "step": lambda _: ("/orders/o-1/", {"guest": "alex", "seen": "PLACED", "step": "PROCESSING"}),
     "reply": form_at("/reviews/r-1/reply/", reply="Thank you!"),

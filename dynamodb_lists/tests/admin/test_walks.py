@@ -23,7 +23,7 @@ def loan(number: int) -> Loan:
 
 @pytest.fixture
 def numbers(migrated: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """The numbers of the loans, on twelve pages. Between two there is room for another one."""
+    """The numbers of the loans, on twelve pages. Another one fits between two."""
     monkeypatch.setattr(LoanAdmin, "list_per_page", SIZE)
     monkeypatch.setattr(LoanAdmin, "date_hierarchy", None)
     monkeypatch.setattr(LoanAdmin, "list_display", ["number"])  # cells take most of a page's time
