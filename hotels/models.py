@@ -1,18 +1,17 @@
 """The items of hotels. They are in the table ``hotel-app``, whose keys and indexes the rooms app declares."""
 
-from collections.abc import Sequence
 from decimal import Decimal
 
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
 from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute
-from dynamodb_lists.schema.entities import build, listed
+from dynamodb_lists.schema.entities import listed
 from dynamodb_lists.schema.indexes import global_index
 from dynamodb_lists.schema.keys import compose, parse
 from dynamodb_lists.schema.models import VERSION, ItemModel, RawItem, Values
 from dynamodb_lists.schema.tables import table_name
-from dynamodb_lists.schema.word_items import TermsModel, WordModel, with_terms
+from dynamodb_lists.schema.word_items import TermsModel, WordModel
 from hotels import keys
 from hotels.entities import Hotel, Statistic
 from portal.shards.numbers import Shards
@@ -27,12 +26,6 @@ ALL_HOTELS = global_index(
     words="all hotels by id",
 )
 """The list of hotels. It does not project the revisions, so a write of a room changes it only if ``rooms`` changes."""
-
-
-def with_own_partition(hotel: RawItem) -> RawItem:
-    """A hotel in a partition of its own, and in the index. Hotels of version 2 share a partition."""
-    entity = HotelModel.entity_of(hotel)
-    return {**hotel, **{name: {"S": getattr(HotelModel.item(entity), name)} for name in ("pk", "sk", "hotel_list")}}
 
 
 class HotelsItem(ItemModel):
@@ -52,22 +45,12 @@ class HotelModel(HotelsItem, TermsModel):
     """
 
     kind = "hotel"
-    version = 3
     entity = Hotel
     key_templates = "hotel#{hotel_id}", "hotel"
-    upgrades = {1: lambda hotel: with_terms(HotelModel, hotel), 2: with_own_partition}
     hotel_list = KeyAttribute("hotels")
     counts_revision = IntegerAttribute(null=True)
     rates_revision = IntegerAttribute(null=True)
     all_hotels = ALL_HOTELS
-
-    @classmethod
-    def owns(cls, partition: str, sort_key: str) -> bool:
-        return partition == "hotels" or super().owns(partition, sort_key)  # as up to version 2
-
-    @classmethod
-    def beside(cls, before: RawItem, after: RawItem) -> Sequence[ItemModel]:
-        return () if "terms" in before else word_items(build(Hotel, cls.decoded(after)))
 
 
 class HotelWordModel(HotelsItem, WordModel):

@@ -1,6 +1,5 @@
 """The items of the table ``users-and-orders``. Its keys are ``PK`` and ``SK``; :class:`OrderModel` declares indexes."""
 
-from collections.abc import Sequence
 from decimal import Decimal
 from functools import partial
 from typing import Any, Self
@@ -8,14 +7,12 @@ from typing import Any, Self
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
-from dynamodb_lists.connection.errors import NotFound
-from dynamodb_lists.reading.items import get_item
 from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute, NumberKeyAttribute, TextKeyAttribute
-from dynamodb_lists.schema.entities import build, listed, stored_fields
+from dynamodb_lists.schema.entities import listed, stored_fields
 from dynamodb_lists.schema.indexes import global_index, local_index
 from dynamodb_lists.schema.models import ItemModel, RawItem, Values
 from dynamodb_lists.schema.tables import register, table_name
-from dynamodb_lists.schema.word_items import TermsModel, WordModel, with_terms
+from dynamodb_lists.schema.word_items import TermsModel, WordModel
 from orders import keys
 from orders.entities import CatalogueEntry, Guest, Order, OrderItem
 from orders.statuses import UNFINISHED, Status
@@ -46,11 +43,6 @@ GUESTS = global_index(
 """All guests by username, spread over partitions, without their counters."""
 
 
-def with_guest_shard(profile: RawItem) -> RawItem:
-    """A guest's profile with its partition in the list of guests, which profiles without a version do not have."""
-    return {**profile, "guest_shard": {"S": GuestModel.key_for("guest_shard", username=profile["username"]["S"])}}
-
-
 STATUS_KEYS = ("status_shard", "order_status_date", "placed_id", "unfinished_hotel", "order_room")
 SHARD_KEYS = ("time_shard", "status_shard")
 BIG_ORDER_KEYS = ("big_order_hotel", "big_order_total")
@@ -77,47 +69,9 @@ def is_big(order: Order) -> bool:
     return order.total >= keys.BIG_TOTAL
 
 
-def with_guest_name(order: RawItem) -> RawItem:
-    """An order with its guest's name of today, and with the keys of the indexes of unfinished orders.
-
-    Earlier versions had other keys, and no name. An erasure meanwhile names the order itself, so that this step is
-    refused: no name comes back.
-    """
-    earlier = {*STATUS_KEYS, "placed_shard", "unfinished_shard"}
-    others = {name: value for name, value in order.items() if name not in earlier}
-    try:
-        name = get_item(GuestModel, order["PK"]["S"], GuestModel.key_templates[1], consistent=True)["name"]
-    except NotFound:
-        name = order["username"]["S"]
-    new = _in_first_shard(order)
-    return {**others, "guest_name": {"S": name}, **{key: new[key] for key in STATUS_KEYS if key in new}}
-
-
-def with_index_keys(order: RawItem) -> RawItem:
-    """An order with its keys in the indexes of all orders and of its room. An unfinished one stays in its shard."""
-    new = _in_first_shard(order)
-    return {**{key: new[key] for key in (*SHARD_KEYS, "order_room") if key in new}, **order}
-
-
-def _in_first_shard(order: RawItem) -> RawItem:
-    """The item that an order has in the first shards, which readers read whatever the number of shards is."""
-    return OrderModel.item(OrderModel.entity_of(order), shard=0).to_dynamodb_dict()
-
-
 def number_keys(order_id: str) -> dict[str, Any]:
     """The keys of the index of orders by the ends of their numbers. The first line of an order has them."""
     return dict(zip(("number_end", "number_reversed"), keys.number_end(order_id) or (), strict=False))
-
-
-def with_number_end(line: RawItem) -> RawItem:
-    """The first line of an order with the keys by which the end of its number finds it; other lines as they are."""
-    order_id, number = OrderItemModel.place_in(line)
-    found = number_keys(order_id) if number == 1 else {}
-    return {**line, **{name: {"S": value} for name, value in found.items()}}
-
-
-def with_order_id(line: RawItem) -> RawItem:
-    return {**line, "order_id": {"S": OrderItemModel.place_in(line)[0]}}
 
 
 class OrdersItem(ItemModel):
@@ -132,10 +86,8 @@ class GuestModel(OrdersItem, TermsModel):
     """A guest's profile. It counts the orders in each status; every write of orders updates these counts."""
 
     kind = "guest"
-    version = 4
     entity = Guest
     key_templates = "USER#{username}", "PROFILE"
-    upgrades = {0: with_guest_shard, **dict.fromkeys((1, 2, 3), lambda profile: with_terms(GuestModel, profile))}
     orders_placed = IntegerAttribute(default=0)
     orders_processing = IntegerAttribute(default=0)
     orders_shipped = IntegerAttribute(default=0)
@@ -148,15 +100,6 @@ class GuestModel(OrdersItem, TermsModel):
     def built(cls, values: Values, /, **others: Any) -> Any:
         orders = {status: values.get(order_counter(status), 0) for status in Status}
         return super().built(values, orders=orders, **others)
-
-    @classmethod
-    def beside(cls, before: RawItem, after: RawItem) -> Sequence[ItemModel]:
-        return () if before.get("terms") == after["terms"] else word_items(build(Guest, cls.decoded(after)))
-
-    @classmethod
-    def surplus(cls, before: RawItem, after: RawItem) -> Sequence[ItemModel]:
-        gone, username = cls.entity_of(before).terms - cls.entity_of(after).terms, after["username"]["S"]
-        return [GuestWordModel(*keys.WORDS.key(username, term)) for term in sorted(gone)]
 
 
 class GuestWordModel(OrdersItem, WordModel):
@@ -181,10 +124,8 @@ class OrderModel(OrdersItem):
     """An order without its items. The keys of sparse indexes are absent unless the order belongs in them."""
 
     kind = "order"
-    version = 5
     entity = Order
     key_templates = "USER#{username}", "ORDER#{order_id}"
-    upgrades = {**dict.fromkeys((1, 2), with_guest_name), **dict.fromkeys((3, 4), with_index_keys)}
     time_shard = KeyAttribute("{shard}")
     order_placed_date = KeyAttribute("{placed_at:time}#{order_id}")
     order_status_date = KeyAttribute("{status}#{status_at:time}#{order_id}")
@@ -239,15 +180,12 @@ NO_ITEM = OrderItem("", "", 0, Decimal(0))
 class OrderItemModel(OrdersItem):
     """A line of an order. A line of quantity 0 takes the place of the first one in an order without items.
 
-    The first line names the guest and the hotel, so that the key of an order's id alone tells whose order it is. Lines
-    that older releases wrote have no ``username`` or no ``hotel_id``.
+    The first line names the guest and the hotel, so that the key of an order's id alone tells whose order it is.
     """
 
     kind = "order-item"
-    version = 3
     entity = OrderItem
     key_templates = "ORDER#{order_id}#ITEM#{number:3}", "ORDER#{order_id}"
-    upgrades = {1: with_order_id, 2: with_number_end}
     order_id = UnicodeAttribute()
     number_end = UnicodeAttribute(null=True)
     number_reversed = UnicodeAttribute(null=True)

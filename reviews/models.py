@@ -10,7 +10,7 @@ from pynamodb.attributes import UnicodeAttribute
 from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute
 from dynamodb_lists.schema.entities import listed
 from dynamodb_lists.schema.indexes import global_index
-from dynamodb_lists.schema.models import ItemModel, RawItem
+from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.tables import register, table_name
 from reviews import keys
 from reviews.entities import LISTED_LETTERS, Review
@@ -38,16 +38,6 @@ class ReviewsItem(ItemModel):
     sk = UnicodeAttribute(range_key=True)
 
 
-def with_unanswered_key(review: RawItem) -> RawItem:
-    return review if "replied_at" in review else {**review, "unanswered_key": review["hotel_key"]}
-
-
-def with_rests(review: RawItem) -> RawItem:
-    long = {name: text for name in RESTS if len(text := review.get(name, {}).get("S", "")) > INDEXED}
-    beginnings = {name: {"S": text[:INDEXED]} for name, text in long.items()}
-    return {**review, **beginnings, **{RESTS[name]: {"S": text[INDEXED:]} for name, text in long.items()}}
-
-
 @register
 class ReviewModel(ReviewsItem):
     """A review, stored once. Its indexes hold it by hotel, language, rating, both, and room, and until it has a reply.
@@ -57,10 +47,8 @@ class ReviewModel(ReviewsItem):
     """
 
     kind = "review"
-    version = 3
     entity = Review
     key_templates = "REVIEW#{review_id}", "REVIEW"
-    upgrades = {0: with_unanswered_key, 1: with_unanswered_key, 2: with_rests}
     body_rest = UnicodeAttribute(null=True)
     reply_rest = UnicodeAttribute(null=True)
     hotel_key = KeyAttribute("hotel#{hotel_id}")

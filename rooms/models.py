@@ -1,8 +1,5 @@
 """The items of rooms in the table ``hotel-app``. :class:`RoomModel` declares the table's keys and indexes."""
 
-from collections.abc import Sequence
-from datetime import date, datetime
-from decimal import Decimal
 from typing import Any
 
 from django.db import models
@@ -20,45 +17,6 @@ from rooms import keys
 from rooms.declaration import ROOMS
 from rooms.entities import FoundRoom, Room
 from rooms.entities.bulk import BulkChange, BulkProgress
-from rooms.statuses import Service
-
-
-def with_room_key(guard: RawItem) -> RawItem:
-    """A number guard with the key of its room, which guards without a version do not have."""
-    room = RoomNumberModel.entity_of(guard)
-    return {"room_key": {"S": room.stored_key}, **guard}
-
-
-def with_number_keys(room: RawItem) -> RawItem:
-    """A room with sort keys in which equal rooms are in the natural order of their numbers.
-
-    Rooms of version 1 have no key by rate, and those of version 2 have numbers as texts.
-    """
-    facets, number = keys.parse_room(room["sk"]["S"])
-    found = {keys.sort_key(index.name): keys.room(facets, number, index.name) for index in keys.INDEXES}
-    found["rate_key"] = keys.rate(room["currency"]["S"], Decimal(room["rate"]["N"]), number)
-    if since := room.get("attention_since"):
-        found["attention_key"] = keys.attention(datetime.fromisoformat(since["S"]), number)
-    return {**room, **{name: {"S": key} for name, key in found.items()}}
-
-
-def with_repair_key(room: RawItem) -> RawItem:
-    """A room with its key among repairs, which rooms of version 3 do not have."""
-    if room.get("service") != {"S": Service.OUT_OF_ORDER}:
-        return room
-    until = date.fromisoformat(room["until"]["S"]) if "S" in room.get("until", {}) else None
-    return {**room, "repairs_key": {"S": keys.repair(until, room["number"]["S"])}}
-
-
-def with_any_hotel(guard: RawItem) -> RawItem:
-    """A number guard with its partition in the index of all hotels, which guards of version 1 do not have."""
-    return {**guard, "any_hotel": {"S": RoomNumberModel.key_for("any_hotel", number=guard["number"]["S"])}}
-
-
-def with_natural_order(guard: RawItem) -> RawItem:
-    """A number guard with its key in natural order, which guards of version 2 do not have."""
-    return {**guard, "lsi1sk": {"S": keys.numbered(guard["number"]["S"], guard["room_key"]["S"])}}
-
 
 BY_NUMBER = global_index(
     keys.BY_NUMBER, "any_hotel", "pk", projected=listed(FoundRoom), words="the guards of all hotels"
@@ -84,14 +42,12 @@ class RoomModel(RoomsItem, ListItem):
 
     declaration = ROOMS
     key_templates = keys.ROOMS_OF_HOTEL, "room#{view:slug}#{size:4m}#{type:slug}#{natural_number}#{number}"
-    version = 4
-    upgrades = {1: with_number_keys, 2: with_number_keys, 3: with_repair_key}
     by_number = BY_NUMBER
     all_hotels = ALL_HOTELS
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        """By its partition, because earlier versions have other sort keys."""
+        """By its partition, which is not that of a declared list's own keys."""
         return cls.template_of("pk").fits(partition)
 
     @classmethod
@@ -102,11 +58,6 @@ class RoomModel(RoomsItem, ListItem):
     @classmethod
     def entity_of(cls, item: RawItem, **others: Any) -> Any:
         return super(ListItem, cls).entity_of(item, hotel_id=keys.hotel_of(item["pk"]["S"]), **others)
-
-    @classmethod
-    def beside(cls, before: RawItem, after: RawItem) -> Sequence[ItemModel]:
-        """The room's guard, which has the room's key, if that changes."""
-        return [RoomNumberModel.item(cls.entity_of(after))] if before["sk"] != after["sk"] else []
 
 
 class RoomNumberModel(RoomsItem):
@@ -120,8 +71,6 @@ class RoomNumberModel(RoomsItem):
     kind = "room-number"
     entity = Room
     key_templates = keys.NUMBERS_OF_HOTEL, "{number}"
-    version = 3
-    upgrades = {0: with_room_key, 1: with_any_hotel, 2: with_natural_order}
     room_key = TextKeyAttribute("stored_key")
     any_hotel = KeyAttribute("{number:folded}")
     lsi1sk = KeyAttribute("{natural_number}#{stored_key:parts}")

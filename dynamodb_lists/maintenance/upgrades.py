@@ -45,13 +45,12 @@ def upgrade(table: str, segments: int) -> Iterator[ScannedPage[Upgraded]]:
 def upgraded(model: type[ItemModel], item: RawItem) -> RawItem:
     """An item as the present version has it. Raises :class:`StepFailed`."""
     after = item
-    for version in range(int(item.get(VERSION, {}).get("N", 0)), model.version):
-        if step := model.upgrades.get(version):
-            try:
-                after = step(after)
-            except (LookupError, ValueError, TypeError) as error:
-                raise StepFailed(f"the step from version {version} of {model.kind}: {error!r}") from error
-    return {**after, KIND: {"S": model.kind}, VERSION: {"N": str(model.version)}}
+    try:
+        for version in range(int(item[VERSION]["N"]), model.version):
+            after = model.upgrades[version](after)
+    except (LookupError, ValueError, TypeError) as error:
+        raise StepFailed(f"a {model.kind} of version {item.get(VERSION, {}).get('N')}: {error!r}") from error
+    return {**after, VERSION: {"N": str(model.version)}}
 
 
 def _upgrade_page(models: Sequence[type[ItemModel]], items: Sequence[RawItem]) -> Upgraded:
@@ -83,14 +82,11 @@ def _written(model: type[ItemModel], before: RawItem, after: RawItem) -> bool:
 
 
 def _model_of(models: Sequence[type[ItemModel]], item: RawItem) -> type[ItemModel]:
-    """The model of an item: by its kind, or by its key if it has none."""
-    if kind := item.get(KIND, {}).get("S"):
-        candidates = [model for model in models if model.kind == kind]
-    else:
-        candidates = [model for model in models if model.holds(item)]
-    if len(candidates) != 1:
-        raise StepFailed(f"this release has no model for the kind {kind!r}")
-    return candidates[0]
+    kind = item.get(KIND, {}).get("S")
+    for model in models:
+        if model.kind == kind:
+            return model
+    raise StepFailed(f"this release has no model for the kind {kind!r}")
 
 
 # --- Requests -------------------------------------------------------------------------------------------
@@ -134,11 +130,11 @@ def _as_read(item: RawItem, name: str) -> Condition:
 def _compared(model: type[ItemModel], before: RawItem, after: RawItem) -> list[str]:
     """The attributes that must be as they were read. The key is among them, so that no deleted item comes back.
 
-    A step may derive an attribute from any other, so none of them may have changed. If only kind and version are new,
+    A step may derive an attribute from any other, so none of them may have changed. If only the version is new,
     nothing is derived.
     """
     changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
-    if changed <= {KIND, VERSION}:
-        return [*model.key_names(), KIND, VERSION]
+    if changed <= {VERSION}:
+        return [*model.key_names(), VERSION]
     declared = {attribute.attr_name for attribute in model.get_attributes().values()}
-    return sorted(declared | before.keys() | after.keys() | {KIND, VERSION})
+    return sorted(declared | before.keys() | after.keys())

@@ -62,8 +62,7 @@ class ItemModel(KeyedModel):
     version: ClassVar[int] = 1
     """The version of the items that this release writes. It grows when their keys or attributes change."""
     upgrades: ClassVar[Mapping[int, Step]] = {}
-    """The step from each earlier version. From 0, which is an item without a version, a step is needed only if the
-    item changes otherwise than by its new kind and version."""
+    """The step from each earlier version, of which the first is 1."""
     item_kind: ClassVar[UnicodeAttribute]
     item_version: ClassVar[IntegerAttribute]
 
@@ -115,7 +114,7 @@ class ItemModel(KeyedModel):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        """Whether an item without a kind is one of the model's, by the form of its key."""
+        """Whether an item with this key is one of the model's."""
         pairs = zip(cls._templates(), (partition, sort_key), strict=False)
         return all(template.fits(key) for template, key in pairs)
 

@@ -6,8 +6,7 @@ from typing import Any, ClassVar, Self
 from pynamodb.attributes import UnicodeAttribute
 
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.entities import build
-from dynamodb_lists.schema.models import ItemModel, RawItem, Values
+from dynamodb_lists.schema.models import ItemModel, Values
 from dynamodb_lists.schema.words import Term, Words, joined, parsed, stored_terms
 
 
@@ -71,12 +70,6 @@ class TermsModel(ItemModel):
     @classmethod
     def built(cls, values: Values, /, **others: Any) -> Any:
         return super().built(values, terms=parsed(values.get("terms", "")), **others)
-
-
-def with_terms(model: type[ItemModel], item: RawItem) -> RawItem:
-    """An item with the terms of its word items, which items of earlier releases do not have."""
-    entity: Any = model.entity
-    return {**item, "terms": {"S": stored_terms(build(entity, model.decoded(item)).words.terms())}}
 
 
 def words_in(values: Values) -> Words:

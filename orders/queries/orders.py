@@ -206,10 +206,7 @@ def orders_as_stored(wanted: Iterable[tuple[str, str]]) -> dict[str, Order]:
 
 
 def orders_to_erase(username: str) -> dict[str, bool]:
-    """The ids of a guest's orders, and whether an order itself still has what an erasure removes: its name and note.
-
-    An order without a name does: :func:`~orders.models.with_guest_name` may be about to write one.
-    """
+    """The ids of a guest's orders, and whether an order itself still has what an erasure removes: its name and note."""
     names = ("order_id", "guest_name", "note")
     found = read_partition(OrderModel, OrderModel.partition_of(username=username), names, consistent=True)
     orders = (values for values in found if "order_id" in values)  # the profile is in the same partition

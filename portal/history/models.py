@@ -5,7 +5,7 @@ from pynamodb.attributes import UnicodeAttribute
 from dynamodb_lists.schema.attributes import TextKeyAttribute
 from dynamodb_lists.schema.entities import listed
 from dynamodb_lists.schema.indexes import global_index
-from dynamodb_lists.schema.models import ItemModel, RawItem
+from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.tables import register, table_name
 from portal.history import keys
 from portal.history.entities import HistoryEntry, is_machine
@@ -41,10 +41,8 @@ class HistoryModel(ItemModel):
         table_class = "STANDARD_INFREQUENT_ACCESS"  # storage outweighs writes: docs/features.md
 
     kind = "history"
-    version = 2
     entity = HistoryEntry
     key_templates = "{thing:parts}", "{at:microseconds}#{digest}#{bulk?}"
-    upgrades = {1: lambda entry: {**HistoryModel.marked_keys(entry), **entry}}
     pk = UnicodeAttribute(hash_key=True)
     sk = UnicodeAttribute(range_key=True)
     staff = TextKeyAttribute("by", when=of_a_person)
@@ -59,8 +57,3 @@ class HistoryModel(ItemModel):
         projected=["by", "how", "what", "changes"],
         words="changes of a field of its own list",
     )
-
-    @classmethod
-    def marked_keys(cls, entry: RawItem) -> RawItem:
-        """The key of the index of marked entries, which entries of earlier releases lack."""
-        return {"marked_thing": entry["pk"]} if is_marked(cls.entity_of(entry)) else {}

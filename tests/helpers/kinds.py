@@ -1,4 +1,4 @@
-"""What the tests of kinds and versions share: every stored item with its model, and items of earlier releases."""
+"""What the tests of kinds and versions share: every stored item with its model, and items without attributes."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from botocore.httpsession import URLLib3Session
 from django.contrib.auth.models import Permission, User
-from django.core.management import CommandError, call_command
 from django.test import Client
 
 from dynamodb_lists.connection.client import client
@@ -29,7 +28,7 @@ from tests.helpers.faults import verify
 from tests.helpers.history import all_entries, changes
 from tests.helpers.lost_answers import stored
 from tests.helpers.markup import ListMarkup
-from tests.helpers.orders import all_items, assert_orders_in_step, make_order, profile, store
+from tests.helpers.orders import assert_orders_in_step, make_order, profile, store
 from tests.helpers.rooms import make_hotel
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -194,20 +193,8 @@ def test_an_order_that_is_placed_meanwhile_does_not_bring_the_name_back(name: st
     assert verify() == ("", True)
 
 
-def test_an_upgrade_of_orders_meanwhile_does_not_bring_the_name_back() -> None:
-    """The step of ``upgrade_items`` has read the name already when the guest is erased."""
-    (order,) = [item for item in all_items() if "history" in item]
-    earlier = {name: value for name, value in order.items() if name != "guest_name"}
-    client().put_item(TableName=models.TABLE, Item={**earlier, "version": {"N": "2"}})
-    with erased_before_the_first("UpdateItem"), pytest.raises(CommandError, match="1 left"):
-        call_command("upgrade_items", verbosity=0)
-    assert not is_stored(*PERSONAL)
-    call_command("upgrade_items", verbosity=0)
-    assert_erased()
-
-
 def test_a_name_that_an_order_still_has_is_found() -> None:
-    """Such as one of a release that did not know names in orders, or of a restored backup."""
+    """Such as one of a restored backup."""
     commands.erase_guest(profile(), "mary")
     key = {"PK": {"S": "USER#alex"}, "SK": {"S": "ORDER#o-1"}}
     named = {":name": {"S": "Ludmilla Pavlova"}}

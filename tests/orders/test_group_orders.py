@@ -11,13 +11,11 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core.cache import cache
-from django.core.management import call_command
 from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.client import client
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema.keys import Days
@@ -29,7 +27,6 @@ from hotels.commands import save_hotels
 from hotels.entities import Hotel
 from orders import commands, queries
 from orders.entities import Order, OrderQuery
-from orders.models import OrderModel
 from orders.queries import hotels as of_hotels
 from orders.statuses import Status
 from portal.shards import numbers
@@ -40,7 +37,6 @@ from tests.helpers.faults import verify
 from tests.helpers.markup import get
 from tests.helpers.orders import (
     AT,
-    all_items,
     assert_orders_in_step,
     by_entered,
     by_placed,
@@ -240,27 +236,6 @@ def test_an_order_keeps_its_place_in_time_when_it_takes_a_step() -> None:
     assert newest.order_id == moving.order_id
     assert_orders_in_step()
     assert verify() == ("", True)
-
-
-def without_shards() -> None:
-    """Give every order the form of version 3: only unfinished ones have a shard."""
-    for item in all_items():
-        if item["kind"]["S"] == "order":
-            gone = {"time_shard"} if "placed_id" in item else {"time_shard", "status_shard"}
-            old = {name: value for name, value in item.items() if name not in gone}
-            client().put_item(TableName=OrderModel.Meta.table_name, Item={**old, "version": {"N": "3"}})
-
-
-def test_orders_of_the_release_before_come_forward() -> None:
-    unfinished = {item["order_id"]["S"]: item["status_shard"] for item in all_items() if "placed_id" in item}
-    without_shards()
-    spans = spans_of(HOTELS, None, None)
-    assert not [*queries.orders_of_hotels(spans, OrderQuery()).stream()]
-    call_command("upgrade_items", verbosity=0)
-    assert ids(queries.orders_of_hotels(spans, OrderQuery()).stream()) == expected(OrderQuery(), spans, None)
-    assert_orders_in_step()
-    after = {item["order_id"]["S"]: item["status_shard"] for item in all_items() if "placed_id" in item}
-    assert after == unfinished, "unfinished orders stay in their shards"
 
 
 # --- The page -------------------------------------------------------------------------------------------

@@ -1,10 +1,8 @@
 """Guests by words, against plain Python: any names, any beginnings, pages both ways; and words of changed guests."""
 
-import re
 from dataclasses import replace
 
 import pytest
-from django.core.management import call_command
 from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,7 +14,6 @@ from dynamodb_lists.schema.words import typed, whole, words_of
 from dynamodb_lists.tests.helpers.examples import examples
 from orders import commands, queries
 from orders.entities import ERASED_NAME, Guest
-from orders.models import GuestModel
 from tests.helpers import contents
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import (
@@ -118,22 +115,6 @@ def test_each_phone_of_a_guest_and_one_with_an_extension_is_found_by_its_last_di
     assert found_on_page(manager, "0660") == found_on_page(manager, "4567 ann") == []
     new = {"name": "Dora", "phone": "079 000 00 00 or 0447654321 x5"}
     assert b"This is another guest" in manager.post("/guests/add/", new).content
-
-
-@pytest.mark.django_db
-def test_guests_of_the_release_before_are_found_by_each_phone_after_the_upgrade(
-    manager: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The number at the beginning of a name is the end of a phone now, so its word item goes."""
-    with monkeypatch.context() as before:
-        before.setattr(GuestModel.item_version, "default", 3)
-        before.setattr("dynamodb_lists.schema.words._phones", lambda text: [re.sub(r"\D", "", text)])
-        guests = [make_guest(f"g-{n}", "7654321 Ann", phone=phone) for n, phone in enumerate(PHONES)]
-        commands.add_missing_guests(guests)
-    assert found_on_page(manager, "4567") == []
-    call_command("upgrade_items", verbosity=0)
-    assert found_on_page(manager, "4567") == ["g-0"]
-    assert_orders_in_step()
 
 
 def test_a_changed_guest_is_found_by_the_new_words_alone() -> None:

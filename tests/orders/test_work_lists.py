@@ -13,11 +13,10 @@ from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from hypothesis import strategies as st
 
-from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.schema.templates import shard
 from dynamodb_lists.tests.helpers import dynamodb_local
-from orders import commands, models, queries
+from orders import commands, queries
 from orders.statuses import UNFINISHED, Status
 from portal.shards import numbers as shards
 from portal.shards.numbers import Shards
@@ -32,7 +31,6 @@ from tests.helpers.orders import (
     make_order,
     read,
     store,
-    stored,
 )
 from tests.helpers.rooms import ABC
 
@@ -127,34 +125,3 @@ def test_a_file_moves_an_order_on_to_its_list() -> None:
     store([make_order()])
     assert commands.save_orders([make_order(status=SHIPPED, status_at=AT + DAY)]) == (1, {})
     assert lists_with() == {"all", "all of the hotel", "SHIPPED", "SHIPPED of abc"}
-
-
-# --- Orders of the release before -----------------------------------------------------------------------
-
-
-def as_before() -> None:
-    """Give every order the form of version 1: only orders that are PLACED have keys of a sparse index."""
-    for item in all_items():
-        if item["kind"]["S"] == "order":
-            new = {"time_shard", "status_shard", "unfinished_hotel", "guest_name"}
-            old = {name: value for name, value in item.items() if name not in new}
-            if item["status"]["S"] == PLACED:
-                old["placed_shard"] = {"S": "PLACED#7"}
-            else:
-                old.pop("placed_id", None)
-            client().put_item(TableName=models.TABLE, Item={**old, "version": {"N": "1"}})
-
-
-def test_an_order_of_the_release_before_takes_a_step() -> None:
-    store([make_order(), make_order("o-2", status=SHIPPED), make_order("o-3")])
-    as_before()
-    assert lists_with("o-3") == set()
-    commands.take_step(stored(), PROCESSING, "alice")
-    commands.take_step(stored("o-2"), DELIVERED, "alice")
-    assert lists_with() == {"all", "all of the hotel", "PROCESSING", "PROCESSING of abc"}
-    assert lists_with("o-2") == set()
-    (row,) = queries.listed_orders(list(queries.unfinished_orders().stream()))
-    assert row.guest_name == "alex", "until the upgrade, the username"
-    call_command("upgrade_items", verbosity=0)
-    assert_orders_in_step()
-    assert lists_with("o-3") == {"all", "all of the hotel", "PLACED", "PLACED of abc"}

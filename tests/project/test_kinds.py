@@ -33,12 +33,6 @@ from tests.helpers.rooms import ABC, make_room
 KINDS = {model.kind for model in handwritten()}
 
 
-def test_each_earlier_version_has_a_step() -> None:
-    for model in registered():
-        assert model.version >= 1
-        assert set(range(1, model.version)) <= set(model.upgrades) <= set(range(model.version))
-
-
 def subclasses(base: type[ItemModel]) -> set[type[ItemModel]]:
     return set(base.__subclasses__()).union(*(subclasses(model) for model in base.__subclasses__()))
 

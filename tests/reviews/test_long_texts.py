@@ -7,16 +7,14 @@ from io import StringIO
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 from django.test import Client
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.client import client
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.tests.helpers import dynamodb_local
 from reviews import commands, models, queries
 from reviews.entities import LISTED_LETTERS, ReviewQuery
-from reviews.models import INDEXED, RESTS, TABLE
+from reviews.models import INDEXED, RESTS
 from reviews.templatetags.reviews import folded
 from tests.helpers.markup import get
 from tests.helpers.reviews import AT, all_items, make_review, select, store, stored
@@ -99,25 +97,6 @@ def test_exports_have_whole_texts(staff: Client) -> None:
         assert rows, query
         assert {review_id: row["body"] for review_id, row in rows.items()}.items() <= bodies.items(), query
         assert rows.get("r-003", {"reply": REPLY})["reply"] == REPLY, query
-
-
-def test_reviews_of_an_earlier_release_are_shown_exported_changed_and_upgraded(staff: Client) -> None:
-    store([make_review("short", body="Short."), *(make_review(f"r-{n}", **texts(20_000)) for n in (1, 2))])
-    wanted = items()
-    for item in wanted.values():
-        whole = {name: {"S": item[name]["S"] + item[rest]["S"]} for name, rest in RESTS.items() if rest in item}
-        earlier = {name: value for name, value in item.items() if name not in RESTS.values()}
-        client().put_item(TableName=TABLE, Item={**earlier, **whole, "version": {"N": "2"}})
-    assert stored("r-1") == replace(make_review("r-1", **texts(20_000)), revision=1)
-    assert get(staff, URL).element("tr[data-row=r-1] details p a")["href"] == "/reviews/r-1/"
-    assert exported(staff, "")["r-1"]["reply"] == LONG
-    edited = commands.edit_review(stored("r-2"), replace(stored("r-2"), title="New"), "mary")
-    call_command("upgrade_items", table=TABLE, stdout=StringIO())
-    assert {key: item for key, item in items().items() if key != "REVIEW#r-2"} == {
-        key: item for key, item in wanted.items() if key != "REVIEW#r-2"
-    }
-    assert stored("r-2") == edited
-    assert RESTS["body"] in items()["REVIEW#r-2"]
 
 
 def test_a_list_shows_an_excerpt_that_links_to_the_whole_text(staff: Client) -> None:
