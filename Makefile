@@ -9,7 +9,7 @@
 # make storm: writers and readers use a portal of their own while everything fails, for MINUTES=2; docs/storm.md.
 # make fuzz: the random tests with DEPTH times as many examples.
 # make benchmark: all measurements, into benchmarks/README.md; with SMALLEST=1 each shows only that it runs.
-# make compared: ask this project, six others and two admins questions, and write docs/compared.md; with CHECK=1 compare it.
+# make compared: ask this project and four others questions, and write docs/compared.md; with CHECK=1 compare it.
 # make record-aws: run every access pattern once on AWS, on tables with the prefix in DYNAMODB_TABLE_PREFIX; docs/costs.md.
 # make docs: build docs/ as a site in var/site, check its links and commands, run what claims output; CHECKS=0 only builds.
 # make fonts: write static/fonts again, with the icons that are named now. A test says which icon is missing.
@@ -36,7 +36,7 @@ UNFOLD_FONTS = $(UNFOLD)/static/unfold/fonts
 SUBSET := .tools/bin/pyftsubset --flavor=woff2 --drop-tables+=FFTM
 LOCAL_FILES := .dynamodb-local/$(DYNAMODB_LOCAL)
 ENGINE_FILES := $(if $(filter dynamodb-local,$(ENGINE)),$(LOCAL_FILES))
-COMPARED := compared/node_modules/.installed compared/.venv/.installed
+COMPARED := compared/node_modules/.installed
 BENCHMARKS := access pages server imports reviews scale group
 CLUSTER := $(if $(filter postgresql,$(DATABASE)),$(BIN)/python -m tests.helpers.postgresql)
 DAY_TESTS := -m "days or core or not (slow or browser)"
@@ -169,11 +169,10 @@ lock: $(PINNED_UV)
 	@$(LOCK) requirements-dev.in --constraint requirements.txt --output-file requirements-dev.txt
 	@$(LOCK) requirements-tools.in --output-file requirements-tools.txt
 	@$(LOCK) requirements-uv.in --output-file requirements-uv.txt
-	@$(LOCK) compared/requirements.in --constraint requirements.txt --output-file compared/requirements.txt
 
 # A package that the source of advisories does not know was not checked, so it counts as a failure (--strict).
 audit: .tools/installed
-	@for file in requirements*.txt compared/requirements.txt; do \
+	@for file in requirements*.txt; do \
 	    echo "$$file:"; \
 	    .tools/bin/pip-audit --strict --disable-pip --require-hashes --progress-spinner off --requirement $$file || { \
 	        echo "Not every package was checked and found free of known vulnerabilities: see the message above."; \
@@ -182,7 +181,7 @@ audit: .tools/installed
 	done
 
 clean:
-	rm -rf .venv .tools node_modules .dynamodb-local compared/.venv compared/node_modules
+	rm -rf .venv .tools node_modules .dynamodb-local compared/node_modules
 
 tools:
 	@test "$(PYTHON)" && command -v $(PYTHON) >/dev/null || { \
@@ -218,12 +217,6 @@ node_modules/.installed: package.json package-lock.json
 compared/node_modules/.installed: compared/package.json compared/package-lock.json
 	@echo "Installing the libraries of the comparison ..."
 	@npm ci --silent --prefix compared
-	@touch $@
-
-# An environment of its own: what the portal's tests need is not to depend on a library with few wheels.
-compared/.venv/.installed: compared/requirements.txt | $(filter $(PINNED_UV),$(UV))
-	@$(PYTHON) -m venv --without-pip compared/.venv
-	$(call INSTALL,compared/requirements.txt,compared/.venv/bin)
 	@touch $@
 
 # The package's dependencies are Node.js tools that start the engine, six times its size; so only its files are fetched.

@@ -37,10 +37,6 @@ ENVIRONMENT = {
     "SECRET_KEY": "only-for-the-comparison-" * 3,
 }
 
-OWN = str(ROOT / "compared" / ".venv" / "bin" / "python")
-OWN_PYTHON = dict.fromkeys(("with_pydynox.py", "with_backend.py", "with_repairs.py"), OWN)
-"""The programs whose packages the portal does not have, and the Python that has them: compared/requirements.txt."""
-
 Answers = dict[str, Any]
 
 
@@ -62,17 +58,10 @@ def measured(count: int, names: Sequence[str] = tuple(tables.FILES)) -> Mapping[
     return answers
 
 
-def measured_admins() -> Mapping[str, Answers]:
-    """What happens in each admin by its name, with the smallest number of rooms."""
-    stored = json.dumps(rooms(min(SIZES)))
-    with engine.start(engine.find_binary(ROOT), engine.free_port()) as running:
-        return {name: answer(file, stored, running.url) for name, file in tables.ADMINS.items()}
-
-
 def answer(file: str, asked: str, url: str) -> Answers:
     """What a program of this folder answers to the questions."""
-    python = OWN_PYTHON.get(file, sys.executable)
-    program = [python, "-m", f"compared.{Path(file).stem}"] if file.endswith(".py") else ["node", f"compared/{file}"]
+    in_python = [sys.executable, "-m", f"compared.{Path(file).stem}"]
+    program = in_python if file.endswith(".py") else ["node", f"compared/{file}"]
     environment = {**os.environ, **ENVIRONMENT, "DYNAMODB_ENDPOINT_URL": url}
     done = subprocess.run(
         program, input=asked, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=environment, check=True
@@ -87,12 +76,12 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
-    for name in (*options.rooms, "admin"):
-        text = tables.admin_table(measured_admins()) if name == "admin" else tables.table(measured(name))
-        print(f"{name}\n{text}")
+    for count in options.rooms:
+        text = tables.table(measured(count))
+        print(f"{count}\n{text}")
         if options.write:
-            tables.write(name, text)
-        if options.check and tables.written(name) != text:
+            tables.write(count, text)
+        if options.check and tables.written(count) != text:
             raise SystemExit("docs/compared.md is not up to date. Run: make compared")
 
 

@@ -1,8 +1,8 @@
-"""The tables of docs/compared.md: what each question costs each list, its lines, and what happens in each admin."""
+"""The tables of docs/compared.md: what each question costs each list, and its lines."""
 
 import ast
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -14,20 +14,11 @@ DOCUMENT = FOLDER.parent / "docs" / "compared.md"
 FILES = {
     "this project": "with_portal.py",
     "PynamoDB": "with_pynamodb.py",
-    "pydynox": "with_pydynox.py",
     "ElectroDB": "with_electrodb.mjs",
-    "OneTable": "with_onetable.mjs",
     "Toolbox": "with_toolbox.mjs",
     "Django, SQLite": "with_django.py",
 }
 """The program of each list. This project is the first."""
-
-ADMINS = {
-    "this project": "with_admin.py",
-    "django-dynamodb-backend": "with_backend.py",
-    "repaired": "with_repairs.py",
-}
-"""The program of each admin."""
 
 WRITE_PRICE = 5
 """The price of a write unit in read units, on demand: $0.625 and $0.125 a million in us-east-1."""
@@ -35,25 +26,13 @@ WRITE_PRICE = 5
 
 def table(answers: Mapping[str, Mapping[str, Any]]) -> str:
     """The costs as Markdown, a row for each question and a column for each list."""
-    lines = head(FILES, answers)
+    links = [f"[{name}](../compared/{FILES[name]})" for name in answers]
+    lines = [row("", links), row("---", ["--:"] * len(links))]
     for question in QUESTIONS:
         cell = lost if question.ask == "walk" else cost
         lines.append(row(question.title, [cell(found[question.name], answers) for found in answers.values()]))
     lines.append(row("pages with counts a save", [break_even(answers, name) for name in answers]))
     return "\n".join([*lines, row("lines of the list", [f"{code_lines(FOLDER / FILES[name])}" for name in answers])])
-
-
-def admin_table(answers: Mapping[str, Mapping[str, str]]) -> str:
-    """What happens in the admins as Markdown, a row for each question and a column for each admin."""
-    first, *_ = answers.values()
-    rows = [row(question, [found[question] for found in answers.values()]) for question in first]
-    return "\n".join([*head(ADMINS, answers), *rows])
-
-
-def head(files: Mapping[str, str], names: Iterable[str]) -> list[str]:
-    """The first two rows of a table, with a link to each program."""
-    links = [f"[{name}](../compared/{files[name]})" for name in names]
-    return [row("", links), row("---", ["--:"] * len(links))]
 
 
 def row(title: str, cells: list[str]) -> str:
@@ -101,18 +80,18 @@ def code_lines(path: Path) -> int:
     return sum(bool(line.strip()) and not line.strip().startswith(("#", "//", "/**")) for line in lines.values())
 
 
-def block(name: object) -> re.Pattern[str]:
-    """The place of a table in the document, between two markers: the number of rooms, or ``admin``."""
-    return re.compile(rf"(?<=<!-- compared: {name} -->\n).*?(?=<!-- end -->)", re.DOTALL)
+def block(count: int) -> re.Pattern[str]:
+    """The place of a table in the document, between two markers: the number of rooms."""
+    return re.compile(rf"(?<=<!-- compared: {count} -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
-def written(name: object) -> str:
+def written(count: int) -> str:
     """The table in the document; blank if there is none."""
-    found = block(name).search(DOCUMENT.read_text(encoding="utf-8"))
+    found = block(count).search(DOCUMENT.read_text(encoding="utf-8"))
     return found[0].strip() if found else ""
 
 
-def write(name: object, text: str) -> None:
+def write(count: int, text: str) -> None:
     """Replace the table in the document."""
     document = DOCUMENT.read_text(encoding="utf-8")
-    DOCUMENT.write_text(block(name).sub(lambda _: f"{text}\n", document, count=1), encoding="utf-8")
+    DOCUMENT.write_text(block(count).sub(lambda _: f"{text}\n", document, count=1), encoding="utf-8")

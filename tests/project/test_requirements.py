@@ -8,7 +8,7 @@ from django.conf import settings
 
 ROOT = Path(settings.BASE_DIR)
 PINNED = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[\w,-]+\])?==(\S+)", re.MULTILINE)
-LOCKED = ["requirements", "requirements-dev", "requirements-tools", "requirements-uv", "compared/requirements"]
+LOCKED = ["requirements", "requirements-dev", "requirements-tools", "requirements-uv"]
 
 
 def pins(file: str) -> dict[str, str]:
