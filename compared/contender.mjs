@@ -48,21 +48,8 @@ export function counted(rooms, question) {
   return found;
 }
 
-/** The numbers of the rooms of all pages. `next` reads the page at a cursor, and returns its rooms and the next cursor. */
-export async function walked(next) {
-  const rooms = [];
-  let cursor = null;
-  do {
-    const found = await next(cursor);
-    rooms.push(...found.rooms);
-    cursor = found.cursor;
-  } while (cursor);
-  return rooms.map((room) => room.number);
-}
-
 /**
- * Answers all questions. A list has the functions fill, page, facets and edit; a page is an array of rooms. The function
- * walk gives the numbers of the rooms of all pages, by the cursor that a library gives for the next page.
+ * Answers all questions. A list has the functions fill, page, facets and edit; a page is an array of rooms.
  */
 export async function run(list) {
   const asked = await json(process.stdin);
@@ -80,7 +67,6 @@ export async function run(list) {
     } else {
       used = {};
       if (question.ask === "facets") rows = await list.facets(question);
-      else if (question.ask === "walk") rows = await list.walk(question);
       else rows = await list.edit(asked.edited);
     }
     answers[question.name] = { ...used, rows: rows ?? null };

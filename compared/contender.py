@@ -33,10 +33,6 @@ class Contender(Protocol):
         """Store a room that has changed."""
 
 
-Walk = Callable[[Question], list[str]]
-"""The room numbers of all pages, by the cursor that a library gives for the next page."""
-
-
 class Meter:
     """Counts what DynamoDB charges for the calls of a client of botocore."""
 
@@ -72,15 +68,7 @@ def counted(rooms: list[Room], question: Question) -> dict[str, Any]:
     return {"total": found.pop(""), **found}
 
 
-def walked(contender: Contender, question: Question, more: Callable[[Any], object]) -> list[str]:
-    """The room numbers of all pages of a list whose pages say whether there are more."""
-    pages = [contender.page(question, "first", None)]
-    while more(pages[-1]):
-        pages.append(contender.page(question, "next", pages[-1]))
-    return [number for page in pages for number in page.numbers]
-
-
-def run(contender: Contender, used: Callable[[], Counter[str]], walk: Walk) -> None:
+def run(contender: Contender, used: Callable[[], Counter[str]]) -> None:
     """Answer all questions. ``used`` returns the counter of what the calls cost, which this function clears."""
     asked = json.load(sys.stdin)
     contender.fill(asked["rooms"])
@@ -96,9 +84,6 @@ def run(contender: Contender, used: Callable[[], Counter[str]], walk: Walk) -> N
         elif question["ask"] == "facets":
             used().clear()
             rows = contender.facets(question)
-        elif question["ask"] == "walk":
-            used().clear()
-            rows = walk(question)
         else:
             used().clear()
             contender.edit(asked["edited"])

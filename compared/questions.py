@@ -18,9 +18,8 @@ Room = dict[str, Any]
 class Question:
     """A question, and how to get to the page that is measured.
 
-    ``ask`` is ``page``, ``facets``, ``edit`` or ``walk``, which is all pages by the list's own cursor. ``turns`` are
-    the pages to open one after the other; only the last one is measured. ``values`` are the values allowed in a facet,
-    ``sizes`` the first and the last size in m2.
+    ``ask`` is ``page``, ``facets`` or ``edit``. ``turns`` are the pages to open one after the other; only the last one
+    is measured. ``values`` are the values allowed in a facet, ``sizes`` the first and the last size in m2.
     """
 
     name: str
@@ -34,7 +33,6 @@ class Question:
 
 
 SEA_OR_GARDEN = {"view": ["garden-view", "sea-view"], "type": ["deluxe", "suite"]}
-WALK = "rows of these two views and types that paging on loses"
 QUESTIONS = (
     Question("first", "first page, by size", sort=("size", "view")),
     Question("last", "last page of the same list", turns=("first", "last"), sort=("size", "view")),
@@ -54,7 +52,6 @@ QUESTIONS = (
     Question("few", "64 to 66 m², by view", sizes=(64, 66), sort=("view", "size")),
     Question("rate", "sea view, by rate downwards", values={"view": ["sea-view"]}, sort=("rate",), descending=True),
     Question("facets", "total, and counts beside each filter", ask="facets", values=SEA_OR_GARDEN),
-    Question("walk", WALK, ask="walk", values=SEA_OR_GARDEN, sort=("size", "view"), descending=True),
     Question("edit", "save a room with another view", ask="edit"),
 )
 

@@ -29,8 +29,7 @@ def table(answers: Mapping[str, Mapping[str, Any]]) -> str:
     links = [f"[{name}](../compared/{FILES[name]})" for name in answers]
     lines = [row("", links), row("---", ["--:"] * len(links))]
     for question in QUESTIONS:
-        cell = lost if question.ask == "walk" else cost
-        lines.append(row(question.title, [cell(found[question.name], answers) for found in answers.values()]))
+        lines.append(row(question.title, [cost(found[question.name]) for found in answers.values()]))
     lines.append(row("pages with counts a save", [break_even(answers, name) for name in answers]))
     return "\n".join([*lines, row("lines of the list", [f"{code_lines(FOLDER / FILES[name])}" for name in answers])])
 
@@ -40,14 +39,7 @@ def row(title: str, cells: list[str]) -> str:
     return f"|{'|'.join([title, *cells])}|"
 
 
-def lost(answer: Mapping[str, Any], answers: Mapping[str, Mapping[str, Any]]) -> str:
-    """How many of the rows of the first list are missing in an answer: ``12 of 57``, or ``0``."""
-    (every, *_) = (found["walk"]["rows"] for found in answers.values())
-    missing = len({*every} - {*answer["rows"]})
-    return f"{missing} of {len(every)}" if missing else "0"
-
-
-def cost(answer: Mapping[str, Any], _: object = None) -> str:
+def cost(answer: Mapping[str, Any]) -> str:
     """Requests, items read and units: ``2/26/3.5``. Statements and rows reached, if nothing charges units."""
     units = [answer[name] for name in ("read_units", "write_units") if answer.get(name)]
     return "/".join(

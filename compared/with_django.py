@@ -105,10 +105,6 @@ def count_rows(used: Counter[str], execute: Callable[..., Any], sql: str, params
     return execute(re.sub(r"\bWHERE\b", "WHERE seen() AND", sql, count=1), params, many, context)
 
 
-def walk(question: contender.Question) -> list[str]:
-    return contender.walked(List(), question, lambda seen: seen.page.has_next())
-
-
 def main() -> None:
     used = Counter[str]()
 
@@ -119,7 +115,7 @@ def main() -> None:
     connection.ensure_connection()
     connection.connection.create_function("seen", 0, seen)
     with connection.execute_wrapper(partial(count_rows, used)):
-        contender.run(List(), lambda: used, walk)
+        contender.run(List(), lambda: used)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 // The list with ElectroDB: an access pattern for each order of the three facets, and filters for the rest.
 import { Entity, createConversions } from "electrodb";
 
-import { FACETS, HOTEL, PAGE_SIZE, SHOWN, client, counted, run, walked } from "./contender.mjs";
+import { FACETS, HOTEL, PAGE_SIZE, SHOWN, client, counted, run } from "./contender.mjs";
 import { createTable } from "./tables.mjs";
 
 const TABLE = "rooms-with-electrodb";
@@ -83,7 +83,6 @@ async function page(question, turn, seen) {
 
 run({
   page,
-  walk,
   async fill(rooms) {
     await createTable(client, TABLE, "__edb_e__", "__edb_v__");
     await Room.put(rooms.map((room) => ({ hotel: HOTEL, ...room }))).go();
@@ -96,9 +95,3 @@ run({
     await Room.put({ hotel: HOTEL, ...room }).go();
   },
 });
-
-// --- Measuring
-
-function walk(question) {
-  return walked((cursor) => read(question, false, cursor));
-}

@@ -106,15 +106,11 @@ def forget() -> None:
 # --- Measuring -------------------------------------------------------------------------------------------
 
 
-def walk(question: contender.Question) -> list[str]:
-    return contender.walked(List(), question, lambda seen: seen.page.next)
-
-
 def main() -> None:
     settings.DYNAMODB_ENDPOINT_URL = os.environ["DYNAMODB_ENDPOINT_URL"]
     meter = contender.Meter()
     meter.watch(client().meta.events)
-    contender.run(List(), lambda: meter.read, walk)
+    contender.run(List(), lambda: meter.read)
 
 
 if __name__ == "__main__":

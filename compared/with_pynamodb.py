@@ -146,16 +146,7 @@ class List:
 # --- Measuring -------------------------------------------------------------------------------------------
 
 
-def walk(question: contender.Question) -> list[str]:
-    numbers, start = list[str](), None
-    while True:
-        found = List().query(question, not question["descending"], start)
-        numbers += [room.number for room in found]
-        if not (start := found.last_evaluated_key):
-            return numbers
-
-
 if __name__ == "__main__":
     meter = contender.Meter()
     meter.watch(Room._get_connection().connection.client.meta.events)
-    contender.run(List(), lambda: meter.read, walk)
+    contender.run(List(), lambda: meter.read)

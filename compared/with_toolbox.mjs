@@ -3,7 +3,7 @@ import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { BatchPutRequest, BatchWriteCommand, Entity, PutItemCommand, QueryCommand, Table } from "dynamodb-toolbox";
 import { executeBatchWrite, item, number, string } from "dynamodb-toolbox";
 
-import { FACETS, HOTEL, PAGE_SIZE, client, counted, run, walked } from "./contender.mjs";
+import { FACETS, HOTEL, PAGE_SIZE, client, counted, run } from "./contender.mjs";
 import { createTable } from "./tables.mjs";
 
 const NAME = "rooms-with-toolbox";
@@ -112,7 +112,6 @@ async function page(question, turn, seen) {
 
 run({
   page,
-  walk,
   async fill(rooms) {
     await createTable(client, NAME, "_et");
     while (rooms.length) {
@@ -129,13 +128,3 @@ run({
     await Room.build(PutItemCommand).item({ hotel: HOTEL, ...room }).send();
   },
 });
-
-// --- Measuring
-
-function walk(question) {
-  const { command, options } = query(question, false);
-  return walked(async (start) => {
-    const found = await command.options({ ...options, ...(start ? { exclusiveStartKey: start } : {}) }).send();
-    return { rooms: found.Items, cursor: found.LastEvaluatedKey };
-  });
-}
