@@ -5,20 +5,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from io import StringIO
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 from django.test import Client
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.client import client as dynamodb_client
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.tests.helpers.answers import answer, answering, cancelled, refusal
 from hotels import queries as hotels
 from hotels.commands import edit_hotel
-from orders import commands, models, queries
+from orders import commands, queries
 from orders.entities import Guest, Order, OrderItem
 from orders.keys import new_number
 from tests.helpers.markup import ListMarkup, errors
@@ -119,22 +116,6 @@ def test_an_order_that_is_refused_adds_nothing() -> None:
     with answering(lambda **_: cancelled("ValidationError")), pytest.raises(Unavailable):
         place(SPA)
     assert sold() == {}
-
-
-def test_orders_of_the_release_before_join_by_a_command() -> None:
-    store([sale(f"o-{n}", OrderItem(f"sku-{n}", "Thing", 1, Decimal(n + 1)), days=n) for n in range(5)])
-    store([sale("s-1", hotel_id="sea")])
-    whole = (sold(), sold("sea"))
-    for item in all_items():
-        if item["PK"]["S"].startswith("CATALOGUE#"):
-            dynamodb_client().delete_item(TableName=models.TABLE, Key={"PK": item["PK"], "SK": item["SK"]})
-    assert (sold(), sold("sea")) == ({}, {})
-    out = StringIO()
-    call_command("build_catalogue", orders=2, stdout=out)
-    assert set(sold()) == {"sku-3", "sku-4"}, "the newest orders come first"
-    call_command("build_catalogue", stdout=out)
-    assert (sold(), sold("sea")) == whole
-    assert "abc: 5 orders read, 3 items new or different." in out.getvalue()
 
 
 # --- The form -------------------------------------------------------------------------------------------

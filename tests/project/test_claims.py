@@ -25,7 +25,6 @@ from hotelapp.operations import health, metrics
 from hotelapp.serving import server
 from hotelapp.serving.options import ServerOptions
 from orders.imports import OrderImport
-from orders.management.commands import build_catalogue
 from orders.models import GuestModel
 from portal import error_pages
 from portal.history import commands as history
@@ -93,7 +92,6 @@ CLAIMS: dict[str, list[str]] = {
         f"{len(metrics.KINDS) * metrics.FILE_BYTES >> 20} MB for each process",
     ],
     "operations.md": [
-        f"the newest {build_catalogue.DEFAULT_ORDERS:,} orders",
         f"{environment.SQL_SECONDS} s for SQLite's lock",
         f"| {SERVER.threads * 3 // 4} calls of a process wait",
         f"| {SERVER.threads // 4} exports are under way in the process, or {SERVER.threads // 8} of the account, or",

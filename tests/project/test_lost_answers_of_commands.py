@@ -20,14 +20,13 @@ from dynamodb_lists.schema import tables
 from dynamodb_lists.tests.helpers.examples import usual
 from hotels.keys import TABLE
 from hotels.models import HotelModel
-from orders.models import CatalogueEntryModel
 from portal.shards import numbers as shards
 from reviews.imports import ReviewImport
 from rooms.imports import RoomImport
 from rooms.models import RoomModel
 from tests.helpers.contents import Fill
 from tests.helpers.documents import ROOT
-from tests.helpers.kinds import all_items, items_of, key_of
+from tests.helpers.kinds import all_items, items_of
 from tests.helpers.lost_answers import WRITES, assert_no_faults
 from tests.helpers.orders import make_order, store
 from tests.helpers.reviews import make_review
@@ -64,13 +63,6 @@ def review_file(folder: Path) -> list[str]:
     return [str(folder / "reviews.csv")]
 
 
-def without_catalogue(_: Path) -> list[str]:
-    for item in items_of(CatalogueEntryModel.Meta.table_name):
-        if item["kind"]["S"] == CatalogueEntryModel.kind:
-            client().delete_item(TableName=CatalogueEntryModel.Meta.table_name, Key=key_of(CatalogueEntryModel, item))
-    return []
-
-
 def old_items(_: Path) -> list[str]:
     for room in items_of(RoomModel.Meta.table_name):
         if room["kind"]["S"] == RoomModel.kind:
@@ -92,7 +84,6 @@ def no_table(_: Path) -> list[str]:
 
 
 WRITING: dict[str, Callable[[Path], list[str]]] = {
-    "build_catalogue": without_catalogue,
     "create_tables": no_table,
     "import_orders": order_file,
     "import_reviews": review_file,
