@@ -37,7 +37,7 @@ SUBSET := .tools/bin/pyftsubset --flavor=woff2 --drop-tables+=FFTM
 LOCAL_FILES := .dynamodb-local/$(DYNAMODB_LOCAL)
 ENGINE_FILES := $(if $(filter dynamodb-local,$(ENGINE)),$(LOCAL_FILES))
 COMPARED := compared/node_modules/.installed
-BENCHMARKS := pages server imports scale group
+BENCHMARKS := server imports scale group
 CLUSTER := $(if $(filter postgresql,$(DATABASE)),$(BIN)/python -m tests.helpers.postgresql)
 DAY_TESTS := -m "days or core or not (slow or browser)"
 unexport PYTHONDONTWRITEBYTECODE # otherwise each test run compiles its assertions again

@@ -13,17 +13,15 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import django
 from django.conf import settings
-from tqdm import tqdm
 
 from dynamodb_lists.connection import engine
 from dynamodb_lists.connection.client import forget
@@ -35,7 +33,6 @@ WORK = Path(tempfile.mkdtemp(prefix="benchmark-"))
 PORT = engine.free_port()
 RESULTS = "BENCHMARK_RESULTS"
 TARGETS = ("ratio of medians", "measured", "target", "met")
-WARM_UP = 3  # rounds that do not count: after them, connections are open, and caches and templates are loaded
 
 Timings = dict[str, list[float]]
 
@@ -100,35 +97,6 @@ def batches(values: Iterator[Any], size: int) -> Iterator[list[Any]]:
 # --- Timing ---------------------------------------------------------------------------------------------
 
 
-def milliseconds(call: Callable[[], object]) -> float:
-    """The time that one call takes, in milliseconds."""
-    start = time.perf_counter()
-    call()
-    return (time.perf_counter() - start) * 1000
-
-
-def interleaved(timers: Mapping[str, Callable[[], float]], repeat: int) -> Timings:
-    """Run every timer ``repeat`` times, in rounds, so that a slow moment of the machine affects all of them.
-
-    Each round has its own order, because a call may warm or cool the caches for the next one.
-    """
-    random = Random(1)
-    order = list(timers)
-    timings: Timings = {name: [] for name in timers}
-    for round_ in tqdm(range(-WARM_UP, repeat), desc="Timing", unit=" rounds", disable=None):
-        random.shuffle(order)
-        for name in order:
-            taken = timers[name]()
-            if round_ >= 0:
-                timings[name].append(taken)
-    return timings
-
-
-def p90(values: Sequence[float]) -> float:
-    """The 90th percentile."""
-    return sorted(values)[int(len(values) * 0.9)]
-
-
 @dataclass(frozen=True)
 class Target:
     """A target for the ratio of two medians: at most ``limit``, or at least ``limit``."""
@@ -149,16 +117,6 @@ class Target:
 def medians(timings: Timings) -> dict[str, float]:
     """The median of each timer."""
     return {name: statistics.median(values) for name, values in timings.items()}
-
-
-def report(timings: Timings, targets: Sequence[Target]) -> None:
-    """Print the milliseconds of every timer, and the ratios with their targets."""
-    by_name = medians(timings)
-    print_table(
-        ("what", "median ms", "p90 ms"),
-        [(name, f"{by_name[name]:.2f}", f"{p90(values):.2f}") for name, values in timings.items()],
-    )
-    print_targets(by_name, targets)
 
 
 def print_targets(figures: Mapping[str, float], targets: Sequence[Target]) -> None:

@@ -11,10 +11,8 @@ from urllib.parse import urlencode
 from django.conf import settings
 
 from benchmarks import common, data, portal
-from benchmarks.pages import STOCK_AS_OURS
 from benchmarks.portal import PAGE
 from benchmarks.processes import child, listening
-from benchmarks.stock.driver import CHANGELIST
 from benchmarks.stock.serving import SECRET, USERS
 from dynamodb_lists.connection import engine
 from hotelapp.serving.options import ServerOptions
@@ -24,6 +22,9 @@ from rooms.models import RoomModel
 from tests.helpers import postgresql
 
 PROCESSES = ServerOptions().processes
+CHANGELIST = "/admin/stock/room/?o=2.3.4.1"
+"""Sorted by the columns view, size, type and number: the order of the portal's list."""
+
 DYNAMODB_ADMIN = "dynamodb-admin@5.3.3"
 FIRST, LAST = "first", "last"
 WITH_COUNTS = " with the counts of its filters"
@@ -95,8 +96,7 @@ def _changelist(database: str, rooms: int) -> Iterator[RunningServer]:
     environment = {"DJANGO_SETTINGS_MODULE": "benchmarks.stock.settings", "STOCK_DATABASE": database}
     file = common.WORK / f"cookies-{port}.json"
     command = [sys.executable, "-m", "benchmarks.stock.serving", str(port), str(PROCESSES), str(file), str(rooms)]
-    first = f"{CHANGELIST}?{STOCK_AS_OURS}"
-    pages = {FIRST: [first], LAST: [f"{first}&p={(rooms - 1) // PAGE + 1}"]}
+    pages = {FIRST: [CHANGELIST], LAST: [f"{CHANGELIST}&p={(rooms - 1) // PAGE + 1}"]}
     pages |= {name + WITH_COUNTS: [f"{page}&_facets=True"] for name, [page] in pages.items()}
     with listening(command, port, environment) as process:
         yield RunningServer(port, pages, json.loads(file.read_text()), process, child("postgres"))

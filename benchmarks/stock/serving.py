@@ -8,15 +8,18 @@ import sys
 from pathlib import Path
 
 import django
+from django.apps import apps
 from django.contrib.auth import get_user_model
 from django.core.handlers.wsgi import WSGIHandler
-from django.db import connections
+from django.core.management import call_command
+from django.db import connection, connections
 from django.test import Client
 
+from benchmarks import data
 from hotelapp.serving.options import ServerOptions
 from hotelapp.serving.server import serve
 
-USERS = 8
+USERS, BULK = 8, 5000
 SECRET = "csrftoken=" + "a" * 32
 """The cookie of forms, which a browser has from its first page on."""
 
@@ -24,12 +27,21 @@ SECRET = "csrftoken=" + "a" * 32
 def main(port: str, processes: str, file: str, rooms: str) -> None:
     """Fill, log in, and serve until a signal arrives."""
     django.setup()
-    from benchmarks.stock.worker import fill  # noqa: PLC0415 (it needs the settings)
-
-    fill(int(rooms))
+    _fill(int(rooms))
     Path(file).write_text(json.dumps([_cookie(f"staff{number}") for number in range(USERS)]))
     connections.close_all()  # each process opens its own
     serve(WSGIHandler(), ServerOptions(f"127.0.0.1:{port}", int(processes)))
+
+
+def _fill(how_many: int) -> None:
+    """Create the tables, with so many rooms."""
+    call_command("migrate", run_syncdb=True, verbosity=0)
+    model = apps.get_app_config("stock").get_model("Room")
+    names = ("view", "size", "type", "number", "rate", "currency")
+    rows = [model(**{name: getattr(room, name) for name in names}) for room in data.rooms(how_many)]
+    model._default_manager.bulk_create(rows, batch_size=BULK)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
 
 
 def _cookie(username: str) -> str:

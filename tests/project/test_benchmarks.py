@@ -28,21 +28,21 @@ def test_a_run_writes_what_it_has_measured_and_nothing_else(tmp_path: Path, caps
     results, readme = tmp_path / "results", tmp_path / "README.md"
     readme.write_text(README.read_text(encoding="utf-8"), encoding="utf-8")
     records = [
-        ["pages", "text", "600 rooms"],
-        ["pages", "table", [["what", "ms"], ["first", "12.34"]]],
-        ["pages", "targets", [["last / first", "1.02", "<= 1.15", "yes"]]],
+        ["server", "text", "600 rooms"],
+        ["server", "table", [["what", "ms"], ["first", "12.34"]]],
+        ["server", "targets", [["last / first", "1.02", "<= 1.15", "yes"]]],
     ]
     results.write_text("".join(f"{json.dumps(record)}\n" for record in records))
     summary.main(str(results))
-    assert "| pages | last / first | 1.02 | <= 1.15 | yes |" in capsys.readouterr().out
+    assert "| server | last / first | 1.02 | <= 1.15 | yes |" in capsys.readouterr().out
     assert readme.read_text(encoding="utf-8") == README.read_text(encoding="utf-8"), "nobody named the README"
     summary.main(str(results), str(readme))
     before, after = (summary.BLOCK.split(file.read_text(encoding="utf-8")) for file in (README, readme))
     assert after[::3] == before[::3], "the text around the blocks stays"
     blocks = {match[1]: match[0] for match in summary.BLOCK.finditer(readme.read_text(encoding="utf-8"))}
     assert f"Python {platform.python_version()}," in blocks[summary.ALL]
-    assert "| pages | last / first | 1.02 | <= 1.15 | yes |" in blocks[summary.ALL]
-    assert "600 rooms\n\n| what | ms |\n| --- | ---: |\n| first | 12.34 |" in blocks["pages"]
+    assert "| server | last / first | 1.02 | <= 1.15 | yes |" in blocks[summary.ALL]
+    assert "600 rooms\n\n| what | ms |\n| --- | ---: |\n| first | 12.34 |" in blocks["server"]
     assert blocks["scale"] in README.read_text(encoding="utf-8")
 
 
