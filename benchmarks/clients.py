@@ -11,10 +11,10 @@ from http.client import HTTPConnection
 
 @dataclass(frozen=True)
 class Job:
-    """What the clients read: each client has a cookie, and reads the addresses of a page one after the other."""
+    """What the clients read: each client has a cookie, and reads the page at an address."""
 
     port: int
-    addresses: Sequence[str]
+    address: str
     cookies: Sequence[str]
     seconds: float
 
@@ -42,7 +42,7 @@ def _read(job: Job, cookie: str, start: threading.Barrier) -> Load:
         start.wait()
         begin, pages, read = time.perf_counter(), 0, 0
         while time.perf_counter() < begin + job.seconds:
-            read += sum(len(page(connection, address, cookie)) for address in job.addresses)
+            read += len(page(connection, job.address, cookie))
             pages += 1
         return Load(pages, read / pages, pages / (time.perf_counter() - begin))
 

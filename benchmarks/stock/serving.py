@@ -15,7 +15,6 @@ from django.core.management import call_command
 from django.db import connection, connections
 from django.test import Client
 
-from benchmarks import data
 from hotelapp.serving.options import ServerOptions
 from hotelapp.serving.server import serve
 
@@ -35,6 +34,8 @@ def main(port: str, processes: str, file: str, rooms: str) -> None:
 
 def _fill(how_many: int) -> None:
     """Create the tables, with so many rooms."""
+    from benchmarks import data  # noqa: PLC0415 (it needs the settings)
+
     call_command("migrate", run_syncdb=True, verbosity=0)
     model = apps.get_app_config("stock").get_model("Room")
     names = ("view", "size", "type", "number", "rate", "currency")
