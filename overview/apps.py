@@ -9,12 +9,11 @@ from portal.frame import SidebarLink
 class OverviewConfig(AppConfig):
     name = "overview"
     sidebar = (SidebarLink("Hotels", "Overview", "home", "overview:group", alone=True),)
-    palette_links = (SidebarLink("", "Compare hotels side by side", "", "overview:compare", HOME_PERMISSION),)
     hotel_tabs = (
         HotelTab(10, "Overview", HOME, HOME_PERMISSION),
         HotelTab(60, "History", "overview:history", HOME_PERMISSION),
     )
     hotel_actions = (
         Action("Handover", "overview:handover", HOME_PERMISSION, more="notes next shift"),
-        Action("Compare with other hotels", "overview:compare", HOME_PERMISSION, "?hotel={hotel}", more="side by side"),
+        Action("Compare hotels", "overview:group", HOME_PERMISSION, "?hotel={hotel}", more="side by side other"),
     )

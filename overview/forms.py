@@ -1,11 +1,8 @@
 from django import forms
-from django.core.exceptions import ValidationError
 
 from hotels.forms import ByHotelForm, HotelsForm
 from portal.forms.fields import SearchField
 from portal.lists.sorting import SortColumn, SortField
-
-MOST_COMPARED = 6
 
 COLUMNS = {
     "rooms": "Rooms",
@@ -27,8 +24,8 @@ SORTS = [
 ]
 
 
-class OverviewForm(HotelsForm):
-    """The hotels to compare."""
+class OverviewForm(HotelsForm, ByHotelForm):
+    """The hotels to compare: those that are chosen or found, or all that the user sees."""
 
     q = SearchField(label="Find a hotel")
     sort = SortField(SORTS)
@@ -38,13 +35,3 @@ class HandoverForm(forms.Form):
     """Whether the page shows whole lists, and is not one page on paper any more."""
 
     all = forms.BooleanField(required=False)
-
-
-class CompareForm(ByHotelForm):
-    """A few hotels whose figures stand side by side."""
-
-    def clean_hotel(self) -> list[str]:
-        hotel_ids: list[str] = self.cleaned_data["hotel"]
-        if len(hotel_ids) > MOST_COMPARED:
-            raise ValidationError(f"At most {MOST_COMPARED} hotels stand side by side.")
-        return hotel_ids

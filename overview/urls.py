@@ -5,7 +5,6 @@ from overview.views import handover, pages
 app_name = "overview"
 urlpatterns = [
     path("", pages.GroupOverview.as_view(), name="group"),
-    path("compare/", pages.ComparePage.as_view(), name="compare"),
     path("hotels/<str:hotel_id>/", pages.HotelOverview.as_view(), name="hotel"),
     path("hotels/<str:hotel_id>/handover/", handover.HandoverPage.as_view(), name="handover"),
     path("hotels/<str:hotel_id>/history/", pages.HotelHistoryPage.as_view(), name="history"),

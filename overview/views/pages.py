@@ -1,7 +1,6 @@
 """The start pages: that of the group, and that of a hotel."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from datetime import date, timedelta
 from functools import cached_property, partial
 from itertools import chain, groupby
@@ -17,14 +16,12 @@ from dynamodb_lists.schema.keys import now
 from hotels import queries as hotels
 from hotels.apps import HOME, HOME_PERMISSION
 from hotels.entities import TREND_DAYS, Hotel, HotelStatistics, Stored
-from hotels.forms import HotelsForm
 from hotels.views import HotelMixin, HotelsMixin, HotelsPage
 from orders.apps import VIEW_ORDERS
-from overview.forms import COLUMNS, NAME, SORTS, CompareForm, OverviewForm
+from overview.forms import COLUMNS, NAME, SORTS, OverviewForm
 from overview.views.figures import Lists, key_figures, plots
 from overview.views.lines import CELLS, Cell, Sums, by_place, sums_of
-from portal.access import ANY_STAFF, StaffMixin, StaffPage, person_id
-from portal.forms.parameters import checked
+from portal.access import ANY_STAFF, StaffPage, person_id
 from portal.frame import open_links
 from portal.history import queries as history
 from portal.history.entities import HistoryEntry
@@ -44,12 +41,6 @@ FEW_HOTELS = 4
 """In so many hotels, the start page looks for the user's rooms of today: half a unit each."""
 MOST_FIGURES = 50
 """The most hotels whose figures are added up for who is bound to them: a Query reads those of each hotel."""
-
-
-def shown(page: StaffMixin, statistics: HotelStatistics, lists: Lists) -> dict[str, Any]:
-    """What a page shows of statistics: the key figures that the user may see, and the plots."""
-    figures = [figure for figure in key_figures(statistics, lists) if page.may(figure.permission)]
-    return {"key_figures": figures, "plots": plots(statistics, lists)}
 
 
 def overdue_of(repairs: Page[Room], today: date) -> str:
@@ -77,7 +68,7 @@ class HotelOverview(HotelMixin, StaffPage):
         ]
         self.hotel, stored, changes, *pages = in_parallel(reads)
         today, shown_pages = today_in(self.zone), dict(zip(waiting, pages, strict=True))
-        statistics = HotelStatistics.of(stored[hotel_id], today)
+        statistics, lists = HotelStatistics.of(stored[hotel_id], today), Lists(hotel_id)
         self.shows_times = True
         entries = seen_by(self, changes).rows
         return super().get_context_data(
@@ -85,7 +76,8 @@ class HotelOverview(HotelMixin, StaffPage):
             waiting=shown_pages,
             overdue=overdue_of(shown_pages["jobs"], today) if shown_pages else "",
             days_of="the hotel",
-            **shown(self, statistics, Lists(hotel_id)),
+            key_figures=[each for each in key_figures(statistics, lists) if self.may(each.permission)],
+            plots=plots(statistics, lists),
             **kwargs,
         )
 
@@ -104,32 +96,8 @@ class HotelHistoryPage(HotelMixin, HistoryPage):
         return {**super().context(form, page), "hotel": self.hotel, "mixed": True}
 
 
-class LinesMixin(StaffMixin):
-    """A page with the figures of several hotels, which their statistics give."""
-
-    def _line(self, hotel: Hotel) -> tuple[Sums, dict[str, Cell]]:
-        """What is counted of a hotel on its own day, and the cells of its line."""
-        day = today_in(hotel.time_zone or "UTC")
-        sums = sums_of(self._stored[hotel.hotel_id], day)
-        return sums, self._cells(sums, Lists(hotel.hotel_id), day)
-
-    def _cells(self, sums: Sums, lists: Lists, today: date) -> dict[str, Cell]:
-        """The cells of a line that the user may see, by the name of their column."""
-        return {name: cell for of in CELLS if self.may(of) for name, cell in CELLS[of](sums, lists, today).items()}
-
-    @cached_property
-    def _stored(self) -> dict[str, list[Stored]]:
-        """The statistics that were read, by the id of their hotel."""
-        return {}
-
-    def _read(self, hotel_ids: Iterable[str]) -> None:
-        """Read the statistics of hotels that were not read yet: from a day on that is old enough in every zone."""
-        missing = [each for each in hotel_ids if each not in self._stored]
-        self._stored.update(hotels.stored_statistics(missing, now().date() - timedelta(days=1), TREND_DAYS))
-
-
-class GroupOverview(LinesMixin, HotelsPage):
-    """The start page of the group: the figures of all hotels that the user sees, and a line for each of them."""
+class GroupOverview(HotelsMixin, HotelsPage):
+    """S3, the start page of the group: a line for each hotel that is chosen, or that the user sees, and their sums."""
 
     title = "Overview"
     permission = ANY_STAFF
@@ -150,7 +118,7 @@ class GroupOverview(LinesMixin, HotelsPage):
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override]
         """The page; for staff of few hotels, the way to their rooms of today, or to the page of their one hotel."""
-        hotel_ids = sorted(self.scope.hotel_ids or ())
+        hotel_ids = [] if request.GET else sorted(self.scope.hotel_ids or ())
         if 0 < len(hotel_ids) <= FEW_HOTELS and self.may(CHANGE_STATUS):
             has_rooms = partial(rooms.has_rooms_today, assignee=person_id(request.user))
             found = in_parallel([partial(has_rooms, each) for each in hotel_ids])
@@ -160,18 +128,21 @@ class GroupOverview(LinesMixin, HotelsPage):
             return redirect(HOME, *hotel_ids)
         return super().get(request, *args, **kwargs)
 
-    def listing(self, form: HotelsForm) -> Listing[Hotel]:
+    def listing(self, form: OverviewForm) -> Listing[Hotel]:  # type: ignore[override]
         """The hotels by id or, if they are not too many, sorted by what the statistics of each say."""
         if not self.may(HOME_PERMISSION):
             return hotels.hotels(())
-        seen, chosen, day = hotels.seen_hotels(self.scope.hotel_ids), form.cleaned_data["sort"], today_in("UTC")
+        compared, chosen, day = self.chosen(form), form.cleaned_data["sort"], today_in("UTC")
+        seen = compared or hotels.seen_hotels(self.scope.hotel_ids)
         names = {NAME, *self._cells(sums_of((), day), Lists(), day)} if len(seen) < hotels.MOST_SEEN else ()
         form.fields["sort"], column = SortField([each for each in SORTS if each.name in names]), form.order.column
         if chosen and column not in names:
             few = f"Only fewer than {hotels.MOST_SEEN} hotels are sorted, and only by figures that you may see."
             raise form.refuse("sort", few, chosen)
-        if not chosen or form.searched:
+        if form.searched or not (chosen or compared):
             return super().listing(form)
+        if not chosen:
+            return hotels.hotels([*compared])
         self._read(() if column == NAME else seen)
         places = [
             (each, each.name.casefold() if column == NAME else self._line(each)[1][column].place)
@@ -179,7 +150,7 @@ class GroupOverview(LinesMixin, HotelsPage):
         ]
         return by_place(places, chosen, descending=form.order.descending)
 
-    def context(self, form: HotelsForm, page: Page[Hotel]) -> dict[str, Any]:
+    def context(self, form: OverviewForm, page: Page[Hotel]) -> dict[str, Any]:  # type: ignore[override]
         """The group has its own statistics. Those of some hotels are the sum of what is read for each of them."""
         zones = {hotel.time_zone or "UTC" for hotel in page.rows}
         zone = zones.pop() if len(zones) == 1 else "UTC"
@@ -195,35 +166,35 @@ class GroupOverview(LinesMixin, HotelsPage):
         if many:
             said["figures_of"] = "in the table" if page.rows else f"whose ids are the first {MOST_FIGURES}"
             said["hotels_seen"] = len(mine or ())
-        return {**super().context(form, page), **said, **self._table(page, today), **shown(self, whole, Lists())}
+        said |= self._table(page, today) | {"plots": plots(whole, Lists()), "hotels": self.hotels_filter(form)}
+        said["whole"] = not (page.previous or page.next or form.searched or form.filters_set)
+        return {**super().context(form, page), **said}
 
     def _table(self, page: Page[Hotel], today: date) -> dict[str, Any]:
-        """The lines of the table, and their sum, which has links if the table has all hotels.
+        """The lines of the table, and their sum, which has links if the table has the ``whole`` of the hotels.
 
         Each line is of its hotel's day. The sum is of the page's day, as the figures and plots above it.
         """
         lines = [(hotel, *self._line(hotel)) for hotel in page.rows]
         stored = [*chain.from_iterable(self._stored[hotel.hotel_id] for hotel in page.rows)]
-        total, whole = self._cells(sums_of(stored, today), Lists(), today), not (page.previous or page.next)
-        return {"labels": COLUMNS, "lines": lines, "total": total, "whole": whole}
+        return {"labels": COLUMNS, "lines": lines, "total": self._cells(sums_of(stored, today), Lists(), today)}
 
+    def _line(self, hotel: Hotel) -> tuple[Sums, dict[str, Cell]]:
+        """What is counted of a hotel on its own day, and the cells of its line."""
+        day = today_in(hotel.time_zone or "UTC")
+        sums = sums_of(self._stored[hotel.hotel_id], day)
+        return sums, self._cells(sums, Lists(hotel.hotel_id), day)
 
-class ComparePage(LinesMixin, HotelsMixin, StaffPage):
-    """S3: the figures of a few hotels side by side."""
+    def _cells(self, sums: Sums, lists: Lists, today: date) -> dict[str, Cell]:
+        """The cells of a line that the user may see, by the name of their column."""
+        return {name: cell for of in CELLS if self.may(of) for name, cell in CELLS[of](sums, lists, today).items()}
 
-    title = "Compare hotels"
-    permission = HOME_PERMISSION
-    template_name = "overview/compare.html"
+    @cached_property
+    def _stored(self) -> dict[str, list[Stored]]:
+        """The statistics that were read, by the id of their hotel."""
+        return {}
 
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        form = CompareForm(self.request.GET)
-        with form.refusing():
-            hotel_ids = checked(form)["hotel"]
-            compared = [*self.chosen(form).values()]
-        self._read(hotel_ids)
-        cells = [self._line(hotel)[1] for hotel in compared]
-        rows = [
-            (label, [each[name] for each in cells]) for name, label in COLUMNS.items() if cells and name in cells[0]
-        ]
-        picker = replace(self.hotels_filter(form), whole=not compared)
-        return super().get_context_data(form=form, hotels=picker, compared=compared, rows=rows, **kwargs)
+    def _read(self, hotel_ids: Iterable[str]) -> None:
+        """Read the statistics of hotels that were not read yet: from a day on that is old enough in every zone."""
+        missing = [each for each in hotel_ids if each not in self._stored]
+        self._stored.update(hotels.stored_statistics(missing, now().date() - timedelta(days=1), TREND_DAYS))

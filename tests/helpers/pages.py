@@ -22,7 +22,6 @@ address                                       read                      send    
 /account/second-factor/set-up/                any-staff                 any-staff                 -
 /admin/password_change/                       any-staff                 any-staff                 -
 /attention/                                   rooms.view_room           -                         -
-/compare/                                     hotels.view_hotel         -                         -
 /guests/                                      orders.view_guest         -                         -
 /guests/<username>/                           orders.view_guest         -                         -
 /guests/<username>/edit/                      orders.change_guest       orders.change_guest       -

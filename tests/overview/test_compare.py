@@ -1,4 +1,4 @@
-"""Hotels side by side."""
+"""Hotels side by side: the table of the start page, with the hotels that one chooses."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -11,7 +11,7 @@ from tests.helpers.reviews import make_review, store
 from tests.helpers.rooms import make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
-COMPARE = "/compare/"
+COMPARED = "/?hotel=three&hotel=one"
 
 
 def fill() -> None:
@@ -21,31 +21,25 @@ def fill() -> None:
         store([make_review(f"r-{hotel_id}", hotel_id=hotel_id, rating=number)])
 
 
-def test_each_figure_links_to_the_list_of_its_hotel(alice: User, staff: Client) -> None:
-    get(staff, f"{COMPARE}?hotel=three&hotel=one")
-    page = get(staff, f"{COMPARE}?hotel=three&hotel=one")
-    assert [each.get_text(" ", strip=True) for each in page.soup.select("thead th")[1:]] == [
-        "House three Paris",
-        "House one Paris",
+def test_the_table_has_the_chosen_hotels_sorted_by_any_figure(alice: User, staff: Client) -> None:
+    page = get(staff, COMPARED)
+    assert page.rows == ["one", "three"]
+    assert get(staff, f"{COMPARED}&sort=-dirty").rows == ["three", "one"]
+    assert [str(each["href"]) for each in page.soup.select("tr[data-row] [data-label=Dirty] a")] == [
+        "/hotels/one/attention/?status=dirty",
+        "/hotels/three/attention/?status=dirty",
     ]
-    assert page.text("[data-row=Dirty]") == "Dirty 75% 3 50% 1"
-    assert page.text("[data-row=Rating]") == "Rating 3.0 1.0"
-    links = [str(each["href"]) for each in page.soup.select("[data-row=Dirty] td a")]
-    assert links == ["/hotels/three/attention/?status=dirty", "/hotels/one/attention/?status=dirty"]
-    assert page.cost("requests") == 2, "the statistics of each"
+    assert page.text("tfoot th") == "These 2 hotels"
+    assert not page.soup.select("tfoot a"), "no list has two hotels of three"
     permit(alice, "hotels.view_hotel", "rooms.view_room")
-    assert get(staff, f"{COMPARE}?hotel=one").rows == ["Rooms", "Dirty", "Out of order"]
+    assert len(get(staff, COMPARED).soup.select("thead th")) == 4
 
 
 def test_hotels_are_chosen_without_javascript(mary: User, manager: Client) -> None:
-    page = get(manager, COMPARE)
-    assert [str(each["value"]) for each in page.soup.select("details[open] input[name=hotel]")] == [
-        "one",
-        "three",
-        "two",
-    ]
-    assert not page.soup.select("table.compared")
-    assert manager.get(f"{COMPARE}?hotel=nowhere").status_code == 400
-    assert manager.get(f"{COMPARE}?{'&'.join(f'hotel=h-{number}' for number in range(7))}").status_code == 400
+    page = get(manager, "/")
+    offered = page.soup.select("form.compare input[name=hotel]")
+    assert [str(each["value"]) for each in offered] == ["one", "three", "two"]
+    assert manager.get("/?hotel=nowhere").status_code == 400
     bind(mary, "one", "two")
-    assert manager.get(f"{COMPARE}?hotel=three").status_code == 400
+    assert manager.get("/?hotel=three").status_code == 400
+    assert get(manager, "/?hotel=two").rows == ["two"]

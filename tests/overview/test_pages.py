@@ -215,7 +215,7 @@ def test_hotels_to_compare_are_found_by_words_and_turned_page_by_page(manager: C
     assert "No hotel was found" in page_of(manager, "/?q=nowhere").text("tr.nothing")
     part = manager.get("/", headers=LIST)
     assert ListMarkup(part.content).rows == [ABC, "new", "xyz"]
-    assert b"key-figures" not in part.content
+    assert b"cards" not in part.content
 
 
 # --- What a page says -----------------------------------------------------------------------------------
@@ -271,7 +271,7 @@ def test_staff_who_are_bound_to_hotels_see_these_alone(manager: Client, mary: Us
     bind(mary, "new", "xyz")
     page = page_of(manager, "/")
     assert page.rows == ["new", "xyz"]
-    assert page.text(".key-figures li:nth-child(4) strong") == "1"
+    assert page.text("#orders-title ~ .sum") == "1 in 30 days, with today"
     assert manager.get(HOTEL).status_code == 404
     bind(mary)
     page = page_of(manager, "/")
