@@ -119,7 +119,7 @@ fuzz: tools .venv/dev node_modules/.installed $(ENGINE_FILES)
 storm: tools .venv/dev node_modules/.installed
 	@$(BIN)/python -m tests.storm --minutes $(or $(MINUTES),2) $(if $(SEED),--seed $(SEED))
 
-benchmark: tools .venv/dev node_modules/.installed $(if $(SMALLEST),,$(if $(shell command -v java),$(LOCAL_FILES)))
+benchmark: tools .venv/dev node_modules/.installed
 	@export BENCHMARK_RESULTS=$$(mktemp); trap 'rm -f $$BENCHMARK_RESULTS' EXIT; $(BEGIN); for name in $(BENCHMARKS); do \
 	    $(call STAGE,$$name,$(BIN)/python -W error -m benchmarks.$$name $(if $(SMALLEST),--smallest)); done; \
 	$(call STAGE,the summary,$(BIN)/python -m benchmarks.summary $$BENCHMARK_RESULTS $(if $(SMALLEST),,benchmarks/README.md)); $(END)

@@ -9,13 +9,12 @@ import json
 import subprocess
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
-from benchmarks import bare, common, data
+from benchmarks import common, data
 from dynamodb_lists.connection import engine
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.schema import tables
@@ -30,7 +29,6 @@ from rooms.entities import Room
 from rooms.models import RoomModel
 
 TABLE = RoomModel.Meta.table_name
-BATCH, WRITERS = 25, 8
 EACH = 2000
 """The rooms of each of many hotels."""
 
@@ -61,24 +59,6 @@ def copies(lines: Sequence[str], hotels: int) -> Iterator[str]:
     """
     first = hotel_number(0)
     return (line.replace(first, copy) for copy in map(hotel_number, range(hotels)) for line in lines)
-
-
-def put(items: Iterable[str], endpoint: str) -> None:
-    """Write items, as lines of JSON, into the table of an engine that imports no files."""
-    with ThreadPoolExecutor(WRITERS) as threads:
-        waiting = (threads.submit(_put, endpoint, batch) for batch in common.batches(iter(items), BATCH * BATCH))
-        for several in common.batches(waiting, 2 * WRITERS):  # so that not all of them are in memory
-            for written in several:
-                written.result()
-
-
-def _put(endpoint: str, items: Sequence[str]) -> None:
-    with closing(bare.connect(endpoint)) as connection:
-        for batch in common.batches(iter(items), BATCH):
-            puts = ",".join(f'{{"PutRequest":{{"Item":{item}}}}}' for item in batch)
-            answer = bare.send(connection, "BatchWriteItem", f'{{"RequestItems":{{"{TABLE}":[{puts}]}}}}')
-            if answer != {"UnprocessedItems": {}}:
-                raise SystemExit(f"The engine did not write the items. {answer}")
 
 
 def hotel_number(number: int) -> str:

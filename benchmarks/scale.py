@@ -1,38 +1,31 @@
 """``python -m benchmarks.scale``: the first, the middle and the last page of lists from 2,000 to 1,000,000 rooms.
 
 The rooms are in one hotel, or in hotels of 2,000. Each size has an engine of its own, and all of them run at the same
-time, so that the sizes can be measured in turns: in processor time, of this process and of the engine. The command
-draws the curves into docs/.
+time, so that the sizes can be measured in turns: in processor time, of this process and of the engine.
 """
 
-import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from pathlib import Path
 from random import Random
 
 from django.test import Client
 from tqdm import tqdm
 
-from benchmarks import common, curves, data, filling, portal
+from benchmarks import common, data, filling, portal
 from benchmarks.common import Timings
 from benchmarks.filling import EACH
-from benchmarks.processes import PROC, children, thread_seconds
+from benchmarks.processes import PROC, thread_seconds
 from dynamodb_lists.connection import engine
-from dynamodb_lists.schema import tables
-from dynamodb_lists.tests.helpers import dynamodb_local
 from hotels.entities import Hotel
 
 SIZES = (2_000, 20_000, 200_000, 1_000_000)
 ONE, MANY = "one hotel", f"hotels of {EACH:,}"
-EMBEDDED, LOCAL = "embedded engine", "DynamoDB Local"
 PAGES = ("first", "middle", "last")
 LIMIT = 1.1
-WARM_UP = 15  # rounds: Java compiles what has run often
-PICTURE = common.ROOT / "docs" / "scale.svg"
+WARM_UP = 3  # rounds that do not count
 Items = Callable[[], Iterator[str]]
 
 
@@ -40,7 +33,6 @@ Items = Callable[[], Iterator[str]]
 class Filled:
     """So many rooms in an engine, and the hotel whose list is read. ``many`` says that there are others."""
 
-    engine: str
     rooms: int
     hotel: Hotel
     many: bool
@@ -52,7 +44,7 @@ class Filled:
 
     @property
     def name(self) -> str:
-        return f"{self.engine}, {self.rooms:,} rooms, {MANY if self.many else ONE}"
+        return f"{self.rooms:,} rooms, {MANY if self.many else ONE}"
 
 
 @dataclass(frozen=True)
@@ -66,32 +58,23 @@ class Lists:
 
 
 def main() -> None:
-    """Fill every size, read the pages in turns, print the figures, and draw them."""
-    options = common.options(
-        "Read lists of all sizes.", rooms=(SIZES[-1], SIZES[0]), local=(200_000, 1), repeat=(40, 1)
-    )
+    """Fill every size, read the pages in turns, and print the figures."""
+    options = common.options("Read lists of all sizes.", rooms=(SIZES[-1], SIZES[0]), repeat=(40, 1))
     if not PROC.exists():
         common.say(f"Left out: the times of processes are in {PROC}, which only Linux has.")
         return
     sizes = [size for size in SIZES if size <= options.rooms]
-    wanted = [_filled(EMBEDDED, size, many) for size in sizes for many in (False, True)]
-    local = [_filled(LOCAL, size, many) for size in sizes if size <= options.local for many in (False, True)]
-    problem = dynamodb_local.missing() if local else ""
+    wanted = [_filled(size, many) for size in sizes for many in (False, True)]
     with ExitStack() as stack:
-        lines = filling.a_hotel()
-        lists = dict(_embedded(stack, wanted, lines)) | ({} if problem else dict(_local(stack, local, lines)))
+        lists = dict(_started(stack, wanted, filling.a_hotel()))
         timings = _measured(lists, options.repeat)
-    if problem:
-        common.say(f"Left out: {LOCAL}. {problem}")
     _report(lists, common.medians(timings))
-    if len(sizes) > 1:
-        _draw(lists, common.medians(timings))
 
 
-def _filled(where: str, rooms: int, many: bool) -> Filled:
+def _filled(rooms: int, many: bool) -> Filled:
     """One of many hotels is the one in the middle of them."""
-    hotel_id = filling.hotel_number(rooms // EACH // 2) if many else f"hotel-{where[0]}-{rooms}"
-    return Filled(where, rooms, replace(data.HOTEL, hotel_id=hotel_id), many)
+    hotel_id = filling.hotel_number(rooms // EACH // 2) if many else f"hotel-{rooms}"
+    return Filled(rooms, replace(data.HOTEL, hotel_id=hotel_id), many)
 
 
 def _items(filled: Filled, lines: list[str]) -> Iterator[str]:
@@ -100,7 +83,7 @@ def _items(filled: Filled, lines: list[str]) -> Iterator[str]:
     return filling.items_of(data.rooms(filled.rooms, filled.hotel.hotel_id))
 
 
-def _embedded(stack: ExitStack, wanted: list[Filled], lines: list[str]) -> Iterator[tuple[Filled, Lists]]:
+def _started(stack: ExitStack, wanted: list[Filled], lines: list[str]) -> Iterator[tuple[Filled, Lists]]:
     """Import two files at a time, and start an engine on each."""
     folders = {filled: stack.enter_context(common.folder()) for filled in wanted}
     with ThreadPoolExecutor(2) as threads:
@@ -108,17 +91,6 @@ def _embedded(stack: ExitStack, wanted: list[Filled], lines: list[str]) -> Itera
         for filled, file in zip(wanted, tqdm(files, "Filling", len(wanted), unit=" files", disable=None), strict=True):
             running = stack.enter_context(common.engine_on(file, engine.free_port()))
             yield filled, _lists(filled, running.url, running.process.pid)
-
-
-def _local(stack: ExitStack, wanted: list[Filled], lines: list[str]) -> Iterator[tuple[Filled, Lists]]:
-    for filled in tqdm(wanted, "Filling", unit=" engines", disable=None):
-        others = set(children(os.getpid()))
-        endpoint = stack.enter_context(dynamodb_local.running())
-        (process,) = set(children(os.getpid())) - others
-        common.use(endpoint)
-        list(tables.create_missing())
-        filling.put(_items(filled, lines), endpoint)
-        yield filled, _lists(filled, endpoint, process)
 
 
 def _lists(filled: Filled, endpoint: str, process: int) -> Lists:
@@ -157,10 +129,10 @@ def _milliseconds(read: Lists, page: str) -> float:
 
 def _report(lists: dict[Filled, Lists], medians: dict[str, float]) -> None:
     """Print a line for each list: its pages, also against its first one, and that against the one of 2,000 rooms."""
-    rows, targets, smallest = [], [], dict[tuple[str, bool], float]()
+    rows, targets, smallest = [], [], dict[bool, float]()
     for filled in lists:
         first, *others = (medians[f"{filled.name}, {page}"] for page in PAGES)
-        growth = first / smallest.setdefault((filled.engine, filled.many), first)
+        growth = first / smallest.setdefault(filled.many, first)
         dearest = max(others) / first
         rows.append((filled.name, *(f"{time:.1f}" for time in (first, *others)), f"{dearest:.2f}", f"{growth:.2f}"))
         met = "yes" if dearest <= LIMIT else "NO"
@@ -168,17 +140,6 @@ def _report(lists: dict[Filled, Lists], medians: dict[str, float]) -> None:
     header = ("list", *(f"{page}, ms" for page in PAGES), "middle or last / first", "first / that of 2,000")
     common.print_table(header, rows)
     common.report_targets(targets)
-
-
-def _draw(lists: dict[Filled, Lists], medians: dict[str, float]) -> None:
-    panels: dict[str, curves.Panel] = {}
-    for filled in lists:
-        panel = panels.setdefault(f"{filled.engine}, {MANY if filled.many else ONE}", {})
-        for page in PAGES:
-            panel.setdefault(page, []).append((filled.rooms, medians[f"{filled.name}, {page}"]))
-    Path(PICTURE).write_text(
-        curves.svg("Processor milliseconds of a page, by the number of rooms", panels), encoding="utf-8"
-    )
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BLOCK = re.compile(r"(?<=<!-- measured: )(\w+)( -->\n).*?(?=<!-- end of measured -->)", re.DOTALL)
 ALL = "all"
 PACKAGES = ("Django", "boto3", "pynamodb", "Jinja2")
-PROGRAMS = (("psql", "--version"), ("java", "--version"), ("node", "--version"))
+PROGRAMS = (("psql", "--version"),)
 HEADER = ("benchmark", "ratio of medians", "measured", "target", "met")
 
 Record = tuple[str, str, Any]

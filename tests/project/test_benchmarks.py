@@ -9,7 +9,6 @@ import pytest
 from django.conf import settings
 
 from benchmarks import summary
-from benchmarks.curves import svg
 
 ROOT = Path(settings.BASE_DIR)
 README = ROOT / "benchmarks" / "README.md"
@@ -44,13 +43,3 @@ def test_a_run_writes_what_it_has_measured_and_nothing_else(tmp_path: Path, caps
     assert "| server | last / first | 1.02 | <= 1.15 | yes |" in blocks[summary.ALL]
     assert "600 rooms\n\n| what | ms |\n| --- | ---: |\n| first | 12.34 |" in blocks["server"]
     assert blocks["scale"] in README.read_text(encoding="utf-8")
-
-
-def test_a_curve_is_drawn_on_a_logarithmic_scale() -> None:
-    picture = svg("Pages & rooms", {"one": {"first": [(1000, 10), (100_000, 10)]}, "two": {"last": [(10_000, 20)]}})
-    assert "Pages &amp; rooms" in picture
-    assert picture.count("<circle") == 3
-    places = [(float(x), float(y)) for x, y in re.findall(r'cx="([\d.]+)" cy="([\d.]+)"', picture)]
-    (left, low), (right, same), (middle, high) = places
-    assert (left + right) / 2 == pytest.approx(middle, abs=0.1)
-    assert low == same > high
