@@ -99,14 +99,11 @@ class CatalogueEntry:
 
 @dataclass(frozen=True, slots=True)
 class FoundOrder:
-    """An order that was found by its number. Orders of earlier releases lack the guest and the hotel.
-
-    The ``guest_name`` is that in the order, if it was read.
-    """
+    """An order that was found by its number. The ``guest_name`` is that in the order, if it was read."""
 
     order_id: Annotated[str, Field("Order")]
-    username: Annotated[str, Field("Guest")] = ""
-    hotel_id: Annotated[str, Field("Hotel")] = ""
+    username: Annotated[str, Field("Guest")]
+    hotel_id: Annotated[str, Field("Hotel")]
     guest_name: Annotated[str, Field("Guest's name", stored=False)] = ""
 
 
@@ -131,8 +128,7 @@ class Order:
 
     ``guest_name`` is the guest's name when the order was placed, as on an invoice; an erasure of the guest erases it.
     Lists leave out ``items`` and ``history``; ``item_count`` is always set. Times are UTC, to the second.
-    ``revision`` counts corrections and steps; steps of earlier releases did not change it. ``room_number`` is a room
-    of the hotel, or blank.
+    ``revision`` counts corrections and steps. ``room_number`` is a room of the hotel, or blank.
     """
 
     order_id: Annotated[str, Field("Order")]
@@ -197,7 +193,7 @@ class OrderSum:
 class ListedOrder:
     """An order of a list, with the names that people know its guest and its hotel by, and the hotel's time zone.
 
-    A guest or a hotel without a name has its id as the name. ``namesake`` is true if the list also has an order of
+    A hotel without a name has its id as the name. ``namesake`` is true if the list also has an order of
     another guest of the same name. The time zone is blank if it is unknown.
     """
 

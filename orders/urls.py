@@ -13,7 +13,6 @@ urlpatterns = [
     path("guests/<str:username>/orders/", lists.GuestOrdersPage.as_view(), name="guest_orders"),
     path("orders/", group.GroupOrdersPage.as_view(), name="orders"),
     path("orders/big/", by_hotel.GroupBigPage.as_view(), name="group_big"),
-    path("orders/open/", group.OpenOrders.as_view(), name="open"),
     path("orders/unfinished/", group.UnfinishedOrdersPage.as_view(), name="unfinished"),
     path("orders/place/", placing.PlaceOrderPage.as_view(), name="place"),
     path("orders/<str:order_id>/edit/", placing.CorrectOrderPage.as_view(), name="correct"),

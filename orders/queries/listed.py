@@ -14,13 +14,12 @@ from orders.entities import ListedOrder, Order
 def listed_orders(orders: Sequence[Order], seen: Mapping[str, Hotel] = MappingProxyType({})) -> list[ListedOrder]:
     """The orders with the names of guests and hotels. One request reads hotels that are neither ``seen`` nor cached."""
     found = {**seen, **hotels.known_hotels([order.hotel_id for order in orders if order.hotel_id not in seen])}
-    guests = {(order.username, _guest_name(order)) for order in orders}
+    guests = {(order.username, order.guest_name) for order in orders}
     times = Counter(name for _, name in guests)
     rows = []
     for order in orders:
         hotel = found.get(order.hotel_id, Hotel(order.hotel_id, order.hotel_id))
-        name = _guest_name(order)
-        rows.append(ListedOrder(order, name, times[name] > 1, hotel.name, hotel.time_zone))
+        rows.append(ListedOrder(order, order.guest_name, times[order.guest_name] > 1, hotel.name, hotel.time_zone))
     return rows
 
 
@@ -29,8 +28,3 @@ def streamed_orders(orders: Iterable[Order]) -> Iterator[ListedOrder]:
     rest = iter(orders)
     while batch := list(islice(rest, BATCH)):
         yield from listed_orders(batch)
-
-
-def _guest_name(order: Order) -> str:
-    """The name in an order; the username in an order of an earlier release, which has no name yet."""
-    return order.guest_name or order.username

@@ -9,7 +9,6 @@ from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.reading.fetching import Ranges, fetcher, in_parallel
 from dynamodb_lists.reading.items import get_items
-from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.keys import text_range
 from dynamodb_lists.schema.models import Values
 from orders import keys
@@ -26,11 +25,10 @@ def orders_by_number(text: str, hotel_ids: HotelIds = None) -> list[FoundOrder]:
 
     Their id is one of :func:`keys.order_ids`: one BatchGetItem reads their first items. What is not a whole number of
     this portal may be the end of one: a Query of an index beside it, which also finds an id in other capitals. For a
-    whole number, that Query follows if nothing has the number. With ``hotel_ids``, only orders of these hotels;
-    if an earlier release wrote the order, its hotel takes a second request.
+    whole number, that Query follows if nothing has the number. With ``hotel_ids``, only orders of these hotels.
     """
     wanted = keys.order_ids(text)
-    reads: list[Callable[[], Iterable[FoundOrder]]] = [partial(_of_ids, wanted, with_hotels=hotel_ids is not None)]
+    reads: list[Callable[[], Iterable[FoundOrder]]] = [partial(_of_ids, wanted)]
     if not keys.is_number(text):
         reads.append(partial(orders_by_end, text, hotel_ids))
     with ledger.purpose("list"):
@@ -42,15 +40,15 @@ def orders_by_number(text: str, hotel_ids: HotelIds = None) -> list[FoundOrder]:
 
 def with_guest_names(found: Sequence[FoundOrder]) -> list[FoundOrder]:
     """Found orders with the names of their guests. One BatchGetItem reads the orders, for half a unit each."""
-    places = [OrderModel.place_of(username=hit.username, order_id=hit.order_id) for hit in found if hit.username]
+    places = [OrderModel.place_of(username=hit.username, order_id=hit.order_id) for hit in found]
     with ledger.purpose("list"):
         stored = get_items(OrderModel, places, consistent=False)
     names = {order["order_id"]: order.get("guest_name", "") for order in stored}
     return [replace(hit, guest_name=names.get(hit.order_id, "")) for hit in found]
 
 
-def _of_ids(wanted: Sequence[str], *, with_hotels: bool) -> list[FoundOrder]:
-    found = _found_orders(wanted, with_hotels=with_hotels)
+def _of_ids(wanted: Sequence[str]) -> list[FoundOrder]:
+    found = _first_items(wanted)
     return [found[order_id] for order_id in wanted if order_id in found]
 
 
@@ -84,14 +82,7 @@ def unused_order_id(draw: Callable[[], str]) -> str:
 
 def guests_of(order_ids: Sequence[str]) -> dict[str, str]:
     """The username of the guest of each order that exists, read from the orders' first items, a hundred at a time."""
-    return {order_id: hit.username for order_id, hit in _found_orders(order_ids).items() if hit.username}
-
-
-def _found_orders(order_ids: Iterable[str], *, with_hotels: bool = False) -> dict[str, FoundOrder]:
-    """What the first items of these orders say. Those of older releases lack facts: their orders take a Query each."""
-    found = _first_items(order_ids)
-    older = [hit.order_id for hit in found.values() if not hit.username or (with_hotels and not hit.hotel_id)]
-    return found | {hit.order_id: hit for hit in in_parallel([partial(_found_in_index, each) for each in older])}
+    return {order_id: hit.username for order_id, hit in _first_items(order_ids).items()}
 
 
 def _first_items(order_ids: Iterable[str]) -> dict[str, FoundOrder]:
@@ -102,13 +93,4 @@ def _first_items(order_ids: Iterable[str]) -> dict[str, FoundOrder]:
 
 def _found_order(first_item: Values) -> FoundOrder:
     order_id = OrderItemModel.values_in(first_item["pk"])["order_id"]
-    return FoundOrder(order_id, first_item.get("username", ""), first_item.get("hotel_id", ""))
-
-
-def _found_in_index(order_id: str) -> FoundOrder:
-    """The same from the order itself, in one Query; without a guest if only items of the order exist."""
-    build_hit = partial(build, FoundOrder, order_id=order_id)
-    names = ("username", "hotel_id")
-    fetch = fetcher(OrderModel, order_id, build_hit, attributes=names, index=keys.BY_ID)
-    rows = fetch(OrderModel.all_partitions(), None, True, 1).rows
-    return rows[0].value if rows else FoundOrder(order_id)
+    return FoundOrder(order_id, first_item["username"], first_item["hotel_id"])

@@ -3,22 +3,16 @@
 from collections.abc import Collection, Mapping
 from typing import Any, ClassVar, TypeVar
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
-from django.urls import reverse
-
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema.keys import Days
 from hotels.views import HotelMixin, HotelsMixin
 from orders import queries
-from orders.apps import VIEW_ORDERS
 from orders.entities import Order
 from orders.forms.orders import GroupOrdersForm, GroupUnfinishedForm, HotelUnfinishedForm, SeveralHotelsForm
-from orders.statuses import OPEN, UNFINISHED
+from orders.statuses import UNFINISHED
 from orders.views.lists import ORDERS_PLACED, DailyOrdersPage, OrderListPage, status_tabs
 from orders.views.ticked import TickedMixin
-from portal.access import StaffPage
 from portal.lists.days import DaysForm
 
 FormT = TypeVar("FormT", bound=DaysForm)
@@ -91,12 +85,3 @@ class HotelUnfinishedPage(HotelMixin, UnfinishedPage[HotelUnfinishedForm]):
             statuses = [status] if status else UNFINISHED
             return queries.room_orders(self.hotel.hotel_id, room, statuses, days, descending=descending)
         return queries.unfinished_orders(status, [self.hotel.hotel_id], days, descending=descending)
-
-
-class OpenOrders(StaffPage):
-    """Leads from the address of an earlier release to the unfinished orders that nobody has started to process."""
-
-    permission = VIEW_ORDERS
-
-    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        return redirect(f"{reverse('orders:unfinished')}?status={OPEN}")

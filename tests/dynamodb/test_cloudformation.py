@@ -59,7 +59,7 @@ IAM_ACTIONS |= {"ConditionCheck": "ConditionCheckItem"}
 """What IAM checks for each part of a transaction."""
 
 READ = f"/hotels/{ABC}/rooms/ /hotels/{ABC}/rooms/?view=sea-view&sort=-size /hotels/{ABC}/rooms/101/ /guests/?q=al"
-READ += f" /hotels/ /hotels/{ABC}/orders/big/ /orders/open/ /guests/alex/ /guests/alex/orders/?status=PLACED"
+READ += f" /hotels/ /hotels/{ABC}/orders/big/ /guests/alex/ /guests/alex/orders/?status=PLACED"
 READ += f" /orders/o-1/ /hotels/{ABC}/reviews/?rating=1&rating=5 /hotels/{ABC}/reviews/?language=en&format=csv"
 REVIEW = {"review_id": "r-9", "author": "Ann", "language": "en", "rating": "4", "title": "Fine", "body": "Really."}
 ROOMS = """hotel_id,hotel_name,city,number,view,size,type,rate,currency

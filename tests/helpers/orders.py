@@ -15,7 +15,6 @@ from botocore.awsrequest import AWSPreparedRequest
 from botocore.httpsession import URLLib3Session
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.connection.ledger import Ledger
 from dynamodb_lists.reading.lists import Listing
@@ -216,21 +215,6 @@ def losing_an_answer(code: str) -> Iterator[None]:
     with answering(respond):
         yield
     assert lost
-
-
-def set_first_items_guest(order_id: str, username: str | None) -> None:
-    """Let an order's first item name this guest, or none as in older releases."""
-    key = {"PK": {"S": line(order_id, 1)}, "SK": {"S": f"ORDER#{order_id}"}}
-    if username is None:
-        client().update_item(TableName=models.TABLE, Key=key, UpdateExpression="REMOVE username")
-    else:
-        values = {":username": {"S": username}}
-        client().update_item(
-            TableName=models.TABLE,
-            Key=key,
-            UpdateExpression="SET username = :username",
-            ExpressionAttributeValues=values,
-        )
 
 
 def line(order_id: str, number: int) -> str:

@@ -74,7 +74,6 @@ address                                       read                      send    
 /orders/<order_id>/edit/                      orders.add_order          orders.add_order          404
 /orders/<order_id>/note/                      orders.move_order         orders.move_order         404
 /orders/big/                                  orders.view_order         -                         -
-/orders/open/                                 orders.view_order         -                         -
 /orders/place/                                orders.add_order          orders.add_order          -
 /orders/unfinished/                           orders.view_order         orders.move_order         -
 /repairs/                                     rooms.view_room           -                         -

@@ -136,7 +136,6 @@ def test_the_same_file_twice_changes_nothing(tmp_path: Path) -> None:
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"order_id": ""}, "order_id: This field is required"),
     ({"order_id": "a#b"}, "order_id: An order's id"),
-    ({"order_id": "open"}, "order_id: “open” cannot be an order's id"),
     ({"order_id": ["x"]}, "order_id: This must be a text or a number"),
     ({"username": "a b"}, "username: A username"),
     ({"hotel_id": "a/b"}, "hotel_id: "),

@@ -128,12 +128,6 @@ def test_no_order_in_a_selection_says_so(staff: Client, thirty: list[Order]) -> 
     assert "no orders yet" in get(staff, "/guests/bob/").text(".nothing")
 
 
-def test_the_earlier_address_of_open_orders_leads_to_them(client: Client, staff: Client, outsider: Client) -> None:
-    assert staff.get("/orders/open/")["Location"] == f"{OPEN}?status=PLACED"
-    assert outsider.get("/orders/open/").status_code == 403
-    assert client.get("/orders/open/")["Location"].startswith("/admin/login/")
-
-
 def test_big_orders_are_listed_by_total(staff: Client, thirty: list[Order]) -> None:
     big = [order for order in thirty if order.total >= 1000]
     assert rows_of(staff, BIG) == ids(big)[::-1]

@@ -26,7 +26,6 @@ from tests.helpers.orders import (
     make_items,
     make_order,
     profile,
-    set_first_items_guest,
     store,
     stored,
 )
@@ -161,18 +160,6 @@ def test_an_order_of_another_guest_is_refused() -> None:
         assert save(replace(order, username="bea")) == (0, {order.order_id: reason})
     with pytest.raises(NotFound):
         profile("bea")
-
-
-def test_an_order_whose_first_item_does_not_name_the_guest_is_not_another_guests() -> None:
-    """Releases before this one did not store the guest's name there."""
-    store([make_order(f"o-{n}", items=make_items(n % 3)) for n in range(6)])
-    without_username = [f"o-{n}" for n in range(5)]
-    for order_id in without_username:
-        set_first_items_guest(order_id, None)
-    written, refused = save(*(make_order(f"o-{n}", "bea") for n in range(8)))
-    assert (written, refused) == (2, {f"o-{n}": f"order_id: o-{n} is an order of another guest" for n in range(6)})
-    for order_id in without_username:
-        set_first_items_guest(order_id, "alex")
 
 
 def test_guests_without_a_profile_get_one_and_others_keep_theirs() -> None:

@@ -39,7 +39,6 @@ UNLINKED = {
     "/imports/<things>/<upload_id>/",
     "/imports/<things>/<upload_id>/refused/",
     "/lab/break-even/",
-    "/orders/open/",
     "/search/choices/",
 }
 """Pages that no link leads to, but an entry, a file, a second factor or a script."""
