@@ -22,7 +22,7 @@ class AccountsConfig(AppConfig):
     subjects = ("accounts.recording.ACCOUNTS", "accounts.recording.GROUPS")
 
     def ready(self) -> None:
-        from accounts import changes, names  # noqa: PLC0415 (models are not loaded before)
+        from accounts import changes, names
 
         names.refuse_authors()
         user_logged_in.connect(changes.note_login, dispatch_uid="accounts.changes")

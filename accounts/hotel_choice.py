@@ -1,4 +1,4 @@
-"""The hotels of an account in its form: every hotel, some by name, or none. An app declares the ``offered_hotels``."""
+"""The hotels of an account in its form: every hotel, some by name, or none. Which hotels there are says their app."""
 
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, ClassVar
@@ -12,8 +12,8 @@ from unfold.widgets import (
 )
 
 from accounts.authority import MOST_NAMED, named
-from dynamodb_lists.django.declarations import declared
 from portal.access import HotelScope, person_id, scope_of
+from portal.hotels_app import hotels, hotels_app
 from portal.models import MAX_HOTELS, EveryHotel, StaffHotel
 
 EVERY, SOME, NONE = "every", "some", "none"
@@ -26,8 +26,7 @@ MOST_OFFERED = 100
 
 def hotel_names(hotel_ids: Collection[str] | None, most: int = MOST_OFFERED) -> dict[str, str]:
     """The names of the first of these hotels, or of the group, by id; without those that do not exist."""
-    found = (names(hotel_ids, most) for names in declared("offered_hotels"))
-    return {hotel_id: name for names in found for hotel_id, name in names.items()}
+    return hotels().hotel_names(hotel_ids, most)
 
 
 def hotel_words(scope: HotelScope, own: Collection[str] | None, names: Mapping[str, str] | None = None) -> str:
@@ -45,12 +44,11 @@ def hotel_words(scope: HotelScope, own: Collection[str] | None, names: Mapping[s
 def duties_of(account: User, scope: HotelScope) -> str:
     """What an account has to do today at the hotels that the reader sees, in words; blank if nothing.
 
-    Of many hotels, it looks at the first. An app declares what somebody may have to do in ``duties``: functions that
-    take the account's ``person_id`` and the names of hotels by id, and return words.
+    Of many hotels, it looks at the first.
     """
     own = scope_of(account).hotel_ids
     names = hotel_names(scope.hotel_ids if own is None else [*filter(scope.allows, sorted(own))][:MOST_OFFERED])
-    return ", ".join(filter(None, (read(person_id(account), names) for read in declared("duties"))))
+    return hotels_app().duties_of(person_id(account), names)
 
 
 class SeveralField(forms.MultipleChoiceField):

@@ -1,15 +1,17 @@
-"""The hotels app, and what other apps show on its pages: they declare tabs and parts in their ``AppConfig``."""
+"""The hotels app, and what other apps show on its pages, in ``hotel_pages`` of their ``AppConfig``."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from django.apps import AppConfig
 
-from dynamodb_lists.django.declarations import declared
+from dynamodb_lists.django.declarations import declaring
 from portal.frame import SidebarLink, address
 from portal.history.subjects import Subject
+from portal.hotels_app import HasHotels, HotelQueries
 
 HOME, HOME_PERMISSION = "overview:hotel", "hotels.view_hotel"
 """The page that a hotel's name links to: the name of its URL, which takes the hotel's id, and its permission."""
@@ -19,7 +21,7 @@ ROOM, ROOM_PERMISSION = "rooms:room", "rooms.view_room"
 
 
 class HotelTab(NamedTuple):
-    """A tab on a hotel's pages, in ``hotel_tabs``. ``url_name`` names a URL that takes the hotel's id."""
+    """A tab on a hotel's pages. ``url_name`` names a URL that takes the hotel's id."""
 
     place: int
     label: str
@@ -28,7 +30,7 @@ class HotelTab(NamedTuple):
 
 
 class Action(NamedTuple):
-    """What the palette offers for a hotel, in ``hotel_actions``, or for a room, in ``room_actions``.
+    """What the palette offers for a hotel or for a room.
 
     The URL takes the hotel's id and the room's number, but for what ``query`` has in braces: ``{hotel}``, ``{room}``.
     ``more`` are words that name it beside its label.
@@ -48,7 +50,7 @@ class Action(NamedTuple):
 
 
 class RoomPart(NamedTuple):
-    """A part of a room's page, in ``room_parts`` or, for a number that no room has, ``gone_room_parts``.
+    """A part of a room's page, and of the page for a number that no room has.
 
     Only users with ``permission`` see it. ``read`` takes the hotel's id and the room's number. The template has its
     result as ``shown``.
@@ -59,9 +61,39 @@ class RoomPart(NamedTuple):
     read: Callable[[str, str], Any]
 
 
+@dataclass(frozen=True)
+class HotelPages:
+    """What an app adds to the pages of hotels and of their rooms.
+
+    ``naming`` takes a hotel's id and a number, and says what names this room; ``duties`` takes a ``person_id`` and the
+    names of hotels, and says what somebody has to do there today. Both say it in words, or nothing.
+    """
+
+    tabs: Sequence[HotelTab] = ()
+    actions: Sequence[Action] = ()
+    room_actions: Sequence[Action] = ()
+    room_parts: Sequence[RoomPart] = ()
+    naming: Callable[[str, str], str] | None = None
+    duties: Callable[[str, Mapping[str, str]], str] | None = None
+
+
+class HasHotelPages:
+    """An ``AppConfig`` that adds to the pages of hotels."""
+
+    @property
+    def hotel_pages(self) -> HotelPages:
+        raise NotImplementedError
+
+
+@cache
+def hotel_pages() -> Sequence[HotelPages]:
+    """What each app adds."""
+    return [app.hotel_pages for app in declaring(HasHotelPages)]
+
+
 @cache
 def tabs() -> Sequence[HotelTab]:
-    return sorted(declared("hotel_tabs"))
+    return sorted(tab for pages in hotel_pages() for tab in pages.tabs)
 
 
 @lru_cache(1000)  # names come from query strings, too
@@ -73,15 +105,22 @@ def tab_of(view_name: str) -> HotelTab | None:
     return next(iter(own + of_app), None)
 
 
-class HotelsConfig(AppConfig):
+class HotelsConfig(HasHotels, HasHotelPages, AppConfig):
     name = "hotels"
     sidebar = (SidebarLink("Hotels", "All hotels", "hotel", "hotels:hotels"),)
-    hotel_actions = (Action("Edit the hotel", "hotels:edit_hotel", "hotels.change_hotel", more="change currency"),)
-    frame_links = (("changed", "hotels:changed"),)
+    hotel_pages = HotelPages(
+        actions=(Action("Edit the hotel", "hotels:edit_hotel", "hotels.change_hotel", more="change currency"),)
+    )
     subjects = (Subject("hotel", "Hotel {0}", HOME, "hotels.view_hotel", in_hotel=True),)
-    hotel_names = ("hotels.queries.hotel_name",)
-    time_zones = ("hotels.queries.zone_of",)
-    offered_hotels = ("hotels.queries.hotel_names",)
-    example_hotels = ("hotels.queries.largest_hotel",)
     rules = ("hotels.invariants.RULES",)
     seeders = ("hotels.seeding.HotelSeeder",)
+    changed_url = "hotels:changed"
+
+    @property
+    def hotels(self) -> HotelQueries:
+        from hotels import queries
+
+        return queries
+
+    def duties_of(self, person: str, names: Mapping[str, str]) -> str:
+        return ", ".join(filter(None, (pages.duties(person, names) for pages in hotel_pages() if pages.duties)))

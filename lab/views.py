@@ -1,4 +1,3 @@
-from collections.abc import Collection
 from http import HTTPStatus
 from math import log10
 from typing import Any
@@ -15,6 +14,7 @@ from lab.forms import BreakEvenForm, ListChoiceForm, check_run, lists, selection
 from lab.measured import MeasuredList
 from portal.access import StaffPage
 from portal.forms.parameters import BadParameters, checked
+from portal.hotels_app import hotels
 from portal.lists.forms import ListForm
 from portal.panel import cost_panel
 
@@ -58,7 +58,7 @@ class LabPage(StaffPage):
         context = {
             "requests": requests,
             "fields": [form[name] for name in ("hotel", *chosen.drawn, "requests")],
-            "hotels": (offered := _hotel_names(self.scope.hotel_ids, OFFERED)),
+            "hotels": (offered := hotels().hotel_names(self.scope.hotel_ids, OFFERED)),
             "first": self.scope.first(OFFERED, len(offered)),
             "example": self._example(chosen),
             "most": (most, most * READ_DOLLARS / 1_000_000),
@@ -69,8 +69,7 @@ class LabPage(StaffPage):
 
     def _example(self, chosen: MeasuredList) -> dict[str, Any] | None:
         """The run that the page offers before one asks for another; ``None`` without a hotel or the permission."""
-        (largest,) = declared("example_hotels")
-        hotel = largest(self.scope.hotel_ids)
+        hotel = hotels().largest_hotel(self.scope.hotel_ids)
         if hotel is None or not self.may(chosen.permission):
             return None
         asked = {"list": chosen.name, "hotel": hotel.hotel_id, **chosen.example, "run": "1"}
@@ -80,7 +79,7 @@ class LabPage(StaffPage):
         """The figures of a list, and of the good uses of a filter that the user may see."""
         self.require(chosen.permission)
         hotel_id, requests = form.cleaned_data["hotel"], form.cleaned_data["requests"] or 1
-        name = _hotel_names({hotel_id}, 1).get(hotel_id) if self.scope.allows(hotel_id) else None
+        name = hotels().hotel_names({hotel_id}, 1).get(hotel_id) if self.scope.allows(hotel_id) else None
         if name is None:
             raise form.refuse("hotel", f"There is no hotel {hotel_id}.", hotel_id)
         ways = [_shown(way) for way in queries.ways(chosen, hotel_id, chosen.query(form, hotel_id), requests)]
@@ -114,13 +113,6 @@ class BreakEvenPage(StaffPage):
             "units": work.read_units(work.rooms),
         }
         return super().get_context_data(**context, **kwargs)
-
-
-def _hotel_names(hotel_ids: Collection[str] | None, most: int) -> dict[str, str]:
-    """The names of these hotels by id, or of the first ones of the group; without those that do not exist."""
-    (names,) = declared("offered_hotels")
-    found: dict[str, str] = names(hotel_ids, most)
-    return found
 
 
 def _shown(way: Way) -> tuple[Way, cost_panel.Cost]:

@@ -2,14 +2,14 @@
 
 from django.apps import AppConfig
 
-from hotels.apps import Action, HotelTab
+from hotels.apps import Action, HasHotelPages, HotelPages, HotelTab
 from portal.frame import SidebarLink
 from portal.history.subjects import Subject
 
 VIEW_ORDERS = "orders.view_order"
 
 
-class OrdersConfig(AppConfig):
+class OrdersConfig(HasHotelPages, AppConfig):
     name = "orders"
     subjects = (
         Subject("guest", "Guest {0}", "orders:guest", "orders.view_guest"),
@@ -21,20 +21,28 @@ class OrdersConfig(AppConfig):
         SidebarLink("Guests", "All orders", "receipt_long", "orders:orders", alone=True),
         SidebarLink("Guests", "Place an order", "add_shopping_cart", "orders:place"),
     )
-    room_parts = gone_room_parts = ("orders.views.orders.OF_ROOM",)
-    room_names = ("orders.queries.orders_of_room",)
-    hotel_tabs = (HotelTab(40, "Orders", "orders:hotel_orders", VIEW_ORDERS),)
     palette_links = (SidebarLink("", "Big orders of all hotels", "", "orders:group_big"),)
-    hotel_actions = (
-        Action("Unfinished orders", "orders:hotel_unfinished", VIEW_ORDERS),
-        Action("Big orders", "orders:big", VIEW_ORDERS),
-        Action("Place an order", "orders:place", "orders.add_order", "?hotel_id={hotel}"),
-    )
-    room_actions = (
-        Action("Place an order", "orders:place", "orders.add_order", "?hotel_id={hotel}&room_number={room}"),
-        Action("Orders of the room", "orders:hotel_orders", VIEW_ORDERS, "?room={room}"),
-    )
     imports = ("orders.imports.OrderImport",)
     measured_lists = ("orders.lab.ORDERS",)
     rules = ("orders.invariants.RULES",)
     seeders = ("orders.seeding.OrderSeeder",)
+
+    @property
+    def hotel_pages(self) -> HotelPages:
+        from orders.queries import orders_of_room
+        from orders.views.orders import OF_ROOM
+
+        return HotelPages(
+            tabs=(HotelTab(40, "Orders", "orders:hotel_orders", VIEW_ORDERS),),
+            actions=(
+                Action("Unfinished orders", "orders:hotel_unfinished", VIEW_ORDERS),
+                Action("Big orders", "orders:big", VIEW_ORDERS),
+                Action("Place an order", "orders:place", "orders.add_order", "?hotel_id={hotel}"),
+            ),
+            room_actions=(
+                Action("Place an order", "orders:place", "orders.add_order", "?hotel_id={hotel}&room_number={room}"),
+                Action("Orders of the room", "orders:hotel_orders", VIEW_ORDERS, "?room={room}"),
+            ),
+            room_parts=(OF_ROOM,),
+            naming=orders_of_room,
+        )

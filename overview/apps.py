@@ -2,18 +2,20 @@
 
 from django.apps import AppConfig
 
-from hotels.apps import HOME, HOME_PERMISSION, Action, HotelTab
+from hotels.apps import HOME, HOME_PERMISSION, Action, HasHotelPages, HotelPages, HotelTab
 from portal.frame import SidebarLink
 
 
-class OverviewConfig(AppConfig):
+class OverviewConfig(HasHotelPages, AppConfig):
     name = "overview"
     sidebar = (SidebarLink("Hotels", "Overview", "home", "overview:group", alone=True),)
-    hotel_tabs = (
-        HotelTab(10, "Overview", HOME, HOME_PERMISSION),
-        HotelTab(60, "History", "overview:history", HOME_PERMISSION),
-    )
-    hotel_actions = (
-        Action("Handover", "overview:handover", HOME_PERMISSION, more="notes next shift"),
-        Action("Compare hotels", "overview:group", HOME_PERMISSION, "?hotel={hotel}", more="side by side other"),
+    hotel_pages = HotelPages(
+        tabs=(
+            HotelTab(10, "Overview", HOME, HOME_PERMISSION),
+            HotelTab(60, "History", "overview:history", HOME_PERMISSION),
+        ),
+        actions=(
+            Action("Handover", "overview:handover", HOME_PERMISSION, more="notes next shift"),
+            Action("Compare hotels", "overview:group", HOME_PERMISSION, "?hotel={hotel}", more="side by side other"),
+        ),
     )

@@ -25,8 +25,8 @@ from django.views.generic.base import ContextMixin
 from django_htmx.http import HttpResponseClientRedirect
 
 from dynamodb_lists.connection.errors import Conflict, NotFound
-from dynamodb_lists.django.declarations import declared
 from portal import drafts, error_pages, frame
+from portal.hotels_app import hotels, hotels_app
 from portal.htmx import is_part, page_address
 from portal.lists.origins import Origin, origin_of
 from portal.times import in_zone
@@ -198,13 +198,12 @@ class StaffMixin(AccessMixin, ContextMixin, View):
     def look_address(self) -> str:
         """The address that says whether the hotel, or the only one of the user, has changed; blank if none is asked."""
         about = ([self.hotel_id] if self.hotel_id else [*(self.scope.hotel_ids or ())]) if self.fresh else []
-        return frame.frame_link("changed", *about) if len(about) == 1 else ""
+        return frame.address(hotels_app().changed_url, *about) if len(about) == 1 else ""
 
     @cached_property
     def zone(self) -> str:
         """The one time zone of the page: its hotel's, or that of all hotels that the user sees; blank for UTC."""
-        (zone_of,) = declared("time_zones")
-        return str(zone_of(self.hotel_id, self.scope.hotel_ids))
+        return hotels().zone_of(self.hotel_id, self.scope.hotel_ids)
 
     def local(self, at: datetime) -> datetime:
         """A time in the zone of the page, which names its zone from now on."""

@@ -2,7 +2,7 @@
 
 from django.apps import AppConfig
 
-from hotels.apps import Action, HotelTab
+from hotels.apps import Action, HasHotelPages, HotelPages, HotelTab
 from portal.frame import SidebarLink
 from portal.history.subjects import Subject
 
@@ -10,7 +10,7 @@ VIEW_ROOMS = "rooms.view_room"
 CHANGE_STATUS, PLAN_ROOMS, INSPECT_ROOMS = "rooms.change_room_status", "rooms.plan_room", "rooms.inspect_room"
 
 
-class RoomsConfig(AppConfig):
+class RoomsConfig(HasHotelPages, AppConfig):
     """The rooms app."""
 
     name = "rooms"
@@ -25,33 +25,41 @@ class RoomsConfig(AppConfig):
             marked="service",
         ),
     )
-    hotel_tabs = (
-        HotelTab(20, "Rooms", "rooms:rooms", VIEW_ROOMS),
-        HotelTab(30, "Housekeeping", "rooms:attention", VIEW_ROOMS),
-        HotelTab(31, "My rooms", "rooms:my_rooms", CHANGE_STATUS),
-        HotelTab(32, "Plan", "rooms:plan", PLAN_ROOMS),
-        HotelTab(35, "Repairs", "rooms:repairs", VIEW_ROOMS),
-    )
     palette_links = (
         SidebarLink("", "Dirty rooms of all hotels", "", "rooms:group_attention"),
         SidebarLink("", "Repairs of all hotels", "", "rooms:group_repairs"),
     )
-    hotel_actions = (
-        Action("Dirty rooms", "rooms:attention", VIEW_ROOMS, "?status=dirty"),
-        Action("Rooms out of order", "rooms:attention", VIEW_ROOMS, "?status=out-of-order"),
-        Action("Overdue repairs", "rooms:repairs", VIEW_ROOMS, "?status=overdue"),
-        Action("Rush rooms", "rooms:plan", PLAN_ROOMS, "?status=rush"),
-        Action("Add a room", "rooms:add_room", "rooms.add_room"),
-    )
-    room_actions = (
-        Action("Set the status", "rooms:status", CHANGE_STATUS, more="dirty clean inspected"),
-        Action("Assign, set priority", "rooms:plan_room", PLAN_ROOMS, more="rush do not disturb dnd"),
-        Action("Write a note", "rooms:note", CHANGE_STATUS),
-        Action("Edit the room", "rooms:edit_room", "rooms.change_room", more="change rate"),
-    )
-    duties = ("rooms.queries.rooms_held",)
-    room_parts = gone_room_parts = ("rooms.views.repairs.OF_ROOM",)
     imports = ("rooms.imports.RoomImport",)
     measured_lists = ("rooms.lab.ROOMS",)
     rules = ("rooms.invariants.RULES",)
     seeders = ("rooms.seeding.RoomSeeder",)
+
+    @property
+    def hotel_pages(self) -> HotelPages:
+        from rooms.queries import rooms_held
+        from rooms.views.repairs import OF_ROOM
+
+        return HotelPages(
+            tabs=(
+                HotelTab(20, "Rooms", "rooms:rooms", VIEW_ROOMS),
+                HotelTab(30, "Housekeeping", "rooms:attention", VIEW_ROOMS),
+                HotelTab(31, "My rooms", "rooms:my_rooms", CHANGE_STATUS),
+                HotelTab(32, "Plan", "rooms:plan", PLAN_ROOMS),
+                HotelTab(35, "Repairs", "rooms:repairs", VIEW_ROOMS),
+            ),
+            actions=(
+                Action("Dirty rooms", "rooms:attention", VIEW_ROOMS, "?status=dirty"),
+                Action("Rooms out of order", "rooms:attention", VIEW_ROOMS, "?status=out-of-order"),
+                Action("Overdue repairs", "rooms:repairs", VIEW_ROOMS, "?status=overdue"),
+                Action("Rush rooms", "rooms:plan", PLAN_ROOMS, "?status=rush"),
+                Action("Add a room", "rooms:add_room", "rooms.add_room"),
+            ),
+            room_actions=(
+                Action("Set the status", "rooms:status", CHANGE_STATUS, more="dirty clean inspected"),
+                Action("Assign, set priority", "rooms:plan_room", PLAN_ROOMS, more="rush do not disturb dnd"),
+                Action("Write a note", "rooms:note", CHANGE_STATUS),
+                Action("Edit the room", "rooms:edit_room", "rooms.change_room", more="change rate"),
+            ),
+            room_parts=(OF_ROOM,),
+            duties=rooms_held,
+        )

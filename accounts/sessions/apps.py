@@ -20,6 +20,6 @@ class SessionsConfig(AppConfig):
 
 
 def _note_the_time(request: HttpRequest, **_: Any) -> None:
-    from accounts.sessions.store import STARTED  # noqa: PLC0415 (models are not loaded before the app is)
+    from accounts.sessions.store import STARTED
 
     request.session[STARTED] = int(time.time())

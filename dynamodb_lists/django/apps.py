@@ -48,7 +48,7 @@ class DynamoDBConfig(AppConfig):
 
         The permissions of lists on an admin site are created after each migration, as Django does for its models.
         """
-        from dynamodb_lists.schema import tables  # noqa: PLC0415
+        from dynamodb_lists.schema import tables
 
         checks.register(_left_out)
         post_migrate.connect(_create_permissions, dispatch_uid="dynamodb_lists")
@@ -58,8 +58,8 @@ class DynamoDBConfig(AppConfig):
 
 def _left_out(**kwargs: Any) -> list[checks.CheckMessage]:
     """A warning for each list that names no orders and leaves out some, by which pages cost more than people expect."""
-    from dynamodb_lists.declared.declaration import MOST_PROJECTED  # noqa: PLC0415
-    from dynamodb_lists.lists.lists import lists_by_name  # noqa: PLC0415
+    from dynamodb_lists.declared.declaration import MOST_PROJECTED
+    from dynamodb_lists.lists.lists import lists_by_name
 
     found: list[checks.CheckMessage] = []
     for name, listed in lists_by_name.items():
@@ -76,6 +76,6 @@ def _left_out(**kwargs: Any) -> list[checks.CheckMessage]:
 
 def _create_permissions(sender: Any, **kwargs: Any) -> None:
     if installed.is_installed("django.contrib.admin"):
-        from dynamodb_lists.django.admin.registration import create_permissions  # noqa: PLC0415
+        from dynamodb_lists.django.admin.registration import create_permissions
 
         create_permissions(**kwargs)

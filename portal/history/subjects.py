@@ -16,6 +16,7 @@ from dynamodb_lists.schema import entities
 from dynamodb_lists.schema.entities import Field
 from dynamodb_lists.schema.models import registered
 from portal.history import keys
+from portal.hotels_app import hotels
 
 
 @dataclass(frozen=True)
@@ -77,8 +78,7 @@ class Thing:
         """The name of the thing. With ``read``, that of its hotel is read, at most once a minute."""
         if not self.hotel_id:
             return self.subject.title.format(*self.ids)
-        (name_of,) = declared("hotel_names")
-        return self.subject.title.format(name_of(self.hotel_id, read=read), *self.ids[1:])
+        return self.subject.title.format(hotels().hotel_name(self.hotel_id, read=read), *self.ids[1:])
 
     @property
     def address(self) -> str:

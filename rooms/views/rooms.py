@@ -10,12 +10,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from dynamodb_lists.connection.errors import NotFound
-from dynamodb_lists.django.declarations import declared
 from dynamodb_lists.planning.selection import drill_down
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
+from hotels.apps import RoomPart, hotel_pages
 from hotels.entities import Hotel
 from hotels.views import ByHotelPage, HotelMixin
 from portal.access import StaffPage
@@ -169,15 +169,19 @@ class RoomPage(HotelMixin, StaffPage):
             hotel, number = self.hotel, keys.number(kwargs["number"])
             if getattr(request, "htmx", False):  # the browser loads the page itself, because htmx shows no 404
                 raise
-        parts = [part for part in declared("gone_room_parts") if self.may(part.permission)]
+        parts = self.parts()
         shown = in_parallel([partial(part.read, hotel.hotel_id, number) for part in parts])
         context = {"view": self, "title": "Not found", "hotel": hotel, "room": {"number": number}}
         context["parts"] = list(zip(parts, shown, strict=True))
         return render(request, "rooms/gone.html", context, status=404)
 
+    def parts(self) -> list[RoomPart]:
+        """What apps add to the page, for users who may see it."""
+        return [part for pages in hotel_pages() for part in pages.room_parts if self.may(part.permission)]
+
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         hotel, number = self.hotel, keys.number(kwargs["number"])
-        parts = [part for part in declared("room_parts") if self.may(part.permission)]
+        parts = self.parts()
         reads = [partial(read, hotel.hotel_id, number) for read in (queries.room, *(part.read for part in parts))]
         room, *shown = in_parallel(reads)
         return super().get_context_data(
