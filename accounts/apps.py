@@ -6,18 +6,20 @@ from django.apps import AppConfig, apps
 from django.contrib.auth.signals import user_logged_in
 from django.db.models.signals import post_migrate
 
-from portal.frame import SidebarLink
+from portal.frame import HasLinks, Links, SidebarLink
 
 
-class AccountsConfig(AppConfig):
+class AccountsConfig(HasLinks, AppConfig):
     """Staff accounts."""
 
     name = "accounts"
     label = "accounts"
     verbose_name = "staff accounts"
-    sidebar = (
-        SidebarLink("Staff", "Staff", "person", "admin:auth_user_changelist", "auth.view_user"),
-        SidebarLink("Staff", "Roles", "groups", "admin:auth_group_changelist", "auth.view_group"),
+    links = Links(
+        sidebar=(
+            SidebarLink("Staff", "Staff", "person", "admin:auth_user_changelist", "auth.view_user"),
+            SidebarLink("Staff", "Roles", "groups", "admin:auth_group_changelist", "auth.view_group"),
+        ),
     )
     subjects = ("accounts.recording.ACCOUNTS", "accounts.recording.GROUPS")
 

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from django.apps import AppConfig
 
 from dynamodb_lists.django.declarations import declaring
-from portal.frame import SidebarLink, address
+from portal.frame import HasLinks, Links, SidebarLink, address
 from portal.history.subjects import Subject
 from portal.hotels_app import HasHotels, HotelQueries
 
@@ -105,9 +105,9 @@ def tab_of(view_name: str) -> HotelTab | None:
     return next(iter(own + of_app), None)
 
 
-class HotelsConfig(HasHotels, HasHotelPages, AppConfig):
+class HotelsConfig(HasLinks, HasHotels, HasHotelPages, AppConfig):
     name = "hotels"
-    sidebar = (SidebarLink("Hotels", "All hotels", "hotel", "hotels:hotels"),)
+    links = Links(sidebar=(SidebarLink("Hotels", "All hotels", "hotel", "hotels:hotels"),))
     hotel_pages = HotelPages(
         actions=(Action("Edit the hotel", "hotels:edit_hotel", "hotels.change_hotel", more="change currency"),)
     )

@@ -2,11 +2,11 @@
 
 from django.apps import AppConfig
 
-from portal.frame import SidebarLink
+from portal.frame import HasLinks, Links, SidebarLink
 
 OPEN_LAB = "portal.open_lab"
 
 
-class LabConfig(AppConfig):
+class LabConfig(HasLinks, AppConfig):
     name = "lab"
-    sidebar = (SidebarLink("Engineers", "Cost lab", "dataset", "lab:lab"),)
+    links = Links(sidebar=(SidebarLink("Engineers", "Cost lab", "dataset", "lab:lab"),))

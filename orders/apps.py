@@ -3,25 +3,27 @@
 from django.apps import AppConfig
 
 from hotels.apps import Action, HasHotelPages, HotelPages, HotelTab
-from portal.frame import SidebarLink
+from portal.frame import HasLinks, Links, SidebarLink
 from portal.history.subjects import Subject
 
 VIEW_ORDERS = "orders.view_order"
 
 
-class OrdersConfig(HasHotelPages, AppConfig):
+class OrdersConfig(HasLinks, HasHotelPages, AppConfig):
     name = "orders"
     subjects = (
         Subject("guest", "Guest {0}", "orders:guest", "orders.view_guest"),
         Subject("order", "Order {0}", "orders:order", VIEW_ORDERS),
     )
-    sidebar = (
-        SidebarLink("Guests", "Guests", "badge", "orders:guests"),
-        SidebarLink("Guests", "Unfinished orders", "checklist", "orders:unfinished"),
-        SidebarLink("Guests", "All orders", "receipt_long", "orders:orders", alone=True),
-        SidebarLink("Guests", "Place an order", "add_shopping_cart", "orders:place"),
+    links = Links(
+        sidebar=(
+            SidebarLink("Guests", "Guests", "badge", "orders:guests"),
+            SidebarLink("Guests", "Unfinished orders", "checklist", "orders:unfinished"),
+            SidebarLink("Guests", "All orders", "receipt_long", "orders:orders", alone=True),
+            SidebarLink("Guests", "Place an order", "add_shopping_cart", "orders:place"),
+        ),
+        palette=(SidebarLink("", "Big orders of all hotels", "", "orders:group_big"),),
     )
-    palette_links = (SidebarLink("", "Big orders of all hotels", "", "orders:group_big"),)
     imports = ("orders.imports.OrderImport",)
     measured_lists = ("orders.lab.ORDERS",)
     rules = ("orders.invariants.RULES",)

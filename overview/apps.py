@@ -3,12 +3,12 @@
 from django.apps import AppConfig
 
 from hotels.apps import HOME, HOME_PERMISSION, Action, HasHotelPages, HotelPages, HotelTab
-from portal.frame import SidebarLink
+from portal.frame import HasLinks, Links, SidebarLink
 
 
-class OverviewConfig(HasHotelPages, AppConfig):
+class OverviewConfig(HasLinks, HasHotelPages, AppConfig):
     name = "overview"
-    sidebar = (SidebarLink("Hotels", "Overview", "home", "overview:group", alone=True),)
+    links = Links(sidebar=(SidebarLink("Hotels", "Overview", "home", "overview:group", alone=True),))
     hotel_pages = HotelPages(
         tabs=(
             HotelTab(10, "Overview", HOME, HOME_PERMISSION),

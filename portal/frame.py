@@ -1,13 +1,14 @@
 """The frame around every page: what it needs of each request, and the links of the sidebar, which apps declare."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from typing import Any, NamedTuple
 
 from django.http import HttpRequest
 from django.urls import get_script_prefix, resolve, reverse, reverse_lazy
 
-from dynamodb_lists.django.declarations import declared
+from dynamodb_lists.django.declarations import declaring
 
 
 def may_open(address: str, request: HttpRequest) -> bool:
@@ -53,13 +54,13 @@ def keep_loaded(request: HttpRequest, user: Any) -> None:
 
 
 def frame_link(name: str, *args: Any) -> str:
-    """The address of a page that the frame or every list links to, as an app declares it in ``frame_links``."""
+    """The address of a page that the frame or every list links to, by its name in the app's :class:`Links`."""
     return address(_frame_links()[name], *args)
 
 
 @cache
 def _frame_links() -> dict[str, str]:
-    return dict(declared("frame_links"))
+    return {name: url_name for links in _links() for name, url_name in links.frame}
 
 
 def address(url_name: str, *args: Any) -> str:
@@ -81,7 +82,7 @@ def current(url_name: str, request: HttpRequest, *, alone: bool = False) -> str:
 
 
 class SidebarLink(NamedTuple):
-    """A link that an app adds to a group of the sidebar, in ``sidebar`` of its ``AppConfig``.
+    """A link that an app adds to a group of the sidebar, or to the palette alone.
 
     Only users with ``permission`` see it: by default, those who may open the page. ``alone`` says that the pages below
     its address are not its own.
@@ -102,6 +103,33 @@ class SidebarLink(NamedTuple):
         return {"title": self.title, "icon": self.icon, "link": link, "permission": permission, "active": active}
 
 
+@dataclass(frozen=True)
+class Links:
+    """What an app adds to the frame of every page.
+
+    ``frame`` has the URLs that the frame or every list links to, by name. ``group`` makes a group of the sidebar for a
+    request.
+    """
+
+    sidebar: Sequence[SidebarLink] = ()
+    palette: Sequence[SidebarLink] = ()
+    frame: Sequence[tuple[str, str]] = ()
+    group: Callable[[HttpRequest], dict[str, Any]] | None = None
+
+
+class HasLinks:
+    """An ``AppConfig`` that adds to the frame."""
+
+    @property
+    def links(self) -> Links:
+        raise NotImplementedError
+
+
+@cache
+def _links() -> Sequence[Links]:
+    return [app.links for app in declaring(HasLinks)]
+
+
 GROUPS = ("Hotels", "Guests", "Staff")
 """The first groups of the sidebar. Other groups follow, in the order of apps."""
 
@@ -110,7 +138,7 @@ GROUPS = ("Hotels", "Guests", "Staff")
 def groups() -> dict[str, list[dict[str, Any]]]:
     """The groups of the sidebar with their links."""
     found: dict[str, list[dict[str, Any]]] = {group: [] for group in GROUPS}
-    for link in declared("sidebar"):
+    for link in (link for links in _links() for link in links.sidebar):
         found.setdefault(link.group, []).append(link.of_unfold())
     return found
 
@@ -126,13 +154,12 @@ def current_links(request: HttpRequest) -> tuple[str, ...]:
 
 
 def open_links(request: HttpRequest, *, palette: bool = False) -> list[tuple[str, str]]:
-    """The links of the sidebar that the user may open, and for the palette ``palette_links``: titles and addresses."""
+    """The links of the sidebar that the user may open, and for the palette its own, too: titles and addresses."""
     links = [link for links in groups().values() for link in links]
-    links += [link.of_unfold() for link in declared("palette_links") if palette]
+    links += [link.of_unfold() for each in _links() for link in each.palette if palette]
     return [(link["title"], str(link["link"])) for link in links if link["permission"](request)]
 
 
-@cache
-def groups_of_apps() -> list[Callable[[HttpRequest], dict[str, Any]]]:
-    """The groups of the sidebar that apps declare as functions of the request."""
-    return [*declared("sidebar_groups")]
+def groups_of_apps(request: HttpRequest) -> list[dict[str, Any]]:
+    """The groups of the sidebar that apps make for a request."""
+    return [links.group(request) for links in _links() if links.group]

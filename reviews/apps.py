@@ -3,17 +3,19 @@
 from django.apps import AppConfig
 
 from hotels.apps import Action, HasHotelPages, HotelPages, HotelTab
-from portal.frame import SidebarLink
+from portal.frame import HasLinks, Links, SidebarLink
 from portal.history.subjects import Subject
 
 VIEW_REVIEWS = "reviews.view_review"
 
 
-class ReviewsConfig(HasHotelPages, AppConfig):
+class ReviewsConfig(HasLinks, HasHotelPages, AppConfig):
     name = "reviews"
-    sidebar = (SidebarLink("Guests", "Unanswered reviews", "reviews", "reviews:unanswered"),)
+    links = Links(
+        sidebar=(SidebarLink("Guests", "Unanswered reviews", "reviews", "reviews:unanswered"),),
+        palette=(SidebarLink("", "Unanswered reviews of all hotels", "", "reviews:unanswered"),),
+    )
     subjects = (Subject("review", "Review {0}", "reviews:review", VIEW_REVIEWS),)
-    palette_links = (SidebarLink("", "Unanswered reviews of all hotels", "", "reviews:unanswered"),)
     imports = ("reviews.imports.ReviewImport",)
     measured_lists = ("reviews.lab.REVIEWS",)
     good_filters = ("reviews.lab.SMALL_SHARE",)

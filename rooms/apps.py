@@ -3,14 +3,14 @@
 from django.apps import AppConfig
 
 from hotels.apps import Action, HasHotelPages, HotelPages, HotelTab
-from portal.frame import SidebarLink
+from portal.frame import HasLinks, Links, SidebarLink
 from portal.history.subjects import Subject
 
 VIEW_ROOMS = "rooms.view_room"
 CHANGE_STATUS, PLAN_ROOMS, INSPECT_ROOMS = "rooms.change_room_status", "rooms.plan_room", "rooms.inspect_room"
 
 
-class RoomsConfig(HasHotelPages, AppConfig):
+class RoomsConfig(HasLinks, HasHotelPages, AppConfig):
     """The rooms app."""
 
     name = "rooms"
@@ -25,9 +25,11 @@ class RoomsConfig(HasHotelPages, AppConfig):
             marked="service",
         ),
     )
-    palette_links = (
-        SidebarLink("", "Dirty rooms of all hotels", "", "rooms:group_attention"),
-        SidebarLink("", "Repairs of all hotels", "", "rooms:group_repairs"),
+    links = Links(
+        palette=(
+            SidebarLink("", "Dirty rooms of all hotels", "", "rooms:group_attention"),
+            SidebarLink("", "Repairs of all hotels", "", "rooms:group_repairs"),
+        ),
     )
     imports = ("rooms.imports.RoomImport",)
     measured_lists = ("rooms.lab.ROOMS",)

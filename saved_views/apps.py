@@ -4,19 +4,25 @@ from django.apps import AppConfig
 from django.db.models.signals import post_delete
 from django.utils.module_loading import import_string
 
+from portal.frame import HasLinks, Links
+
 SHARE_VIEWS = "portal.share_views"
 """The permission to save, rename and delete the views of a hotel."""
 
 
-class SavedViewsConfig(AppConfig):
+class SavedViewsConfig(HasLinks, AppConfig):
     """Saved views."""
 
     name = "saved_views"
     rules = ("saved_views.invariants.RULES",)
     seeders = ("saved_views.seeding.ViewSeeder",)
-    frame_links = (("save_view", "saved_views:save"),)
-    sidebar_groups = ("saved_views.views.sidebar.sidebar_group",)
 
     def ready(self) -> None:
         forget = import_string("saved_views.commands.forget_account")  # models are loaded by now
         post_delete.connect(forget, "auth.User", dispatch_uid="saved views of a deleted account")
+
+    @property
+    def links(self) -> Links:
+        from saved_views.views.sidebar import sidebar_group
+
+        return Links(frame=(("save_view", "saved_views:save"),), group=sidebar_group)

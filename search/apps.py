@@ -2,10 +2,12 @@
 
 from django.apps import AppConfig
 
+from portal.frame import HasLinks, Links
 
-class SearchConfig(AppConfig):
+
+class SearchConfig(HasLinks, AppConfig):
     """The search."""
 
     name = "search"
     finders = ("search.views.pages.UsersFinder",)
-    frame_links = (("search", "search:search"), ("palette", "search:palette"), ("choices", "search:choices"))
+    links = Links(frame=(("search", "search:search"), ("palette", "search:palette"), ("choices", "search:choices")))

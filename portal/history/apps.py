@@ -2,11 +2,11 @@
 
 from django.apps import AppConfig
 
-from portal.frame import ANY_PERMISSION, SidebarLink
+from portal.frame import ANY_PERMISSION, HasLinks, Links, SidebarLink
 
 
-class HistoryConfig(AppConfig):
+class HistoryConfig(HasLinks, AppConfig):
     """The history."""
 
     name = "portal.history"
-    sidebar = (SidebarLink("Staff", "My changes", "history", "history:mine", ANY_PERMISSION),)
+    links = Links(sidebar=(SidebarLink("Staff", "My changes", "history", "history:mine", ANY_PERMISSION),))

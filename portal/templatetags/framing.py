@@ -113,5 +113,5 @@ def own_groups(context: Context) -> list[dict[str, Any]]:
     """The groups of the sidebar that apps add for the user, such as saved views. They are made once for each page."""
     request = context["request"]
     if not hasattr(request, "own_groups"):
-        request.own_groups = [group(request) for group in groups_of_apps()] if request.user.is_active else []
+        request.own_groups = groups_of_apps(request) if request.user.is_active else []
     return cast(list[dict[str, Any]], request.own_groups)
