@@ -25,7 +25,7 @@ from dynamodb_lists.declared.parts import part
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import item_bytes
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.entities import Field, fields, listed, takes_number
+from dynamodb_lists.schema.entities import Field, fields, listed
 from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.schema.words import Words, words_of
 
@@ -174,8 +174,8 @@ class Declaration:
             raise WrongValue(f"{self.title}: {name} must be of type {kind.type.__name__}, and {value!r} is not.")
         if isinstance(value, Decimal) and not value.is_finite():
             raise WrongValue(f"{self.title}: {name} must be a number, and {value} is none.")
-        if isinstance(value, int | Decimal) and not takes_number(value):
-            raise WrongValue(f"{self.title}: {name} has more than 38 digits, or is too large or too small.")
+        if isinstance(value, int | Decimal) and not keys.takes_number(value):
+            raise WrongValue(f"{self.title}: {name} has more than 20 digits before the point, or 18 after it.")
         if isinstance(value, str) and not value.isprintable():
             _check_text(f"{self.title}: {name}", value)
         if kind.type is Decimal:

@@ -13,27 +13,38 @@ from typing import Any, Generic, TypeVar
 from pynamodb.attributes import Attribute, BooleanAttribute, UnicodeAttribute
 from pynamodb.constants import LIST, MAP, NUMBER, STRING
 
-from dynamodb_lists.schema.keys import time_part, unsigned_zero
+from dynamodb_lists.schema.keys import takes_number, time_part, unsigned_zero
 from dynamodb_lists.schema.templates import Template, Value
 
 T = TypeVar("T")
 EnumT = TypeVar("EnumT", bound=StrEnum)
+NumberT = TypeVar("NumberT", int, Decimal)
+
+
+def _checked(number: NumberT) -> NumberT:
+    if not takes_number(number):
+        raise ValueError(f"{number} has more digits than fields hold.")
+    return number
 
 
 class IntegerAttribute(Attribute[int]):
     attr_type = NUMBER
     serialize: Any = staticmethod(str)
-    deserialize: Any = staticmethod(int)
+
+    def deserialize(self, value: str) -> int:
+        return _checked(int(value))
 
 
 class DecimalAttribute(Attribute[Decimal]):
     """A DynamoDB Number that stays exact. PynamoDB's ``NumberAttribute`` converts to float."""
 
     attr_type = NUMBER
-    deserialize: Any = staticmethod(Decimal)
+
+    def deserialize(self, value: str) -> Decimal:
+        return _checked(Decimal(value))
 
     def serialize(self, value: Decimal) -> str:
-        """The number in plain digits, without an exponent; 0 has no sign. DynamoDB stores up to 38 digits."""
+        """The number in plain digits, without an exponent; 0 has no sign."""
         return format(unsigned_zero(value), "f")
 
 

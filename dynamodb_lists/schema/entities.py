@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from dataclasses import field as declared
 from dataclasses import fields as dataclass_fields
 from datetime import datetime
-from decimal import Context, Decimal, Inexact, Overflow, Subnormal
+from decimal import Decimal
 from functools import cache
 from types import NoneType
 from typing import Annotated, Any, TypeVar
@@ -27,8 +27,6 @@ from dynamodb_lists.schema.keys import time_part
 
 T = TypeVar("T")
 SAME = ""
-_NUMBERS = Context(prec=38, Emin=-130, Emax=125, traps=[Inexact, Overflow, Subnormal])
-"""The numbers that DynamoDB takes: of 38 digits, and from 1E-130 to 9.9E+125."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,12 +222,3 @@ def text(value: Any) -> str:
     if isinstance(value, Decimal):
         return f"{value:f}"  # never 1E+3
     return time_part(value) if isinstance(value, datetime) else str(value)
-
-
-def takes_number(number: int | Decimal) -> bool:
-    """Whether DynamoDB takes a finite number. It refuses others, and with them a whole transaction."""
-    try:
-        _NUMBERS.create_decimal(number)
-    except (Inexact, Overflow, Subnormal):
-        return False
-    return True

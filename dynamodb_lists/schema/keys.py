@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from decimal import Decimal
+from decimal import Context, Decimal, Inexact, InvalidOperation
 from functools import lru_cache
 from itertools import product
 from math import prod
@@ -23,6 +23,12 @@ SLUG_LENGTH = 64
 _NOT_IN_SLUGS, _GAPS = re.compile(r"[^\w\s-]"), re.compile(r"[-\s]+")
 BLANK = "unspecified"
 NUMBER_DIGITS, NUMBER_DECIMALS = 38, 18
+"""The digits that DynamoDB stores of a number, and how many of them may stand after the point."""
+
+_NUMBERS, _SMALLEST = (
+    Context(prec=NUMBER_DIGITS, traps=[Inexact, InvalidOperation]),
+    Decimal(1).scaleb(-NUMBER_DECIMALS),
+)
 MAX_BYTES = 1024  # of a sort key; a partition key may have twice that
 
 
@@ -119,6 +125,15 @@ def number_key(number: Decimal | int | str) -> str:
     if len(text) > NUMBER_DIGITS + 1 or text.startswith("-"):
         raise KeyPartError(f"{number} is negative, or has more than {NUMBER_DIGITS} digits.")
     return text
+
+
+def takes_number(number: Decimal | int) -> bool:
+    """Whether fields and keys hold a finite number. DynamoDB has others, which pages cannot round."""
+    try:
+        _NUMBERS.quantize(Decimal(number), _SMALLEST)
+    except (Inexact, InvalidOperation):
+        return False
+    return True
 
 
 def unsigned_zero(number: Decimal) -> Decimal:

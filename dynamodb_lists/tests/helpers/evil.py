@@ -67,10 +67,10 @@ def sized(length: Callable[[int], object], end: bytes = b"") -> Kind:
     return lambda x: message(x.body, length=length(len(x.body))) + end
 
 
-def refusing(status: int, body: object) -> Kind:
+def refusing(status: int, body: object, *headers: bytes) -> Kind:
     """An error instead of the answer, as JSON or as it is."""
     text = body if isinstance(body, bytes) else json.dumps(body).encode()
-    return lambda x: message(text, b"HTTP/1.1 %d No" % status)
+    return lambda x: message(text, b"HTTP/1.1 %d No" % status, *headers)
 
 
 def instead(body: bytes | Callable[[bytes], bytes]) -> Kind:
@@ -127,6 +127,11 @@ def each_attribute(change: Callable[[str, Any], Any]) -> Kind:
     return changed(send)
 
 
+def with_numbers(number: str) -> Kind:
+    """The answer with this number instead of each other one."""
+    return each_attribute(lambda kind, value: {kind: number if kind == "N" else value})
+
+
 def with_other_keys(answer: dict[str, Any], _: Exchange) -> None:
     """Let each text of each item be another one, so that it is an item of somebody else."""
     for item in items_of(answer):
@@ -155,7 +160,9 @@ NO_ATTRIBUTES: list[Any] = [
     *({"N": "9" * 39}, {"N": f"0.{'9' * 39}"}, {"M": []}, {"M": {"x": 5}}, {"M": {"x": {"S": 5}}}),
     *(nested(40), nested(400)),
 ]
-X = {"x": {"S": "x"}}
+NUMBERS = ["9.9E+125", f"99{'0' * 124}", "1E-130", f"1{'0' * 20}", "9" * 20, f"{'9' * 20}.{'9' * 18}", "-0.5"]
+"""The ends of what DynamoDB takes, and of what fields hold."""
+
 MOST = 1_000_000
 HUGE = b" " * 2 * MOST
 DEEP = b"[" * 100_000 + b"]" * 100_000
@@ -244,6 +251,7 @@ WRONG: dict[str, Kind] = {
     **{
         f"error with {status}": refusing(status, {"__type": "x#ThrottlingException"}) for status in (201, 299, 301, 600)
     },
+    "error: asks to wait": refusing(500, {"__type": "x#InternalServerError"}, b"x-amz-retry-after: 60000"),
     "error: HTML": refusing(502, b"<html>"),
     "error: a list": refusing(400, []),
     "error: no type": refusing(500, {}),
@@ -293,15 +301,11 @@ STRANGE: dict[str, Kind] = {
     "no attributes": each_attribute(lambda *_: None),
     "nonsense in texts": each_attribute(lambda kind, value: {kind: "\x00 nonsense" if kind == "S" else value}),
     "blank texts": each_attribute(lambda kind, value: {kind: "" if kind == "S" else value}),
-    "huge numbers": each_attribute(lambda kind, value: {kind: f"1{'0' * 20}" if kind == "N" else value}),
-    "fractions": each_attribute(lambda kind, value: {kind: "-0.5" if kind == "N" else value}),
+    **{f"numbers: {number:.12}": with_numbers(number) for number in NUMBERS},
     "empty parts": each_attribute(lambda kind, value: {kind: {"L": [], "M": {}}.get(kind, value)}),
     "parts of other types": each_attribute(lambda kind, value: {kind: {"L": [{"S": "x"}]}.get(kind, value)}),
 }
 """Answers with items that no program of ours has written. A page may show what it can of them."""
-
-REFUSALS = {"error: an unknown one"}
-"""Those of the latter that are answers: errors of a kind that nobody knows."""
 
 KINDS = RIGHT | WRONG | STRANGE
 
