@@ -110,8 +110,9 @@ class _Response(HTTPResponse):
         checksum = self.headers.get("x-amz-crc32")
         self.answer, body = judged(self._operation, self._asked, self.status, checksum, body)
         self.fp, self.length, self.chunked = io.BytesIO(body), len(body), False
-        for outdated in ("Transfer-Encoding", "x-amz-crc32"):  # the body has no chunks any more, and perhaps no price
-            del self.headers[outdated]
+        # The body has no chunks any more, and perhaps no price. The SDK would obey the last one past the deadline.
+        for name in ("Transfer-Encoding", "x-amz-crc32", "x-amz-retry-after"):
+            del self.headers[name]
 
     def _whole(self) -> bytes:
         sizes = self.headers.get_all("Content-Length", [])

@@ -26,14 +26,26 @@ THROTTLES = frozenset(
 CONFLICTS = frozenset({"ConditionalCheckFailed", "TransactionConflict", "TransactionInProgress"})
 """Error codes and cancellation reasons, written without "Exception" at their end."""
 
-_UNDECIDED = {
-    "InternalFailure",
-    "InternalServerError",
-    "RequestTimeout",
-    "ServiceUnavailable",
-    "TransactionInProgress",
+_REFUSALS = {
+    *THROTTLES,
+    "AccessDenied",
+    "ConditionalCheckFailed",
+    "ExpiredToken",
+    "IdempotentParameterMismatch",
+    "IncompleteSignature",
+    "InvalidSignature",
+    "ItemCollectionSizeLimitExceeded",
+    "MissingAuthenticationToken",
+    "ReplicatedWriteConflict",
+    "ResourceInUse",
+    "ResourceNotFound",
+    "TransactionCanceled",
+    "TransactionConflict",
+    "UnrecognizedClient",
+    "Validation",
+    "ValidationError",
 }
-"""Codes of answers that do not say whether the write is made. Neither does an answer without a code, of some proxy."""
+"""Codes of answers that say that nothing was written. Any other, also of some proxy, leaves that open."""
 
 _NOT_SENT = (ConnectTimeoutError, EndpointConnectionError)
 """Errors of attempts that had no connection. Any other error may come after DynamoDB has read the request."""
@@ -140,7 +152,7 @@ class Call:
         code = _plain(content.get("Error", {}).get("Code", ""))
         self.throttles += code in THROTTLES
         failed = http.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR
-        self._note_write(failed or code in _UNDECIDED or not code.isalpha())  # a success has no code, too
+        self._note_write(failed or code not in _REFUSALS)  # a success has no code
 
     def end(self, answer: Mapping[str, Any]) -> None:
         """Note the answer to the last attempt."""

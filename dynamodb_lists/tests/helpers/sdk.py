@@ -14,10 +14,10 @@ from dynamodb_lists.connection import client as shared
 
 @pytest.fixture(autouse=True, scope="session")
 def short_waits() -> Iterator[None]:
-    """Let the SDK retry as usual, but wait only a twentieth of the time."""
-    usual = ExponentialBackoff.delay_amount
+    """Let the SDK retry as usual, but wait only a twentieth of the time, unless an answer asks it to wait."""
+    usual = ExponentialBackoff._get_base_scale  # type: ignore[attr-defined]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ExponentialBackoff, "delay_amount", lambda self, context: usual(self, context) / 20)
+        patch.setattr(ExponentialBackoff, "_get_base_scale", lambda self, context: usual(self, context) / 20)
         yield
 
 
