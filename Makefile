@@ -146,7 +146,7 @@ docs: tools .tools/installed $(if $(filter 0,$(CHECKS)),,.venv/dev node_modules/
 	@$(if $(filter 0,$(CHECKS)),,$(BIN)/python -m pytest -q -n 0 $(DOCUMENT_TESTS))
 
 pictures: .venv/dev node_modules/.installed
-	@PICTURES=docs $(BIN)/python -m pytest -q -n 0 tests/browser/test_pictures.py tests/portal/test_drawings.py
+	@PICTURES=docs $(BIN)/python -m pytest -q -n 0 tests/browser/test_pictures.py
 
 # Unfold's fonts, in the parts that a page needs: the package has Inter's letters by script, Unfold's file the symbols.
 fonts: .venv/dev .tools/installed

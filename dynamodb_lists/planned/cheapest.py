@@ -16,7 +16,7 @@ from dynamodb_lists.declared.samples import Sample
 from dynamodb_lists.planned.candidates import Chosen, candidates
 from dynamodb_lists.planned.uncounted import Sources, Uncounted
 from dynamodb_lists.planned.ways import Kind, ListPlanner, Narrow, Way
-from dynamodb_lists.planning.range_planner import Comparison, wave_cost
+from dynamodb_lists.planning.range_planner import wave_cost
 from dynamodb_lists.planning.request_cost import OVERRUN, Charge, items_for, items_paid
 from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.reading.fetching import LARGEST, Ranges, in_parallel, whole_range, whole_ranges
@@ -282,13 +282,8 @@ class PlannedList(Generic[T]):
             "descending": self.query.descending,
             "total": self.planner.matching if self.counted else None,
             "revision": self.revision,
-            "grounds": Grounds(candidates=lambda _: candidates(self), compared=self.compared),
+            "grounds": Grounds(candidates=lambda _: candidates(self)),
         }
-
-    def compared(self) -> Comparison | None:
-        """The ranges of every order of all facets, for a picture; ``None`` if there is no such order."""
-        plans = [] if self.query.only else self.planner.compared()
-        return Comparison(self.counts, self.wanted.selection, plans, self.chosen.index) if plans else None
 
     def again(self, way: Way) -> Listing[T]:
         """The list, read in another way than the chosen one, in its own order. Equal rows may swap."""

@@ -162,11 +162,6 @@ class ListPlanner:
                 found.setdefault(way.narrowed, Narrow(way.narrowed, way.index, spans, way.among))
         return [*found.values()]
 
-    def compared(self) -> list[Plan]:
-        """The plans of the orders by all facets, of which there can be a picture."""
-        every = {*self.declaration.facets}
-        return [way.plan for way in map(self._whole, self.orders) if every and {*way.plan.index.order} == every]
-
     # --- The ways of one index ----------------------------------------------------------------------------
 
     def _in_order(self, way: Way) -> Way | None:

@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, filterfalse, groupby
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dynamodb_lists.planning.request_cost import Charge, blocks, query_cost
 from dynamodb_lists.planning.selection import Combination, CombinationT, FacetCounts, Selection
@@ -110,22 +110,6 @@ class Plan:
     def cost(self) -> Charge:
         """The cost of reading every range to its end."""
         return query_cost([sum(map(_ITEMS, group)) for group in self.groups], self.index.item_bytes)
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """The plans of a selection that were compared, for a picture. ``chosen`` is an index, whatever its way to read."""
-
-    counts: FacetCounts[Any]
-    selection: Selection
-    plans: Sequence[Plan]
-    chosen: str | None
-
-    def layout(self, plan: Plan) -> list[tuple[Run, int | None]]:
-        """The whole contents of a plan's index in key order, each run with the number of the range that reads it."""
-        groups = {run: number for number, group in enumerate(plan.groups) for run in group}
-        runs = _runs(self.counts, plan.index, self.selection, self.counts.allowed(self.selection))
-        return [(run, groups.get(run)) for run in runs]
 
 
 def orders(indexes: Iterable[FacetIndex], selection: Selection, sort: Sequence[str]) -> list[FacetIndex]:

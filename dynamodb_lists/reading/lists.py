@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from dynamodb_lists.connection.errors import DynamoDBError
-from dynamodb_lists.planning.range_planner import Comparison
 from dynamodb_lists.planning.request_cost import Charge, query_cost
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.schema.keys import KeyRange
@@ -90,8 +89,6 @@ class Grounds:
     """About how many bytes an item has, for the expected cost of a list that needs no plan."""
     candidates: Callable[[int], Sequence[Candidate]] = lambda _: ()
     """The ways to read so many rows, the chosen one first; none if there is only one."""
-    compared: Callable[[], Comparison | None] = lambda: None
-    """The ranges that the planner compared, for a picture of them."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,7 +23,6 @@ from portal.lists.exports import csv_response, workbook_response
 from portal.lists.forms import AS_JSON, ON_PAGE, PRINT, WORKBOOK, ListForm
 from portal.lists.workbooks import TooLong, require_short
 from portal.panel.cost_panel import VIEW_COSTS
-from portal.panel.drawings import page_drawing
 
 FormT = TypeVar("FormT", bound=ListForm)
 MOST_PRINTED = 2000  # 50 pages of paper; an export has all rows
@@ -179,8 +178,8 @@ class ListPage(StaffPage, Generic[FormT]):
         if form.printing and page.next:
             raise form.refuse("format", f"More than {MOST_PRINTED:,} rows are not printed. Set a filter.", PRINT)
         shared = {"form": form, "params": form.params, "fields": Fields(self.entity), "noun": self.noun}
-        shared |= {"explanation": partial(explain, *where), "drawing": partial(page_drawing, *where)}
-        shared |= {"index": listing.index, "printed": now() if form.printing else None}
+        shared |= {"explanation": partial(explain, *where), "index": listing.index}
+        shared["printed"] = now() if form.printing else None
         here = f"{self.request.path}?{form.params.urlencode()}"
         shared |= {"save_view_link": f"{frame_link('save_view')}?list={quote(here, '')}", "problems": (), "links": ()}
         if getattr(form, "days_set", None):

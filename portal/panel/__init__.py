@@ -1,1 +1,1 @@
-"""Pictures of what planners and requests really do, drawn as SVG: on pages, and by ``explain --svg`` for documents."""
+"""The engineers' panel: how a page was read, and what it cost; and the plots of start pages."""

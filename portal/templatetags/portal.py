@@ -87,8 +87,8 @@ def cost_panel(context: Mapping[str, Any], shown: int, keys: str = "", revision:
     address = f"{request.path}?{form.address}" if isinstance(form, ListForm) else request.get_full_path()
     drawn["address"] = address.removesuffix("?")
     if asked or again:
-        runs, draw, explain = asked and permitted, context.get("drawing"), context.get("explanation")
-        drawn |= {"drawing": runs and draw and draw(), "permitted": permitted, "form": form}
-        drawn |= {"explanation": explain and explain(most_units=MOST_UNITS if runs else 0)}
+        explain = context.get("explanation")
+        drawn |= {"permitted": permitted, "form": form}
+        drawn |= {"explanation": explain and explain(most_units=MOST_UNITS if asked and permitted else 0)}
         drawn |= {"keys": keys, "revision": revision, "places": context.get("places")}
     return jinja.part("portal/_cost.html", {**drawn, "counts_differ": getattr(page, "counts_differ", False)})

@@ -24,7 +24,6 @@ SLOW = 1.0
 WRITE = "--write-times"
 BROWSER, SESSIONS = "tests/browser/", "tests/accounts/sessions/"
 SAME_DATA = {
-    "tests/portal/test_drawings.py": "tests/portal/test_explain.py",
     "tests/project/test_page_weight.py": BROWSER,
 }
 """Files that need the data of another scope, which takes seconds to write, and that scope."""

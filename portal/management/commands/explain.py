@@ -9,9 +9,6 @@ from dynamodb_lists.connection.errors import DynamoDBError
 from dynamodb_lists.reading.explaining import MOST_UNITS
 from portal.forms.parameters import BadParameters
 from portal.lists.addresses import NoList, opened
-from portal.lists.forms import ListForm
-from portal.lists.views import ListPage
-from portal.panel.drawings import page_drawing
 
 
 class Command(BaseCommand):
@@ -19,10 +16,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("address", help='of a list, such as "/hotels/lakeview/rooms/?view=sea-view&sort=-rate"')
-        formats = parser.add_mutually_exclusive_group()
-        formats.add_argument("--json", action="store_true", help="print JSON, with every request")
-        words = "print a picture: the ranges in every index, or how partitions are merged"
-        formats.add_argument("--svg", action="store_true", help=words)
+        parser.add_argument("--json", action="store_true", help="print JSON, with every request")
         words = "the read units that all ways may take together (%(default)s); what would take more is not run"
         parser.add_argument("--most-units", type=float, default=MOST_UNITS, help=words)
 
@@ -30,9 +24,6 @@ class Command(BaseCommand):
         address = options["address"]
         try:
             page, form = opened(address)
-            if options["svg"]:
-                self.stdout.write(_picture(page, form), ending="")
-                return
             explanation = page.explanation(form, options["most_units"])
         except (NoList, BadParameters, DynamoDBError) as error:
             raise CommandError(str(error)) from error
@@ -40,12 +31,3 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(explanation.data(address), indent=2, ensure_ascii=False))
         else:
             self.stdout.write(explanation.text(address), ending="")
-
-
-def _picture(page: ListPage[Any], form: ListForm) -> str:
-    data = form.cleaned_data
-    with form.refusing():
-        drawing = page_drawing(page.listing(form), data["page_size"], data["cursor"])
-    if drawing is None:
-        raise CommandError("This list is read from one range of one partition. There is nothing to draw.")
-    return drawing.file
