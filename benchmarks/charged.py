@@ -4,32 +4,25 @@ The engine reports the units of tables and indexes, not those of partitions. So 
 of a write before and after it.
 """
 
-import json
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from itertools import pairwise
 from math import ceil
-from threading import Lock
 from typing import Any
 
-from django.conf import settings
-
-from benchmarks import bare
 from benchmarks.throttling import READ_UNITS, SERVICE, WRITE_UNITS, Key, Request
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.ledger import Call
 from dynamodb_lists.schema import tables
 from tests.costs.measuring import plain, size, units
+from tests.helpers.contents import item_at
 
 WRITE_BYTES, READ_BYTES = 1024, 4096
 Item = Mapping[str, Any]
 Place = tuple[str, str, str]
 """A table, an index (blank for the table) and a partition key."""
-
-Look = Callable[[str, Item], Item]
-"""Gives the item of a table with a key; an empty one if there is none."""
 
 
 @contextmanager
@@ -40,12 +33,12 @@ def recorded() -> Iterator[list[Request]]:
 
     def ask(params: dict[str, Any], context: dict[str, Any], **_: Any) -> None:
         params["ReturnConsumedCapacity"] = "INDEXES"
-        before[id(params)] = [look(*each) for each in _written(context["call"])]
+        before[id(params)] = [item_at(*each) for each in _written(context["call"])]
 
     def keep(parsed: dict[str, Any], context: dict[str, Any], **_: Any) -> None:
         call: Call = context["call"]
         olds = before.pop(id(call.request))
-        taken = _read(call, parsed, look) if call.reads else _charged(call, olds, look)
+        taken = _read(call, parsed) if call.reads else _charged(call, olds)
         by_place = defaultdict[str, float](float)
         for (table, index, _partition), used in taken.items():
             by_place[f"{plain(table)} {index}".strip()] += used
@@ -53,20 +46,11 @@ def recorded() -> Iterator[list[Request]]:
             raise SystemExit(f"{call.operation}: {call.code}, computed {by_place}, reported {units([parsed])}.")
         calls.append((call, taken))
 
-    connection, one_at_a_time = bare.connect(str(settings.DYNAMODB_ENDPOINT_URL)), Lock()
-
-    def look(table: str, key: Item) -> Item:
-        asked = {"TableName": table, "Key": key, "ConsistentRead": True}
-        with one_at_a_time:
-            item: Item = bare.send(connection, "GetItem", json.dumps(asked)).get("Item", {})
-        return item
-
     events = client().meta.events
     events.register("before-parameter-build.dynamodb", ask)
     events.register("after-call.dynamodb", keep)
     try:
-        with closing(connection):
-            yield found
+        yield found
     finally:
         events.unregister("before-parameter-build.dynamodb", ask)
         events.unregister("after-call.dynamodb", keep)
@@ -86,7 +70,7 @@ def _request(call: Call, taken: Mapping[Place, float], *, last: bool) -> Request
     return Request(what, by_key, written, SERVICE[what] if last else 0.0)
 
 
-def _read(call: Call, answer: Item, look: Look) -> Mapping[Place, float]:
+def _read(call: Call, answer: Item) -> Mapping[Place, float]:
     request, taken = call.request, defaultdict[Place, float](float)
     if call.operation == "Query":
         placeholder = request["KeyConditionExpression"].strip("( ").split()[2].strip("()")  # "#0 = :0 AND ..."
@@ -94,17 +78,17 @@ def _read(call: Call, answer: Item, look: Look) -> Mapping[Place, float]:
         return {(call.table, call.index, partition): sum(units([answer]).values())}
     for table, part in request.get("RequestItems", {call.table: {**request, "Keys": [request.get("Key")]}}).items():
         for key in part["Keys"]:
-            blocks = max(1, ceil(size(look(table, key)) / READ_BYTES))
+            blocks = max(1, ceil(size(item_at(table, key)) / READ_BYTES))
             times = 1 if part.get("ConsistentRead") else 0.5
             taken[table, "", _text(next(iter(_key(table, key).values())))] += blocks * times
     return taken
 
 
-def _charged(call: Call, before: Sequence[Item], look: Look) -> Mapping[Place, float]:
+def _charged(call: Call, before: Sequence[Item]) -> Mapping[Place, float]:
     """The units of a write: of each item, twice in a transaction, and of each entry of an index that it changes."""
     taken, times = defaultdict[Place, float](float), 2 if "TransactItems" in call.request else 1
     for (table, key), old in zip(_written(call), before, strict=True):
-        new = look(table, key)
+        new = item_at(table, key)
         taken[table, "", _text(next(iter(key.values())))] += times * max(1, _blocks(old), _blocks(new))
         for index, names, projected in _indexes(table):
             was, now = (_entry(item, names, projected) for item in (old, new))

@@ -9,10 +9,10 @@ import pytest
 from botocore.exceptions import ClientError
 from django.conf import settings
 
-from benchmarks.dollars import pays_from
 from dynamodb_lists.planning.request_cost import READ_DOLLARS, WRITE_DOLLARS
 from dynamodb_lists.tests.helpers import dynamodb_local
 from tests.claims.tables import Table, created, key, local_indexes, number, text
+from tests.costs.documents import pays_from
 
 COSTS = Path(settings.BASE_DIR) / "docs" / "costs.json"
 WRITES = 20

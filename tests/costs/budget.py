@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from math import ceil
 from typing import NamedTuple
 
-from benchmarks.dollars import table
 from tests.costs.documents import FOLDER
+from tests.helpers.documents import table
 
 FILE = FOLDER / "performance.md"
 BLOCK = re.compile(r"(?<=<!-- budget -->\n).*?(?=<!-- end of budget -->)", re.DOTALL)

@@ -4,16 +4,15 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from math import ceil
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 
-from benchmarks.cost_of import BILL_HEADER, DAYS, EVENTS, GROUP, a_day, bill
-from benchmarks.dollars import MILLION, PRICES, RATIOS, RECOVERY_DOLLARS, local_units, money, pays_from, table
-from tests.costs.growing import PAGES, UNIT
-from tests.costs.measuring import size
+from dynamodb_lists.planning.request_cost import READ_DOLLARS, WRITE_DOLLARS
+from tests.costs.growing import PAGES
+from tests.helpers.documents import table
 
 FOLDER = Path(settings.BASE_DIR) / "docs"
 FILE, FILE_OF_AWS = FOLDER / "costs.json", FOLDER / "costs-aws.json"
@@ -23,21 +22,10 @@ WRITE_HEADER = ("write", "requests", "read units", "write units", "of them in in
 EXPORT_HEADER = ("export", "requests", "read units")
 NOT_RECORDED = "**Nobody has run this on AWS yet.**"
 RECORDED = "This was run on AWS on {day}, in {region}."
-STATUS_ITEM = {
-    "pk": {"S": "hotel#seaside#statuses"},
-    "sk": {"S": "101"},
-    "kind": {"S": "status"},
-    "version": {"N": "1"},
-    "revision": {"N": "10"},
-    "housekeeping": {"S": "dirty"},
-    "attention_since": {"S": "2026-01-15T10:22:31Z"},
-}
-"""The status of a room, if it were an item of its own."""
+MILLION = 1e6
+RATIOS = (0.3, 1, 3, 10, 30, 100)
+"""List pages for each write of a room."""
 
-STATISTICS = 4
-"""The write units of a tap for the statistics of the hotel and of the group."""
-
-DEFAULT = {name: default for name, (default, _) in GROUP.items()}
 Costs = Mapping[str, Any]
 
 
@@ -64,7 +52,6 @@ def blocks(costs: Costs, aws: Costs | None) -> dict[str, Callable[[], str]]:
         "recorded": lambda: RECORDED.format(**aws["recorded"]) if aws else NOT_RECORDED,
         "growing": lambda: table(("rooms", "every room", *PAGES), _growing(costs["growing"])),
         "break-even": lambda: table(("list pages a write", *RATIOS), _pays_from(costs)),
-        "group": lambda: table(BILL_HEADER, (row for row in bill(costs, DEFAULT) if row[1])),
     }
 
 
@@ -115,26 +102,28 @@ def _pays_from(costs: Costs) -> Iterator[list[object]]:
     yield ["rooms from which the keys pay", *(pays_from(costs, ratio) for ratio in RATIOS)]
 
 
-def _parted(costs: Costs) -> dict[str, str]:
-    """The figures of a room that is one item, and of one whose status is parted from it, for the model's group."""
-    written = costs["patterns"]["tap"]["written"]
-    tap = 2 + STATISTICS + sum(units for place, units in written.items() if place.startswith("history"))
-    found = {"parted.tap": f"{tap:g}"}
-    for rooms in ("200", "2000"):
-        found[f"whole.{rooms}"], found[f"parted.{rooms}"] = (
-            f"{units:g}" for units in _list_units(costs["growing"][rooms])
-        )
-    pages = a_day(DEFAULT)["pages"] * sum(EVENTS["pages"][name] for name in ("page-rooms", "page-rooms-filtered"))
-    less = (sum(written.values()) - tap) * a_day(DEFAULT)["taps"] * PRICES["write-price"]
-    whole, parted = _list_units(costs["growing"]["200"])
-    saved = (less - (parted - whole) * pages * PRICES["read-price"]) * DAYS / MILLION
-    return found | {"parted.saved": money(saved)}
+def pays_from(costs: Costs, ratio: float) -> str:
+    """From about how many rooms on the local indexes cost less, on a straight line between the measured sizes.
+
+    Without them, a page is one Query of the hotel's rooms, which are sorted in memory, and it needs no counts.
+    """
+    saved_writes, sizes = local_units(costs["patterns"]["tap"]) * WRITE_DOLLARS, list(costs["growing"])
+    surplus = [saved_writes - ratio * _less_read(costs["growing"][size]) * READ_DOLLARS for size in sizes]
+    for (small, before), (large, after) in pairwise(zip(map(int, sizes), surplus, strict=True)):
+        if after <= 0:
+            rooms = small + max(before, 0) / (max(before, 0) - after or 1) * (large - small)
+            return f"{float(f'{rooms:.2g}'):,.0f}"
+    return f"more than {int(sizes[-1]):,}"
 
 
-def _list_units(hotel: Costs) -> tuple[float, float]:
-    """The read units of a list page, and those with one Query of the statuses that are not the usual one."""
-    units = hotel["pages"][0][0]
-    return units, units + ceil(hotel["unusual"] * size(STATUS_ITEM) / UNIT) / 2
+def _less_read(hotel: Costs) -> float:
+    """How many units less a list page takes with local indexes."""
+    return float(hotel["whole"][0] - sum(units for units, _ in hotel["pages"]) / len(hotel["pages"]))
+
+
+def local_units(cost: Costs) -> float:
+    """The units of a write in local indexes."""
+    return float(sum(units for place, units in cost["written"].items() if " lsi" in place))
 
 
 # --- Figures in sentences ---------------------------------------------------------------------------------
@@ -153,10 +142,6 @@ SENTENCES = {
         "of 3 lines {order-place-3.written} and",
         "But a step of 90 lines costs {order-step.written},",
         "A tap costs {tap.written} write units: {tap.lsi} for the LSIs",
-        "With the status apart, a tap would cost {parted.tap}, but then a page of 200 rooms costs {parted.200} read "
-        "units instead of {whole.200}",
-        "and one of 2,000 rooms {parted.2000}",
-        "A group of 50 hotels would save {parted.saved} US dollars a month",
     ],
     "planner": [
         "adding a room takes {room-add.written} write units",
@@ -165,9 +150,6 @@ SENTENCES = {
         "At one list page for each write the keys pay from about {pays.1} rooms on, at ten from about {pays.10}",
     ],
     "scaling": [
-        "comes to {group.sum} US dollars a month at the prices of the class `STANDARD`, and at most {group.recovery} "
-        "more with point-in-time recovery ({recovery.price} a GB-month of tables and LSIs)",
-        "which makes it {history.infrequent} instead of {history.sum}",
         "In an import a room costs {import-room.written} write units instead of {room-add.written}, "
         "an order {import-order.written}, a review {import-review.written}",
     ],
@@ -184,7 +166,6 @@ def figures(costs: Costs) -> dict[str, str]:
         found |= {f"{name}.{what}": f"{cost[what]:g}" for what in ("requests", "waves")}
         found |= {f"{name}.{kind}": f"{total(cost, kind):g}" for kind in ("read", "written")}
     tap = costs["patterns"]["tap"]
-    (group,) = (cells for cells in bill(costs, DEFAULT) if cells[0] == "**sum**")
     guest = costs["patterns"]["guest-add"]["written"]
     swapped = sum(guest.values()) + guest["users-and-orders"] / 2  # one more unit for each item
     derived = {
@@ -193,16 +174,7 @@ def figures(costs: Costs) -> dict[str, str]:
         "tap.twice": sum(units * (1 + (" " in place)) for place, units in tap["written"].items()),
     }
     found |= {name: f"{units:g}" for name, units in derived.items()}
-    found |= _parted(costs)
     found["pays.reads"] = pays_from(costs, MILLION)
-    _, reads, writes, stored, _, whole_history = next(
-        cells for cells in bill(costs, DEFAULT) if cells[0] == "`history`"
-    )
-    infrequent = 1.25 * (float(str(reads)) + float(str(writes))) + 0.4 * float(str(stored))
-    found |= {"history.sum": str(whole_history), "history.infrequent": money(infrequent)}
-    *_, gigabytes, dollars = group
-    recovery = float(str(gigabytes).replace(",", "")) * RECOVERY_DOLLARS  # global indexes cost none, so it is the most
-    found |= {"group.sum": str(dollars), "group.recovery": money(recovery), "recovery.price": money(RECOVERY_DOLLARS)}
     return found | {f"pays.{ratio:g}": pays_from(costs, ratio) for ratio in RATIOS}
 
 

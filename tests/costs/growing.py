@@ -12,7 +12,7 @@ from hotels import commands as hotel_commands
 from rooms import keys
 from rooms.entities import RoomQuery
 from rooms.models import RoomModel
-from rooms.statuses import Housekeeping, Service
+from rooms.statuses import Service
 from tests.costs.data import ABC, HOTEL, demo_rooms, save_rooms
 from tests.costs.measuring import recorded, size, units
 from tests.helpers.contents import items_of
@@ -33,19 +33,15 @@ UNIT, QUERY = 4096, 1 << 20
 def measure(largest: int) -> dict[str, Any]:
     """For a hotel of each size up to ``largest``: its combinations, the units and requests of pages, and of one read
     without LSIs.
-
-    ``unusual`` counts the rooms that are not clean and in service.
     """
     hotel_commands.save_hotels([HOTEL])
     rooms, found = demo_rooms(SIZES[-1]), {}
     for before, number in pairwise((0, *(number for number in SIZES if number <= largest))):
         save_rooms(rooms[before:number])
-        usual = (Housekeeping.CLEAN, Service.IN_SERVICE)
         found[str(number)] = {
             "combinations": len({room.facets for room in rooms[:number]}),
             "pages": [cost(partial(rooms_page, ABC, query)) for query in PAGES.values()],
             "whole": _whole(),
-            "unusual": sum((room.housekeeping, room.service) != usual for room in rooms[:number]),
         }
     return found
 

@@ -4,6 +4,7 @@ This runs before almost every test. So an engine on this machine is called witho
 as long. Other endpoints check signatures, so the SDK calls them.
 """
 
+import atexit
 import functools
 import json
 from base64 import b64decode
@@ -47,7 +48,9 @@ class Missing(Exception):
 
 @functools.cache
 def _connection(host: str) -> HTTPConnection:
-    return HTTPConnection(host, timeout=PATIENCE)
+    connection = HTTPConnection(host, timeout=PATIENCE)
+    atexit.register(connection.close)
+    return connection
 
 
 def _call_by_the_sdk(operation: str, body: Mapping[str, Any]) -> Any:

@@ -1,7 +1,7 @@
 """The documents, and the blocks of code in them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from django.conf import settings
@@ -22,3 +22,10 @@ def blocks(document: Path, language: str) -> Iterator[str]:
 def prose(document: Path) -> str:
     """A document without its blocks of code."""
     return BLOCK.sub("", document.read_text(encoding="utf-8"))
+
+
+def table(header: Sequence[object], rows: Iterable[Sequence[object]], texts: Sequence[str] = ()) -> str:
+    """A table in Markdown. All but the first column and ``texts`` are figures, which stand on the right."""
+    rule = "|".join("---:" if number and title not in texts else "---" for number, title in enumerate(header))
+    first, *lines = (f"| {' | '.join(map(str, cells))} |" for cells in [header, *rows])
+    return "\n".join([first, f"|{rule}|", *lines])

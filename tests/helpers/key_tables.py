@@ -6,11 +6,11 @@ from typing import Any
 from pynamodb.attributes import Attribute
 from pynamodb.indexes import LocalSecondaryIndex
 
-from benchmarks.dollars import table
 from dynamodb_lists.schema.attributes import KeyAttribute, NumberKeyAttribute, TextKeyAttribute
 from dynamodb_lists.schema.models import ItemModel, registered
 from dynamodb_lists.schema.tables import table_name
 from dynamodb_lists.schema.word_items import WordModel
+from tests.helpers.documents import table
 
 NUMBER = ", a Number"
 
