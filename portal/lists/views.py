@@ -69,10 +69,6 @@ class ListPage(StaffPage, Generic[FormT]):
         """The context of the templates, besides the page of rows."""
         return {}
 
-    def count_of(self, form: FormT) -> int | None:
-        """How many rows the list has for another query string, if what this page has read tells it."""
-        return None
-
     def exported(self, rows: Iterator[Any]) -> Iterable[Any]:
         """The rows of an export, from those of the list."""
         return rows
@@ -185,9 +181,7 @@ class ListPage(StaffPage, Generic[FormT]):
         if getattr(form, "days_set", None):
             self.shows_times, self.zone = True, form.cleaned_data["zone"] or self.zone
         about = {"title": self.title.format(page=self), "page": page, "narrowed": bool(form.filters_set)}
-        context = {**about, **self.context(form, page), **shared}
-        self.request.shown_list = self, page.total  # type: ignore[attr-defined]
-        return context
+        return {**about, **self.context(form, page), **shared}
 
     def _respond(self, context: Mapping[str, Any], address: str, status: int = 200) -> HttpResponse:
         htmx = getattr(self.request, "htmx", None)

@@ -86,13 +86,6 @@ class ReviewsPage(Answers, HotelMixin, ListPage[ReviewsForm]):
             "counted": counted,
         }
 
-    def count_of(self, form: ReviewsForm) -> int | None:
-        """Languages and ratings alone are counted."""
-        query = form.query()
-        if form.days_set or query.unanswered or query.room_number or "counts" not in vars(self):
-            return None
-        return queries.statistics(self.counts, query.selection).total
-
     def every_row(self, form: ReviewsForm, listing: Listing[Review]) -> Iterator[Review]:
         query = form.query(self.zone)
         if query.room_number:

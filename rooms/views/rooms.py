@@ -146,13 +146,6 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
         filters["status"] = replace(found, counted=False)
         return filters
 
-    def count_of(self, form: RoomsForm) -> int | None:
-        """Facets alone are counted."""
-        query, counts = form.query("") if not form.limits_set["rate"] else None, self.counts
-        if query is None or form.searched or counts.differ or not query.counted:
-            return None
-        return sum(map(counts.counts.__getitem__, counts.counts.allowed(query.selection)))
-
 
 class RoomPage(HotelMixin, StaffPage):
     """A room, its neighbours in the list that it was opened from, and its six keys."""

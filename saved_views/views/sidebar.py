@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, unquote
 
 from django.core.cache import cache
-from django.http import HttpRequest, QueryDict
+from django.http import HttpRequest
 from django.urls import reverse
 
 from dynamodb_lists.connection import ledger
@@ -95,23 +95,9 @@ def sidebar_group(request: HttpRequest) -> dict[str, Any]:
         | {"active": "page" if _essence(link) == here else ""}
         for name, link, hotel_id in known
     ]
-    for item in items:
-        count = _count(request, item["link"], is_shown=bool(item["active"]))
-        item["count"] = "" if count is None else f"{count:,}"
     page = "saved_views:views"
     everything = _link("All saved views", "checklist", address(page)) | {"active": current(page, request)}
     return {"title": "Saved views", "items": [*items, everything] if items else []}
-
-
-def _count(request: HttpRequest, view_address: str, *, is_shown: bool) -> int | None:
-    """How many rows a view has, if the page of a request has read that: the page of the same list."""
-    path, _, query = view_address.partition("?")
-    page, total = getattr(request, "shown_list", (None, None))
-    if is_shown or page is None or unquote(path) != request.path:
-        return total if is_shown else None
-    form = page.form_class(QueryDict(query))
-    count: int | None = page.count_of(form) if form.is_valid() else None
-    return count
 
 
 def _title(name: str, hotel_id: str) -> str:

@@ -17,7 +17,7 @@ from dynamodb_lists.connection.errors import Conflict
 from saved_views import commands, keys, queries
 from saved_views.entities import MOST_VIEWS, SavedView, SavedViews
 from tests.helpers.contents import Fill
-from tests.helpers.markup import ListMarkup, get
+from tests.helpers.markup import ListMarkup
 from tests.helpers.people import bind, permit
 from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.helpers.views import SUITES, keep
@@ -146,23 +146,6 @@ def test_a_view_of_a_hotel_is_for_whoever_sees_the_hotel(manager: Client, staff:
     cache.clear()
     shown = [name for name in names(staff) if name.startswith("For all")]
     assert len({*shown}) == 2, "each with its hotel"
-
-
-def test_a_view_has_the_number_that_its_list_has_read_anyway(manager: Client) -> None:
-    make_hotel([make_room("101"), make_room("102", type="Double")])
-    views = {f"{ROOMS}?type=suite": "1", f"{ROOMS}?sort=-rate": "2", f"{ROOMS}?status=dirty": "", "/guests/": ""}
-    for address in views:
-        save(manager, address, address)
-
-    def counts(address: str) -> dict[str, str]:
-        found = ListMarkup(manager.get(address).content).soup.select(LINKS)
-        return {str(a["href"]): count.contents[0] if (count := a.select_one("[data-count]")) else "" for a in found}
-
-    alone = get(manager, ROOMS).cost("requests")
-    assert counts(ROOMS) == views
-    assert get(manager, ROOMS).cost("requests") == alone, "no further request"
-    assert counts(f"{ROOMS}?status=dirty")[f"{ROOMS}?status=dirty"] == "0", "its own page knows"
-    assert set(counts("/hotels/").values()) == {""}
 
 
 def test_a_list_of_all_hotels_may_be_saved_for_everyone(
