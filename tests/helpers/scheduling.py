@@ -28,7 +28,6 @@ SAME_DATA = {
 }
 """Files that need the data of another scope, which takes seconds to write, and that scope."""
 ENGINE = (
-    "tests/claims/*",
     "tests/dynamodb/*",
     "tests/accounts/sessions/*",
     "tests/*/test_planned_lists.py",
