@@ -1,5 +1,6 @@
 """The accounts app: logins and their limits, the second factor, and the pages of staff accounts below ``/admin/``."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.apps import AppConfig, apps
@@ -7,9 +8,10 @@ from django.contrib.auth.signals import user_logged_in
 from django.db.models.signals import post_migrate
 
 from portal.frame import HasLinks, Links, SidebarLink
+from portal.history.subjects import HasSubjects, Subject
 
 
-class AccountsConfig(HasLinks, AppConfig):
+class AccountsConfig(HasSubjects, HasLinks, AppConfig):
     """Staff accounts."""
 
     name = "accounts"
@@ -21,7 +23,12 @@ class AccountsConfig(HasLinks, AppConfig):
             SidebarLink("Staff", "Roles", "groups", "admin:auth_group_changelist", "auth.view_group"),
         ),
     )
-    subjects = ("accounts.recording.ACCOUNTS", "accounts.recording.GROUPS")
+
+    @property
+    def subjects(self) -> Sequence[Subject]:
+        from accounts.recording import ACCOUNTS, GROUPS
+
+        return ACCOUNTS, GROUPS
 
     def ready(self) -> None:
         from accounts import changes, names

@@ -8,10 +8,11 @@ from urllib.parse import quote
 
 from django.apps import AppConfig
 
-from dynamodb_lists.django.declarations import declaring
+from dynamodb_lists.django.declarations import HasRules, Rules, declaring
 from portal.frame import HasLinks, Links, SidebarLink, address
-from portal.history.subjects import Subject
+from portal.history.subjects import HasSubjects, Subject
 from portal.hotels_app import HasHotels, HotelQueries
+from portal.sources import HasSources, Sources
 
 HOME, HOME_PERMISSION = "overview:hotel", "hotels.view_hotel"
 """The page that a hotel's name links to: the name of its URL, which takes the hotel's id, and its permission."""
@@ -105,15 +106,13 @@ def tab_of(view_name: str) -> HotelTab | None:
     return next(iter(own + of_app), None)
 
 
-class HotelsConfig(HasLinks, HasHotels, HasHotelPages, AppConfig):
+class HotelsConfig(HasSubjects, HasRules, HasSources, HasLinks, HasHotels, HasHotelPages, AppConfig):
     name = "hotels"
     links = Links(sidebar=(SidebarLink("Hotels", "All hotels", "hotel", "hotels:hotels"),))
     hotel_pages = HotelPages(
         actions=(Action("Edit the hotel", "hotels:edit_hotel", "hotels.change_hotel", more="change currency"),)
     )
     subjects = (Subject("hotel", "Hotel {0}", HOME, "hotels.view_hotel", in_hotel=True),)
-    rules = ("hotels.invariants.RULES",)
-    seeders = ("hotels.seeding.HotelSeeder",)
     changed_url = "hotels:changed"
 
     @property
@@ -124,3 +123,15 @@ class HotelsConfig(HasLinks, HasHotels, HasHotelPages, AppConfig):
 
     def duties_of(self, person: str, names: Mapping[str, str]) -> str:
         return ", ".join(filter(None, (pages.duties(person, names) for pages in hotel_pages() if pages.duties)))
+
+    @property
+    def rules(self) -> Rules:
+        from hotels.invariants import RULES
+
+        return RULES
+
+    @property
+    def sources(self) -> Sources:
+        from hotels.seeding import HotelSeeder
+
+        return Sources(HotelSeeder)

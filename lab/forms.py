@@ -6,9 +6,8 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 
-from dynamodb_lists.django.declarations import declared
 from lab.entities import MOST_ROOMS
-from lab.measured import MeasuredList
+from lab.measured import MeasuredList, measured_parts
 from portal.forms.fields import HotelField
 from portal.forms.numbers import AmountField, WholeField
 from portal.forms.parameters import ManyField
@@ -22,7 +21,7 @@ MOST_REQUESTS = 4
 
 def lists() -> dict[str, MeasuredList]:
     """The lists that apps declare, by name."""
-    return {measured.name: measured for measured in declared("measured_lists")}
+    return {each.name: each for part in measured_parts() for each in part.lists}
 
 
 class SeveralTexts(forms.TextInput):

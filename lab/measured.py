@@ -4,17 +4,20 @@ Each app has its part in a module ``lab``, and names it in its ``AppConfig``.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from dynamodb_lists.django.declarations import declaring
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import read_page
+from lab.apps import HasMeasured
 from lab.unplanned import Found, Unplanned
 from portal.lists.forms import ListForm
 from portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 
 
 class MeasuredList(NamedTuple):
-    """A list of a hotel, in ``measured_lists``, for users with ``permission``.
+    """A list of a hotel, for users with ``permission``.
 
     The lab draws the fields ``drawn`` of the list's ``form``, and does not compare its filters ``refused``. ``query``
     takes the checked form and the hotel's id. ``planned`` and ``unplanned`` take this id and the query: the list as the
@@ -43,7 +46,7 @@ class Read(NamedTuple):
 
 
 class GoodFilter(NamedTuple):
-    """A use of a filter that is right, in ``good_filters``. ``reads`` takes the id of a hotel.
+    """A use of a filter that is right. ``reads`` takes the id of a hotel.
 
     Users with ``permission`` see it; if it is blank, all who may open the lab.
     """
@@ -53,6 +56,19 @@ class GoodFilter(NamedTuple):
     caption: str
     reads: Callable[[str], Iterable[Read]]
     permission: str = ""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """An app's part of the lab."""
+
+    lists: Sequence[MeasuredList] = ()
+    good_filters: Sequence[GoodFilter] = ()
+
+
+def measured_parts() -> list[Measured]:
+    """The parts of all apps."""
+    return [app.measured for app in declaring(HasMeasured)]
 
 
 def first_page(listing: Listing[Any]) -> Found[Any]:

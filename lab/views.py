@@ -5,13 +5,12 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.utils.http import urlencode
 
-from dynamodb_lists.django.declarations import declared
 from dynamodb_lists.planning.request_cost import READ_DOLLARS
 from lab import entities, queries
 from lab.apps import OPEN_LAB
 from lab.entities import PAGE_UNITS, SCAN_UNITS, Way, Workload
 from lab.forms import BreakEvenForm, ListChoiceForm, check_run, lists, selection_form
-from lab.measured import MeasuredList
+from lab.measured import MeasuredList, measured_parts
 from portal.access import StaffPage
 from portal.forms.parameters import BadParameters, checked
 from portal.hotels_app import hotels
@@ -83,7 +82,12 @@ class LabPage(StaffPage):
         if name is None:
             raise form.refuse("hotel", f"There is no hotel {hotel_id}.", hotel_id)
         ways = [_shown(way) for way in queries.ways(chosen, hotel_id, chosen.query(form, hotel_id), requests)]
-        uses = [use for use in declared("good_filters") if not use.permission or self.may(use.permission)]
+        uses = [
+            use
+            for part in measured_parts()
+            for use in part.good_filters
+            if not use.permission or self.may(use.permission)
+        ]
         good = [(use, [_shown(queries.timed(read)) for read in use.reads(hotel_id)]) for use in uses]
         times, scan = ways[1][0].whole_units / (ways[0][0].units or 1), _speed(ways[-1][0])
         return {"hotel_name": name, "ways": ways, "found": len(ways), "scan": scan, "times": times, "good": good}

@@ -1,15 +1,23 @@
 """The orders app: guests, their orders, and the items of each order."""
 
+from typing import TYPE_CHECKING
+
 from django.apps import AppConfig
 
+from dynamodb_lists.django.declarations import HasRules, Rules
 from hotels.apps import Action, HasHotelPages, HotelPages, HotelTab
+from lab.apps import HasMeasured
 from portal.frame import HasLinks, Links, SidebarLink
-from portal.history.subjects import Subject
+from portal.history.subjects import HasSubjects, Subject
+from portal.sources import HasSources, Sources
+
+if TYPE_CHECKING:
+    from lab.measured import Measured
 
 VIEW_ORDERS = "orders.view_order"
 
 
-class OrdersConfig(HasLinks, HasHotelPages, AppConfig):
+class OrdersConfig(HasSubjects, HasRules, HasSources, HasMeasured, HasLinks, HasHotelPages, AppConfig):
     name = "orders"
     subjects = (
         Subject("guest", "Guest {0}", "orders:guest", "orders.view_guest"),
@@ -24,10 +32,6 @@ class OrdersConfig(HasLinks, HasHotelPages, AppConfig):
         ),
         palette=(SidebarLink("", "Big orders of all hotels", "", "orders:group_big"),),
     )
-    imports = ("orders.imports.OrderImport",)
-    measured_lists = ("orders.lab.ORDERS",)
-    rules = ("orders.invariants.RULES",)
-    seeders = ("orders.seeding.OrderSeeder",)
 
     @property
     def hotel_pages(self) -> HotelPages:
@@ -48,3 +52,22 @@ class OrdersConfig(HasLinks, HasHotelPages, AppConfig):
             room_parts=(OF_ROOM,),
             naming=orders_of_room,
         )
+
+    @property
+    def rules(self) -> Rules:
+        from orders.invariants import RULES
+
+        return RULES
+
+    @property
+    def sources(self) -> Sources:
+        from orders.imports import OrderImport
+        from orders.seeding import OrderSeeder
+
+        return Sources(OrderSeeder, OrderImport)
+
+    @property
+    def measured(self) -> "Measured":
+        from orders.lab import MEASURED
+
+        return MEASURED

@@ -1,4 +1,4 @@
-"""Demo data: each app names its :class:`Seeder` in ``seeders`` of its ``AppConfig``.
+"""Demo data: each app names its :class:`Seeder` in ``sources`` of its ``AppConfig``.
 
 ``manage.py seed_demo`` writes the data of the apps in the order of ``INSTALLED_APPS``. So this package imports no app.
 """
@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
 from django.conf import settings
-
-from dynamodb_lists.django.declarations import declared
 
 T = TypeVar("T")
 DEFAULT_SEED = 1
@@ -53,11 +51,6 @@ class Seeder(ABC):
     @abstractmethod
     def collections(self, options: Mapping[str, Any]) -> Iterator[Collection[Any]]:
         """The data to write for these options of the command. The same options always give the same data."""
-
-
-def seeders() -> list[Seeder]:
-    """The seeders of all apps."""
-    return [seeder() for seeder in declared("seeders")]
 
 
 def unfinished() -> Path:

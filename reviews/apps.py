@@ -1,26 +1,29 @@
 """The reviews app: guests' reviews of hotels, and the counts of languages and ratings."""
 
+from typing import TYPE_CHECKING
+
 from django.apps import AppConfig
 
+from dynamodb_lists.django.declarations import HasRules, Rules
 from hotels.apps import Action, HasHotelPages, HotelPages, HotelTab
+from lab.apps import HasMeasured
 from portal.frame import HasLinks, Links, SidebarLink
-from portal.history.subjects import Subject
+from portal.history.subjects import HasSubjects, Subject
+from portal.sources import HasSources, Sources
+
+if TYPE_CHECKING:
+    from lab.measured import Measured
 
 VIEW_REVIEWS = "reviews.view_review"
 
 
-class ReviewsConfig(HasLinks, HasHotelPages, AppConfig):
+class ReviewsConfig(HasSubjects, HasRules, HasSources, HasMeasured, HasLinks, HasHotelPages, AppConfig):
     name = "reviews"
     links = Links(
         sidebar=(SidebarLink("Guests", "Unanswered reviews", "reviews", "reviews:unanswered"),),
         palette=(SidebarLink("", "Unanswered reviews of all hotels", "", "reviews:unanswered"),),
     )
     subjects = (Subject("review", "Review {0}", "reviews:review", VIEW_REVIEWS),)
-    imports = ("reviews.imports.ReviewImport",)
-    measured_lists = ("reviews.lab.REVIEWS",)
-    good_filters = ("reviews.lab.SMALL_SHARE",)
-    rules = ("reviews.invariants.RULES",)
-    seeders = ("reviews.seeding.ReviewSeeder",)
 
     @property
     def hotel_pages(self) -> HotelPages:
@@ -36,3 +39,22 @@ class ReviewsConfig(HasLinks, HasHotelPages, AppConfig):
             room_parts=(OF_ROOM,),
             naming=reviews_of_room,
         )
+
+    @property
+    def rules(self) -> Rules:
+        from reviews.invariants import RULES
+
+        return RULES
+
+    @property
+    def sources(self) -> Sources:
+        from reviews.imports import ReviewImport
+        from reviews.seeding import ReviewSeeder
+
+        return Sources(ReviewSeeder, ReviewImport)
+
+    @property
+    def measured(self) -> "Measured":
+        from reviews.lab import MEASURED
+
+        return MEASURED

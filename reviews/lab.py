@@ -6,7 +6,7 @@ from dataclasses import replace
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.reading.lists import Listing
 from hotels import queries as hotels
-from lab.measured import GoodFilter, MeasuredList, Read, first_page
+from lab.measured import GoodFilter, Measured, MeasuredList, Read, first_page
 from lab.unplanned import Unplanned
 from reviews import keys, queries
 from reviews.apps import VIEW_REVIEWS
@@ -75,3 +75,5 @@ SMALL_SHARE = GoodFilter(
     _without_the_rarest,
     VIEW_REVIEWS,
 )
+
+MEASURED = Measured(lists=(REVIEWS,), good_filters=(SMALL_SHARE,))

@@ -1,16 +1,24 @@
 """The rooms app: rooms and the counts of their facets."""
 
+from typing import TYPE_CHECKING
+
 from django.apps import AppConfig
 
+from dynamodb_lists.django.declarations import HasRules, Rules
 from hotels.apps import Action, HasHotelPages, HotelPages, HotelTab
+from lab.apps import HasMeasured
 from portal.frame import HasLinks, Links, SidebarLink
-from portal.history.subjects import Subject
+from portal.history.subjects import HasSubjects, Subject
+from portal.sources import HasSources, Sources
+
+if TYPE_CHECKING:
+    from lab.measured import Measured
 
 VIEW_ROOMS = "rooms.view_room"
 CHANGE_STATUS, PLAN_ROOMS, INSPECT_ROOMS = "rooms.change_room_status", "rooms.plan_room", "rooms.inspect_room"
 
 
-class RoomsConfig(HasLinks, HasHotelPages, AppConfig):
+class RoomsConfig(HasSubjects, HasRules, HasSources, HasMeasured, HasLinks, HasHotelPages, AppConfig):
     """The rooms app."""
 
     name = "rooms"
@@ -31,10 +39,6 @@ class RoomsConfig(HasLinks, HasHotelPages, AppConfig):
             SidebarLink("", "Repairs of all hotels", "", "rooms:group_repairs"),
         ),
     )
-    imports = ("rooms.imports.RoomImport",)
-    measured_lists = ("rooms.lab.ROOMS",)
-    rules = ("rooms.invariants.RULES",)
-    seeders = ("rooms.seeding.RoomSeeder",)
 
     @property
     def hotel_pages(self) -> HotelPages:
@@ -65,3 +69,22 @@ class RoomsConfig(HasLinks, HasHotelPages, AppConfig):
             room_parts=(OF_ROOM,),
             duties=rooms_held,
         )
+
+    @property
+    def rules(self) -> Rules:
+        from rooms.invariants import RULES
+
+        return RULES
+
+    @property
+    def sources(self) -> Sources:
+        from rooms.imports import RoomImport
+        from rooms.seeding import RoomSeeder
+
+        return Sources(RoomSeeder, RoomImport)
+
+    @property
+    def measured(self) -> "Measured":
+        from rooms.lab import MEASURED
+
+        return MEASURED

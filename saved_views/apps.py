@@ -4,18 +4,30 @@ from django.apps import AppConfig
 from django.db.models.signals import post_delete
 from django.utils.module_loading import import_string
 
+from dynamodb_lists.django.declarations import HasRules, Rules
 from portal.frame import HasLinks, Links
+from portal.sources import HasSources, Sources
 
 SHARE_VIEWS = "portal.share_views"
 """The permission to save, rename and delete the views of a hotel."""
 
 
-class SavedViewsConfig(HasLinks, AppConfig):
+class SavedViewsConfig(HasRules, HasSources, HasLinks, AppConfig):
     """Saved views."""
 
     name = "saved_views"
-    rules = ("saved_views.invariants.RULES",)
-    seeders = ("saved_views.seeding.ViewSeeder",)
+
+    @property
+    def rules(self) -> Rules:
+        from saved_views.invariants import RULES
+
+        return RULES
+
+    @property
+    def sources(self) -> Sources:
+        from saved_views.seeding import ViewSeeder
+
+        return Sources(ViewSeeder)
 
     def ready(self) -> None:
         forget = import_string("saved_views.commands.forget_account")  # models are loaded by now

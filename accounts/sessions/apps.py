@@ -1,19 +1,29 @@
 """The sessions app. It replaces ``django.contrib.sessions``, so that no SQL table is created."""
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.apps import AppConfig
 from django.contrib.auth.signals import user_logged_in
 from django.http import HttpRequest
 
+from lab.apps import HasMeasured
 
-class SessionsConfig(AppConfig):
+if TYPE_CHECKING:
+    from lab.measured import Measured
+
+
+class SessionsConfig(HasMeasured, AppConfig):
     """Sessions in DynamoDB."""
 
     name = "accounts.sessions"
     label = "sessions"
-    good_filters = ("accounts.sessions.lab.UNEXPIRED",)
+
+    @property
+    def measured(self) -> "Measured":
+        from accounts.sessions.lab import MEASURED
+
+        return MEASURED
 
     def ready(self) -> None:
         user_logged_in.connect(_note_the_time, dispatch_uid="sessions.started")

@@ -3,7 +3,7 @@
 from functools import partial
 
 from accounts.sessions.models import SessionModel
-from lab.measured import GoodFilter, Read
+from lab.measured import GoodFilter, Measured, Read
 from lab.unplanned import unexpired
 
 UNEXPIRED = GoodFilter(
@@ -19,3 +19,5 @@ UNEXPIRED = GoodFilter(
         )
     ],
 )
+
+MEASURED = Measured(good_filters=(UNEXPIRED,))

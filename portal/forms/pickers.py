@@ -15,7 +15,7 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from dynamodb_lists.django.declarations import declared
+from dynamodb_lists.django.declarations import declaring
 from dynamodb_lists.schema.entities import text as plain
 from dynamodb_lists.schema.words import folded
 from portal.forms.entity_forms import TEXT_LENGTH
@@ -72,11 +72,17 @@ class Finder(Protocol):
         """The thing of this id; ``None`` if there is none."""
 
 
+class HasFinder:
+    """The ``AppConfig`` of the app that searches."""
+
+    def finder_of(self, request: HttpRequest) -> Finder:
+        raise NotImplementedError
+
+
 def finder_of(request: HttpRequest) -> Finder:
-    """The search for the user of a request, which an app declares in ``finders``."""
-    (finder,) = declared("finders")
-    found: Finder = finder(request)
-    return found
+    """The search for the user of a request."""
+    (app,) = declaring(HasFinder)
+    return app.finder_of(request)
 
 
 @dataclass(frozen=True, slots=True)

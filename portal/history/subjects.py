@@ -3,7 +3,7 @@
 So this package imports no app, and can name and link what an entry is about.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from string import Formatter
@@ -11,7 +11,7 @@ from string import Formatter
 from django.urls import reverse
 
 from dynamodb_lists.connection.errors import KeyPartError, NotFound
-from dynamodb_lists.django.declarations import declared
+from dynamodb_lists.django.declarations import declaring
 from dynamodb_lists.schema import entities
 from dynamodb_lists.schema.entities import Field
 from dynamodb_lists.schema.models import registered
@@ -101,10 +101,18 @@ class Thing:
         return "/".join(self.ids)
 
 
+class HasSubjects:
+    """An ``AppConfig`` of an app whose things have a history."""
+
+    @property
+    def subjects(self) -> Sequence[Subject]:
+        raise NotImplementedError
+
+
 @cache
 def subjects() -> Mapping[str, Subject]:
     """The kinds of things that have a history, by kind."""
-    return {subject.kind: subject for subject in declared("subjects")}
+    return {subject.kind: subject for app in declaring(HasSubjects) for subject in app.subjects}
 
 
 def thing_at(kind: str, path: str) -> Thing:

@@ -15,7 +15,6 @@ from django.utils.http import content_disposition_header
 from django.utils.text import Truncator
 
 from dynamodb_lists.connection.errors import Conflict, NotFound
-from dynamodb_lists.django.declarations import declared
 from dynamodb_lists.schema import entities
 from dynamodb_lists.writing.changes import Change
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
@@ -26,6 +25,7 @@ from portal.history.commands import differences
 from portal.history.entities import Actor, How
 from portal.imports.csv_rows import Csv
 from portal.imports.importer import Importer
+from portal.sources import importers
 from portal.uploads import store
 from portal.uploads.entities import WRITING, RowOutcome, Upload, Verdict
 from portal.uploads.forms import UploadForm, UploadPieceForm, UploadStepForm
@@ -49,10 +49,9 @@ class ImportMixin(StaffMixin):
 
     @cached_property
     def importer(self) -> Importer[Any]:
-        for importer_class in declared("imports"):
+        for importer_class in importers():
             if f"{importer_class.noun}s" == self.kwargs["things"]:
-                importer: Importer[Any] = importer_class(Actor(self.request.user.get_username(), How.IMPORT))
-                return importer
+                return importer_class(Actor(self.request.user.get_username(), How.IMPORT))
         raise NotFound(f"No app imports {self.kwargs['things']}.")
 
     def may_open(self) -> bool:

@@ -16,7 +16,7 @@ from orders import keys as order_keys
 from orders.seeding import LOCALES, STAFF, guests, guests_by_locale
 from orders.statuses import Status
 from portal.money import decimals
-from portal.seeding import seeders
+from portal.sources import seeders
 from reviews.keys import RATINGS
 from reviews.seeding import LANGUAGES, PHRASES, guests_by_language, phrases, reviews
 from rooms.seeding import rooms

@@ -321,7 +321,7 @@ def test_only_the_lab_scans_for_a_page(path: Path) -> None:
     """Lists never read without a plan. An app's module ``lab`` says what such a read would be, and the lab makes it."""
     module = module_of(path)
     if any(name.startswith("lab.") for name in imports(path)):
-        assert module.startswith("lab.") or module.endswith(".lab"), f"{module} imports the lab"
+        assert module.startswith("lab.") or module.endswith((".lab", ".apps")), f"{module} imports the lab"
     reads = re.search(r"\.(filtered|whole|scanned), ", text_of(path))
     assert not reads or module == "lab.queries"
 

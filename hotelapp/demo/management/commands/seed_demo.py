@@ -12,7 +12,8 @@ from dynamodb_lists.connection import private_files
 from dynamodb_lists.connection.errors import DynamoDBError
 from dynamodb_lists.planning.wording import counted
 from dynamodb_lists.schema.keys import now
-from portal.seeding import DEFAULT_SEED, Collection, moment, seeders, unfinished
+from portal.seeding import DEFAULT_SEED, Collection, moment, unfinished
+from portal.sources import seeders
 
 BATCH = 900
 
