@@ -20,6 +20,9 @@ class Migration(migrations.Migration):
                 "permissions": [
                     ("export_data", "Can export lists as CSV"),
                     ("view_history", "Can view the history of others"),
+                    ("share_views", "Can save views for all of a hotel"),
+                    ("view_costs", "Can view how pages are read, and what that costs"),
+                    ("open_lab", "Can compare what ways to read cost, on the real tables"),
                 ],
                 "managed": False,
                 "default_permissions": (),
@@ -45,5 +48,21 @@ class Migration(migrations.Migration):
                 "default_permissions": (),
                 "constraints": [models.UniqueConstraint(fields=("user", "hotel_id"), name="portal_staff_hotel_once")],
             },
+        ),
+        migrations.CreateModel(
+            name="EveryHotel",
+            fields=[
+                (
+                    "user",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="every_hotel",
+                        serialize=False,
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={"default_permissions": ()},
         ),
     ]

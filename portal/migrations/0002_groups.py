@@ -19,7 +19,9 @@ FRONT_DESK = (
     "orders.change_guest",
     "orders.add_order",
     "orders.move_order",
+    "rooms.plan_room",
 )
+HOUSEKEEPING = ("hotels.view_hotel", "rooms.view_room", "rooms.change_room_status")
 AUDITOR = (*VIEW, "portal.export_data", "portal.view_history")
 MANAGER = (
     *FRONT_DESK,
@@ -36,10 +38,16 @@ MANAGER = (
     "reviews.reply_review",
     "portal.export_data",
     "portal.view_history",
+    "portal.share_views",
+    "auth.view_user",  # accounts.authority says whom they add and end
+    "auth.add_user",
+    "auth.change_user",
+    "rooms.inspect_room",
 )
 GRANTED: Mapping[str, Collection[str]] = {
     "Front desk": FRONT_DESK,
-    "Housekeeping": ("hotels.view_hotel", "rooms.view_room", "rooms.change_room_status"),
+    "Housekeeping": HOUSEKEEPING,
+    "Supervisor": (*HOUSEKEEPING, "rooms.plan_room", "rooms.inspect_room"),
     "Manager": MANAGER,
     "Auditor": AUDITOR,
 }
@@ -51,7 +59,7 @@ class Migration(migrations.Migration):
         ("hotels", "0001_initial"),
         ("rooms", "0001_initial"),
         ("orders", "0001_initial"),
-        ("reviews", "0002_audit"),
+        ("reviews", "0001_initial"),
         ("auth", "0012_alter_user_first_name_max_length"),
         ("contenttypes", "0002_remove_content_type_name"),
     ]

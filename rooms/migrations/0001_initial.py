@@ -19,6 +19,8 @@ class Migration(migrations.Migration):
                     ("change_room", "Can change room"),
                     ("delete_room", "Can delete room"),
                     ("change_room_status", "Can change the status of a room"),
+                    ("inspect_room", "Can set rooms to inspected"),
+                    ("plan_room", "Can plan who cleans rooms, and how urgent they are"),
                 ],
                 "managed": False,
                 "default_permissions": (),

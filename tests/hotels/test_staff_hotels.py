@@ -1,13 +1,10 @@
 """The hotels of an account on its page below ``/admin/``, and what a member of staff who is bound to them sees."""
 
 import re
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.contrib.auth.models import User
-from django.db import connection
 from django.test import Client
 
 from accounts import hotel_choice
@@ -24,7 +21,6 @@ from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 XYZ = "xyz"
-MIGRATION = import_module("portal.migrations.0003_every_hotel")
 
 
 @pytest.fixture
@@ -107,15 +103,6 @@ def test_who_has_no_hotels_sees_none_and_is_told(staff: Client, alice: User) -> 
         assert len(staff.get(f"{url}?format=csv").getvalue().decode().splitlines()) == 1, url
     for url in (f"/hotels/{ABC}/rooms/", "/orders/o-1/", f"/history/room/{ABC}/101/"):
         assert staff.get(url).status_code == 404, url
-
-
-def test_accounts_without_hotels_keep_every_hotel_when_the_choice_comes(alice: User, dana: User, mary: User) -> None:
-    bind(alice, ABC)
-    bind(dana)
-    EveryHotel.objects.all().delete()
-    MIGRATION.keep_every_hotel(apps, connection.schema_editor())
-    assert scope_of(alice) == HotelScope(frozenset({ABC}))
-    assert scope_of(dana) == scope_of(mary) == HotelScope()
 
 
 @pytest.mark.usefixtures("hotels")

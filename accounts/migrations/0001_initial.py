@@ -5,11 +5,12 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+    initial = True
+
     dependencies = [
-        ("accounts", "0004_no_pending_entries"),
         ("auth", "0012_alter_user_first_name_max_length"),
         ("otp_totp", "0003_add_timestamps"),
-        ("portal", "0008_plan_rooms"),
+        ("portal", "0001_initial"),
     ]
 
     operations = [
