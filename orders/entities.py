@@ -76,7 +76,7 @@ class OrderItem:
         return self.quantity * self.unit_price
 
     def in_words(self, currency: str) -> str:
-        """The line as pages write it, in the currency of its order, which old entries of the history lack."""
+        """The line as pages write it, in the currency of its order, if that is known."""
         price = money(self.unit_price, currency) if currency else f"{self.unit_price.normalize():f}"
         return f"{self.quantity} × {self.name} ({self.sku}), {price} each"
 

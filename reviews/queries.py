@@ -125,9 +125,8 @@ def unanswered_choices(hotel_ids: Iterable[str], selection: Selection) -> dict[s
 
 
 def _may_wait(numbers: Mapping[str, Decimal]) -> bool:
-    """Whether a hotel with this total may have reviews without a reply. That of an earlier release does not tell."""
-    waiting = [number for name, number in numbers.items() if name.startswith(UNANSWERED_IN)]
-    return not waiting or any(waiting)
+    """Whether a hotel with this total may have reviews without a reply."""
+    return any(number for name, number in numbers.items() if name.startswith(UNANSWERED_IN))
 
 
 def room_reviews(hotel_id: str, number: str, *, descending: bool = True) -> Listing[Review]:

@@ -78,7 +78,7 @@ class LinkTokens(PasswordResetTokenGenerator):
     Who made the link was allowed to give the rights that the account had then, and perhaps not those of today.
     """
 
-    key_salt = "hotelapp.accounts.logins.passwords.LinkTokens"  # as it was, so that links that were sent still work
+    key_salt = "hotelapp.accounts.logins.passwords.LinkTokens"
 
     def __init__(self, by: Any) -> None:
         super().__init__()

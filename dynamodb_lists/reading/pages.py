@@ -73,8 +73,8 @@ def read_page(listing: Listing[T], size: int, cursor: str = "") -> Page[T]:
 
 
 def _read(listing: Listing[T], size: int, start: Cursor | None) -> Page[T]:
-    outdated = start is not None and start.revision not in {None, listing.revision}
-    if start and outdated:  # a cursor without a revision is from an earlier release
+    outdated = start is not None and start.revision != listing.revision
+    if start and outdated:
         listing = replace(listing, revision=start.revision)  # the neighbours' cursors are of the same walk
         start = replace(start, rank=None)
     if start is None:

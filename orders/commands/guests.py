@@ -119,8 +119,8 @@ def erase_guest(guest: Guest, by: str) -> Guest:
 def finish_erasure(erased: Guest) -> Guest:
     """Remove what history and orders have of a guest whose profile is erased, then the note that they still have it.
 
-    Several processes may do so at the same time, and again. An erasure of an earlier release has no note. Orders that
-    are placed from now on have the erased name: their transaction has the condition that it is the guest's name.
+    Several processes may do so at the same time, and again. Orders that are placed from now on have the erased name:
+    their transaction has the condition that it is the guest's name.
     """
     erase_values(GuestModel.kind, erased.username)
     orders = queries.orders_to_erase(erased.username).items()

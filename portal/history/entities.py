@@ -82,7 +82,7 @@ class HistoryEntry:
     ``moved_from``, and the entry under the old key has the new one in ``moved_to``. ``at`` is UTC.
     ``hotel_id`` is the hotel that the thing belongs to; it is blank for what belongs to the group, such as a guest.
     ``bulk`` is the id of the bulk change that the change is a part of. It is in the key. ``serial`` is the number of
-    the change among those of the thing; it is 0 in lists by author or hotel, and in entries of earlier releases.
+    the change among those of the thing; it is 0 in lists by author or hotel.
     """
 
     thing: Annotated[str, Field("Thing", stored=False)]

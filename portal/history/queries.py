@@ -37,7 +37,7 @@ def changes_by(username: str, days: Days = EVER, *, descending: bool = True) -> 
 
 
 def changes_in(hotel_id: str, days: Days = EVER, *, descending: bool = True) -> Listing[HistoryEntry]:
-    """C3: what members of staff changed in a hotel, by time. Entries of earlier releases are not in the index."""
+    """C3: what members of staff changed in a hotel, by time."""
     return IN_HOTEL.of(hotel_id, on_days(*days), descending=descending)
 
 

@@ -89,7 +89,7 @@ def _permissions(writer: type[RecordedWriter[Any]], entry: HistoryEntry, change:
 
 
 def can_be_undone(entry: HistoryEntry) -> bool:
-    """Whether an entry is of a kind that can be undone: no import, no erasure, and not of an earlier release."""
+    """Whether an entry is of a kind that can be undone: no import and no erasure."""
     is_change = entry.how is not How.IMPORT and not entry.moved_to and entry.what is not What.ERASED
     return bool(entry.serial) and is_change
 
@@ -148,7 +148,7 @@ def taken_back(entity: Any, stored: Any | None, entry: HistoryEntry) -> Any | No
         if stored is not None:
             return replace(stored, **values)
         missing = {name: recorded_value(field, "") for name, field in described.items() if name not in values}
-    except (LookupError, ValueError, ArithmeticError) as error:  # an earlier release had other fields
+    except (LookupError, ValueError, ArithmeticError) as error:  # such as a field that is gone
         raise NotUndone("This release cannot read the former values.", stored) from error
     return entity(**values, **missing, revision=entry.serial)
 

@@ -38,7 +38,7 @@ def keep(upload: Upload, rows: Sequence[FileRow]) -> Upload:
     upload, expires = replace(upload, upload_id=str(ULID())), datetime.now(UTC) + KEPT
     pieces = list(_pieces(rows))
     for number, piece in enumerate(pieces):
-        packed = _packed([[], [[row.line, row.problem, row.content] for row in piece]])
+        packed = _packed([[row.line, row.problem, row.content] for row in piece])
         key = UploadPieceModel.partition_of(upload_id=upload.upload_id, number=number)
         single_items.put(UploadPieceModel(key, expires_at=expires, rows=packed))
     header = simplejson.dumps(rows[0].header)
@@ -63,11 +63,10 @@ def piece(upload: Upload, number: int, importer: Importer[Any]) -> UploadPiece:
     values = get_item(UploadPieceModel, key, consistent=True)
     if values["expires_at"] <= datetime.now(UTC):
         raise NotFound(f"The rows of the upload {upload.upload_id} were kept until {values['expires_at']}.")
-    header, rows = _unpacked(values["rows"])  # each piece of an earlier release has the header
-    header = simplejson.loads(upload.header) if upload.header else header
+    header = simplejson.loads(upload.header)
     results = _unpacked(values["results"]) if "results" in values else []
     return UploadPiece(
-        [importer.format.row(line, problem, content, header) for line, problem, content in rows],
+        [importer.format.row(line, problem, content, header) for line, problem, content in _unpacked(values["rows"])],
         [Result(RowOutcome(outcome), *others) for outcome, *others in results],
     )
 

@@ -51,8 +51,7 @@ PLANNING = frozenset({RoomAction.ASSIGN, RoomAction.UNASSIGN, RoomAction.PRIORIT
 class BulkChange:
     """A change of some rooms of a hotel, as ``by`` asked for it. ``numbers`` has a room number in each line.
 
-    ``seen`` has the :func:`digest` of each room in the preview. It is blank in an undo, and in changes of earlier
-    releases.
+    ``seen`` has the :func:`digest` of each room in the preview. It is blank in an undo.
     ``amount`` is a rate, a difference or a percentage; ``text`` is a view, a type, or the names of the ``assignees``,
     whose usernames have a line each; ``day`` is that of the plan. Rates are in the hotel's ``currency``,
     rounded to its ``decimals``. ``undoes`` is the id of the bulk change that this one

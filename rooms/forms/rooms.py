@@ -91,11 +91,6 @@ class EditRoomForm(NewRoomForm):
 
     revision = RevisionField()
 
-    def clean_number(self) -> str:
-        """The number; if nobody has changed it, as it is stored: earlier releases kept several blanks."""
-        stored = self.room_before.number if self.room_before else ""
-        return stored if stored == self["number"].data else str(self.cleaned_data["number"])
-
     def clean(self) -> dict[str, Any]:
         data, before = super().clean(), self.room_before
         if before and moves_far(before.rate, data.get("rate")):

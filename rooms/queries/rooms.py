@@ -131,7 +131,7 @@ def fetch_in(hotel_id: str, source: str, also: Sequence[str] = ()) -> Fetch[Room
     key = keys.sort_key(index) if index else "room_key"
 
     def guarded(values: Values) -> Room:
-        stored = values.get(key, "")
+        stored = values[key]
         return build(Room, values, hotel_id=hotel_id, room_key=keys.room_key(stored) if index else stored)
 
     return fetcher(RoomNumberModel, partition, guarded, attributes=[*listed(Room), key], index=index)
@@ -251,4 +251,4 @@ def _found_room(guard: Values) -> FoundRoom:
 
 def _stored_room(guard: Values, hotel_id: str) -> Room:
     """A room from its number guard, with the key of its own item."""
-    return build(Room, guard, hotel_id=hotel_id, room_key=guard.get("room_key", ""))
+    return build(Room, guard, hotel_id=hotel_id, room_key=guard["room_key"])

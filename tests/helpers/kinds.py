@@ -4,13 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from dynamodb_lists.connection.client import client
 from dynamodb_lists.schema import tables
 from dynamodb_lists.schema.models import KIND, VERSION, ItemModel, registered
 from tests.helpers.contents import scanned
 
 Item = Mapping[str, Any]
-BATCH = 25
 
 
 def handwritten() -> list[type[ItemModel]]:
@@ -68,16 +66,3 @@ def assert_all_kinds() -> set[str]:
 def by_key(items: Iterable[Item]) -> list[Item]:
     """Items in the order of their keys, whatever their table calls them."""
     return sorted(items, key=lambda item: [item[name]["S"] for name in ("pk", "sk", "PK", "SK") if name in item])
-
-
-def strip(*names: str) -> int:
-    """Make every item one of a release that did not write these attributes; returns how many items changed."""
-    count = 0
-    for table in tables.names():
-        changed = [item for item in items_of(table) if item.keys() & set(names)]
-        for start in range(0, len(changed), BATCH):
-            items = [{name: item[name] for name in item.keys() - set(names)} for item in changed[start : start + BATCH]]
-            answer = client().batch_write_item(RequestItems={table: [{"PutRequest": {"Item": item}} for item in items]})
-            assert not answer.get("UnprocessedItems")
-        count += len(changed)
-    return count

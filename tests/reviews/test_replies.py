@@ -18,7 +18,6 @@ from dynamodb_lists.tests.helpers import dynamodb_local
 from orders import commands as orders
 from reviews import commands, queries
 from reviews.entities import Review, ReviewQuery
-from tests.helpers import kinds
 from tests.helpers.history import all_entries, changes
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors, get
 from tests.helpers.orders import make_guest
@@ -168,14 +167,6 @@ def test_what_is_wrong_stands_in_the_form(manager: Client) -> None:
         if "reply" not in change:
             assert entry_of(ListMarkup(response.content))["reply"].startswith("Thank you!"), complaint
     assert (stored().reply, log()) == ("", [])
-
-
-def test_a_review_of_an_earlier_release_has_no_reply_and_can_get_one(manager: Client) -> None:
-    assert kinds.strip("username", "reply", "replied_by", "replied_at")
-    assert (stored().username, stored().reply, stored().replied_by, stored().replied_at) == ("", "", "", None)
-    assert not get(manager, URL).soup.select(".reply")
-    manager.post(REPLY, THANKS)
-    assert stored().replied_by == "mary"
 
 
 def test_any_text_is_shown_as_text_in_its_own_direction(manager: Client) -> None:

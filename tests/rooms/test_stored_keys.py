@@ -13,7 +13,7 @@ from hotels.keys import WORDS
 from rooms import commands, keys, queries
 from rooms.entities import Room, RoomQuery
 from rooms.models import RoomModel, RoomNumberModel
-from tests.helpers.kinds import items_of, strip
+from tests.helpers.kinds import items_of
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
 
 pytestmark = pytest.mark.usefixtures("empty_tables")
@@ -94,12 +94,3 @@ def test_an_import_moves_a_room_from_the_key_that_an_earlier_release_gave_it() -
         assert commands.save_rooms(rooms) == 60
         assert commands.save_rooms(rooms) == 0
         assert_in_step()
-
-
-def test_a_guard_without_the_key_has_it_composed() -> None:
-    make_hotel([make_room("101"), make_room("102")])
-    assert strip("room_key") == 2
-    assert stored("101").room_key == ""
-    commands.edit_room(stored("101"), replace(stored("101"), view="Garden"), "alice")
-    commands.delete_room(stored("102"), "alice")
-    assert_in_step()

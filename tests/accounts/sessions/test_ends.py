@@ -1,6 +1,5 @@
 """How sessions end: without use, after a day, with a new password, with the account; and what their renewal costs."""
 
-import time
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
@@ -85,15 +84,6 @@ def test_the_settings_say_when(staff: Client) -> None:
     with override_settings(SESSION_IDLE_HOURS=2):
         assert writes(staff.get(PAGE)) == ["UpdateItem"], "a session of before the change ends sooner, too"
     assert hours_left(staff) == pytest.approx(2, abs=0.05)
-
-
-def test_a_login_of_an_earlier_release_ends_like_others(staff: Client) -> None:
-    session = session_of(staff)
-    del session[STARTED]
-    session.save()
-    change_item(session, expires_at={"N": str(int(time.time()) + 14 * 24 * HOUR)})
-    assert staff.get(PAGE).status_code == 200
-    assert hours_left(staff) == pytest.approx(8, abs=0.05)
 
 
 def test_what_another_request_saved_meanwhile_is_kept(staff: Client) -> None:
