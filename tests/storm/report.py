@@ -10,8 +10,6 @@ from tests.storm.traffic import NO_ANSWER, Traffic, longest
 
 MOST_LINES = 20
 LINE = 300
-SPEED = ("list", "page", "search", "export", "static", "form")
-"""The kinds of requests whose times the table has."""
 
 
 @dataclass
@@ -43,10 +41,6 @@ def tables(result: Result) -> Iterator[str]:
         [(name, str(len(times)), f"{longest(times):.1f} s") for name, times in sorted(result.recoveries.items())],
     )
     yield from _statuses(result.traffic)
-    yield from _table(
-        ("answers to readers", "95 of 100 within", "longest"),
-        [(kind, *(f"{seconds:.2f} s" for seconds in reversed(result.traffic.times(kind)))) for kind in SPEED],
-    )
     judgement = result.judgement
     compared = [(what, str(count), str(judgement.found[what])) for what, count in judgement.compared.items()]
     checked = [(what, amount, str(count)) for what, amount, count in result.checked]

@@ -1,4 +1,4 @@
-"""The statuses and the times of all requests, by kind of request."""
+"""The statuses of all requests, by kind of request."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -9,8 +9,6 @@ ALLOWED = frozenset({200, 302, 400, 404, 409, 429, 503})
 
 NO_ANSWER = 0
 """Stands for the status of a request that got no answer, or only a part of one."""
-
-SLOWEST_SHARE = 0.95
 
 
 class Traffic:
@@ -24,14 +22,12 @@ class Traffic:
     def __init__(self) -> None:
         self.statuses: dict[str, Counter[int]] = defaultdict(Counter)
         self.examples: dict[int, str] = {}
-        self._seconds: dict[str, list[float]] = defaultdict(list)
         self._lock = Lock()
 
-    def add(self, kind: str, status: int, seconds: float, request: str) -> None:
+    def add(self, kind: str, status: int, request: str) -> None:
         """Note an answer. The first request with each status is kept as an example."""
         with self._lock:
             self.statuses[kind][status] += 1
-            self._seconds[kind].append(seconds)
             self.examples.setdefault(status, request)
 
     @property
@@ -40,17 +36,7 @@ class Traffic:
         total = sum(self.statuses.values(), Counter[int]())
         return {status: count for status, count in sorted(total.items()) if status not in {*ALLOWED, NO_ANSWER}}
 
-    def times(self, kind: str) -> tuple[float, float]:
-        """The longest time of a kind of request, and the time that 95 of 100 do not exceed; seconds."""
-        return longest(self._seconds[kind]), percentile(self._seconds[kind])
-
 
 def longest(seconds: Sequence[float]) -> float:
     """The largest of the numbers; 0 without numbers."""
     return max(seconds, default=0.0)
-
-
-def percentile(seconds: Sequence[float]) -> float:
-    """The number that 95 of 100 of the numbers do not exceed; 0 without numbers."""
-    ordered = sorted(seconds)
-    return ordered[int((len(ordered) - 1) * SLOWEST_SHARE)] if ordered else 0.0
