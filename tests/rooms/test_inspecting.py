@@ -18,7 +18,7 @@ from rooms.statuses import Housekeeping
 from tests.conftest import logged_in
 from tests.helpers.bulk_changes import finish, make_change, preview
 from tests.helpers.markup import ListMarkup, entry_of, get
-from tests.helpers.people import join, permit, portal_permissions
+from tests.helpers.people import join, make_groups, permit, portal_permissions
 from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.helpers.uploads import HEADER, line, send
 from tests.helpers.uploads import finish as finish_upload
@@ -133,5 +133,6 @@ def test_who_may_not_inspect_is_offered_neither_that_nor_its_undo(newcomer: Clie
 
 
 def test_supervisors_and_managers_inspect() -> None:
+    make_groups()  # tests with a live server empty the SQL tables
     who = Group.objects.filter(permissions__codename="inspect_room").order_by("name")
     assert [*who.values_list("name", flat=True)] == ["Manager", "Supervisor"]
