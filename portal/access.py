@@ -28,7 +28,7 @@ from dynamodb_lists.connection.errors import Conflict, NotFound
 from portal import drafts, error_pages, frame
 from portal.hotels_app import hotels, hotels_app
 from portal.htmx import is_part, page_address
-from portal.lists.origins import Origin, origin_of
+from portal.lists.origins import FromList
 from portal.times import in_zone
 
 ANY_STAFF = "any-staff"
@@ -152,17 +152,14 @@ def scope_in(request: HttpRequest) -> HotelScope:
 
 
 @method_decorator(never_cache, name="dispatch")
-class StaffMixin(AccessMixin, ContextMixin, View):
-    """Staff with a permission, inside the admin's frame.
+class Permitted(AccessMixin, View):
+    """Who may open a page: staff with its permission who see its hotel. A form of others may wait for their login.
 
     Every page declares ``permission``: the permission to open it, or :data:`ANY_STAFF`.
     Anonymous users are sent to log in, and users without the permission get a 403 page. If the address names a hotel,
-    users who are bound to other hotels get a 404 page. The title may have values of the page in braces:
-    ``Add a room to {page.hotel.name}``.
+    users who are bound to other hotels get a 404 page.
     """
 
-    http_method_names = ["get", "post", "head", "options"]
-    title = ""
     permission: ClassVar[str] = ""
     may_wait: ClassVar[bool] = False
     """Whether a form that is sent to this page after the session's end waits for the login."""
@@ -174,10 +171,65 @@ class StaffMixin(AccessMixin, ContextMixin, View):
             raise ImproperlyConfigured(f"{cls.__qualname__} declares no permission.")
         return super().as_view(**initkwargs)
 
-    is_list: ClassVar[bool] = False
-    """Whether the page is a list, to which the pages of its rows lead back."""
-    lists_link_here: ClassVar[bool] = False
-    """Whether lists link to the page, so that the browser's Referer may name the list that its reader comes from."""
+    @property
+    def scope(self) -> HotelScope:
+        """The hotels that the user sees."""
+        return self.request.user.hotel_scope  # type: ignore[union-attr, no-any-return]
+
+    def may(self, permission: str) -> bool:
+        """Whether the user is a member of staff with a permission; all of them have :data:`ANY_STAFF`."""
+        user = self.request.user
+        if not (user.is_active and user.is_staff):
+            return False
+        return permission == ANY_STAFF or user.has_perm(permission)
+
+    def may_open(self) -> bool:
+        """Whether the user may open this page."""
+        return self.may(self.permission)
+
+    @property
+    def in_scope(self) -> bool:
+        """Whether the user sees the hotel in the address, if it names one."""
+        return "hotel_id" not in self.kwargs or self.scope.allows(self.kwargs["hotel_id"])
+
+    def require(self, permission: str) -> None:
+        """Refuse what the user asks for, with a 403 page, unless the user has another permission for it."""
+        if not self.may(permission):
+            raise PermissionDenied(permission)
+
+    def require_hotel(self, hotel_id: str) -> None:
+        """Raise :class:`NotFound` for what belongs to a hotel that the user does not see."""
+        if not self.scope.allows(hotel_id):
+            raise NotFound(f"{self.request.user.get_username()} is not bound to the hotel {hotel_id}.")
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if not self.may_open():
+            return self.handle_no_permission()
+        if "hotel_id" in kwargs:
+            self.require_hotel(kwargs["hotel_id"])
+        response = super().dispatch(request, *args, **kwargs)
+        if request.method == "POST":
+            drafts.confirm(request, response)
+        return response
+
+    def handle_no_permission(self) -> HttpResponse:  # type: ignore[override]
+        """Send the user to the login page. For a list, htmx must leave the page; a part of a page says what to do."""
+        if self.request.method == "POST" and not self.request.user.is_authenticated:
+            again = (
+                "Log in to send it again." if self.may_wait and drafts.keep(self.request) else "Please enter it again."
+            )
+            messages.error(self.request, f"Nothing was saved, because you were not logged in. {again}")
+        response: HttpResponse = super().handle_no_permission()
+        if is_part(self.request):
+            return error_pages.logged_out(self.request)
+        if getattr(self.request, "htmx", False):
+            return HttpResponseClientRedirect(redirect_to_login(page_address(self.request)).url)
+        return response
+
+
+class AboutHotel(Permitted):
+    """What a page says about its hotel: the time there, and whether others have changed something meanwhile."""
+
     shows_times = False
     """Whether the page has shown a time, so that it names its zone."""
 
@@ -215,71 +267,15 @@ class StaffMixin(AccessMixin, ContextMixin, View):
         self.shows_times = True
         return self.zone
 
-    @property
-    def scope(self) -> HotelScope:
-        """The hotels that the user sees."""
-        return self.request.user.hotel_scope  # type: ignore[union-attr, no-any-return]
 
-    def may(self, permission: str) -> bool:
-        """Whether the user is a member of staff with a permission; all of them have :data:`ANY_STAFF`."""
-        user = self.request.user
-        if not (user.is_active and user.is_staff):
-            return False
-        return permission == ANY_STAFF or user.has_perm(permission)
+class StaffMixin(FromList, AboutHotel, ContextMixin, View):
+    """A page of the portal, inside the admin's frame, which knows the list that its reader comes from.
 
-    def may_open(self) -> bool:
-        """Whether the user may open this page."""
-        return self.may(self.permission)
+    The title may have values of the page in braces: ``Add a room to {page.hotel.name}``.
+    """
 
-    @property
-    def in_scope(self) -> bool:
-        """Whether the user sees the hotel in the address, if it names one."""
-        return "hotel_id" not in self.kwargs or self.scope.allows(self.kwargs["hotel_id"])
-
-    @cached_property
-    def origin(self) -> Origin | None:
-        """The list that the reader comes from; ``None`` if there is none that the user may open."""
-        return origin_of(self.request, referring=self.lists_link_here)
-
-    def carrying(self, address: str) -> str:
-        """The address of a page to go on to, which then knows that list, too."""
-        if self.origin is None:
-            return address
-        return address + (self.origin.carried.replace("?", "&", 1) if "?" in address else self.origin.carried)
-
-    def require(self, permission: str) -> None:
-        """Refuse what the user asks for, with a 403 page, unless the user has another permission for it."""
-        if not self.may(permission):
-            raise PermissionDenied(permission)
-
-    def require_hotel(self, hotel_id: str) -> None:
-        """Raise :class:`NotFound` for what belongs to a hotel that the user does not see."""
-        if not self.scope.allows(hotel_id):
-            raise NotFound(f"{self.request.user.get_username()} is not bound to the hotel {hotel_id}.")
-
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if not self.may_open():
-            return self.handle_no_permission()
-        if "hotel_id" in kwargs:
-            self.require_hotel(kwargs["hotel_id"])
-        response = super().dispatch(request, *args, **kwargs)
-        if request.method == "POST":
-            drafts.confirm(request, response)
-        return response
-
-    def handle_no_permission(self) -> HttpResponse:  # type: ignore[override]
-        """Send the user to the login page. For a list, htmx must leave the page; a part of a page says what to do."""
-        if self.request.method == "POST" and not self.request.user.is_authenticated:
-            again = (
-                "Log in to send it again." if self.may_wait and drafts.keep(self.request) else "Please enter it again."
-            )
-            messages.error(self.request, f"Nothing was saved, because you were not logged in. {again}")
-        response: HttpResponse = super().handle_no_permission()
-        if is_part(self.request):
-            return error_pages.logged_out(self.request)
-        if getattr(self.request, "htmx", False):
-            return HttpResponseClientRedirect(redirect_to_login(page_address(self.request)).url)
-        return response
+    http_method_names = ["get", "post", "head", "options"]
+    title = ""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         hotel = kwargs.setdefault("hotel", self.hotel)
