@@ -10,7 +10,6 @@
 # make fuzz: the random tests with DEPTH times as many examples.
 # make benchmark: all measurements, into benchmarks/README.md; with SMALLEST=1 each shows only that it runs.
 # make compared: ask this project and four others questions, and write docs/compared.md; with CHECK=1 compare it.
-# make record-aws: run every access pattern once on AWS, on tables with the prefix in DYNAMODB_TABLE_PREFIX; docs/costs.md.
 # make docs: build docs/ as a site in var/site, check its links and commands, run what claims output; CHECKS=0 only builds.
 # make fonts: write static/fonts again, with the icons that are named now. A test says which icon is missing.
 # make lock: write the requirements*.txt files from the requirements*.in files.  make audit: look for known vulnerabilities.
@@ -67,7 +66,7 @@ CHECKED := $(PYTHON) -c 'import base64, hashlib, pathlib, sys; \
 
 LOCK := $(PINNED_UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock"
 
-.PHONY: tools run test package quick times days nightly fuzz storm benchmark compared record-aws check lint types docs lock audit pictures fonts clean
+.PHONY: tools run test package quick times days nightly fuzz storm benchmark compared check lint types docs lock audit pictures fonts clean
 
 run: tools
 	@$(MAKE) --silent --no-print-directory --jobs=2 .venv/runtime node_modules/.installed
@@ -126,9 +125,6 @@ benchmark: tools .venv/dev node_modules/.installed
 
 compared: tools .venv/dev node_modules/.installed $(COMPARED)
 	@$(BIN)/python -m compared $(if $(CHECK),--check,--write)
-
-record-aws: tools .venv/dev
-	@DYNAMODB_ENGINE=aws DYNAMODB_ENDPOINT_URL= $(BIN)/python -m tests.costs docs/costs-aws.json
 
 check: lint types
 

@@ -1,6 +1,5 @@
 """The tables and figures of the documents that are measured, or that follow from what is measured."""
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -15,13 +14,11 @@ from tests.costs.growing import PAGES
 from tests.helpers.documents import table
 
 FOLDER = Path(settings.BASE_DIR) / "docs"
-FILE, FILE_OF_AWS = FOLDER / "costs.json", FOLDER / "costs-aws.json"
+FILE = FOLDER / "costs.json"
 BLOCK = re.compile(r"(?<=<!-- costs: )([\w-]+)( -->\n).*?(?=<!-- end of costs -->)", re.DOTALL)
 READ_HEADER = ("waves", "requests", "read units", "what costs this")
 WRITE_HEADER = ("write", "requests", "read units", "write units", "of them in indexes")
 EXPORT_HEADER = ("export", "requests", "read units")
-NOT_RECORDED = "**Nobody has run this on AWS yet.**"
-RECORDED = "This was run on AWS on {day}, in {region}."
 MILLION = 1e6
 RATIOS = (0.3, 1, 3, 10, 30, 100)
 """List pages for each write of a room."""
@@ -29,38 +26,32 @@ RATIOS = (0.3, 1, 3, 10, 30, 100)
 Costs = Mapping[str, Any]
 
 
-def recorded_on_aws() -> Mapping[str, Any] | None:
-    """What ``make record-aws`` has written, if anybody has run it."""
-    return json.loads(FILE_OF_AWS.read_text(encoding="utf-8")) if FILE_OF_AWS.exists() else None
-
-
 def total(cost: Costs, kind: str) -> float:
     """All units of a kind: ``read`` or ``written``."""
     return float(round(sum(cost[kind].values()), 2))
 
 
-def blocks(costs: Costs, aws: Costs | None) -> dict[str, Callable[[], str]]:
+def blocks(costs: Costs) -> dict[str, Callable[[], str]]:
     """The function that writes each block, by its name in the documents."""
     patterns = costs["patterns"]
     writes = [name for name in patterns if total(patterns[name], "written")]
     reads = [name for name in patterns if name not in writes and not name.startswith(("page-", "export-"))]
     exports = [name for name in patterns if name.startswith("export-")]
     return {
-        "reads": partial(read_table, patterns, reads, aws),
-        "exports": lambda: table(EXPORT_HEADER, (_exported(name, patterns[name], aws) for name in exports)),
-        "writes": partial(write_table, patterns, writes, aws),
-        "recorded": lambda: RECORDED.format(**aws["recorded"]) if aws else NOT_RECORDED,
+        "reads": partial(read_table, patterns, reads),
+        "exports": lambda: table(EXPORT_HEADER, (_exported(name, patterns[name]) for name in exports)),
+        "writes": partial(write_table, patterns, writes),
         "growing": lambda: table(("rooms", "every room", *PAGES), _growing(costs["growing"])),
         "break-even": lambda: table(("list pages a write", *RATIOS), _pays_from(costs)),
     }
 
 
-def read_table(patterns: Costs, names: list[str], aws: Costs | None) -> str:
+def read_table(patterns: Costs, names: list[str]) -> str:
     """A row for each price, the lowest first, with the patterns that cost it."""
     groups: dict[tuple[int, float, float], list[str]] = {}
     for name in names:
         cost = patterns[name]
-        groups.setdefault((cost["waves"], total(cost, "read"), cost["requests"]), []).append(_named(name, cost, aws))
+        groups.setdefault((cost["waves"], total(cost, "read"), cost["requests"]), []).append(_named(name, cost))
     rows = (
         [waves, f"{requests:g}", f"{units:g}", "; ".join(groups[waves, units, requests])]
         for waves, units, requests in sorted(groups)
@@ -68,28 +59,24 @@ def read_table(patterns: Costs, names: list[str], aws: Costs | None) -> str:
     return table(READ_HEADER, rows, READ_HEADER[-1:])
 
 
-def write_table(patterns: Costs, names: list[str], aws: Costs | None) -> str:
+def write_table(patterns: Costs, names: list[str]) -> str:
     """A row for each write: its units, and those of them that are entries of indexes."""
-    return table(WRITE_HEADER, (_written(name, patterns[name], aws) for name in names))
+    return table(WRITE_HEADER, (_written(name, patterns[name]) for name in names))
 
 
-def _exported(name: str, cost: Costs, aws: Costs | None) -> list[str]:
-    return [_named(name, cost, aws), f"{cost['requests']:g}", f"{total(cost, 'read'):g}"]
+def _exported(name: str, cost: Costs) -> list[str]:
+    return [_named(name, cost), f"{cost['requests']:g}", f"{total(cost, 'read'):g}"]
 
 
-def _written(name: str, cost: Costs, aws: Costs | None) -> list[str]:
+def _written(name: str, cost: Costs) -> list[str]:
     entries = sum(units for place, units in cost["written"].items() if " " in place)
     units = (total(cost, "read"), total(cost, "written"), round(entries, 2))
-    return [_named(name, cost, aws), *(f"{each:g}" for each in (cost["requests"], *units))]
+    return [_named(name, cost), *(f"{each:g}" for each in (cost["requests"], *units))]
 
 
-def _named(name: str, cost: Costs, aws: Costs | None) -> str:
-    """Name and title of a pattern, and its units on AWS where these are others."""
-    there = aws["patterns"].get(name, cost) if aws else cost
-    differ = [
-        f"{total(there, kind):g} {kind}" for kind in ("read", "written") if total(there, kind) != total(cost, kind)
-    ]
-    return f"`{name}` {cost['title']}" + (f" (on AWS {', '.join(differ)})" if differ else "")
+def _named(name: str, cost: Costs) -> str:
+    """Name and title of a pattern."""
+    return f"`{name}` {cost['title']}"
 
 
 def _growing(growing: Costs) -> Iterator[list[object]]:
@@ -181,9 +168,9 @@ def figures(costs: Costs) -> dict[str, str]:
 # --- Writing ----------------------------------------------------------------------------------------------
 
 
-def brought_up_to_date(name: str, text: str, costs: Costs, aws: Costs | None) -> str:
+def brought_up_to_date(name: str, text: str, costs: Costs) -> str:
     """A document with the measured tables and figures. Raises ``ValueError`` for a sentence that it does not have."""
-    tables, known = blocks(costs, aws), figures(costs)
+    tables, known = blocks(costs), figures(costs)
     text = BLOCK.sub(lambda match: f"{match[1]}{match[2]}\n{tables[match[1]]()}\n\n", text)
     for sentence in SENTENCES.get(name, ()):
         words, names = re.split(r"{[\w.-]+}", sentence), re.findall(r"{([\w.-]+)}", sentence)
