@@ -113,7 +113,7 @@ class HotelsConfig(HasSubjects, HasRules, HasSources, HasLinks, HasHotels, HasHo
         actions=(Action("Edit the hotel", "hotels:edit_hotel", "hotels.change_hotel", more="change currency"),)
     )
     subjects = (Subject("hotel", "Hotel {0}", HOME, "hotels.view_hotel", in_hotel=True),)
-    changed_url = "hotels:changed"
+    changed_url, bar_template = "hotels:changed", "hotels/_hotel_bar.html"
 
     @property
     def hotels(self) -> HotelQueries:

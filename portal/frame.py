@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from django.urls import get_script_prefix, resolve, reverse, reverse_lazy
 
 from dynamodb_lists.django.declarations import declaring
+from portal.hotels_app import hotels_app
 
 
 def may_open(address: str, request: HttpRequest) -> bool:
@@ -37,7 +38,7 @@ def shared(request: HttpRequest) -> dict[str, Any]:
     A page with a ``hotel`` in its context has the bar of that hotel.
     """
     addresses = {"search_address": frame_link("search"), "palette_address": frame_link("palette")}
-    return {**addresses, "hotel_bar": "hotels/_hotel_bar.html"}
+    return {**addresses, "hotel_bar": hotels_app().bar_template}
 
 
 def loaded_user(request: HttpRequest) -> Any:

@@ -24,9 +24,14 @@ class HotelQueries(Protocol):
 
 
 class HasHotels:
-    """The ``AppConfig`` that has the hotels. ``changed_url`` names the page that says whether a hotel has changed."""
+    """The ``AppConfig`` that has the hotels.
+
+    ``changed_url`` names the page that says whether a hotel has changed. ``bar_template`` is the bar above the pages of
+    a hotel.
+    """
 
     changed_url: str
+    bar_template: str
 
     @property
     def hotels(self) -> HotelQueries:

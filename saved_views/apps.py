@@ -2,7 +2,6 @@
 
 from django.apps import AppConfig
 from django.db.models.signals import post_delete
-from django.utils.module_loading import import_string
 
 from dynamodb_lists.django.declarations import HasRules, Rules
 from portal.frame import HasLinks, Links
@@ -30,8 +29,9 @@ class SavedViewsConfig(HasRules, HasSources, HasLinks, AppConfig):
         return Sources(ViewSeeder)
 
     def ready(self) -> None:
-        forget = import_string("saved_views.commands.forget_account")  # models are loaded by now
-        post_delete.connect(forget, "auth.User", dispatch_uid="saved views of a deleted account")
+        from saved_views.commands import forget_account
+
+        post_delete.connect(forget_account, "auth.User", dispatch_uid="saved views of a deleted account")
 
     @property
     def links(self) -> Links:
