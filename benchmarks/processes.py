@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,10 +9,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from benchmarks import common
-from dynamodb_lists.connection import engine
+from tests.storm.portal import PROC, children, listens
 
 TICKS = os.sysconf("SC_CLK_TCK")
-PROC = Path("/proc")
 START_SECONDS = 120.0
 
 
@@ -25,7 +23,7 @@ def listening(command: Sequence[str | Path], port: int, environment: Mapping[str
     process = subprocess.Popen(command, cwd=common.ROOT, env=everything, stdout=log, stderr=log, start_new_session=True)
     try:
         deadline = time.monotonic() + START_SECONDS
-        while not _listens(port):
+        while not listens(port):
             if process.poll() is not None or time.monotonic() > deadline:
                 raise RuntimeError(f"{command[:3]} does not listen. {Path(log.name).read_text()}")
             time.sleep(0.05)
@@ -39,8 +37,9 @@ def listening(command: Sequence[str | Path], port: int, environment: Mapping[str
 
 def processor_seconds(process: int) -> float:
     """The processor time that a process and all that come from it have used. Linux tells it in /proc."""
-    _, times = _status(process)
-    return times + sum(map(processor_seconds, children(process)))
+    fields = (PROC / str(process) / "stat").read_text().rpartition(")")[2].split()
+    own = (int(fields[11]) + int(fields[12])) / TICKS
+    return own + sum(map(processor_seconds, children(process)))
 
 
 def thread_seconds(process: int) -> float:
@@ -53,26 +52,3 @@ def child(name: str) -> int | None:
     """The process of a program that this process has started; ``None`` if there is none."""
     named = (each for each in children(os.getpid()) if (PROC / str(each) / "comm").read_text().startswith(name))
     return next(named, None)
-
-
-def children(process: int) -> list[int]:
-    """The processes that a process has started, and that still run."""
-    return [int(path.name) for path in PROC.glob("[0-9]*") if _parent(path) == process]
-
-
-def _parent(path: Path) -> int:
-    with suppress(OSError):  # it has ended meanwhile
-        return _status(int(path.name))[0]
-    return 0
-
-
-def _status(process: int) -> tuple[int, float]:
-    """The parent of a process, and the seconds that it has used."""
-    fields = (PROC / str(process) / "stat").read_text().rpartition(")")[2].split()
-    return int(fields[1]), (int(fields[11]) + int(fields[12])) / TICKS
-
-
-def _listens(port: int) -> bool:
-    with suppress(OSError), socket.create_connection((engine.HOST, port), timeout=1):
-        return True
-    return False

@@ -17,9 +17,10 @@ from tqdm import tqdm
 from benchmarks import common, data, filling, portal
 from benchmarks.common import Timings
 from benchmarks.filling import EACH
-from benchmarks.processes import PROC, thread_seconds
+from benchmarks.processes import thread_seconds
 from dynamodb_lists.connection import engine
 from hotels.entities import Hotel
+from tests.storm.portal import PROC
 
 SIZES = (2_000, 20_000, 200_000, 1_000_000)
 ONE, MANY = "one hotel", f"hotels of {EACH:,}"

@@ -21,7 +21,7 @@ from benchmarks import clients, common
 from benchmarks.clients import Job, Load
 from benchmarks.common import Target
 from benchmarks.filling import filled_tables
-from benchmarks.processes import PROC, processor_seconds
+from benchmarks.processes import processor_seconds
 from benchmarks.running import (
     FIRST,
     LAST,
@@ -34,6 +34,7 @@ from benchmarks.running import (
     started,
 )
 from benchmarks.stock.serving import USERS
+from tests.storm.portal import PROC
 
 NUMBER = re.compile(r'data-row="(\w+)"|<th class="field-number">.*?>(\w+)<')
 MET = {FIRST: 3.5, LAST: 15, f"{FIRST}{WITH_COUNTS}": 8, f"{LAST}{WITH_COUNTS}": 20}
