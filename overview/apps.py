@@ -16,6 +16,12 @@ class OverviewConfig(HasLinks, HasHotelPages, AppConfig):
         ),
         actions=(
             Action("Handover", "overview:handover", HOME_PERMISSION, more="notes next shift"),
-            Action("Compare hotels", "overview:group", HOME_PERMISSION, "?hotel={hotel}", more="side by side other"),
+            Action(
+                "Compare hotels",
+                "overview:group",
+                HOME_PERMISSION,
+                "?hotel={hotel}&choices=hotel",
+                more="side by side other",
+            ),
         ),
     )

@@ -61,7 +61,7 @@ QUERIES = {
 }
 REFUSED = f"{HOTEL}/rooms/?size_min=50&size_max=40&view=odd&view=sea-view&number=%23&page_size=10"
 EMPTY, ERROR, CHANGES = f"{HOTEL}/rooms/?size_min=900", "/hotels/nowhere/rooms/", "/history/room/seaside/101/"
-LONG_PAGES = (f"/orders/{'x' * 64}/", "/orders/unfinished/", "/?hotel=seaside&hotel=lakeview&hotel=long")
+LONG_PAGES = (f"/orders/{'x' * 64}/", "/orders/unfinished/", "/?hotel=seaside&hotel=lakeview&hotel=long&choices=hotel")
 NARROW = (f"{HOTEL}/reviews/?rating=6&language=xx&page_size=10", "/hotels/?format=xml", "/guests/alex/?to=2020-01-01")
 
 

@@ -246,7 +246,7 @@ DONE: dict[str, dict[str, list[str]]] = {
     "housekeeping zur": {"actions": ["/hotels/xyz/attention/"]},
     f"place order 101 {ABC}": {"actions": [PLACE.format(ABC)]},
     "place order": {"actions": ["/orders/place/"]},
-    "side by side lerida": {"actions": [f"/?hotel={ABC}"]},
+    "side by side lerida": {"actions": [f"/?hotel={ABC}&choices=hotel"]},
     "all dirty rooms": {"actions": ["/attention/"]},
     "unfinished": {"actions": ["/orders/unfinished/"]},
     "dirty nowhere": {},
