@@ -14,7 +14,7 @@ from dynamodb_lists.writing.transactions import MAX_WRITES
 from hotels.entities import ORDERS, TOTAL, Statistic
 from hotels.invariants import StatisticsRule
 from orders import commands, keys, queries
-from orders.commands.changes import OrderWriter, order_item
+from orders.commands.changes import order_item
 from orders.commands.guests import GuestWriter
 from orders.entities import Order, OrderQuery
 from orders.models import (
@@ -27,7 +27,6 @@ from orders.models import (
     order_counter,
 )
 from orders.statuses import Status
-from portal.history.commands import part_twins, twins
 from portal.history.entities import REPAIR
 
 
@@ -45,26 +44,6 @@ class OrderKeysRule(KeysRule):
     def _shards(name: str, entity: Order) -> list[Mapping[str, Any]]:
         numbers = range(queries.SHARDS.numbers().read)
         return [{"S": OrderModel.key_for(name, status=entity.status, shard=number)} for number in numbers]
-
-
-class OrderSerialsRule(ItemRule):
-    """No two changes of an order have one serial number. A correction and a step of earlier releases could have."""
-
-    model = OrderModel
-
-    def wrong(self, item: RawItem) -> str:
-        order = OrderModel.entity_of(item)
-        if not order.revision or len(order.history) < 2 or not twins(_thing(order)):  # noqa: PLR2004 (placed, a step)
-            return ""
-        return f"order {order.order_id} has two changes with one number, so an undo could take the wrong one back"
-
-    def repair(self, item: RawItem) -> bool:
-        part_twins(_thing(OrderModel.entity_of(item)))
-        return True
-
-
-def _thing(order: Order) -> str:
-    return OrderWriter(REPAIR).thing(order)
 
 
 class OrderHistoryRule(ItemRule):
@@ -220,7 +199,6 @@ RULES = (
         without="guest {0} has {number} orders and no profile",
     ),
     OrderLinesRule(),
-    OrderSerialsRule(),
     StatisticsRule(
         model=OrderModel,
         what=ORDERS,

@@ -50,7 +50,7 @@ class OrderWriter(RecordedWriter[Order]):
 
     @staticmethod
     def serial(entity: Any) -> int:
-        """Each step counts, too, because steps of earlier releases did not change the revision."""
+        """The revision and the steps, so that the placing has a number, too."""
         return int(entity.revision + len(entity.history))
 
     def undo(self, before: Order | None, after: Order | None) -> Order:
@@ -72,7 +72,7 @@ class OrderWriter(RecordedWriter[Order]):
     def item_writes(self, change: Change[Order]) -> list[Write]:
         """A new order with its items, a step, or a correction of the items. Both need the revision that the user saw.
 
-        They also need the status, because a step of an earlier release leaves the revision. A change of the note also
+        They also need the status, which a form may have shown before the revision was read. A change of the note also
         needs that the guest was not erased.
 
         The key of a new item holds the order's id alone: no other guest can use the id.

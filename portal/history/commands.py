@@ -4,7 +4,6 @@ It says which fields differ, each with its value before and after, as short text
 """
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, is_dataclass, replace
 from datetime import datetime
@@ -191,19 +190,6 @@ def erase_values(kind: str, *ids: str, fields: Sequence[str] = ()) -> int:
 def has_values(kind: str, *ids: str, fields: Sequence[str] = ()) -> bool:
     """Whether the history of a thing has values, which :func:`erase_values` removes."""
     return any(_with_values(kind, ids, fields))
-
-
-def twins(thing: str) -> list[HistoryModel]:
-    """The entries of a thing that have the serial number of another one, as earlier releases could write them."""
-    entries = list(read_partition(HistoryModel, thing, ("pk", "sk", "serial"), consistent=True))
-    times = Counter(filter(None, (values.get("serial") for values in entries)))
-    return [HistoryModel(values["pk"], values["sk"]) for values in entries if times[values.get("serial", 0)] > 1]
-
-
-def part_twins(thing: str) -> None:
-    """Remove the serial numbers of :func:`twins`, so that no undo takes one for the other."""
-    for item in twins(thing):
-        single_items.update(item, [HistoryModel.attribute("serial").remove()], HistoryModel.pk.exists())
 
 
 def _with_values(kind: str, ids: Sequence[str], fields: Sequence[str]) -> Iterator[Values]:

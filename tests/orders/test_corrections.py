@@ -8,18 +8,14 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from dynamodb_lists.reading.items import read_partition
 from dynamodb_lists.tests.helpers.answers import answering, refusal
-from dynamodb_lists.writing import single_items
 from orders import commands, queries
 from orders.commands.changes import OrderWriter
 from orders.entities import OrderItem, OrderQuery
 from orders.statuses import Status
 from portal.form_pages import AS_STORED
-from portal.history.models import HistoryModel
 from portal.history.subjects import thing_at
 from portal.history.undoing import undo
-from tests.helpers.faults import verify
 from tests.helpers.history import all_entries
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
 from tests.helpers.orders import AT, assert_orders_in_step, ids, make_order, store, stored
@@ -231,18 +227,6 @@ def test_what_has_moved_on_is_not_corrected_and_nothing_typed_is_lost(staff: Cli
     assert "Only the items of an order that is placed" in page.soup.get_text()
     assert not page.soup.select(f"a[href='{EDIT}']")
     assert (stored().items, set(recorded()[0])) == ((SPA, TEA), {"status"})
-
-
-def test_twins_of_an_earlier_release_are_found_and_no_undo_takes_one_for_the_other(staff: Client) -> None:
-    commands.take_step(commands.correct_order(stored(), [TEA], "alice"), Status.PROCESSING, "bob")
-    for values in read_partition(HistoryModel, "order#o-1", ("pk", "sk"), consistent=True):
-        item = HistoryModel(values["pk"], values["sk"])
-        single_items.update(item, [HistoryModel.attribute("serial").set(2)])
-    assert "order o-1 has two changes with one number" in verify()[0]
-    assert "Repaired." in verify("--repair")[0]
-    assert verify() == ("", True)
-    assert staff.post("/history/undo/order/o-1/", {"serial": "2"}).status_code == 409
-    assert stored().status == Status.PROCESSING
 
 
 def test_a_step_after_a_correction_that_its_taker_did_not_see_is_a_write_of_its_own(staff: Client) -> None:
