@@ -89,7 +89,7 @@ class PlannedList(Generic[T]):
                 first = self._usual(usable)
                 found.sort(key=lambda way: way.index != first)
         if not found and index and self.cursor:
-            raise BadCursor("The cursor is from an older release. Start at the first page.")
+            raise BadCursor("The cursor is from another release. Start at the first page.")
         return found or [self._unkept()]
 
     def _usual(self, indexes: Sequence[str]) -> str:

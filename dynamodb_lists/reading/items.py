@@ -171,10 +171,10 @@ class IndexKeys:
     def start(self, partition: str, position: Position) -> dict[str, dict[str, str]]:
         """The key of the row at a position, as ``ExclusiveStartKey`` takes it.
 
-        Raises :class:`BadCursor` for a position in an index of another shape, from an older release.
+        Raises :class:`BadCursor` for a position in an index of another shape, from another release.
         """
         if len(position.table_key) != len(self.table):
-            raise BadCursor("The cursor is from an older release. Start at the first page.")
+            raise BadCursor("The cursor is from another release. Start at the first page.")
         table_key = {name: {"S": value} for name, value in zip(self.table, position.table_key, strict=True)}
         return {self.partition: {"S": partition}, self.sort: self.wire(position.sort_key), **table_key}
 

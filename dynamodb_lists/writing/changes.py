@@ -283,7 +283,7 @@ def first_revision() -> int:
 def as_seen(model: type[ItemModel], seen: Any | None) -> Condition:
     """The condition that an item has the revision of the entity that was seen, or is missing if none was seen.
 
-    An item without a revision, as earlier releases wrote some, has the revision 0.
+    An item without a revision has the revision 0.
     """
     partition: Any = model._hash_key_attribute()  # type: ignore[no-untyped-call]
     revision = model.attribute("revision")

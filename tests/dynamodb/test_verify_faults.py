@@ -287,7 +287,7 @@ def test_what_is_broken_is_named_and_repaired(faults: list[Fault]) -> None:
 
 
 def without_revision() -> None:
-    """Make a hotel one of the release before packed counts."""
+    """Make a hotel one whose counts nobody has packed."""
     delete(HOTELS, PACKED)
     change(HOTELS, ("hotel#xyz", "hotel"), counts_revision=None, rates_revision=None)
 
@@ -301,7 +301,7 @@ def without_revision() -> None:
             lambda: change(HOTELS, PACKED, packed={"B": b"of another release"}),
         ],
     ],
-    ids=["missing, of an earlier release", "outdated, unreadable"],
+    ids=["missing, never packed", "outdated, unreadable"],
 )
 def test_packed_counts_that_no_page_uses_are_no_fault_and_are_packed_by_a_repair(
     breaking: list[Callable[[], None]],

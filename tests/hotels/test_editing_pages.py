@@ -143,8 +143,7 @@ def test_a_hotel_of_an_import_gets_its_currency_once(manager: Client) -> None:
     )
 
 
-def test_a_hotel_of_an_earlier_release_is_changed(manager: Client) -> None:
-    """Such a hotel has no revision."""
+def test_a_hotel_without_a_revision_is_changed(manager: Client) -> None:
     make_hotel()
     HotelModel.keyed(hotel_id=ABC).update([HotelModel.attribute("revision").remove()])
     entry = shown(manager)

@@ -159,7 +159,7 @@ def test_a_history_that_was_restored_after_the_erasure_is_found() -> None:
     edited = profile()
     with answering(lambda **_: refusal("InternalServerError"), "Query"), pytest.raises(Unavailable):
         commands.erase_guest(edited, "mary")
-    with pytest.MonkeyPatch.context() as patch:  # as an erasure of an earlier release, which left no note
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(commands.guests, "erase_values", lambda *_, **__: 0)
         commands.finish_erasure(profile())
     assert not profile().erasing_by

@@ -75,8 +75,7 @@ def test_an_edit_from_an_old_sight_is_refused() -> None:
     assert profile().name == "First"
 
 
-def test_a_guest_of_an_earlier_release_is_edited() -> None:
-    """Such a guest has the revision 0, or none."""
+def test_a_guest_without_a_revision_is_edited() -> None:
     key = GuestModel.keyed(username="alex")
     revision = GuestModel.attribute("revision")
     for earlier in (revision.set(0), revision.remove()):

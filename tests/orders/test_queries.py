@@ -62,7 +62,7 @@ def test_a3_an_order_has_all_its_items_and_no_others(count: int) -> None:
 
 
 def test_a3_an_order_whose_lines_are_not_all_in_the_index_is_read_from_the_table() -> None:
-    """The index is behind, or ``upgrade_items`` has not reached the line yet."""
+    """The index is behind."""
     store([make_order("o-1", items=make_items(3))])
     line = {"PK": {"S": "ORDER#o-1#ITEM#002"}, "SK": {"S": "ORDER#o-1"}}
     client().update_item(TableName=models.TABLE, Key=line, UpdateExpression="REMOVE order_id")

@@ -194,7 +194,7 @@ def in_files(folder: Path) -> list[tuple[dict[str, str], str, str]]:
 
 
 def test_the_settings_follow_the_environment_and_a_bad_value_names_itself(tmp_path: Path) -> None:
-    """Folders and files of earlier releases, which everybody could read, are closed."""
+    """Folders and files that everybody could read are closed."""
     var, env_file = tmp_path / "var", tmp_path / ".env"
     var.mkdir(mode=0o755)
     for file in (var / "engine.sqlite3-wal", var / "engine.log"):

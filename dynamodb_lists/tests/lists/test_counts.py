@@ -36,7 +36,7 @@ def test_what_is_added_and_taken_away_again_leaves_the_numbers(found: Counts, co
         b"text",
         pack({})[:-1],
         zlib.compress(b"[]"),
-        zlib.compress(b'{"a": {"b": 1}}'),  # as earlier releases pack
+        zlib.compress(b'{"a": {"b": 1}}'),
         zlib.compress(b'[[[["a",""]]],[0],[1]]'),  # one facet
         zlib.compress(b'[[[["a",""]],[["b"]]],[0],[1]]'),
         zlib.compress(b'[[[["a",""]],[]],[0],[1]]'),

@@ -159,7 +159,6 @@ def test_a_count_that_is_lost_hides_no_row_and_is_repaired(size: int) -> None:
 
 
 def test_a_wrong_copy_and_a_wrong_number_of_items_are_found_and_repaired() -> None:
-    """An earlier release stored no number."""
     rows, head = some_trials(new_org(), MANY), samples.models.head
     samples.save(rows)
     org, number = rows[0].org, "the number of all samples {} is {}; the number of samples is {}"

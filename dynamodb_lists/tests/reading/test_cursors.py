@@ -85,7 +85,7 @@ def signed(fields: object) -> str:
     ids=str,
 )
 def test_a_cursor_of_another_shape_is_refused_although_it_is_signed(fields: object) -> None:
-    """A reader follows a link of a page from before an upgrade."""
+    """A reader follows a link of another release's page."""
     text = signed(fields)
     with pytest.raises(BadCursor):
         decode(text, "q")

@@ -334,7 +334,7 @@ def test_values_are_in_words_with_their_currency_and_as_days(staff: Client) -> N
     assert exported(staff, ROOM)[1][5:] == ["Service", "in-service", "out-of-order"], "files keep the values"
 
 
-def test_what_an_earlier_release_has_recorded_is_shown_as_it_is(staff: Client) -> None:
+def test_what_this_release_does_not_know_is_shown_as_it_is_recorded(staff: Client) -> None:
     record(1, FieldChange("rate", "389", "400"), FieldChange("until", "… 2026 (of 600 characters)", "x"))
     record(1, FieldChange("service", "haunted", ""), FieldChange("floor", "1", "2"))
     text = " | ".join(rows(get(staff, ROOM)))

@@ -277,7 +277,7 @@ def test_who_may_take_back_only_a_part_of_a_change_may_not_undo_it() -> None:
     assert (room().size, room().housekeeping) == (41, Housekeeping.CLEAN)
 
 
-def test_imports_erasures_and_entries_of_earlier_releases_cannot_be_undone(manager: Client) -> None:
+def test_imports_erasures_and_entries_without_a_number_cannot_be_undone(manager: Client) -> None:
     guest = order_queries.guest("alex", consistent=True)
     orders.erase_guest(guest, "mary")
     rooms.save_rooms([replace(room(), size=7)])
