@@ -27,11 +27,8 @@ MOST = 10**11
 """More than any number beside attributes: counts, sizes, capacity, and times in seconds."""
 
 _STATUSES = {HTTPStatus.OK, *range(HTTPStatus.BAD_REQUEST, 600)}
-DIGITS = 38
-"""The most digits of a number, without zeros around them."""
 
 _NUMBER = re.compile(r"-?\d{1,126}(\.\d{1,168})?([eE][+-]?\d{1,3})?", re.ASCII).fullmatch
-_SHORT_NUMBER = re.compile(r"-?\d{1,19}(\.\d{1,19})?", re.ASCII).fullmatch
 _CONDITION = re.compile(r"\(?(#?\w+) = (:\w+)(?: AND (#?\w+) BETWEEN (:\w+) AND (:\w+))?").match
 _SCALARS = {"string": str, "boolean": bool}
 _FRACTIONS = {"double", "timestamp"}
@@ -215,31 +212,23 @@ def _fits(shape: Any, value: Any) -> bool:
 
 
 def _are_attributes(values: Iterable[Any], deepest: int = DEEPEST) -> bool:
-    """Whether all these are attributes. Most are texts and short numbers, and lists have thousands of them."""
+    """Whether all these are attributes. Most are texts and numbers, and lists have thousands of them."""
     for typed in values:
         ((kind, value),) = typed.items()
-        if type(value) is str and (kind == "S" or (kind == "N" and _SHORT_NUMBER(value))):
+        if type(value) is str and (kind == "S" or (kind == "N" and _NUMBER(value))):
             continue
-        if not _is_attribute(typed, deepest):
+        if not _is_other(kind, value, deepest):
             return False
     return True
 
 
-def _is_attribute(typed: Any, deepest: int) -> bool:
-    """Whether a JSON value is an attribute, of at most so many levels."""
-    ((kind, value),) = typed.items()
+def _is_other(kind: str, value: Any, deepest: int) -> bool:
+    """Whether a JSON value is one of an attribute that is no text and no number, of at most so many levels."""
     if kind in {"SS", "NS", "BS"}:
-        return type(value) is list and bool(value) and all(_is_attribute({kind[0]: each}, deepest) for each in value)
+        return type(value) is list and bool(value) and _are_attributes({kind[0]: each} for each in value)
     if kind in {"L", "M"}:
         inner = value if type(value) is list else value.values()
         return deepest > 0 and (type(value) is list) == (kind == "L") and _are_attributes(inner, deepest - 1)
     if kind in {"BOOL", "NULL"}:
         return type(value) is bool
-    if kind == "B":
-        return b64decode(value, validate=True) is not None
-    return type(value) is str and (kind == "S" or (kind == "N" and _is_number(value)))
-
-
-def _is_number(text: str) -> bool:
-    digits = re.split("[eE]", text)[0].replace(".", "").strip("-0")
-    return _NUMBER(text) is not None and len(digits) <= DIGITS
+    return kind == "B" and b64decode(value, validate=True) is not None

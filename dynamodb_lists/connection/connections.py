@@ -41,12 +41,13 @@ _lock = Lock()
 
 def guard(client: Any) -> None:
     """Let a client of botocore have such connections. Call it before the first request."""
-    model = client.meta.service_model
-    plain, secure = (type(base.__name__, (base,), {"model": model}) for base in (_Connection, _SecureConnection))
-    client._endpoint.http_session._pool_classes_by_scheme.update(
-        http=type("Pool", (_Pool,), {"ConnectionCls": plain}),
-        https=type("SecurePool", (_SecurePool,), {"ConnectionCls": secure}),
-    )
+    for scheme, pool, connection in (
+        ("http", AWSHTTPConnectionPool, AWSHTTPConnection),
+        ("https", AWSHTTPSConnectionPool, AWSHTTPSConnection),
+    ):
+        guarded = type("Connection", (_Guarded, connection), {"model": client.meta.service_model})
+        timed = type("Pool", (_TimedPool, pool), {"ConnectionCls": guarded})
+        client._endpoint.http_session._pool_classes_by_scheme[scheme] = timed
 
 
 class _Receiver(io.RawIOBase):
@@ -162,27 +163,11 @@ def _is_new(request_id: str) -> bool:
         return is_new
 
 
-class _Connection(_Guarded, AWSHTTPConnection):  # type: ignore[misc]
-    pass
-
-
-class _SecureConnection(_Guarded, AWSHTTPSConnection):  # type: ignore[misc]
-    pass
-
-
 class _TimedPool(HTTPConnectionPool):
     """Connections that wait for the beginning of an answer at most until the deadline."""
 
     def urlopen(self, *args: Any, **kwargs: Any) -> Any:
         return super().urlopen(*args, **{**kwargs, "timeout": _shortened(self.timeout)})
-
-
-class _Pool(_TimedPool, AWSHTTPConnectionPool):
-    pass
-
-
-class _SecurePool(_TimedPool, AWSHTTPSConnectionPool):
-    pass
 
 
 def _shortened(timeout: Timeout) -> Timeout:

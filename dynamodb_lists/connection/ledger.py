@@ -26,25 +26,12 @@ THROTTLES = frozenset(
 CONFLICTS = frozenset({"ConditionalCheckFailed", "TransactionConflict", "TransactionInProgress"})
 """Error codes and cancellation reasons, written without "Exception" at their end."""
 
-_REFUSALS = {
-    *THROTTLES,
-    "AccessDenied",
-    "ConditionalCheckFailed",
-    "ExpiredToken",
-    "IdempotentParameterMismatch",
-    "IncompleteSignature",
-    "InvalidSignature",
-    "ItemCollectionSizeLimitExceeded",
-    "MissingAuthenticationToken",
-    "ReplicatedWriteConflict",
-    "ResourceInUse",
-    "ResourceNotFound",
-    "TransactionCanceled",
-    "TransactionConflict",
-    "UnrecognizedClient",
-    "Validation",
-    "ValidationError",
-}
+_REFUSALS = THROTTLES.union(
+    ["AccessDenied", "ExpiredToken", "MissingAuthenticationToken", "UnrecognizedClient"],
+    ["IncompleteSignature", "InvalidSignature", "Validation", "ValidationError", "IdempotentParameterMismatch"],
+    ["ConditionalCheckFailed", "ReplicatedWriteConflict", "TransactionCanceled", "TransactionConflict"],
+    ["ItemCollectionSizeLimitExceeded", "ResourceInUse", "ResourceNotFound"],
+)
 """Codes of answers that say that nothing was written. Any other, also of some proxy, leaves that open."""
 
 _NOT_SENT = (ConnectTimeoutError, EndpointConnectionError)
