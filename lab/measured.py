@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from dynamodb_lists.django.declarations import declaring
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import read_page
-from lab.apps import HasMeasured
 from lab.unplanned import Found, Unplanned
 from portal.lists.forms import ListForm
 from portal.lists.page_sizes import DEFAULT_PAGE_SIZE
@@ -64,6 +63,14 @@ class Measured:
 
     lists: Sequence[MeasuredList] = ()
     good_filters: Sequence[GoodFilter] = ()
+
+
+class HasMeasured:
+    """An ``AppConfig`` of an app with a part in the lab."""
+
+    @property
+    def measured(self) -> Measured:
+        raise NotImplementedError
 
 
 def measured_parts() -> list[Measured]:

@@ -1,18 +1,13 @@
 """The orders app: guests, their orders, and the items of each order."""
 
-from typing import TYPE_CHECKING
-
 from django.apps import AppConfig
 
 from dynamodb_lists.django.declarations import HasRules, Rules
 from hotels.apps import Action, HasHotelPages, HotelPages, HotelTab
-from lab.apps import HasMeasured
+from lab.measured import HasMeasured, Measured
 from portal.frame import HasLinks, Links, SidebarLink
 from portal.history.subjects import HasSubjects, Subject
 from portal.sources import HasSources, Sources
-
-if TYPE_CHECKING:
-    from lab.measured import Measured
 
 VIEW_ORDERS = "orders.view_order"
 
@@ -67,7 +62,7 @@ class OrdersConfig(HasSubjects, HasRules, HasSources, HasMeasured, HasLinks, Has
         return Sources(OrderSeeder, OrderImport)
 
     @property
-    def measured(self) -> "Measured":
+    def measured(self) -> Measured:
         from orders.lab import MEASURED
 
         return MEASURED

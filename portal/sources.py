@@ -2,13 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dynamodb_lists.django.declarations import declaring
+from portal.imports.importer import Importer
 from portal.seeding import Seeder
-
-if TYPE_CHECKING:  # it needs models, which are not loaded before apps
-    from portal.imports.importer import Importer
 
 
 @dataclass(frozen=True)
@@ -16,7 +14,7 @@ class Sources:
     """What writes an app's demo data, and what imports its files, if people may upload them."""
 
     seeder: type[Seeder]
-    importer: "type[Importer[Any]] | None" = None
+    importer: type[Importer[Any]] | None = None
 
 
 class HasSources:
@@ -32,6 +30,6 @@ def seeders() -> list[Seeder]:
     return [app.sources.seeder() for app in declaring(HasSources)]
 
 
-def importers() -> "Sequence[type[Importer[Any]]]":
+def importers() -> Sequence[type[Importer[Any]]]:
     """The imports of all apps."""
     return [app.sources.importer for app in declaring(HasSources) if app.sources.importer]

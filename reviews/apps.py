@@ -1,18 +1,13 @@
 """The reviews app: guests' reviews of hotels, and the counts of languages and ratings."""
 
-from typing import TYPE_CHECKING
-
 from django.apps import AppConfig
 
 from dynamodb_lists.django.declarations import HasRules, Rules
 from hotels.apps import Action, HasHotelPages, HotelPages, HotelTab
-from lab.apps import HasMeasured
+from lab.measured import HasMeasured, Measured
 from portal.frame import HasLinks, Links, SidebarLink
 from portal.history.subjects import HasSubjects, Subject
 from portal.sources import HasSources, Sources
-
-if TYPE_CHECKING:
-    from lab.measured import Measured
 
 VIEW_REVIEWS = "reviews.view_review"
 
@@ -54,7 +49,7 @@ class ReviewsConfig(HasSubjects, HasRules, HasSources, HasMeasured, HasLinks, Ha
         return Sources(ReviewSeeder, ReviewImport)
 
     @property
-    def measured(self) -> "Measured":
+    def measured(self) -> Measured:
         from reviews.lab import MEASURED
 
         return MEASURED

@@ -1,18 +1,13 @@
 """The rooms app: rooms and the counts of their facets."""
 
-from typing import TYPE_CHECKING
-
 from django.apps import AppConfig
 
 from dynamodb_lists.django.declarations import HasRules, Rules
 from hotels.apps import Action, HasHotelPages, HotelPages, HotelTab
-from lab.apps import HasMeasured
+from lab.measured import HasMeasured, Measured
 from portal.frame import HasLinks, Links, SidebarLink
 from portal.history.subjects import HasSubjects, Subject
 from portal.sources import HasSources, Sources
-
-if TYPE_CHECKING:
-    from lab.measured import Measured
 
 VIEW_ROOMS = "rooms.view_room"
 CHANGE_STATUS, PLAN_ROOMS, INSPECT_ROOMS = "rooms.change_room_status", "rooms.plan_room", "rooms.inspect_room"
@@ -84,7 +79,7 @@ class RoomsConfig(HasSubjects, HasRules, HasSources, HasMeasured, HasLinks, HasH
         return Sources(RoomSeeder, RoomImport)
 
     @property
-    def measured(self) -> "Measured":
+    def measured(self) -> Measured:
         from rooms.lab import MEASURED
 
         return MEASURED

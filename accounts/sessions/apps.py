@@ -1,16 +1,13 @@
 """The sessions app. It replaces ``django.contrib.sessions``, so that no SQL table is created."""
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.apps import AppConfig
 from django.contrib.auth.signals import user_logged_in
 from django.http import HttpRequest
 
-from lab.apps import HasMeasured
-
-if TYPE_CHECKING:
-    from lab.measured import Measured
+from lab.measured import HasMeasured, Measured
 
 
 class SessionsConfig(HasMeasured, AppConfig):
@@ -20,7 +17,7 @@ class SessionsConfig(HasMeasured, AppConfig):
     label = "sessions"
 
     @property
-    def measured(self) -> "Measured":
+    def measured(self) -> Measured:
         from accounts.sessions.lab import MEASURED
 
         return MEASURED
