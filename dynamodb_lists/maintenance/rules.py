@@ -14,7 +14,7 @@ from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.declared.counts import Combination, Count, Counts
 from dynamodb_lists.lists.counting import CountsStore, pack_counts
 from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
-from dynamodb_lists.reading.items import get_item
+from dynamodb_lists.reading.items import get_item, get_one, key_of
 from dynamodb_lists.schema.models import KIND, VERSION, ItemModel, RawItem
 from dynamodb_lists.schema.words import Term
 from dynamodb_lists.writing import single_items
@@ -118,11 +118,10 @@ class CountRule(GroupRule):
 
     def stored(self, identity: Identity) -> Mapping[str, int]:
         counter: Any = self._counter(identity)
-        try:
-            values = get_item(type(counter), counter.pk, counter.sk, consistent=True)
-        except NotFound:
+        item = get_one(type(counter), key_of(type(counter), counter.pk, counter.sk), consistent=True)
+        if item is None:
             return {}
-        return {STORED: 0} | {detail: values[name] for detail, name in self.numbers.items() if name in values}
+        return {STORED: 0} | {detail: int(text(item, name)) for detail, name in self.numbers.items() if name in item}
 
     def _counter_group(self, item: RawItem) -> Identity:
         if self.counter_group:
