@@ -17,6 +17,7 @@ from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextInputWidget
 
 from accounts import authority
 from accounts.hotel_choice import EVERY, HotelChoice
+from accounts.names import is_free
 from dynamodb_lists.connection.errors import ChangedMeanwhile
 from portal.access import scope_of
 from portal.forms.fields import LineField, RevisionField
@@ -200,7 +201,7 @@ class NewAccountForm(AccountForm):
         made = slugify(text, allow_unicode=True).replace("-", ".")[:100] or "staff"
         numbers = ("", *map(str, range(2, 1000)))
         taken = set(User.objects.filter(username__startswith=made).values_list("username", flat=True))
-        return next(f"{made}{number}" for number in numbers if f"{made}{number}" not in taken)
+        return next(name for number in numbers if (name := f"{made}{number}") not in taken and is_free(name))
 
     def _post_clean(self) -> None:
         super()._post_clean()  # type: ignore[misc]

@@ -33,7 +33,7 @@ class AccountsConfig(HasSubjects, HasLinks, AppConfig):
     def ready(self) -> None:
         from accounts import changes, names
 
-        names.refuse_authors()
+        names.check_all_names()
         user_logged_in.connect(changes.note_login, dispatch_uid="accounts.changes")
         post_migrate.connect(changes.make_triggers, self, dispatch_uid="accounts.changes")
         auth = apps.get_app_config("auth")

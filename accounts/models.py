@@ -1,4 +1,4 @@
-"""The SQL table of how often accounts have changed."""
+"""The SQL tables of how often accounts have changed, and of the usernames that they had."""
 
 from django.conf import settings
 from django.db import models
@@ -23,3 +23,18 @@ class AccountChanges(models.Model):
 
     def __str__(self) -> str:
         return f"changes of account {self.user_id}"
+
+
+class FormerUsername(models.Model):
+    """A username that an account had until it was renamed or deleted, in small letters and without accents.
+
+    Histories, orders and uploads name people by it for ever, so no account gets it again: see :mod:`accounts.names`.
+    """
+
+    folded = models.CharField(max_length=600, primary_key=True)
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return self.folded

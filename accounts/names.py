@@ -1,38 +1,64 @@
-"""Usernames that no account may have: those of the history's own authors, and dots that lead out of an address."""
+"""Usernames that no account may have: of the history's authors, of former accounts, and dots that lead elsewhere."""
 
 import unicodedata
+from collections.abc import Collection
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
-from django.db.models.signals import pre_save
+from django.db.models.signals import post_delete, pre_save
 
+from accounts.models import FormerUsername
 from portal.history.entities import AUTHORS
 
 
 def check_username(username: str) -> None:
-    """Raise :class:`ValidationError` for the name of one of the history's own authors, in any case or Unicode form.
+    """Raise :class:`ValidationError` for a name that is not to be had, in any case or Unicode form.
 
-    Neither may a name be ``.`` or ``..``, because browsers take them out of the address of the account's history.
+    Such is the name of one of the history's own authors, and a name that an account had before: whoever got it would
+    get its history, too, and the right to undo what it did. Neither may a name be ``.`` or ``..``, because browsers
+    take them out of the address of the account's history.
     """
+    folded = _folded(username)
     if username in {".", ".."}:
         raise ValidationError("A username needs a letter or a digit.")
-    if _folded(username) in AUTHORS:
+    if folded in AUTHORS:
         raise ValidationError(f"No account can be called “{username}”: the history has an author of this name.")
+    if FormerUsername.objects.filter(folded=folded).exists():
+        raise ValidationError(f"An account was called “{username}” before, and the history still names it so.")
 
 
-def refuse_authors() -> None:
-    """Let every form and every command that adds or renames an account check its name.
+def is_free(username: str) -> bool:
+    """Whether an account may have a name that no other has now."""
+    try:
+        check_username(username)
+    except ValidationError:
+        return False
+    return True
 
-    ``createsuperuser --noinput`` validates nothing, so a new account is also checked when it is saved.
+
+def check_all_names() -> None:
+    """Let every form and every command that adds or renames an account check its name, and keep the names that go.
+
+    ``createsuperuser --noinput`` validates nothing, so a new name is also checked when the account is saved.
     """
     User._meta.get_field("username").validators.append(check_username)
-    pre_save.connect(_check_new, User, dispatch_uid="names of the history's authors")
+    pre_save.connect(_check_new, User, dispatch_uid="new usernames")
+    post_delete.connect(_keep_former, User, dispatch_uid="former usernames")
 
 
-def _check_new(instance: User, **_: Any) -> None:
-    if instance._state.adding:
+def _check_new(instance: User, update_fields: Collection[str] | None = None, **_: Any) -> None:
+    if update_fields is not None and "username" not in update_fields:
+        return  # as at each login
+    before = None if instance._state.adding else User.objects.filter(pk=instance.pk).first()
+    if before is None or before.username != instance.username:
         check_username(instance.username)
+    if before is not None and _folded(before.username) != _folded(instance.username):
+        _keep_former(before)
+
+
+def _keep_former(instance: User, **_: Any) -> None:
+    FormerUsername.objects.get_or_create(folded=_folded(instance.username))
 
 
 def _folded(text: str) -> str:

@@ -1,4 +1,7 @@
-"""The numbers of accounts that only grow. Triggers raise them, which :mod:`accounts.changes` makes after the migrations."""
+"""The numbers of accounts that only grow, and usernames that nobody gets again.
+
+Triggers raise the numbers, which :mod:`accounts.changes` makes after the migrations.
+"""
 
 from django.conf import settings
 from django.db import migrations, models
@@ -32,5 +35,10 @@ class Migration(migrations.Migration):
                 ("access", models.PositiveBigIntegerField()),
             ],
             options={"default_permissions": (), "verbose_name_plural": "account changes"},
+        ),
+        migrations.CreateModel(
+            name="FormerUsername",
+            fields=[("folded", models.CharField(max_length=600, primary_key=True, serialize=False))],
+            options={"default_permissions": ()},
         ),
     ]

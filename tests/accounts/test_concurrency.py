@@ -34,7 +34,7 @@ from accounts.logins.limits import LoginAttempt
 from accounts.second_factor import devices
 
 with connection.schema_editor() as editor:
-    for label in ("contenttypes", "auth", "axes", "otp_totp", "otp_static"):
+    for label in ("contenttypes", "auth", "axes", "otp_totp", "otp_static", "accounts"):
         for model in apps.get_app_config(label).get_models():
             editor.create_model(model)
 

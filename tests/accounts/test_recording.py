@@ -1,5 +1,7 @@
 """Changes of accounts and groups are in the portal's history, and stay there when their author is deleted."""
 
+from collections.abc import Callable
+
 import pytest
 from django.contrib.auth.models import Group, User
 from django.core.exceptions import ValidationError
@@ -116,6 +118,38 @@ def test_no_account_is_called_as_an_author_of_the_history(root: Client, dana: Us
     with pytest.raises(CommandError, match="the history has an author"):
         call_command("createsuperuser", "--noinput", f"--username={last}", "--email=")
     assert not User.objects.filter(username=last).exists()
+
+
+def rename(user: User) -> None:
+    user.username = "gone"
+    user.save()
+
+
+FORMER: dict[str, Callable[[User], object]] = {
+    "deleted": lambda user: user.delete(),
+    "deleted with others": lambda user: User.objects.filter(pk=user.pk).delete(),
+    "renamed": rename,
+}
+
+
+@pytest.mark.parametrize("leave", FORMER.values(), ids=FORMER)
+def test_nobody_gets_a_username_that_an_account_had_and_with_it_its_history(
+    root: Client, dana: User, alice: User, leave: Callable[[User], object]
+) -> None:
+    dana.save()  # its own name stays its own
+    leave(dana)
+    for name in ("dana", "Dana", "DÁNA"):
+        with pytest.raises(ValidationError):
+            User.objects.create_user(name)
+        for url, form in (
+            (f"{LIST}add/", {**NEW, "username": name}),
+            (page_of(alice), form_of(alice, username=name)),
+        ):
+            assert "was called" in root.post(url, form).content.decode(), url
+        with pytest.raises(CommandError, match="was called"):
+            call_command("createsuperuser", "--noinput", f"--username={name}", "--email=")
+    assert root.post(f"{LIST}add/", {**NEW, "username": "", "name": "Dana", "email": ""}).status_code == 302
+    assert User.objects.filter(username="dana2").exists(), "a name that is made up is another one"
 
 
 @pytest.mark.parametrize("name", [".", ".."])
