@@ -114,7 +114,7 @@ class Stopwatch:
         self.seconds[f"{self.folder}{_function(report.nodeid)}"] += report.duration  # type: ignore[assignment]
 
     def pytest_sessionfinish(self, exitstatus: int) -> None:
-        if exitstatus == pytest.ExitCode.OK:
+        if exitstatus in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:  # as when one says that a file is missing
             FILE.write_text(self.text(), encoding="utf-8")
 
     def text(self) -> str:
