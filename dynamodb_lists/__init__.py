@@ -38,7 +38,7 @@ from dynamodb_lists.connection.errors import (
     WrongDeclaration,
     WrongValue,
 )
-from dynamodb_lists.declared.orders import Order
+from dynamodb_lists.declared.kept_orders import Order
 from dynamodb_lists.lists.conditions import at_least, at_most, begins, between
 from dynamodb_lists.lists.lists import List
 from dynamodb_lists.lists.queries import Query, QueryPage

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from django.apps import AppConfig
 
-from dynamodb_lists.django.declarations import HasRules, Rules, declaring
+from dynamodb_lists.django.declaring import HasRules, Rules, declaring
 from portal.frame import HasLinks, Links, SidebarLink, address
 from portal.history.subjects import HasSubjects, Subject
 from portal.hotels_app import HasHotels, HotelQueries

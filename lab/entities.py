@@ -27,7 +27,7 @@ and by rate move: 2 each; by number, 1.
 
 
 @dataclass(frozen=True)
-class Way:
+class MeasuredWay:
     """A way to read a list, as it was measured. ``rows`` is ``None`` if DynamoDB refused it.
 
     If it ``stopped`` after as many requests as it was allowed, ``items`` is how many items there are, if that is known.

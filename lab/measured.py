@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from dynamodb_lists.django.declarations import declaring
+from dynamodb_lists.django.declaring import declaring
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import read_page
 from lab.unplanned import Found, Unplanned

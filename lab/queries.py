@@ -8,11 +8,11 @@ from typing import Any
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import Refused
 from dynamodb_lists.schema.tables import size_of
-from lab.entities import Way
+from lab.entities import MeasuredWay
 from lab.measured import MeasuredList, Read, first_page
 
 
-def ways(measured: MeasuredList, hotel_id: str, query: Any, requests: int) -> Iterator[Way]:
+def ways(measured: MeasuredList, hotel_id: str, query: Any, requests: int) -> Iterator[MeasuredWay]:
     """A page of a list as the portal reads it, and the whole list by a filter, in memory and by a Scan.
 
     Each of the last three sends so many requests at most. Raises
@@ -30,7 +30,7 @@ def ways(measured: MeasuredList, hotel_id: str, query: Any, requests: int) -> It
     yield timed(Read("Scan", words, partial(other.scanned, requests)), table)
 
 
-def timed(read: Read, items: int | None = None) -> Way:
+def timed(read: Read, items: int | None = None) -> MeasuredWay:
     """What a read costs; ``items`` is how many items there are, if that is known.
 
     The role of a portal in production may not scan: then there are no rows.
@@ -42,4 +42,4 @@ def timed(read: Read, items: int | None = None) -> Way:
             rows = len(found)
         except Refused as error:
             words = f"{words} {error.hint}"
-    return Way(read.name, words, calls, 1000 * (time.perf_counter() - start), rows, stopped, items)
+    return MeasuredWay(read.name, words, calls, 1000 * (time.perf_counter() - start), rows, stopped, items)

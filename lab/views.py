@@ -8,7 +8,7 @@ from django.utils.http import urlencode
 from dynamodb_lists.planning.request_cost import READ_DOLLARS
 from lab import entities, queries
 from lab.apps import OPEN_LAB
-from lab.entities import PAGE_UNITS, SCAN_UNITS, Way, Workload
+from lab.entities import PAGE_UNITS, SCAN_UNITS, MeasuredWay, Workload
 from lab.forms import BreakEvenForm, ListChoiceForm, check_run, lists, selection_form
 from lab.measured import MeasuredList, measured_parts
 from portal.access import StaffPage
@@ -119,12 +119,12 @@ class BreakEvenPage(StaffPage):
         return super().get_context_data(**context, **kwargs)
 
 
-def _shown(way: Way) -> tuple[Way, cost_panel.Cost]:
+def _shown(way: MeasuredWay) -> tuple[MeasuredWay, cost_panel.Cost]:
     """A way with its requests in the words of the engineers' panel."""
     return way, cost_panel.summary(way.calls, way.rows or 0, {})
 
 
-def _speed(scan: Way) -> tuple[Way, float, float, float] | None:
+def _speed(scan: MeasuredWay) -> tuple[MeasuredWay, float, float, float] | None:
     """A Scan, how many MB it read, and how long it takes for one (ms) and for 1 GB (s); ``None`` if it read nothing."""
     size = scan.units / PAGE_UNITS
     if not size:

@@ -2,7 +2,7 @@
 
 from django.apps import AppConfig
 
-from dynamodb_lists.django.declarations import HasRules, Rules
+from dynamodb_lists.django.declaring import HasRules, Rules
 from hotels.apps import Action, HasHotelPages, HotelPages, HotelTab
 from lab.measured import HasMeasured, Measured
 from portal.frame import HasLinks, Links, SidebarLink

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from django.http import HttpRequest
 from django.urls import get_script_prefix, resolve, reverse, reverse_lazy
 
-from dynamodb_lists.django.declarations import declaring
+from dynamodb_lists.django.declaring import declaring
 from portal.hotels_app import hotels_app
 
 

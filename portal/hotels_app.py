@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Any, Protocol
 
-from dynamodb_lists.django.declarations import declaring
+from dynamodb_lists.django.declaring import declaring
 
 
 class HotelQueries(Protocol):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dynamodb_lists.django.declarations import declaring
+from dynamodb_lists.django.declaring import declaring
 from portal.imports.importer import Importer
 from portal.seeding import Seeder
 

@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import cast
 
 from dynamodb_lists.declared.declaration import Declaration
-from dynamodb_lists.declared.orders import Order
+from dynamodb_lists.declared.kept_orders import Order
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import item_bytes
 from dynamodb_lists.schema.entities import listed

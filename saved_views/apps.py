@@ -3,7 +3,7 @@
 from django.apps import AppConfig
 from django.db.models.signals import post_delete
 
-from dynamodb_lists.django.declarations import HasRules, Rules
+from dynamodb_lists.django.declaring import HasRules, Rules
 from portal.frame import HasLinks, Links
 from portal.sources import HasSources, Sources
 

@@ -20,7 +20,7 @@ from itertools import takewhile
 from typing import Any
 
 from dynamodb_lists.connection.errors import WrongDeclaration, WrongValue
-from dynamodb_lists.declared.orders import BY_ID, Order
+from dynamodb_lists.declared.kept_orders import BY_ID, Order
 from dynamodb_lists.declared.parts import part
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import item_bytes

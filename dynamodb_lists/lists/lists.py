@@ -9,8 +9,8 @@ from typing import Any, Generic, TypeVar, cast
 from dynamodb_lists.connection.errors import ChangedMeanwhile, UnknownField, WrongDeclaration
 from dynamodb_lists.declared.asked import ListQuery, Owner
 from dynamodb_lists.declared.declaration import MOST_PROJECTED, Declaration
+from dynamodb_lists.declared.kept_orders import Order, usual_orders
 from dynamodb_lists.declared.models import Models
-from dynamodb_lists.declared.orders import Order, usual_orders
 from dynamodb_lists.lists.queries import Query
 from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.lists.writing import ListWriter

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from dynamodb_lists.declared.asked import ListQuery, Wanted
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.planned.uncounted import Sources, Uncounted
-from dynamodb_lists.planned.ways import Kind, ListPlanner, Narrow, Way
+from dynamodb_lists.planned.ways import ListPlanner, Narrow, Way, WayKind
 from dynamodb_lists.planning.request_cost import Charge
 from dynamodb_lists.planning.wording import counted, source_name
 from dynamodb_lists.reading.lists import Candidate, Listing
@@ -22,10 +22,10 @@ SENT_AHEAD = "Without a filter, this request needs no plan. It goes out together
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenWay:
     """The kind of what was chosen and the source that it reads, and the way, if it is one of the planner."""
 
-    kind: Kind
+    kind: WayKind
     index: str
     way: Way | None = None
 
@@ -39,7 +39,7 @@ class Compared(Protocol):
     planner: ListPlanner
     order: Way
     orders: list[Way]
-    chosen: Chosen
+    chosen: ChosenWay
     uncounted: Uncounted[Any]
     sources: Sources[Any]
 
@@ -59,7 +59,7 @@ def candidates(planned: Compared) -> list[Candidate]:
 
 def _nothing(planned: Compared) -> Iterator[Candidate]:
     """No request, if no item can be in the list."""
-    if planned.chosen.kind is Kind.NOTHING:
+    if planned.chosen.kind is WayKind.NOTHING:
         words = "The filters contradict each other, or the counts know no such item."
         yield Candidate("no request", words, Charge(), planned.empty, True, words)
 
@@ -67,7 +67,7 @@ def _nothing(planned: Compared) -> Iterator[Candidate]:
 def _in_order(planned: Compared) -> Iterator[Candidate]:
     """The ways that have the order of the list: a page is read from the cursor on."""
     for way in planned.orders:
-        if way.kind is Kind.IN_MEMORY or isinf(way.cost.weight):
+        if way.kind is WayKind.IN_MEMORY or isinf(way.cost.weight):
             continue
         own = way.index == planned.order.index
         chosen = own and planned.chosen.kind is way.kind
@@ -82,13 +82,13 @@ def _in_order(planned: Compared) -> Iterator[Candidate]:
 def _in_memory(planned: Compared) -> Iterator[Candidate]:
     """Every index: all items that may match are read, and sorted in memory."""
     for way in [] if planned.order.order.when else planned.planner.in_memory():
-        chosen = planned.chosen.kind is Kind.IN_MEMORY and planned.chosen.way == way
+        chosen = planned.chosen.kind is WayKind.IN_MEMORY and planned.chosen.way == way
         ranges, name = counted(len(way.plan.groups), "range"), planned.declaration.name
         words = f"Reads all {way.items:,} {name} that may match, from {ranges}, and sorts them."
         if way.items == planned.planner.counts.total and not way.narrowed:
             words = f"Reads all {way.items:,} {name}, and sorts those that match."
         yield Candidate(_source(planned, way.index), words, way.cost, partial(planned.again, way), chosen)
-    if planned.chosen.kind is Kind.WITHOUT_COUNTS:
+    if planned.chosen.kind is WayKind.WITHOUT_COUNTS:
         words = "The counts and the items differ, so this reads all items and sorts those that match."
         cost = planned.planner.all().cost
         yield Candidate(source_name(planned.chosen.index), words, cost, planned.without_counts, True, DIFFER)
@@ -97,7 +97,7 @@ def _in_memory(planned: Compared) -> Iterator[Candidate]:
 def _looked(planned: Compared) -> Iterator[Candidate]:
     """The ranges of which nothing counts the items, and which hold every item of the list."""
     for narrow in planned.sources:
-        chosen, length = planned.chosen == Chosen(Kind.LOOKED, narrow.source), planned.uncounted.length(narrow)
+        chosen, length = planned.chosen == ChosenWay(WayKind.LOOKED, narrow.source), planned.uncounted.length(narrow)
         ranges, about = (
             counted(len(narrow.spans), "range"),
             "" if length is None else f", about {counted(round(length), 'item')}",
@@ -114,7 +114,7 @@ def _source(planned: Compared, source: str) -> str:
 
 def _words(planned: Compared, way: Way) -> str:
     ranges, order = counted(len(way.plan.groups), "range"), ", ".join(planned.declaration.sorted_by(way.order))
-    if way.kind is Kind.MERGED:
+    if way.kind is WayKind.MERGED:
         return f"Reads one page from {ranges}, merged by {planned.wanted.sort[0]}."
     if way.density < 1:
         drops = f"drops those that do not match. About {way.density:.0%} should"

@@ -11,11 +11,11 @@ from typing import Any, Generic, TypeVar
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import BadCursor
 from dynamodb_lists.declared.asked import AskedPage, Wanted, beginning, matches
-from dynamodb_lists.declared.orders import Order
+from dynamodb_lists.declared.kept_orders import Order
 from dynamodb_lists.declared.samples import Sample
-from dynamodb_lists.planned.candidates import Chosen, candidates
+from dynamodb_lists.planned.candidates import ChosenWay, candidates
 from dynamodb_lists.planned.uncounted import Sources, Uncounted
-from dynamodb_lists.planned.ways import Kind, ListPlanner, Narrow, Way
+from dynamodb_lists.planned.ways import ListPlanner, Narrow, Way, WayKind
 from dynamodb_lists.planning.range_planner import wave_cost
 from dynamodb_lists.planning.request_cost import OVERRUN, Charge, items_for, items_paid
 from dynamodb_lists.planning.selection import FacetCounts
@@ -64,11 +64,11 @@ class PlannedList(Generic[T]):
         """Whether an item is in the list. Each row is checked, so an outdated count never shows a wrong one."""
         self.orders = self._orders()
         self.order = self.orders[0]
-        own = self.order.index if self.order.kind is Kind.IN_ORDER else None  # the order of the list reads it anyway
+        own = self.order.index if self.order.kind is WayKind.IN_ORDER else None  # the order of the list reads it anyway
         found = [] if self.counted or self.query.only else self.planner.narrow()
         others = (each for each in found if each.source != own)
         self.sources = Sources(others, self.uncounted, self.item_bytes, self.fetch)
-        self.chosen = Chosen(self.order.kind, self.order.index)
+        self.chosen = ChosenWay(self.order.kind, self.order.index)
 
     # --- The order of the list ----------------------------------------------------------------------------
 
@@ -114,7 +114,7 @@ class PlannedList(Generic[T]):
         if self.differ:
             return self.without_counts()
         if self.wanted.nothing or (self.counts and not self.counts.allowed(self.wanted.selection)):
-            self.chosen = Chosen(Kind.NOTHING, self.order.index)
+            self.chosen = ChosenWay(WayKind.NOTHING, self.order.index)
             return self.empty()
         if self.counts and not self.counted and not whole and (rows := self._narrowed()):
             return rows
@@ -123,10 +123,10 @@ class PlannedList(Generic[T]):
     def _order_serves(self, *, whole: bool) -> bool:
         """Whether a page, or the whole list, is best read in its order."""
         way = self.order
-        if way.kind is Kind.IN_MEMORY or isinf(way.cost.units):  # no request gives this order
+        if way.kind is WayKind.IN_MEMORY or isinf(way.cost.units):  # no request gives this order
             return False
         if not self.counts:  # then only a range that no facet bounds is known
-            return way.kind is Kind.IN_ORDER and len(way.plan.groups) == 1
+            return way.kind is WayKind.IN_ORDER and len(way.plan.groups) == 1
         if whole and self.best.items > LARGEST:
             return True
         return self.best.cost.weight >= (way.plan.cost if whole else self.page_cost).weight
@@ -138,7 +138,7 @@ class PlannedList(Generic[T]):
         Where a filter drops items, it is that of the first page, so that all pages are read in one way.
         """
         way, cursor, total = self.order, self.cursor, self.planner.matching
-        if not (cursor and self.counted and way.kind is Kind.IN_ORDER and way.density == 1):
+        if not (cursor and self.counted and way.kind is WayKind.IN_ORDER and way.density == 1):
             return way.cost
         start, rows = cursor.position, self.wanted.rows
         if start is None and total:
@@ -158,7 +158,7 @@ class PlannedList(Generic[T]):
 
         Nothing counts what is in them. If they cost more, the list is read as if they were not there.
         """
-        walk = self.best.cost if self.order.kind is Kind.IN_MEMORY else self.page_cost
+        walk = self.best.cost if self.order.kind is WayKind.IN_MEMORY else self.page_cost
         other = min(walk, self.best.cost, key=attrgetter("weight"))
         for cost, narrow in self.sources.cheaper(other)[:1]:
             if DOUBT * cost.weight < other.weight:
@@ -166,7 +166,7 @@ class PlannedList(Generic[T]):
         way = self.best
         if (
             not way.narrowed
-            or self.order.kind is Kind.IN_MEMORY
+            or self.order.kind is WayKind.IN_MEMORY
             or isinf(walk.units)
             or self._order_serves(whole=False)
         ):
@@ -179,7 +179,7 @@ class PlannedList(Generic[T]):
         items = self.sources.read(narrow, units)
         if items is None:
             return None
-        self.chosen = Chosen(way.kind if way else Kind.LOOKED, narrow.source, way)
+        self.chosen = ChosenWay(way.kind if way else WayKind.LOOKED, narrow.source, way)
         return self._sorted(items)
 
     def _budget(self, way: Way) -> int:
@@ -198,11 +198,11 @@ class PlannedList(Generic[T]):
 
     def read(self, way: Way) -> Listing[T]:
         """The list, read in one way."""
-        self.chosen = Chosen(way.kind, way.index, way)
+        self.chosen = ChosenWay(way.kind, way.index, way)
         with ledger.purpose("list"):
-            if way.kind is Kind.IN_MEMORY:
+            if way.kind is WayKind.IN_MEMORY:
                 return self.in_memory(way)
-            return self._merged(way) if way.kind is Kind.MERGED else self._in_order(way)
+            return self._merged(way) if way.kind is WayKind.MERGED else self._in_order(way)
 
     def _in_order(self, way: Way) -> Listing[T]:
         return Ranges(
@@ -257,7 +257,7 @@ class PlannedList(Generic[T]):
         owner = " of ".join([self.declaration.name, *self.query.owner])
         logger.warning("The counts of the %s and the %s differ. Run verify_data.", owner, self.declaration.name)
         way = self.planner.all()
-        self.chosen = Chosen(Kind.WITHOUT_COUNTS, way.index)
+        self.chosen = ChosenWay(WayKind.WITHOUT_COUNTS, way.index)
         with ledger.purpose("list"):
             items = whole_range(self.fetch(way.index), self.declaration.all_keys(way.index))
         return replace(self._sorted(items), counts_differ=True)
@@ -288,6 +288,6 @@ class PlannedList(Generic[T]):
     def again(self, way: Way) -> Listing[T]:
         """The list, read in another way than the chosen one, in its own order. Equal rows may swap."""
         other = PlannedList(self.opened.anew(), self.counts, self.sample, revision=self.revision)
-        if way.kind is not Kind.IN_MEMORY:
+        if way.kind is not WayKind.IN_MEMORY:
             other.order = way
         return other.read(way)

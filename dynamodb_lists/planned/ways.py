@@ -20,7 +20,7 @@ from operator import attrgetter
 
 from dynamodb_lists.declared.asked import Wanted
 from dynamodb_lists.declared.declaration import EVERYTHING, Declaration
-from dynamodb_lists.declared.orders import Order
+from dynamodb_lists.declared.kept_orders import Order
 from dynamodb_lists.planning import range_planner
 from dynamodb_lists.planning.range_planner import POSITIVE, FacetIndex, Plan, Run, wave_cost
 from dynamodb_lists.planning.request_cost import Charge, query_cost
@@ -40,7 +40,7 @@ WHOLE = KeyRange("", keys.HIGHEST)
 """All that begins with leading facets."""
 
 
-class Kind(Enum):
+class WayKind(Enum):
     """How the rows of a way become a list."""
 
     IN_ORDER = "in order"
@@ -60,7 +60,7 @@ class Way:
     which nothing counts the values, if the plan reads a range of it: a part of ``among`` so many items.
     """
 
-    kind: Kind
+    kind: WayKind
     index: str
     order: Order
     plan: Plan
@@ -145,7 +145,7 @@ class ListPlanner:
         index, rows = FacetIndex(name, (), self.item_bytes(name)), ceil(wanted.rows / density)
         plan = Plan(index, tuple((Run((), (), rows, True),) for _ in spans), named=tuple(spans))
         cost = query_cost([rows], index.item_bytes)
-        return Way(Kind.IN_ORDER, name, order, plan, rows, density=density, cost=cost, narrowed=order.fields[0])
+        return Way(WayKind.IN_ORDER, name, order, plan, rows, density=density, cost=cost, narrowed=order.fields[0])
 
     def narrow(self) -> list[Narrow]:
         """Ranges that hold all that is wanted, whose items nothing counts: one source for each field or rule."""
@@ -171,21 +171,21 @@ class ListPlanner:
         if tuple(filterfalse(fixed, fields))[: len(sort)] == sort:
             density = self._density(way)
             cost = wave_cost(way.plan, ceil(self.wanted.rows / density), ascending=self.ascending)
-            return _with_risk(replace(way, kind=Kind.IN_ORDER, density=density, cost=cost))
+            return _with_risk(replace(way, kind=WayKind.IN_ORDER, density=density, cost=cost))
         return self._merged(way, leading) if leading and fields[len(leading) :][:1] == sort else None
 
     def _merged(self, way: Way, leading: tuple[str, ...]) -> Way:
         """A range for each combination of the leading facets. If these are too many, no cost serves."""
         counts, selection = self._projected(leading)
         if not 0 < len(counts.allowed(selection)) <= MOST_PARTS:
-            return replace(way, kind=Kind.MERGED, start=len(leading), cost=Charge(inf, 1))
+            return replace(way, kind=WayKind.MERGED, start=len(leading), cost=Charge(inf, 1))
         parts, spans = self._tuples(leading), self._spans(way.index, leading)
         if len(spans) != 1:  # several ranges of the field after the facets would be no order
             spans = [WHOLE]
         way = self._narrowed(way.index, leading, spans)
         density, expected = self._density(way), self._wanted_of(leading, parts)
         cost = query_cost(self._shares(expected, density), self.item_bytes(way.index))
-        way = replace(way, kind=Kind.MERGED, density=density, cost=cost)
+        way = replace(way, kind=WayKind.MERGED, density=density, cost=cost)
         return _with_risk(replace(way, start=len(leading), parts=tuple(parts), expected=tuple(expected)))
 
     def _density(self, way: Way) -> float:
@@ -214,7 +214,7 @@ class ListPlanner:
         elif any(map(self.wanted.selection.narrows, leading)):
             index, projected = FacetIndex(name, leading, self.item_bytes(name)), self._projected(leading)
             plan = range_planner.plan_of(index, *projected, self.declaration.prefix(name))
-            way = Way(Kind.IN_MEMORY, name, order, plan, plan.total, cost=plan.cost)
+            way = Way(WayKind.IN_MEMORY, name, order, plan, plan.total, cost=plan.cost)
         else:
             way = self._unnarrowed(name, leading)
         self._ways[name] = way
@@ -224,7 +224,7 @@ class ListPlanner:
         """All items, in one range."""
         total, index = self.counts.total, FacetIndex(name, leading, self.item_bytes(name))
         plan = Plan(index, ((Run((), (), total, True),),), self.declaration.prefix(name))
-        return Way(Kind.IN_MEMORY, name, self.orders[name], plan, total, cost=plan.cost)
+        return Way(WayKind.IN_MEMORY, name, self.orders[name], plan, total, cost=plan.cost)
 
     def _narrowed(self, name: str, leading: tuple[str, ...], spans: Sequence[KeyRange]) -> Way:
         """A range for each combination of the leading facets and each range of the field after them."""
@@ -242,7 +242,7 @@ class ListPlanner:
             items, among = items + expected * len(spans), among + number
         plan = Plan(FacetIndex(name, leading, self.item_bytes(name)), tuple(groups), prefix, tuple(named))
         order = self.orders[name]
-        return Way(Kind.IN_MEMORY, name, order, plan, items, cost=plan.cost, narrowed=narrowed, among=among)
+        return Way(WayKind.IN_MEMORY, name, order, plan, items, cost=plan.cost, narrowed=narrowed, among=among)
 
     def _spans(self, name: str, leading: tuple[str, ...]) -> list[KeyRange]:
         """The ranges of the field after the leading facets that are wanted, if these are not too many."""

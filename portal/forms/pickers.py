@@ -15,7 +15,7 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from dynamodb_lists.django.declarations import declaring
+from dynamodb_lists.django.declaring import declaring
 from dynamodb_lists.schema.entities import text as plain
 from dynamodb_lists.schema.words import folded
 from portal.forms.entity_forms import TEXT_LENGTH

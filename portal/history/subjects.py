@@ -11,7 +11,7 @@ from string import Formatter
 from django.urls import reverse
 
 from dynamodb_lists.connection.errors import KeyPartError, NotFound
-from dynamodb_lists.django.declarations import declaring
+from dynamodb_lists.django.declaring import declaring
 from dynamodb_lists.schema import entities
 from dynamodb_lists.schema.entities import Field
 from dynamodb_lists.schema.models import registered

@@ -84,13 +84,13 @@ TOOLKIT = {
         "reading": "cursors lists items fetching sorting merging chained partitions key_lists word_lists "
         "pages explaining",
         "writing": "transactions single_items changes",
-        "declared": "parts orders declaration counts samples models asked",
+        "declared": "parts kept_orders declaration counts samples models asked",
         "planned": "ways uncounted candidates cheapest partitioned",
         "lists": "reading counting writing conditions queries lists csv_guard files",
         "maintenance": "scans upgrades invariants rules lists verification",
         "deployment": "template",
-        "django": "declarations admin.rows admin.queries admin.filters admin.changelist admin.actions "
-        "admin.edits admin.editing admin.checks admin.options admin.registration management apps",
+        "django": "declaring admin.rows admin.queries admin.filters admin.changelist admin.actions "
+        "admin.seen_values admin.editing admin.checks admin.options admin.registration management apps",
     }.items()
 }
 """The toolkit's packages and modules. Each may import those before it."""
@@ -312,7 +312,7 @@ def test_whole_tables_are_read_for_commands_alone(path: Path) -> None:
     ]
     assert bool(scans) == (module in SCANNING)
     if any(name.startswith(MAINTENANCE) for name in imports(path)):
-        named = module == "dynamodb_lists.django.declarations"  # what commands check
+        named = module == "dynamodb_lists.django.declaring"  # what commands check
         assert named or module.startswith((MAINTENANCE, f"{MANAGEMENT}.")) or module.endswith(".invariants")
 
 

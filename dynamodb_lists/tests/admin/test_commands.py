@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from dynamodb_lists.django import declarations
+from dynamodb_lists.django import declaring
 from dynamodb_lists.django.management import progress
 from dynamodb_lists.tests.admin.library.models import BOOKS
 from dynamodb_lists.tests.admin.pages import BOOKS_URL, LOANS_URL
@@ -49,7 +49,7 @@ def test_a_log_shows_progress_in_lines(tmp_path: Path, monkeypatch: pytest.Monke
     file = tmp_path / "books.csv"
     file.write_text("shelf,title,author\nC-1,One,Ann\n", encoding="utf-8")
     assert said("import_csv", "books", str(file)).startswith("1 rows, ")
-    monkeypatch.setattr(declarations, "lists_by_name", {"books": BOOKS})
+    monkeypatch.setattr(declaring, "lists_by_name", {"books": BOOKS})
     assert re.match(r"books: \d+ of \d+ items, \d+ s\n", said("verify_data"))
 
 
@@ -63,5 +63,5 @@ def test_a_page_is_explained() -> None:
 
 
 def test_lists_are_verified_without_being_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(declarations, "lists_by_name", {"books": BOOKS})  # without those of other tests
+    monkeypatch.setattr(declaring, "lists_by_name", {"books": BOOKS})  # without those of other tests
     assert "books: " in said("verify_data")

@@ -17,7 +17,7 @@ from dynamodb_lists.declared.asked import AskedPage, Rule, Wanted
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.samples import Sample
 from dynamodb_lists.planned.cheapest import PlannedList
-from dynamodb_lists.planned.ways import Kind, ListPlanner
+from dynamodb_lists.planned.ways import ListPlanner, WayKind
 from dynamodb_lists.planning.request_cost import MINIMUM_BYTES
 from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.reading.cursors import Position
@@ -165,7 +165,7 @@ def test_a_source_is_read_alone_only_if_it_is_expected_to_cost_much_less_than_an
         planned = Stored(rows, sampled=rows).planned(Query(trials.reader, asked), 25)
         ways = planned.cheapest().grounds.candidates(26)
         source, *others = sorted(ways, key=lambda way: "if that is short" not in way.words)
-        found[min(way.cost.weight for way in others) / source.cost.weight] = planned.chosen.kind is Kind.LOOKED
+        found[min(way.cost.weight for way in others) / source.cost.weight] = planned.chosen.kind is WayKind.LOOKED
     assert found == {times: times > 1.5 for times in found}
     assert sum(1 < times < 1.5 for times in found) > 1, "it costs less, but not much"
     assert sum(1.5 < times < 2 for times in found) > 1

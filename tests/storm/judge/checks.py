@@ -11,7 +11,7 @@ from pathlib import Path
 
 from django.core.management import CommandError, call_command
 
-from dynamodb_lists.django.declarations import rules
+from dynamodb_lists.django.declaring import rules
 from dynamodb_lists.maintenance.invariants import GroupRule
 
 TRACEBACK = "Traceback (most recent call last)"

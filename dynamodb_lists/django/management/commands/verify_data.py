@@ -3,7 +3,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from dynamodb_lists.connection.errors import DynamoDBError
-from dynamodb_lists.django.declarations import rules
+from dynamodb_lists.django.declaring import rules
 from dynamodb_lists.django.management import progress
 from dynamodb_lists.maintenance.verification import TableCheck
 from dynamodb_lists.schema.tables import size_of
