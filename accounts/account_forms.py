@@ -17,7 +17,7 @@ from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextInputWidget
 
 from accounts import authority
 from accounts.hotel_choice import EVERY, HotelChoice
-from accounts.names import is_free
+from accounts.names import check_username, is_free
 from dynamodb_lists.connection.errors import ChangedMeanwhile
 from portal.access import scope_of
 from portal.forms.fields import LineField, RevisionField
@@ -123,8 +123,11 @@ class AccountForm(SeenForm, HotelChoice, UserChangeForm):  # type: ignore[type-a
         return name
 
     def clean_username(self) -> str:
-        """The username. If it is left blank, it stays."""
-        return str(self.cleaned_data["username"] or self.instance.username)
+        """The username. If it is left blank, it stays. A former one of somebody else is refused."""
+        username = str(self.cleaned_data["username"] or self.instance.username)
+        if username != self.instance.username:
+            check_username(username, self.instance.pk)
+        return username
 
     def clean_is_active(self) -> bool:
         """Refuse that users deactivate their own account."""

@@ -28,10 +28,11 @@ class AccountChanges(models.Model):
 class FormerUsername(models.Model):
     """A username that an account had until it was renamed or deleted, in small letters and without accents.
 
-    Histories, orders and uploads name people by it for ever, so no account gets it again: see :mod:`accounts.names`.
+    Histories, orders and uploads name people by it for ever, so no other account gets it: see :mod:`accounts.names`.
     """
 
     folded = models.CharField(max_length=600, primary_key=True)
+    user_id = models.BigIntegerField()
 
     class Meta:
         default_permissions = ()

@@ -12,20 +12,27 @@ from accounts.models import FormerUsername
 from portal.history.entities import AUTHORS
 
 
-def check_username(username: str) -> None:
-    """Raise :class:`ValidationError` for a name that is not to be had, in any case or Unicode form.
+def check_username(username: str, user_id: Any = None) -> None:
+    """Raise :class:`ValidationError` for a name that the account may not have, in any case or Unicode form.
 
-    Such is the name of one of the history's own authors, and a name that an account had before: whoever got it would
-    get its history, too, and the right to undo what it did. Neither may a name be ``.`` or ``..``, because browsers
-    take them out of the address of the account's history.
+    A name that another account had before is refused: whoever got it would get its history, too, and the right to undo
+    what it did.
     """
-    folded = _folded(username)
+    check_form(username)
+    if FormerUsername.objects.filter(folded=_folded(username)).exclude(user_id=user_id).exists():
+        raise ValidationError(f"An account was called “{username}” before, and the history still names it so.")
+
+
+def check_form(username: str) -> None:
+    """Raise :class:`ValidationError` for a name that no account may have.
+
+    Such is the name of one of the history's own authors. Neither may a name be ``.`` or ``..``, because browsers take
+    them out of the address of the account's history.
+    """
     if username in {".", ".."}:
         raise ValidationError("A username needs a letter or a digit.")
-    if folded in AUTHORS:
+    if _folded(username) in AUTHORS:
         raise ValidationError(f"No account can be called “{username}”: the history has an author of this name.")
-    if FormerUsername.objects.filter(folded=folded).exists():
-        raise ValidationError(f"An account was called “{username}” before, and the history still names it so.")
 
 
 def is_free(username: str) -> bool:
@@ -38,11 +45,12 @@ def is_free(username: str) -> bool:
 
 
 def check_all_names() -> None:
-    """Let every form and every command that adds or renames an account check its name, and keep the names that go.
+    """Check the name of each account that is added or renamed, and keep the names that go.
 
-    ``createsuperuser --noinput`` validates nothing, so a new name is also checked when the account is saved.
+    A validator of the field does not know whose name it checks, so former names are looked up when the account is
+    saved. ``createsuperuser --noinput`` does not even call validators.
     """
-    User._meta.get_field("username").validators.append(check_username)
+    User._meta.get_field("username").validators.append(check_form)
     pre_save.connect(_check_new, User, dispatch_uid="new usernames")
     post_delete.connect(_keep_former, User, dispatch_uid="former usernames")
 
@@ -50,15 +58,15 @@ def check_all_names() -> None:
 def _check_new(instance: User, update_fields: Collection[str] | None = None, **_: Any) -> None:
     if update_fields is not None and "username" not in update_fields:
         return  # as at each login
-    before = None if instance._state.adding else User.objects.filter(pk=instance.pk).first()
+    before = User.objects.filter(pk=instance.pk).first()
     if before is None or before.username != instance.username:
-        check_username(instance.username)
-    if before is not None and _folded(before.username) != _folded(instance.username):
-        _keep_former(before)
+        check_username(instance.username, instance.pk)
+        if before is not None:
+            _keep_former(before)
 
 
 def _keep_former(instance: User, **_: Any) -> None:
-    FormerUsername.objects.get_or_create(folded=_folded(instance.username))
+    FormerUsername.objects.get_or_create(folded=_folded(instance.username), defaults={"user_id": instance.pk})
 
 
 def _folded(text: str) -> str:

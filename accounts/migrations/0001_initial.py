@@ -38,7 +38,10 @@ class Migration(migrations.Migration):
         ),
         migrations.CreateModel(
             name="FormerUsername",
-            fields=[("folded", models.CharField(max_length=600, primary_key=True, serialize=False))],
+            fields=[
+                ("folded", models.CharField(max_length=600, primary_key=True, serialize=False)),
+                ("user_id", models.BigIntegerField()),
+            ],
             options={"default_permissions": ()},
         ),
     ]

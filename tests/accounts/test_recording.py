@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import Group, User
+from django.core import serializers
 from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
 from django.test import Client
@@ -120,15 +121,24 @@ def test_no_account_is_called_as_an_author_of_the_history(root: Client, dana: Us
     assert not User.objects.filter(username=last).exists()
 
 
-def rename(user: User) -> None:
-    user.username = "gone"
+def rename(user: User, name: str = "gone") -> None:
+    user.username = name
     user.save()
+
+
+def overwrite(user: User) -> None:
+    """Store a fixture over an account, as ``loaddata`` does."""
+    fixture = serializers.serialize("json", [user]).replace('"dana"', '"gone"')
+    for read in serializers.deserialize("json", fixture):
+        read.save()
 
 
 FORMER: dict[str, Callable[[User], object]] = {
     "deleted": lambda user: user.delete(),
     "deleted with others": lambda user: User.objects.filter(pk=user.pk).delete(),
     "renamed": rename,
+    "given a capital": lambda user: rename(user, "Dana"),
+    "overwritten": overwrite,
 }
 
 
@@ -138,9 +148,11 @@ def test_nobody_gets_a_username_that_an_account_had_and_with_it_its_history(
 ) -> None:
     dana.save()  # its own name stays its own
     leave(dana)
-    for name in ("dana", "Dana", "DÁNA"):
+    for name in ("dana", "DaNa", "DÁNA"):
         with pytest.raises(ValidationError):
             User.objects.create_user(name)
+        with pytest.raises(ValidationError):
+            rename(User.objects.get(pk=alice.pk), name)
         for url, form in (
             (f"{LIST}add/", {**NEW, "username": name}),
             (page_of(alice), form_of(alice, username=name)),
@@ -150,6 +162,15 @@ def test_nobody_gets_a_username_that_an_account_had_and_with_it_its_history(
             call_command("createsuperuser", "--noinput", f"--username={name}", "--email=")
     assert root.post(f"{LIST}add/", {**NEW, "username": "", "name": "Dana", "email": ""}).status_code == 302
     assert User.objects.filter(username="dana2").exists(), "a name that is made up is another one"
+
+
+@pytest.mark.parametrize("back", ["dana", "Dana"])
+def test_an_account_may_take_back_its_own_former_username(root: Client, dana: User, back: str) -> None:
+    rename(dana)
+    assert root.post(page_of(dana), form_of(dana, username=back)).status_code == 302
+    assert User.objects.get(pk=dana.pk).username == back
+    with pytest.raises(ValidationError):
+        User.objects.create_user("gone")
 
 
 @pytest.mark.parametrize("name", [".", ".."])
