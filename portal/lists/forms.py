@@ -162,7 +162,7 @@ class ListForm(forms.Form):
     @property
     def address(self) -> str:
         """The query string in its canonical spelling, with its cursor, for the browser's address bar."""
-        return self.link(cursor=self.cleaned_data["cursor"]).removeprefix("?")
+        return self.link(cursor=self.cleaned_data.get("cursor")).removeprefix("?")
 
     @property
     def exporting(self) -> bool:

@@ -11,8 +11,10 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import expect
 
+from dynamodb_lists.schema.keys import now
 from orders import commands as orders
 from orders.entities import Guest
+from portal.lists.views import ListPage
 from reviews import queries as reviews
 from reviews.entities import ReviewQuery
 from rooms import commands, queries
@@ -30,6 +32,7 @@ from tests.helpers.views import keep_examples
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 LONG, HOTEL = "Donaudampfschifffahrt", "/hotels/seaside"
+NOTE = "Arrives late: please keep the table at the window until ten"
 OF_THE_DEMO = {"hotel_id": "seaside", "ids": "seaside/101"}
 LIST = "portal/list_page.html"
 ELSEWHERE = {
@@ -77,7 +80,7 @@ def fill() -> None:
     """The demo, an example of all that addresses name, and a hotel, a room, a guest and an order with long names."""
     demo()
     item = replace(make_order().items[0], sku="x" * 60, name=LONG * 9, quantity=9999)
-    store([make_order("o-1", "alex", hotel_id="seaside", currency="GBP", note="Late")])
+    store([make_order("o-1", "alex", hotel_id="seaside", currency="GBP", note=NOTE, placed_at=now())])
     long_order = make_order("x" * 64, "x" * 64, hotel_id="long", items=(item,), total=item.total, note=LONG * 9)
     store([long_order])
     orders.create_guest(Guest("aaron", LONG * 9, f"{LONG * 2}@example.com"), "alice")
@@ -138,9 +141,10 @@ def test_rare_pages_are_accessible_and_long_names_fit_a_phone(new_page: NewPage)
         assert_accessible_and_fitting(page)
         if address == REFUSED:
             assert_legible_in_the_dark(page)
-    of_hotels = [each for part in kinds().values() for each in part if "hotel_id" in each.kwargs]
-    long = [each.with_values(hotel_id="long", number="1") for each in of_hotels if not {"view_id"} & {*each.kwargs}]
-    for address in (*long, *LONG_PAGES, *NARROW):
+    values = {"hotel_id": "long", "number": "1"}
+    long = [each.with_values(**values) for part in kinds().values() for each in part if {*each.kwargs} & {*values}]
+    lists = [each.with_values(**OF_THE_DEMO) for each in addresses() if issubclass(each.page, ListPage)]
+    for address in (*long, *lists, *LONG_PAGES, *NARROW):
         page.goto(address)
         assert_fitting(page)
     page.set_viewport_size({"width": 901, "height": 740})
