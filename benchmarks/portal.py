@@ -15,8 +15,8 @@ from benchmarks import data
 from dynamodb_lists.reading.cursors import Cursor
 from dynamodb_lists.reading.pages import read_page
 from rooms import queries
-from rooms.declaration import ROOMS
 from rooms.entities import RoomQuery
+from rooms.room_list import ROOMS
 
 PAGE = 25
 LAST_LINK = re.compile(r'<a\b[^>]*\brel="last"[^>]*>')

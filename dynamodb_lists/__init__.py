@@ -38,9 +38,9 @@ from dynamodb_lists.connection.errors import (
     WrongDeclaration,
     WrongValue,
 )
-from dynamodb_lists.declared.kept_orders import Order
+from dynamodb_lists.declared.kept_orders import KeptOrder
 from dynamodb_lists.lists.conditions import at_least, at_most, begins, between
-from dynamodb_lists.lists.lists import List
+from dynamodb_lists.lists.list import List
 from dynamodb_lists.lists.queries import Query, QueryPage
 from dynamodb_lists.schema.entities import Field, Record
 
@@ -54,7 +54,7 @@ __all__ = [
     "List",
     "NotConfigured",
     "NotFound",
-    "Order",
+    "KeptOrder",
     "QueryPage",
     "Query",
     "Record",

@@ -4,7 +4,7 @@ import sys
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from dynamodb_lists import List, Order, Record, between, configure
+from dynamodb_lists import KeptOrder, List, Record, between, configure
 
 configure(endpoint_url=sys.argv[1], secret="it signs the cursors of pages")
 
@@ -25,7 +25,7 @@ loans = List(
     id="number",
     facets=("genre", "member"),
     sorts="due",
-    sparse={"open": Order("due", when=lambda loan: loan.returned is None)},
+    sparse={"open": KeptOrder("due", when=lambda loan: loan.returned is None)},
 )
 loans.create_table()
 genres, members = ["Children's books", "History", "Poetry"], ["Ann", "Bo", "Chen", "Dağ"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from dynamodb_lists.django.declaring import declaring
-from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import read_page
 from lab.unplanned import Found, Unplanned
 from portal.lists.forms import ListForm

@@ -119,7 +119,7 @@ class BreakEvenPage(StaffPage):
         return super().get_context_data(**context, **kwargs)
 
 
-def _shown(way: MeasuredWay) -> tuple[MeasuredWay, cost_panel.Cost]:
+def _shown(way: MeasuredWay) -> tuple[MeasuredWay, cost_panel.PageCost]:
     """A way with its requests in the words of the engineers' panel."""
     return way, cost_panel.summary(way.calls, way.rows or 0, {})
 

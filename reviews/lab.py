@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from dynamodb_lists.planning.selection import Selection
-from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.listing import Listing
 from hotels import queries as hotels
 from lab.measured import GoodFilter, Measured, MeasuredList, Read, first_page
 from lab.unplanned import Unplanned

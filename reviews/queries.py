@@ -9,14 +9,14 @@ from typing import cast
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound, UnknownValue
-from dynamodb_lists.planned.partitioned import Partitioned
 from dynamodb_lists.planning.selection import FacetCounts, Selection, drill_down
 from dynamodb_lists.planning.wording import counted
 from dynamodb_lists.reading.items import exported, find_item, get_items, read_partition
-from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.reading.partitions import KeptLists
 from dynamodb_lists.schema.keys import EVER, on_days, text_range
+from dynamodb_lists.ways.partitioned import Partitioned
 from hotels.entities import REVIEWS, average_rating, unanswered_by_language
 from hotels.entities import UNANSWERED as UNANSWERED_IN
 from hotels.queries.by_hotel import HotelIds, lists_of_hotels, totals_of_hotels

@@ -1,12 +1,12 @@
 from django.urls import path
 
-from reviews.views import lists, pages
+from reviews.views import pages, review_lists
 
 app_name = "reviews"
 urlpatterns = [
-    path("hotels/<str:hotel_id>/reviews/", lists.ReviewsPage.as_view(), name="reviews"),
+    path("hotels/<str:hotel_id>/reviews/", review_lists.ReviewsPage.as_view(), name="reviews"),
     path("hotels/<str:hotel_id>/reviews/add/", pages.AddReviewPage.as_view(), name="add_review"),
-    path("reviews/unanswered/", lists.UnansweredPage.as_view(), name="unanswered"),
+    path("reviews/unanswered/", review_lists.UnansweredPage.as_view(), name="unanswered"),
     path("reviews/<str:review_id>/", pages.ReviewPage.as_view(), name="review"),
     path("reviews/<str:review_id>/edit/", pages.EditReviewPage.as_view(), name="edit_review"),
     path("reviews/<str:review_id>/reply/", pages.ReplyPage.as_view(), name="reply"),

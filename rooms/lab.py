@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.schema.entities import listed
 from hotels import queries as hotels
 from lab.measured import Measured, MeasuredList
@@ -10,7 +10,7 @@ from lab.unplanned import Unplanned
 from rooms import keys, queries
 from rooms.apps import VIEW_ROOMS
 from rooms.entities import Room, RoomQuery
-from rooms.forms.lists import RoomsForm
+from rooms.forms.room_queries import RoomsForm
 from rooms.models import RoomModel
 
 

@@ -14,9 +14,9 @@ from dynamodb_lists.schema.tables import register, table_name
 from hotels.keys import TABLE
 from hotels.models import ALL_HOTELS
 from rooms import keys
-from rooms.declaration import ROOMS
 from rooms.entities import FoundRoom, Room
 from rooms.entities.bulk import BulkChange, BulkProgress
+from rooms.room_list import ROOMS
 
 BY_NUMBER = global_index(
     keys.BY_NUMBER, "any_hotel", "pk", projected=listed(FoundRoom), words="the guards of all hotels"

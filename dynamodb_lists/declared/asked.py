@@ -11,7 +11,7 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.reading.cursors import Position
-from dynamodb_lists.reading.lists import Batch, Fetch
+from dynamodb_lists.reading.listing import Batch, Fetch
 from dynamodb_lists.reading.pages import opened
 from dynamodb_lists.schema.keys import KeyRange
 

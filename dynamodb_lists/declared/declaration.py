@@ -20,7 +20,7 @@ from itertools import takewhile
 from typing import Any
 
 from dynamodb_lists.connection.errors import WrongDeclaration, WrongValue
-from dynamodb_lists.declared.kept_orders import BY_ID, Order
+from dynamodb_lists.declared.kept_orders import BY_ID, KeptOrder
 from dynamodb_lists.declared.parts import part
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import item_bytes
@@ -50,10 +50,10 @@ class Declaration:
     id_field: str
     owner: tuple[str, ...] = ()
     facets: tuple[str, ...] = ()
-    kept: tuple[Order, ...] = ()
-    sparse: Mapping[str, Order] = field(default_factory=dict)
+    kept: tuple[KeptOrder, ...] = ()
+    sparse: Mapping[str, KeptOrder] = field(default_factory=dict)
     word_fields: tuple[str, ...] = ()
-    table: Order = BY_ID
+    table: KeptOrder = BY_ID
 
     def __post_init__(self) -> None:
         known = {each.name for each in fields(self.entity)}
@@ -87,11 +87,11 @@ class Declaration:
         return self.name.replace("_", " ").capitalize()
 
     @property
-    def _all(self) -> list[Order]:
+    def _all(self) -> list[KeptOrder]:
         return [*self.kept, *self.sparse.values()]
 
     @cached_property
-    def orders(self) -> Mapping[str, Order]:
+    def orders(self) -> Mapping[str, KeptOrder]:
         """Each order by the name of its index. The table itself, whose name is blank, is sorted by the id."""
         named = {order.index or f"by-{'-'.join(order.fields)}": order for order in self.kept}
         return {**named, **self.sparse}
@@ -129,16 +129,16 @@ class Declaration:
         """Whether lists show all fields."""
         return len(listed(self.entity)) == len(fields(self.entity))
 
-    def leading(self, order: Order) -> tuple[str, ...]:
+    def leading(self, order: KeptOrder) -> tuple[str, ...]:
         """The facets that an order begins with."""
         return tuple(takewhile(self.facets.__contains__, order.fields))
 
     @cached_property
-    def whole_orders(self) -> Mapping[str, Order]:
+    def whole_orders(self) -> Mapping[str, KeptOrder]:
         """The orders that have all items, by index; first that of the table, whose name is blank."""
         return {"": self.table, **{name: order for name, order in self.orders.items() if order.when is None}}
 
-    def sorted_by(self, order: Order) -> tuple[str, ...]:
+    def sorted_by(self, order: KeptOrder) -> tuple[str, ...]:
         """The fields by which the items of an order are sorted."""
         return order.fields if self.id_field in order.fields else (*order.fields, self.id_field)
 
@@ -235,11 +235,11 @@ class Declaration:
         """The values of an entity's facets; of a list without facets, a name for all items."""
         return tuple(self.parts(entity, self.facets)) or ("all",)
 
-    def sort_key(self, entity: Any, order: Order, start: int = 0) -> str:
+    def sort_key(self, entity: Any, order: KeptOrder, start: int = 0) -> str:
         """The sort key of an entity in an order, or its end from a field on. The id is its end."""
         return keys.compose(*self.parts(entity, order.fields[start:]), self.item_id(entity))
 
-    def position(self, entity: Any, index: str, order: Order | None = None, start: int = 0) -> Position:
+    def position(self, entity: Any, index: str, order: KeptOrder | None = None, start: int = 0) -> Position:
         """The position of an entity in an index, or the end of it from a field of its order on.
 
         ``order`` is another one, in which the index is sorted in memory.

@@ -6,7 +6,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Order:
+class KeptOrder:
     """An order that is kept in an index: by these fields, and then by the id.
 
     ``when`` makes it sparse: only the items for which it holds are in it. ``on_gsi`` puts it on a GSI; an order on an
@@ -36,13 +36,13 @@ class Order:
             object.__setattr__(self, name, value)
 
 
-BY_ID = Order()
+BY_ID = KeptOrder()
 """The order of a table that has the ids alone."""
 
 
 def usual_orders(
     facets: tuple[str, ...], sorts: tuple[str, ...], most: int
-) -> tuple[tuple[Order, ...], tuple[Order, ...]]:
+) -> tuple[tuple[KeptOrder, ...], tuple[KeptOrder, ...]]:
     """The orders of a list that names none: each sort, each facet before the others, and each facet and then each sort.
 
     So a list by one facet in any sort is one range. An order is one more copy of each item, and costs a write unit for
@@ -52,6 +52,6 @@ def usual_orders(
     rotations = [facets[start:] + facets[:start] for start in range(len(facets)) if len(facets) > 1 or not sorts]
     pairs = [(facet, name) for facet in facets for name in sorts]
     needed = [*((name,) for name in sorts), *rotations]
-    found = tuple(Order(*names) for names in [*needed, *pairs])
+    found = tuple(KeptOrder(*names) for names in [*needed, *pairs])
     kept = max(most, len(needed))
     return found[:kept], found[kept:]

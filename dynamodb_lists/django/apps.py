@@ -59,7 +59,7 @@ class DynamoDBConfig(AppConfig):
 def _left_out(**kwargs: Any) -> list[checks.CheckMessage]:
     """A warning for each list that names no orders and leaves out some, by which pages cost more than people expect."""
     from dynamodb_lists.declared.declaration import MOST_PROJECTED
-    from dynamodb_lists.lists.lists import lists_by_name
+    from dynamodb_lists.lists.list import lists_by_name
 
     found: list[checks.CheckMessage] = []
     for name, listed in lists_by_name.items():

@@ -6,9 +6,9 @@ from typing import TypeAlias, TypeVar
 
 from django.apps import apps
 
-from dynamodb_lists.lists.lists import lists_by_name
+from dynamodb_lists.lists.list import lists_by_name
 from dynamodb_lists.maintenance.invariants import GroupRule, ItemRule
-from dynamodb_lists.maintenance.lists import rules as of_list
+from dynamodb_lists.maintenance.list_rules import rules as of_list
 
 AppT = TypeVar("AppT")
 Rules: TypeAlias = Sequence[ItemRule | GroupRule]

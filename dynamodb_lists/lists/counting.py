@@ -21,7 +21,7 @@ from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.declared.counts import Combination, Counts, changed, labels_of, pack, unpack
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.reading.fetching import in_parallel
-from dynamodb_lists.reading.lists import Fetch
+from dynamodb_lists.reading.listing import Fetch
 from dynamodb_lists.schema.models import Values
 from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.changes import Change, ChangeWriter

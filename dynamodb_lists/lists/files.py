@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 
 from dynamodb_lists.connection.errors import KeyPartError, WrongValue
 from dynamodb_lists.lists.csv_guard import guarded, unguarded
-from dynamodb_lists.lists.lists import List
+from dynamodb_lists.lists.list import List
 from dynamodb_lists.schema.entities import Field, defaults, fields, text
 
 T = TypeVar("T")

@@ -15,7 +15,7 @@ from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.planning.selection import drill_down
 from dynamodb_lists.reading import pages
 from dynamodb_lists.reading.explaining import explain
-from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.schema.entities import Field
 
 T = TypeVar("T")

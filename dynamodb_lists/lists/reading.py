@@ -15,17 +15,17 @@ from dynamodb_lists.declared.counts import CountedItems, Counts, facet_counts, u
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.models import AFTER_HEADS, HEAD, PACKED, Models, count_of
 from dynamodb_lists.declared.samples import Sample, unpack_items
-from dynamodb_lists.planned.cheapest import PlannedList
 from dynamodb_lists.planning.request_cost import query_cost
 from dynamodb_lists.reading.fetching import LARGEST, fetcher, in_parallel
 from dynamodb_lists.reading.items import exported, find_item, get_items, read_partition
-from dynamodb_lists.reading.lists import Fetch, Listing
+from dynamodb_lists.reading.listing import Fetch, Listing
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema import keys, words
 from dynamodb_lists.schema.entities import lists_lack, stored_fields
 from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.schema.models import ItemModel, RawItem, Values
+from dynamodb_lists.ways.cheapest import PlannedList
 
 T = TypeVar("T")
 FEW_COUNTS = 60

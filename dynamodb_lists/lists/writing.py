@@ -16,7 +16,7 @@ from dynamodb_lists.declared.counts import Counts
 from dynamodb_lists.declared.models import HEAD, PACKED
 from dynamodb_lists.lists.counting import CountedWriter, CountsStore, Delta, count_deltas, next_step, pack_counts
 from dynamodb_lists.lists.reading import FEW_COUNTS, LOOK_AGAIN, ListReader
-from dynamodb_lists.reading.lists import Fetch
+from dynamodb_lists.reading.listing import Fetch
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import same, stored_fields
 from dynamodb_lists.schema.models import Values

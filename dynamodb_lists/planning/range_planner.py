@@ -76,7 +76,7 @@ class Run(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Plan:
+class RangePlan:
     """The ranges of one index that hold what a selection allows, in ascending key order."""
 
     index: FacetIndex
@@ -120,14 +120,14 @@ def orders(indexes: Iterable[FacetIndex], selection: Selection, sort: Sequence[s
 
 def plan_of(
     index: FacetIndex, counts: FacetCounts[CombinationT], selection: Selection, prefix: tuple[str, ...] = ()
-) -> Plan:
+) -> RangePlan:
     """The plan of an index. ``prefix`` are the parts before the facets in every key.
 
     Two ranges become one, with the gap between them, if that costs no more. So no plan would cost less if one Query
     read everything from its first to its last key.
     """
     runs = _runs(counts, index, selection, counts.allowed(selection))
-    return Plan(index, tuple(_joined(runs, index.item_bytes)), prefix)
+    return RangePlan(index, tuple(_joined(runs, index.item_bytes)), prefix)
 
 
 def _runs(
@@ -243,7 +243,9 @@ def plan_wave(stretches: Sequence[Stretch], need: int) -> list[tuple[Stretch, in
     return wave
 
 
-def wave_cost(plan: Plan, need: int, start: str | None = None, passed: int = 0, *, ascending: bool = True) -> Charge:
+def wave_cost(
+    plan: RangePlan, need: int, start: str | None = None, passed: int = 0, *, ascending: bool = True
+) -> Charge:
     """What the requests for ``need`` rows beyond the key ``start`` cost."""
     if start is None:  # no key need be composed to know what is in the ranges
         left = []

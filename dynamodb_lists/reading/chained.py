@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.fetching import in_parallel
-from dynamodb_lists.reading.lists import GivenUp, Listing, Row
+from dynamodb_lists.reading.listing import GivenUp, Listing, Row
 from dynamodb_lists.schema.keys import HIGHEST
 
 T = TypeVar("T")

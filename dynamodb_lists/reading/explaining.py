@@ -12,7 +12,7 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.ledger import Call, Ledger
 from dynamodb_lists.planning.request_cost import Charge
 from dynamodb_lists.planning.wording import counted, source_name
-from dynamodb_lists.reading.lists import Candidate, Listing
+from dynamodb_lists.reading.listing import Candidate, Listing
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema.keys import HIGHEST
 

@@ -21,7 +21,7 @@ from dynamodb_lists.planning.request_cost import MINIMUM_BYTES
 from dynamodb_lists.planning.walk_planner import SPARE_ITEMS
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.items import index_keys, query
-from dynamodb_lists.reading.lists import CHUNK, Batch, CountsDiffer, Fetch, Listing, Row
+from dynamodb_lists.reading.listing import CHUNK, Batch, CountsDiffer, Fetch, Listing, Row
 from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.schema.models import ItemModel, Values
 

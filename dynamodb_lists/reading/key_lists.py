@@ -19,7 +19,7 @@ from dynamodb_lists.planning.request_cost import Charge
 from dynamodb_lists.reading.cursors import Cursor
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.items import BATCH, get_items
-from dynamodb_lists.reading.lists import GivenUp, Listing, Row
+from dynamodb_lists.reading.listing import GivenUp, Listing, Row
 from dynamodb_lists.schema.entities import stored_fields
 from dynamodb_lists.schema.models import ItemModel, Values
 

@@ -23,7 +23,7 @@ from typing import Any, Generic, TypeVar, cast
 from dynamodb_lists.planning.request_cost import MINIMUM_BYTES, OVERRUN, Charge, query_cost
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.fetching import in_parallel
-from dynamodb_lists.reading.lists import CHUNK, Batch, Fetch, GivenUp, Listing, Row
+from dynamodb_lists.reading.listing import CHUNK, Batch, Fetch, GivenUp, Listing, Row
 from dynamodb_lists.schema.keys import KeyRange
 
 T = TypeVar("T")

@@ -19,7 +19,7 @@ from typing import Generic, TypeVar
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.reading.cursors import Cursor, decode, encode
-from dynamodb_lists.reading.lists import CountsDiffer, GivenUp, Listing, Row
+from dynamodb_lists.reading.listing import CountsDiffer, GivenUp, Listing, Row
 
 T = TypeVar("T")
 

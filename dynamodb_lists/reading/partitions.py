@@ -12,7 +12,7 @@ from pynamodb.expressions.condition import Condition
 from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.planning.request_cost import items_paid
 from dynamodb_lists.reading.fetching import Ranges, fetcher
-from dynamodb_lists.reading.lists import Fetch, Grounds
+from dynamodb_lists.reading.listing import Fetch, Grounds
 from dynamodb_lists.reading.merging import Merged, Part
 from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.schema.models import ItemModel, Values

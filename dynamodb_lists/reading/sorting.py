@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from dynamodb_lists.reading.cursors import Cursor
-from dynamodb_lists.reading.lists import Listing, Row
+from dynamodb_lists.reading.listing import Listing, Row
 
 T = TypeVar("T")
 

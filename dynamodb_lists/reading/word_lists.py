@@ -13,7 +13,7 @@ from pynamodb.expressions.condition import Condition
 from dynamodb_lists.planning.request_cost import items_paid
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import fetcher
-from dynamodb_lists.reading.lists import Batch, Fetch, Grounds, Row
+from dynamodb_lists.reading.listing import Batch, Fetch, Grounds, Row
 from dynamodb_lists.reading.merging import Merged, Part
 from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.schema.models import KIND, VERSION, Values

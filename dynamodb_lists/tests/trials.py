@@ -10,7 +10,7 @@ from typing import Any
 
 from pynamodb.attributes import UnicodeAttribute
 
-from dynamodb_lists import List, NotConfigured, Order, Query, QueryPage, Record, configure
+from dynamodb_lists import KeptOrder, List, NotConfigured, Query, QueryPage, Record, configure
 from dynamodb_lists.connection.configuration import configuration
 from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.tables import register, table_name
@@ -46,7 +46,7 @@ def list_of_trials(name: str, kind: str) -> List[Trial]:
         facets=("operator", "state", "phase"),
         sorts=("day", "cost"),
         words="title",
-        sparse={"dear": Order("cost", when=lambda trial: (trial.cost or 0) >= DEAR)},
+        sparse={"dear": KeptOrder("cost", when=lambda trial: (trial.cost or 0) >= DEAR)},
         name=name,
         kind=kind,
     )

@@ -9,7 +9,7 @@ from typing import TypeVar
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.reading.chained import AT_ONCE, MOST_WAVES, Chained, Owners
 from dynamodb_lists.reading.items import get_items
-from dynamodb_lists.reading.lists import Grounds, Listing
+from dynamodb_lists.reading.listing import Grounds, Listing
 from dynamodb_lists.schema.keys import KeyRange
 from hotels import keys
 from hotels.entities import TOTAL

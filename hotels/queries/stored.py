@@ -13,7 +13,7 @@ from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.items import get_item, get_items
-from dynamodb_lists.reading.lists import Batch, Fetch, Listing, Row
+from dynamodb_lists.reading.listing import Batch, Fetch, Listing, Row
 from dynamodb_lists.reading.merging import Merged
 from dynamodb_lists.reading.partitions import KeptLists
 from dynamodb_lists.reading.word_lists import found_by_words

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.reading.items import get_items
-from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.partitions import KeptLists
 from orders.entities import CatalogueEntry
 from orders.models import CatalogueEntryModel

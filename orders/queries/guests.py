@@ -6,7 +6,7 @@ from typing import Any, cast
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.reading.items import find_item, get_items
-from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.merging import Merged
 from dynamodb_lists.reading.partitions import KeptLists
 from dynamodb_lists.reading.word_lists import found_by_words

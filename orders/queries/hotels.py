@@ -14,7 +14,7 @@ from dynamodb_lists.planning.wording import counted
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.items import index_keys
 from dynamodb_lists.reading.key_lists import ByKeys
-from dynamodb_lists.reading.lists import Grounds, Listing
+from dynamodb_lists.reading.listing import Grounds, Listing
 from dynamodb_lists.reading.merging import Merged
 from dynamodb_lists.reading.partitions import KeptLists
 from dynamodb_lists.schema.keys import EVER, Days, KeyRange, on_days

@@ -1,6 +1,6 @@
 """Reads of orders, one function for each access pattern; docs/access-patterns.md shows the request that each one sends.
 
-A list is returned as a :class:`~dynamodb_lists.reading.lists.Listing`. Pages and exports read from it. ``hotel_ids``
+A list is returned as a :class:`~dynamodb_lists.reading.listing.Listing`. Pages and exports read from it. ``hotel_ids``
 restricts a list to the orders of some hotels, for staff who are bound to them.
 """
 
@@ -17,7 +17,7 @@ from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.planning.wording import source_name
 from dynamodb_lists.reading.fetching import Ranges
 from dynamodb_lists.reading.items import get_item, get_items, read_partition
-from dynamodb_lists.reading.lists import Candidate, Grounds, Listing
+from dynamodb_lists.reading.listing import Candidate, Grounds, Listing
 from dynamodb_lists.reading.merging import Merged
 from dynamodb_lists.reading.partitions import KeptLists
 from dynamodb_lists.schema.entities import build

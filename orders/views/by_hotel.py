@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from hotels.views import ByHotelPage
 from orders import keys, queries
 from orders.entities import Order
 from orders.forms.orders import GroupBigForm
-from orders.views.lists import OrderListPage, Tab
+from orders.views.order_lists import OrderListPage, Tab
 
 
 class GroupBigPage(ByHotelPage[GroupBigForm], OrderListPage[GroupBigForm]):

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import Any, ClassVar, TypeVar
 
-from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema.keys import Days
 from hotels.views import HotelMixin, HotelsMixin
@@ -11,7 +11,7 @@ from orders import queries
 from orders.entities import Order
 from orders.forms.orders import GroupOrdersForm, GroupUnfinishedForm, HotelUnfinishedForm, SeveralHotelsForm
 from orders.statuses import UNFINISHED
-from orders.views.lists import ORDERS_PLACED, DailyOrdersPage, OrderListPage, status_tabs
+from orders.views.order_lists import ORDERS_PLACED, DailyOrdersPage, OrderListPage, status_tabs
 from orders.views.ticked import TickedMixin
 from portal.lists.days import DaysForm
 

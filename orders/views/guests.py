@@ -11,7 +11,7 @@ from django.urls import reverse, reverse_lazy
 from django.utils.html import format_html, format_html_join
 
 from dynamodb_lists.connection.errors import Conflict
-from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
 from orders import commands, keys, queries
@@ -20,7 +20,7 @@ from orders.entities import Guest, Order, OrderSum
 from orders.forms.guests import EditGuestForm, GuestsForm, NewGuestForm
 from orders.forms.orders import StatusAndDaysForm
 from orders.statuses import Status
-from orders.views.lists import INDEX_ORDERS, GuestOrdersPage, is_whole
+from orders.views.order_lists import INDEX_ORDERS, GuestOrdersPage, is_whole
 from portal.form_pages import EditPage, FormPage, NotePage, StoredPage
 from portal.forms.fields import RevisionForm
 from portal.forms.parameters import rewrite

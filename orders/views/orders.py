@@ -17,7 +17,7 @@ from orders.commands.changes import order_places
 from orders.entities import ERASED_NAME, HistoryStep, Order
 from orders.forms.orders import StepForm, WrittenForm
 from orders.statuses import OPEN, STEPS, Status, ahead
-from orders.views.lists import INDEX_ORDERS
+from orders.views.order_lists import INDEX_ORDERS
 from portal.access import StaffMixin, StaffPage
 from portal.form_pages import NotePage
 from portal.forms.parameters import checked

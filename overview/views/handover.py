@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from dynamodb_lists.reading.fetching import in_parallel
-from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema.keys import now
 from hotels.apps import HOME_PERMISSION

@@ -3,7 +3,7 @@
 from functools import partial
 
 from dynamodb_lists.connection.errors import NotFound
-from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.partitions import KeptLists
 from dynamodb_lists.schema.keys import EVER, Days, on_days
 from portal.history import keys

@@ -13,7 +13,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import cached_property
 
-from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema import entities
 from portal.access import ANY_STAFF, StaffMixin, StaffPage, author_name, full_name, names_of

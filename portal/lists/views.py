@@ -11,7 +11,7 @@ from django.utils.cache import patch_vary_headers
 from django.utils.encoding import escape_uri_path
 
 from dynamodb_lists.reading.explaining import MOST_UNITS, Explanation, explain
-from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema import entities
 from dynamodb_lists.schema.keys import now

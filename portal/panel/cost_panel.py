@@ -46,7 +46,7 @@ class CallView:
 
 
 @dataclass(frozen=True)
-class Cost:
+class PageCost:
     """The cost of a page. ``items_read`` are those of the list, and ``counts_read`` say how many items there are.
 
     ``orders`` says for each index how it is sorted. Only who opens the panel sees ``list`` and ``calls``.
@@ -95,13 +95,13 @@ class Cost:
         return float(read) * READ_DOLLARS + float(self.page.write_units + self.session.write_units) * WRITE_DOLLARS
 
 
-def summary(ledger: Ledger, items_shown: int, orders: Mapping[str, str]) -> Cost:
+def summary(ledger: Ledger, items_shown: int, orders: Mapping[str, str]) -> PageCost:
     """The cost of the requests so far. ``orders`` says for each index how it is sorted."""
     page, session, items = Ledger(), Ledger(), Counter[str]()
     for call in ledger.calls:
         (session if call.purpose in FRAME else page).add(call)
         items[call.purpose] += call.items_read
-    return Cost(page, session, items[LIST], items[COUNTS], items_shown, orders)
+    return PageCost(page, session, items[LIST], items[COUNTS], items_shown, orders)
 
 
 def _sentences(call: Call, orders: Mapping[str, str]) -> list[str]:

@@ -34,7 +34,7 @@ from reviews.forms import (
     ReviewIdForm,
     SkipForm,
 )
-from reviews.views.lists import INDEX_ORDERS, UnansweredPage
+from reviews.views.review_lists import INDEX_ORDERS, UnansweredPage
 from rooms import queries as rooms
 
 OF_ROOM = RoomPart("reviews/_of_room.html", VIEW_REVIEWS, queries.newest_room_reviews)

@@ -8,16 +8,16 @@ from pynamodb.expressions.update import Action
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.declared.counts import Counts, labels_of
 from dynamodb_lists.lists.counting import CountsStore, Delta, next_step, pack_counts
-from dynamodb_lists.reading.lists import Fetch
+from dynamodb_lists.reading.listing import Fetch
 from dynamodb_lists.schema.models import Values
 from dynamodb_lists.writing.transactions import Update, Write, commit
 from hotels.commands import rooms_changed
 from rooms import keys
-from rooms.declaration import ROOMS
 from rooms.entities import Room
 from rooms.keys import RoomFacets
 from rooms.models import PackedCountsModel, RoomCountModel, RoomModel
 from rooms.queries.rooms import fetch_in, hotel_and_packed_counts, stored_counts
+from rooms.room_list import ROOMS
 
 
 class RoomCountsStore(CountsStore[Room]):

@@ -21,11 +21,11 @@ from portal.history.commands import RecordedWriter
 from portal.history.entities import IMPORT, REPAIR, Actor
 from rooms import keys, queries
 from rooms.commands.counts import RoomCountsStore, count_updates, label_actions, labels_of_room, pack_hotels
-from rooms.declaration import ROOMS
 from rooms.entities import Room, StatusChange, currency_problem
 from rooms.entities.rooms import STATUS_FIELDS
 from rooms.keys import RoomFacets
 from rooms.models import RoomModel, RoomNumberModel
+from rooms.room_list import ROOMS
 from rooms.statuses import Housekeeping
 
 _hotel_id = attrgetter("entity.hotel_id")

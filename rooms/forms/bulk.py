@@ -21,7 +21,7 @@ from rooms.entities import FACET_ACTIONS, PLANNING, BulkChange, Room, RoomAction
 from rooms.entities.bulk import SEPARATOR
 from rooms.entities.floors import floor_of
 from rooms.forms.fields import RateField, words_of
-from rooms.forms.lists import RoomsForm
+from rooms.forms.room_queries import RoomsForm
 from rooms.forms.statuses import offer_states, refuse_idle, status_change
 from rooms.statuses import Housekeeping, Priority, Service
 

@@ -10,7 +10,7 @@ from rooms.queries.days import (
     rooms_in_order,
     rooms_of_day,
 )
-from rooms.queries.lists import (
+from rooms.queries.room_pages import (
     all_rooms,
     attention_of_hotels,
     rooms,

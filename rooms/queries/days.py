@@ -10,7 +10,7 @@ from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.planning.wording import counted
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import Ranges, in_parallel
-from dynamodb_lists.reading.lists import Grounds, Listing, Row
+from dynamodb_lists.reading.listing import Grounds, Listing, Row
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema.keys import KeyRange
 from hotels.entities import ROOMS as TOTALS
@@ -19,10 +19,10 @@ from hotels.queries.by_hotel import HotelIds, lists_of_hotels
 from portal.access import full_name, staff_of
 from portal.times import today_in
 from rooms import keys
-from rooms.declaration import SINCE
 from rooms.entities import Room
-from rooms.queries.lists import rooms_to_clean
+from rooms.queries.room_pages import rooms_to_clean
 from rooms.queries.rooms import fetch_in
+from rooms.room_list import SINCE
 from rooms.statuses import Service
 
 FEW = "Those of a day are few, so they are read whole, and sorted in memory."

@@ -19,7 +19,7 @@ from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.reading.fetching import Ranges, fetcher
 from dynamodb_lists.reading.items import exported, find_item, get_item, get_items, read_partition
-from dynamodb_lists.reading.lists import Fetch
+from dynamodb_lists.reading.listing import Fetch
 from dynamodb_lists.schema.entities import build, listed
 from dynamodb_lists.schema.keys import KeyRange, in_any_case
 from dynamodb_lists.schema.models import Values
@@ -29,7 +29,6 @@ from portal.history.entities import HistoryEntry
 from portal.history.keys import thing as thing_key
 from portal.history.queries import newest_marked
 from rooms import keys
-from rooms.declaration import ROOMS
 from rooms.entities import BulkChange, BulkProgress, FoundRoom, Room, RoomCounts
 from rooms.keys import RoomFacets
 from rooms.models import (
@@ -40,6 +39,7 @@ from rooms.models import (
     RoomModel,
     RoomNumberModel,
 )
+from rooms.room_list import ROOMS
 
 MOST_GUARDS = 99
 """The most guards that are read by their keys, of each hotel in each spelling: one request."""

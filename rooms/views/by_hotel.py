@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
 from hotels.views import ByHotelPage
 from rooms import queries
 from rooms.entities import Room
-from rooms.forms.lists import GROUP_TABS, GroupAttentionForm, statuses_of
+from rooms.forms.room_queries import GROUP_TABS, GroupAttentionForm, statuses_of
 from rooms.views.rooms import INDEX_ORDERS, RoomListPage
 
 OTHER = "rooms:group_repairs", "Repairs"

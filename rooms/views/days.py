@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
-from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from hotels.views import HotelMixin
 from portal.access import person_id
@@ -16,7 +16,7 @@ from rooms import commands, queries
 from rooms.apps import CHANGE_STATUS, PLAN_ROOMS
 from rooms.entities import Plan, Room, StatusChange
 from rooms.forms.days import PLAN_TABS, MyRoomsForm, PlanForm, PlanRoomForm
-from rooms.forms.lists import BEGIN
+from rooms.forms.room_queries import BEGIN
 from rooms.statuses import Housekeeping, Priority
 from rooms.views.editing import room_address, stored_room
 from rooms.views.rooms import INDEX_ORDERS, ROW_COLUMNS, RoomListPage

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Any, TypeVar
 
-from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
 from hotels.apps import RoomPart
@@ -12,7 +12,7 @@ from portal.times import today_in
 from rooms import queries
 from rooms.apps import VIEW_ROOMS
 from rooms.entities import Room
-from rooms.forms.lists import REPAIR_TABS, GroupRepairsForm, RepairsForm
+from rooms.forms.room_queries import REPAIR_TABS, GroupRepairsForm, RepairsForm
 from rooms.views.rooms import INDEX_ORDERS, RoomListPage
 
 FormT = TypeVar("FormT", bound=RepairsForm)

@@ -12,7 +12,7 @@ from django.shortcuts import render
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.planning.selection import drill_down
 from dynamodb_lists.reading.fetching import in_parallel
-from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
 from hotels.apps import RoomPart, hotel_pages
@@ -29,7 +29,7 @@ from rooms.apps import VIEW_ROOMS
 from rooms.commands.rooms import RoomWriter
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.entities.rooms import PLAN_COLUMNS
-from rooms.forms.lists import RoomsForm
+from rooms.forms.room_queries import RoomsForm
 from rooms.statuses import STATUSES, status_words
 from rooms.views.editing import room_address
 

@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from dynamodb_lists.connection.errors import Conflict
-from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
 from hotels.views import HotelMixin
@@ -29,7 +29,7 @@ from rooms.apps import INSPECT_ROOMS
 from rooms.entities import Room, becomes_inspected
 from rooms.entities.floors import by_floor
 from rooms.forms.days import MyRoomsForm, PlanForm
-from rooms.forms.lists import TABS, AttentionForm, RepairsForm, RoomsForm
+from rooms.forms.room_queries import TABS, AttentionForm, RepairsForm, RoomsForm
 from rooms.forms.statuses import SERVICE, StatusForm, TapForm
 from rooms.statuses import STATUS_WORDS, Housekeeping, Service
 from rooms.views.rooms import INDEX_ORDERS, ROW_COLUMNS, RoomListPage, names_in

@@ -31,7 +31,7 @@ from search.views.actions import Hit
 Names = Mapping[str, str]
 
 
-class Kind(NamedTuple):
+class FoundKind(NamedTuple):
     """A kind of hits. ``icon`` is a Material symbol; ``all_hits`` names the URL of a list that takes the same text."""
 
     permission: str
@@ -60,11 +60,11 @@ def _order(order: FoundOrder, names: Names) -> Hit:
     return Hit(f"Order {order.order_id}", facts, reverse("orders:order", args=[order.order_id]))
 
 
-KINDS: Mapping[str, Kind] = {
-    "hotels": Kind("hotels.view_hotel", "Hotels", "hotel", _hotel, "hotels:hotels"),
-    "rooms": Kind("rooms.view_room", "Rooms", "meeting_room", _room),
-    "guests": Kind("orders.view_guest", "Guests", "badge", _guest, "orders:guests"),
-    "orders": Kind("orders.view_order", "Orders", "receipt_long", _order),
+KINDS: Mapping[str, FoundKind] = {
+    "hotels": FoundKind("hotels.view_hotel", "Hotels", "hotel", _hotel, "hotels:hotels"),
+    "rooms": FoundKind("rooms.view_room", "Rooms", "meeting_room", _room),
+    "guests": FoundKind("orders.view_guest", "Guests", "badge", _guest, "orders:guests"),
+    "orders": FoundKind("orders.view_order", "Orders", "receipt_long", _order),
 }
 
 

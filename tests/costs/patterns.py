@@ -16,7 +16,7 @@ from django.test import Client
 
 from accounts.sessions.store import SessionStore
 from dynamodb_lists.planning.selection import Selection
-from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.schema.keys import EVER
 from hotels import queries as hotel_queries

@@ -17,7 +17,7 @@ from botocore.httpsession import URLLib3Session
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.connection.ledger import Ledger
-from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.words import WordQuery, parsed

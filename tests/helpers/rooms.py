@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from dynamodb_lists.declared.counts import unpack
-from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.models import ItemModel

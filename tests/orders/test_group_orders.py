@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema.keys import Days
 from dynamodb_lists.tests.helpers import dynamodb_local

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dynamodb_lists.connection.errors import BadCursor
-from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import read_page
 from orders import commands, keys, queries
 from orders.entities import Guest, Order, OrderQuery

@@ -16,7 +16,7 @@ from dynamodb_lists.tests.helpers import dynamodb_local
 from orders import queries as order_queries
 from orders.statuses import Status
 from portal.panel import cost_panel as cost
-from portal.panel.cost_panel import Cost
+from portal.panel.cost_panel import PageCost
 from rooms import commands, queries
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import all_items as order_items
@@ -29,7 +29,7 @@ from tests.helpers.rooms import ABC, make_hotel, make_room
 pytestmark = pytest.mark.usefixtures("empty_tables")
 
 
-def cost_of(*calls: Callable[[], object]) -> Cost:
+def cost_of(*calls: Callable[[], object]) -> PageCost:
     """The panel of a page that makes these calls."""
     with ledger.recording() as recorded:
         for call in calls:

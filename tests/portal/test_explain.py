@@ -13,10 +13,10 @@ from django.contrib.auth.models import Permission, User
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from dynamodb_lists.planned.candidates import KEPT_ORDER
 from dynamodb_lists.reading.explaining import Explanation
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.tests.helpers import dynamodb_local
+from dynamodb_lists.ways.candidates import KEPT_ORDER
 from hotels import commands as hotel_commands
 from hotels.entities import Hotel
 from portal.lists.addresses import opened

@@ -7,7 +7,7 @@ from orders.forms.orders import StatusAndDaysForm
 from portal.forms.parameters import BadParameters, checked
 from portal.lists.forms import ListForm
 from reviews.forms import ReviewsForm
-from rooms.forms.lists import RoomsForm
+from rooms.forms.room_queries import RoomsForm
 
 
 def remaining(form: ListForm) -> str:

@@ -10,7 +10,7 @@ from portal.forms.parameters import checked
 from portal.lists.forms import DatedForm, ListForm
 from portal.lists.views import MAX_READS
 from reviews.forms import ReviewsForm
-from rooms.forms.lists import RoomsForm
+from rooms.forms.room_queries import RoomsForm
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order, store

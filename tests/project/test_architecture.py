@@ -43,10 +43,10 @@ LAYERS: dict[str, set[str]] = {
     "keys": set(),
     "statuses": set(),
     "entities": {"keys", "statuses"},
-    "declaration": {"keys", "entities"},
-    "models": {"statuses", "keys", "entities", "declaration"},
-    "queries": {"statuses", "keys", "entities", "declaration", "models"},
-    "commands": {"statuses", "keys", "entities", "declaration", "models", "queries"},
+    "room_list": {"keys", "entities"},
+    "models": {"statuses", "keys", "entities", "room_list"},
+    "queries": {"statuses", "keys", "entities", "room_list", "models"},
+    "commands": {"statuses", "keys", "entities", "room_list", "models", "queries"},
     "forms": {"statuses", "keys", "entities"},
     "imports": {"statuses", "entities", "queries", "commands", "forms"},
     "seeding": {"statuses", "keys", "entities", "queries", "commands"},
@@ -81,13 +81,13 @@ TOOLKIT = {
         "schema": "keys templates words attributes entities keyed_models indexes models word_items drift "
         "tables migration",
         "planning": "wording selection request_cost range_planner partition_planner walk_planner",
-        "reading": "cursors lists items fetching sorting merging chained partitions key_lists word_lists "
+        "reading": "cursors listing items fetching sorting merging chained partitions key_lists word_lists "
         "pages explaining",
         "writing": "transactions single_items changes",
         "declared": "parts kept_orders declaration counts samples models asked",
-        "planned": "ways uncounted candidates cheapest partitioned",
-        "lists": "reading counting writing conditions queries lists csv_guard files",
-        "maintenance": "scans upgrades invariants rules lists verification",
+        "ways": "list_planner uncounted candidates cheapest partitioned",
+        "lists": "reading counting writing conditions queries list csv_guard files",
+        "maintenance": "scans upgrades invariants rules list_rules verification",
         "deployment": "template",
         "django": "declaring admin.rows admin.queries admin.filters admin.changelist admin.actions "
         "admin.seen_values admin.editing admin.checks admin.options admin.registration management apps",

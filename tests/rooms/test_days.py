@@ -18,9 +18,9 @@ from dynamodb_lists.tests.helpers.paging import until
 from portal.access import person_id
 from portal.times import today_in
 from rooms import commands, queries
-from rooms.declaration import ROOMS
 from rooms.entities import BulkChange, Plan, Room, StatusChange
 from rooms.models import RoomModel
+from rooms.room_list import ROOMS
 from rooms.statuses import Housekeeping, Priority
 from tests.conftest import logged_in
 from tests.helpers.bulk_changes import URL, preview

@@ -20,7 +20,7 @@ from hotels.entities import Hotel
 from rooms import keys
 from rooms.entities import RateRange, Room, RoomQuery
 from rooms.models import RoomModel
-from rooms.queries.lists import status_of
+from rooms.queries.room_pages import status_of
 from rooms.queries.rooms import fetch_in
 from rooms.seeding import rooms as seeded_rooms
 from rooms.statuses import ATTENTION, Housekeeping, Service

@@ -12,7 +12,7 @@ from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.django.admin.changelist import named, sorts
 from dynamodb_lists.django.admin.filters import filter_of
 from dynamodb_lists.lists.conditions import rangeable
-from dynamodb_lists.lists.lists import List
+from dynamodb_lists.lists.list import List
 from dynamodb_lists.schema.entities import defaults, fields
 
 STOCK = {"admin.E033", "admin.E109", "admin.E115", "admin.E116", "admin.E127", "admin.E128"}

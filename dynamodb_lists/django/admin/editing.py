@@ -25,7 +25,7 @@ from dynamodb_lists.connection.errors import (
 )
 from dynamodb_lists.django.admin.rows import RowModel, entity_value
 from dynamodb_lists.django.admin.seen_values import Edit, seen
-from dynamodb_lists.lists.lists import List
+from dynamodb_lists.lists.list import List
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import build, fields, text
 

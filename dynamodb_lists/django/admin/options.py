@@ -28,7 +28,7 @@ from dynamodb_lists.django.admin.editing import RowEditing
 from dynamodb_lists.django.admin.filters import OwnerFilter, filter_of
 from dynamodb_lists.django.admin.queries import RowQuery
 from dynamodb_lists.django.admin.rows import RowModel
-from dynamodb_lists.lists.lists import List
+from dynamodb_lists.lists.list import List
 from dynamodb_lists.reading.explaining import shown
 from dynamodb_lists.schema import keys
 

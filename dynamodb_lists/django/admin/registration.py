@@ -11,7 +11,7 @@ from django.db import DEFAULT_DB_ALIAS, router
 
 from dynamodb_lists.django.admin.options import ListAdmin
 from dynamodb_lists.django.admin.rows import RowModel, model_of
-from dynamodb_lists.lists.lists import List
+from dynamodb_lists.lists.list import List
 
 AdminT = TypeVar("AdminT", bound=type[ListAdmin])
 

@@ -16,7 +16,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import models
 
 from dynamodb_lists.declared.declaration import Declaration
-from dynamodb_lists.lists.lists import List
+from dynamodb_lists.lists.list import List
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import Field, defaults, fields
 

@@ -15,7 +15,7 @@ from django.test import Client
 
 from dynamodb_lists import List, Record
 from dynamodb_lists.django.admin import ListAdmin, register
-from dynamodb_lists.lists import lists
+from dynamodb_lists.lists import list as list_module
 from dynamodb_lists.tests.admin.conftest import client_of
 from dynamodb_lists.tests.admin.library.admin import BookAdmin
 from dynamodb_lists.tests.admin.library.models import BOOKS, LOANS, Book
@@ -112,7 +112,7 @@ def test_orders_that_a_list_leaves_out_are_named(monkeypatch: pytest.MonkeyPatch
         List(wide, id="number", kind=f"wide-{kind}", facets=facets, sorts=sorts, orders=orders)
         for kind, orders in (("usual", None), ("named", [*sorts, facets]))
     )
-    monkeypatch.setattr(lists, "lists_by_name", {"usual": usual, "named": named, "books": BOOKS})
+    monkeypatch.setattr(list_module, "lists_by_name", {"usual": usual, "named": named, "books": BOOKS})
     (found,) = [each for each in run_checks() if each.id == "dynamodb_lists.W003"]
     assert (found.obj, str(found.hint)[:17]) == ("usual", "Name the `orders`")
     left = "field_1, field_3 or field_1, field_4 or field_2, field_3 or field_2, field_4"

@@ -12,8 +12,8 @@ import pytest
 
 from dynamodb_lists import (
     BadCursor,
+    KeptOrder,
     List,
-    Order,
     Record,
     UnknownField,
     WrongDeclaration,
@@ -24,9 +24,9 @@ from dynamodb_lists import (
     between,
 )
 from dynamodb_lists.declared.asked import Wanted
-from dynamodb_lists.planned.ways import ListPlanner
 from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.tests.trials import trials
+from dynamodb_lists.ways.list_planner import ListPlanner
 
 pytestmark = pytest.mark.usefixtures("tables")
 _names = count(1)
@@ -163,7 +163,7 @@ def test_a_sort_that_no_index_has_alone_is_made_in_memory(odds: List[Odd]) -> No
     assert query.page(2, second.previous).rows == first.rows
 
 
-SIX = [Order(name, on_gsi=False) for name in ("count", "made", "seen", "price", "pk", "version")]
+SIX = [KeptOrder(name, on_gsi=False) for name in ("count", "made", "seen", "price", "pk", "version")]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from dynamodb_lists import List, Order, Record, between
+from dynamodb_lists import KeptOrder, List, Record, between
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.declared.asked import ListQuery, Rule, Wanted
 from dynamodb_lists.declared.samples import (
@@ -68,7 +68,7 @@ jobs = List(
     id="number",
     facets="kind",
     orders=("hours", "begins", "kind"),
-    sparse={"long": Order("hours", when=is_long)},
+    sparse={"long": KeptOrder("hours", when=is_long)},
 )
 
 

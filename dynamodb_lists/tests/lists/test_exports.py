@@ -5,7 +5,7 @@ from typing import Annotated
 
 import pytest
 
-from dynamodb_lists import ChangedMeanwhile, Field, List, Order, Record
+from dynamodb_lists import ChangedMeanwhile, Field, KeptOrder, List, Record
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.tests.helpers import dynamodb_local
 from dynamodb_lists.tests.trials import new_org
@@ -24,7 +24,11 @@ class Note(Record):
 
 
 notes = List(
-    Note, owner="org", id="number", facets="sort", sparse={"told": Order("number", when=lambda note: bool(note.text))}
+    Note,
+    owner="org",
+    id="number",
+    facets="sort",
+    sparse={"told": KeptOrder("number", when=lambda note: bool(note.text))},
 )
 
 

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from pynamodb.attributes import UnicodeAttribute
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.planned.partitioned import Partitioned
 from dynamodb_lists.planning.partition_planner import PartitionIndex
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.reading.pages import Page, read_page
@@ -24,6 +23,7 @@ from dynamodb_lists.schema.keys import HIGHEST, KeyRange
 from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.tables import create_table, register, table_name
 from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow
+from dynamodb_lists.ways.partitioned import Partitioned
 
 INDEXES = (
     PartitionIndex("by-machine", ()),

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamodb_lists.planning import range_planner
-from dynamodb_lists.planning.range_planner import FacetIndex, Plan, plan_wave, stretches, wave_cost
+from dynamodb_lists.planning.range_planner import FacetIndex, RangePlan, plan_wave, stretches, wave_cost
 from dynamodb_lists.planning.request_cost import MINIMUM_BYTES, query_cost
 from dynamodb_lists.planning.selection import Combination, FacetCounts, Selection, drill_down
 from dynamodb_lists.schema import keys
@@ -31,17 +31,17 @@ BOOKS = book_lists(max_size=60)
 asked = BOOKS.flatmap(lambda books: st.tuples(st.just(books), selections(books), st.sampled_from(INDEXES)))
 
 
-def planned(books: list[Book], selection: Selection, index: FacetIndex) -> Plan:
+def planned(books: list[Book], selection: Selection, index: FacetIndex) -> RangePlan:
     counts = FacetCounts(FACETS, Counter(book.facets for book in books))
     return range_planner.plan_of(index, counts, selection, (BOOK,))
 
 
-def drops(plan: Plan) -> int:
+def drops(plan: RangePlan) -> int:
     """The number of items to drop if every range is read to its end."""
     return sum(run.items for group in plan.groups for run in group if not run.wanted)
 
 
-def in_plan(plan: Plan, book: Book) -> bool:
+def in_plan(plan: RangePlan, book: Book) -> bool:
     return any(book.key(plan.index) in span.keys for span in plan.ranges)
 
 
@@ -141,7 +141,7 @@ def counts_of(*parts: tuple[str, int]) -> dict[Combination, int]:
     return {(genre, "0040", "upper"): n for genre, n in parts}
 
 
-def plan_of(counts: dict[Combination, int], *genres: str) -> Plan:
+def plan_of(counts: dict[Combination, int], *genres: str) -> RangePlan:
     selection = Selection({GENRE: frozenset(genres)})
     return range_planner.plan_of(INDEXES[0], FacetCounts(FACETS, counts), selection, (BOOK,))
 

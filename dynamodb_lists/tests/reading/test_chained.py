@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dynamodb_lists.reading import chained
 from dynamodb_lists.reading.chained import Chained, Owners
 from dynamodb_lists.reading.cursors import Cursor, Position
-from dynamodb_lists.reading.lists import Listing, Row
+from dynamodb_lists.reading.listing import Listing, Row
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.tests.helpers.examples import examples

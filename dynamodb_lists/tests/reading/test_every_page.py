@@ -16,17 +16,17 @@ from dynamodb_lists import Query, at_least, between
 from dynamodb_lists.declared.asked import AskedPage, Rule, Wanted
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.samples import Sample
-from dynamodb_lists.planned.cheapest import PlannedList
-from dynamodb_lists.planned.ways import ListPlanner, WayKind
 from dynamodb_lists.planning.request_cost import MINIMUM_BYTES
 from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.reading.cursors import Position
-from dynamodb_lists.reading.lists import Batch, Fetch, Row
+from dynamodb_lists.reading.listing import Batch, Fetch, Row
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, every_page, follow
 from dynamodb_lists.tests.trials import DEAR, STATES, Trial, a_trial, some_trials, trials
+from dynamodb_lists.ways.cheapest import PlannedList
+from dynamodb_lists.ways.list_planner import ListPlanner, WayKind
 
 DECLARED = trials.declaration
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dynamodb_lists.planning.request_cost import OVERRUN
 from dynamodb_lists.reading.cursors import Position
-from dynamodb_lists.reading.lists import CHUNK, Batch, Row
+from dynamodb_lists.reading.listing import CHUNK, Batch, Row
 from dynamodb_lists.reading.merging import Merged, Part
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema.keys import HIGHEST, KeyRange

@@ -18,7 +18,7 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.reading import key_lists
 from dynamodb_lists.reading.items import get_items
 from dynamodb_lists.reading.key_lists import ByKeys
-from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.reading.partitions import KeptLists
 from dynamodb_lists.schema.attributes import KeyAttribute, NumberKeyAttribute, TextKeyAttribute

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from dynamodb_lists.planning.range_planner import PlannedRange, Segment, plan_wave
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.fetching import Ranges
-from dynamodb_lists.reading.lists import Batch, Row
+from dynamodb_lists.reading.listing import Batch, Row
 from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.tests.helpers.examples import examples
 

@@ -14,7 +14,7 @@ from dynamodb_lists.planning.request_cost import OVERRUN
 from dynamodb_lists.planning.walk_planner import density
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.fetching import Ranges
-from dynamodb_lists.reading.lists import Batch, GivenUp, Listing, Row
+from dynamodb_lists.reading.listing import Batch, GivenUp, Listing, Row
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema.keys import HIGHEST, KeyRange

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from dynamodb_lists.connection.errors import DynamoDBError
 from dynamodb_lists.django.management import progress
 from dynamodb_lists.lists.files import BadRow, CsvImport
-from dynamodb_lists.lists.lists import lists_by_name
+from dynamodb_lists.lists.list import lists_by_name
 
 
 class Command(BaseCommand):

@@ -6,7 +6,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated
 
-from dynamodb_lists import Field, List, Order, Record
+from dynamodb_lists import Field, KeptOrder, List, Record
 
 
 class Binding(StrEnum):
@@ -75,5 +75,5 @@ LOANS = List(
     id="number",
     facets=("genre", "member"),
     sorts="due",
-    sparse={"open": Order("due", when=lambda loan: loan.returned is None)},
+    sparse={"open": KeptOrder("due", when=lambda loan: loan.returned is None)},
 )

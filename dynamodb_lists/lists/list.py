@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar, cast
 from dynamodb_lists.connection.errors import ChangedMeanwhile, UnknownField, WrongDeclaration
 from dynamodb_lists.declared.asked import ListQuery, Owner
 from dynamodb_lists.declared.declaration import MOST_PROJECTED, Declaration
-from dynamodb_lists.declared.kept_orders import Order, usual_orders
+from dynamodb_lists.declared.kept_orders import KeptOrder, usual_orders
 from dynamodb_lists.declared.models import Models
 from dynamodb_lists.lists.queries import Query
 from dynamodb_lists.lists.reading import ListReader
@@ -35,7 +35,7 @@ class List(Generic[EntityT]):
     unique among the items of an ``owner``, which is a field or several, or none. ``facets`` are the fields whose values
     people choose from, and ``sorts`` those that lists are sorted by and of which they show ranges.
 
-    ``orders`` are the indexes that are kept, each an :class:`~dynamodb_lists.Order` or the names of its fields; by
+    ``orders`` are the indexes that are kept, each an :class:`~dynamodb_lists.KeptOrder` or the names of its fields; by
     default, one for each sort, and one for each facet and then each sort, but for those ``left_out``. ``sparse`` are
     lists of the items for which a rule holds. ``words`` are the fields by whose words items are found.
 
@@ -50,8 +50,8 @@ class List(Generic[EntityT]):
         owner: Names = (),
         facets: Names = (),
         sorts: Names = (),
-        orders: Iterable[Order | Names] | None = None,
-        sparse: Mapping[str, Order | Names] | None = None,
+        orders: Iterable[KeptOrder | Names] | None = None,
+        sparse: Mapping[str, KeptOrder | Names] | None = None,
         words: Names = (),
         name: str = "",
         kind: str = "",
@@ -167,5 +167,5 @@ def _tuple(names: Names) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
 
 
-def _order(given: Order | Names) -> Order:
-    return given if isinstance(given, Order) else Order(*_tuple(given))
+def _order(given: KeptOrder | Names) -> KeptOrder:
+    return given if isinstance(given, KeptOrder) else KeptOrder(*_tuple(given))

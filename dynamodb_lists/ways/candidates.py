@@ -8,11 +8,11 @@ from typing import Any, Protocol
 
 from dynamodb_lists.declared.asked import ListQuery, Wanted
 from dynamodb_lists.declared.declaration import Declaration
-from dynamodb_lists.planned.uncounted import Sources, Uncounted
-from dynamodb_lists.planned.ways import ListPlanner, Narrow, Way, WayKind
 from dynamodb_lists.planning.request_cost import Charge
 from dynamodb_lists.planning.wording import counted, source_name
-from dynamodb_lists.reading.lists import Candidate, Listing
+from dynamodb_lists.reading.listing import Candidate, Listing
+from dynamodb_lists.ways.list_planner import ListPlanner, Narrow, Way, WayKind
+from dynamodb_lists.ways.uncounted import Sources, Uncounted
 
 KEPT_ORDER = "all pages of a list keep the order of the index with the cheapest first page"
 UNKNOWN = "no sample of the items is stored, so nothing tells how many are in it"

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from dynamodb_lists.planning.selection import Selection
-from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
 from hotels import queries as hotels

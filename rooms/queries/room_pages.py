@@ -11,7 +11,6 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound, UnknownValue
 from dynamodb_lists.declared.asked import AskedPage, ListQuery, Rule, Wanted
 from dynamodb_lists.declared.samples import Sample
-from dynamodb_lists.planned.cheapest import PlannedList
 from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.planning.request_cost import items_paid, query_cost
 from dynamodb_lists.planning.selection import FacetCounts
@@ -20,18 +19,19 @@ from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import Ranges, in_parallel, whole_range
 from dynamodb_lists.reading.items import get_items
 from dynamodb_lists.reading.key_lists import ByKeys
-from dynamodb_lists.reading.lists import Candidate, Grounds, Listing, Row
+from dynamodb_lists.reading.listing import Candidate, Grounds, Listing, Row
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.keys import EVER, Days, KeyRange, on_days
+from dynamodb_lists.ways.cheapest import PlannedList
 from hotels.entities import ROOMS as TOTALS
 from hotels.entities import Hotel
 from hotels.queries.by_hotel import HotelIds, lists_of_hotels
 from rooms import keys
-from rooms.declaration import GUARD_BYTES, ROOMS, SINCE, rates, starting
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.models import RoomNumberModel
 from rooms.queries.rooms import bulk_change, fetch_in, hotel_and_counts, room_counts
+from rooms.room_list import GUARD_BYTES, ROOMS, SINCE, rates, starting
 from rooms.statuses import ATTENTION, Housekeeping, Service
 
 MOST_NUMBERED = 50

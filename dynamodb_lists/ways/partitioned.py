@@ -18,7 +18,7 @@ from dynamodb_lists.planning.request_cost import Charge
 from dynamodb_lists.planning.selection import CombinationT, Selection
 from dynamodb_lists.planning.wording import counted, source_name
 from dynamodb_lists.reading.fetching import fetcher
-from dynamodb_lists.reading.lists import Candidate, Grounds, Listing
+from dynamodb_lists.reading.listing import Candidate, Grounds, Listing
 from dynamodb_lists.reading.merging import Merged, Part
 from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.schema.models import ItemModel

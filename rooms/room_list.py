@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import cast
 
 from dynamodb_lists.declared.declaration import Declaration
-from dynamodb_lists.declared.kept_orders import Order
+from dynamodb_lists.declared.kept_orders import KeptOrder
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import item_bytes
 from dynamodb_lists.schema.entities import listed
@@ -56,11 +56,11 @@ class RoomDeclaration(Declaration):
         return listed(Room)
 
     @cached_property
-    def whole_orders(self) -> Mapping[str, Order]:
+    def whole_orders(self) -> Mapping[str, KeptOrder]:
         """All rooms are in the order of numbers, too, among the guards."""
-        return {**super().whole_orders, NUMBERED: Order(NUMBER)}
+        return {**super().whole_orders, NUMBERED: KeptOrder(NUMBER)}
 
-    def sort_key(self, entity: Room, order: Order, start: int = 0) -> str:
+    def sort_key(self, entity: Room, order: KeptOrder, start: int = 0) -> str:
         """A key of a room, from its values."""
         if order.fields == (RATE,):
             return keys.rate(entity.currency, entity.rate, entity.number)
@@ -85,7 +85,7 @@ class RoomDeclaration(Declaration):
             else:
                 yield getattr(entity.counted_facets, name)
 
-    def position(self, entity: Room, index: str, order: Order | None = None, start: int = 0) -> Position:
+    def position(self, entity: Room, index: str, order: KeptOrder | None = None, start: int = 0) -> Position:
         """Rooms that are equal in an order are in the natural order of their numbers."""
         number, key = entity.number, entity.stored_key
         if index == NUMBERED:
@@ -126,11 +126,11 @@ class RoomDeclaration(Declaration):
         return item_bytes(partition, index, usual)
 
 
-def _orders() -> Iterator[Order]:
+def _orders() -> Iterator[KeptOrder]:
     for index in keys.INDEXES:
         if index.name:
-            yield Order(*index.order, index=index.name, words=f"rooms by {', '.join(index.order)}")
-    yield Order(RATE, index=BY_RATE, on_gsi=True, words="rooms by rate: `EUR#03120.5#03101`")
+            yield KeptOrder(*index.order, index=index.name, words=f"rooms by {', '.join(index.order)}")
+    yield KeptOrder(RATE, index=BY_RATE, on_gsi=True, words="rooms by rate: `EUR#03120.5#03101`")
 
 
 ROOMS = RoomDeclaration(
@@ -140,21 +140,21 @@ ROOMS = RoomDeclaration(
     id_field=NUMBER,
     owner=("hotel_id",),
     facets=keys.FACETS,
-    table=Order(*keys.INDEXES[0].order),
+    table=KeptOrder(*keys.INDEXES[0].order),
     kept=tuple(_orders()),
     sparse={
-        NEEDING_ATTENTION: Order(
+        NEEDING_ATTENTION: KeptOrder(
             SINCE,
             when=lambda room: bool(room.attention_since),
             words="rooms that are dirty or out of order, the longest first",
         ),
-        ASSIGNED: Order(
+        ASSIGNED: KeptOrder(
             *ASSIGNED_ORDER,
             when=lambda room: bool(room.plan and room.plan.is_set),
             words="rooms by day and person: `2026-11-27#7#1#03101`",
             whole=True,
         ),
-        REPAIRS: Order(
+        REPAIRS: KeptOrder(
             *REPAIRS_ORDER,
             when=attrgetter("out_of_order"),
             words="rooms that are out of order, by the day until when",

@@ -11,20 +11,20 @@ from typing import Any, Generic, TypeVar
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import BadCursor
 from dynamodb_lists.declared.asked import AskedPage, Wanted, beginning, matches
-from dynamodb_lists.declared.kept_orders import Order
+from dynamodb_lists.declared.kept_orders import KeptOrder
 from dynamodb_lists.declared.samples import Sample
-from dynamodb_lists.planned.candidates import ChosenWay, candidates
-from dynamodb_lists.planned.uncounted import Sources, Uncounted
-from dynamodb_lists.planned.ways import ListPlanner, Narrow, Way, WayKind
 from dynamodb_lists.planning.range_planner import wave_cost
 from dynamodb_lists.planning.request_cost import OVERRUN, Charge, items_for, items_paid
 from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.reading.fetching import LARGEST, Ranges, in_parallel, whole_range, whole_ranges
-from dynamodb_lists.reading.lists import Grounds, Listing, Row
+from dynamodb_lists.reading.listing import Grounds, Listing, Row
 from dynamodb_lists.reading.merging import Merged, Part, beyond
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.keys import KeyRange
+from dynamodb_lists.ways.candidates import ChosenWay, candidates
+from dynamodb_lists.ways.list_planner import ListPlanner, Narrow, Way, WayKind
+from dynamodb_lists.ways.uncounted import Sources, Uncounted
 
 T = TypeVar("T")
 DOUBT = 1.5
@@ -100,7 +100,7 @@ class PlannedList(Generic[T]):
 
     def _unkept(self) -> Way:
         """An order that no index has. It is no way to read: all that may match is sorted."""
-        return replace(self.best, index="", order=Order(*self.wanted.sort))
+        return replace(self.best, index="", order=KeptOrder(*self.wanted.sort))
 
     # --- The choice of a way ------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from typing import Any
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.declared.models import HEAD, count_of
 from dynamodb_lists.lists.counting import CountsStore
-from dynamodb_lists.lists.lists import List
+from dynamodb_lists.lists.list import List
 from dynamodb_lists.lists.writing import ListCounts
 from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
 from dynamodb_lists.maintenance.rules import CountRule, KeysRule, PackedCountsRule

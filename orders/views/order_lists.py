@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeVar
 
 from django.urls import reverse
 
-from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
 from hotels import queries as hotels

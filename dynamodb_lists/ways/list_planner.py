@@ -7,7 +7,7 @@ after the other. *Merged*: an index begins with facets, and then has the sort. T
 these facets that exists and is wanted, and all are merged. *In memory*: all ranges of any index are read, and sorted.
 
 The counts say how many items a range holds, and how many of these are wanted: the *density*. Of what nothing counts,
-such as a range of days, ``share`` gives an estimate (:mod:`~dynamodb_lists.planned.uncounted`), by default the half.
+such as a range of days, ``share`` gives an estimate (:mod:`~dynamodb_lists.ways.uncounted`), by default the half.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -20,9 +20,9 @@ from operator import attrgetter
 
 from dynamodb_lists.declared.asked import Wanted
 from dynamodb_lists.declared.declaration import EVERYTHING, Declaration
-from dynamodb_lists.declared.kept_orders import Order
+from dynamodb_lists.declared.kept_orders import KeptOrder
 from dynamodb_lists.planning import range_planner
-from dynamodb_lists.planning.range_planner import POSITIVE, FacetIndex, Plan, Run, wave_cost
+from dynamodb_lists.planning.range_planner import POSITIVE, FacetIndex, RangePlan, Run, wave_cost
 from dynamodb_lists.planning.request_cost import Charge, query_cost
 from dynamodb_lists.planning.selection import Combination, FacetCounts, Selection
 from dynamodb_lists.planning.walk_planner import UNKNOWN_DENSITY
@@ -62,8 +62,8 @@ class Way:
 
     kind: WayKind
     index: str
-    order: Order
-    plan: Plan
+    order: KeptOrder
+    plan: RangePlan
     items: int
     start: int = 0
     parts: tuple[Combination, ...] = ()
@@ -143,7 +143,7 @@ class ListPlanner:
         unknown = {*wanted.names, *(rule.name for rule in wanted.rules if rule.within != name)} - {order.fields[0]}
         density = self.share(unknown) if unknown else 1.0
         index, rows = FacetIndex(name, (), self.item_bytes(name)), ceil(wanted.rows / density)
-        plan = Plan(index, tuple((Run((), (), rows, True),) for _ in spans), named=tuple(spans))
+        plan = RangePlan(index, tuple((Run((), (), rows, True),) for _ in spans), named=tuple(spans))
         cost = query_cost([rows], index.item_bytes)
         return Way(WayKind.IN_ORDER, name, order, plan, rows, density=density, cost=cost, narrowed=order.fields[0])
 
@@ -223,7 +223,7 @@ class ListPlanner:
     def _unnarrowed(self, name: str, leading: tuple[str, ...]) -> Way:
         """All items, in one range."""
         total, index = self.counts.total, FacetIndex(name, leading, self.item_bytes(name))
-        plan = Plan(index, ((Run((), (), total, True),),), self.declaration.prefix(name))
+        plan = RangePlan(index, ((Run((), (), total, True),),), self.declaration.prefix(name))
         return Way(WayKind.IN_MEMORY, name, self.orders[name], plan, total, cost=plan.cost)
 
     def _narrowed(self, name: str, leading: tuple[str, ...], spans: Sequence[KeyRange]) -> Way:
@@ -240,7 +240,7 @@ class ListPlanner:
             named += [KeyRange(f"{begin}{span.low}", f"{begin}{span.high}") for span in spans]
             groups += [(Run(parts, parts, expected, True),) for _ in spans]
             items, among = items + expected * len(spans), among + number
-        plan = Plan(FacetIndex(name, leading, self.item_bytes(name)), tuple(groups), prefix, tuple(named))
+        plan = RangePlan(FacetIndex(name, leading, self.item_bytes(name)), tuple(groups), prefix, tuple(named))
         order = self.orders[name]
         return Way(WayKind.IN_MEMORY, name, order, plan, items, cost=plan.cost, narrowed=narrowed, among=among)
 
