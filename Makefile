@@ -9,7 +9,7 @@
 # make storm: writers and readers use a portal of their own while everything fails, for MINUTES=2; docs/storm.md.
 # make fuzz: the random tests with DEPTH times as many examples.
 # make benchmark: all measurements, into benchmarks/README.md; with SMALLEST=1 each shows only that it runs.
-# make compared: ask this project and four others questions, and write docs/compared.md; with CHECK=1 compare it.
+# make compared: ask this project and three others questions, and write docs/compared.md; with CHECK=1 compare it.
 # make docs: build docs/ as a site in var/site, check its links and commands, run what claims output; CHECKS=0 only builds.
 # make fonts: write static/fonts again, with the icons that are named now. A test says which icon is missing.
 # make lock: write the requirements*.txt files from the requirements*.in files.  make audit: look for known vulnerabilities.
@@ -73,7 +73,7 @@ run: tools
 	@$(BIN)/python -m hotelapp.demo.env_file
 	@$(BIN)/python manage.py run_demo --port $(PORT)
 
-test: tools .venv/dev node_modules/.installed $(if $(ARGS),,$(COMPARED)) $(ENGINE_FILES)
+test: tools .venv/dev node_modules/.installed $(ENGINE_FILES)
 	@$(BIN)/python -m tests.helpers.chromium
 	@$(if $(ARGS),,echo 'The whole suite takes 4 to 10 minutes on two cores. A line of dots ends with how much is done.')
 	@$(BEGIN); $(call STAGE,tests,$(CLUSTER) $(BIN)/python -m pytest $(ARGS)); \
@@ -89,7 +89,7 @@ quick: tools .venv/dev node_modules/.installed
 	@$(BEGIN); $(call STAGE,tests,$(BIN)/python -m pytest -m "core or not (slow or browser)" $(ARGS)); \
 	$(if $(ARGS),,$(call STAGE,tests of the package,$(PACKAGE_TESTS) -m "not slow");) $(END)
 
-times: tools .venv/dev node_modules/.installed $(if $(ARGS),,$(COMPARED))
+times: tools .venv/dev node_modules/.installed
 	@$(BIN)/python -m tests.helpers.chromium
 	@$(BEGIN); $(call STAGE,tests,$(BIN)/python -m pytest --write-times $(ARGS)); \
 	$(if $(ARGS),,$(call STAGE,tests of the package,$(PACKAGE_TESTS) --write-times);) $(END)

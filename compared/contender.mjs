@@ -1,8 +1,8 @@
-// What the lists on Node.js share: they read questions from standard input, and write answers to standard output.
+// What a list on Node.js needs: it reads questions from standard input, and writes answers to standard output.
 // contender.py is the same for Python.
 import { json } from "node:stream/consumers";
 
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { CreateTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 
 export const HOTEL = "lakeview";
 export const PAGE_SIZE = 25;
@@ -32,6 +32,36 @@ client.middlewareStack.add(
   },
   { step: "initialize" },
 );
+
+const KEYS = { lsi: ["lsi1", "lsi2", "lsi3", "lsi4", "lsi5"], gsi: ["gsi1", "gsi2"] };
+const keySchema = (sort) => [
+  { AttributeName: "pk", KeyType: "HASH" },
+  { AttributeName: sort, KeyType: "RANGE" },
+];
+
+/**
+ * Creates a table with an index for each order, as tools for infrastructure would. `marks` are the attributes by which a
+ * library knows its items.
+ */
+export function createTable(name, marks) {
+  const indexes = (names) =>
+    names.map((each) => ({
+      IndexName: each,
+      KeySchema: keySchema(`${each}sk`),
+      Projection: { ProjectionType: "INCLUDE", NonKeyAttributes: [...SHOWN, ...marks] },
+    }));
+  const sortKeys = [...KEYS.lsi, ...KEYS.gsi].map((each) => `${each}sk`);
+  return client.send(
+    new CreateTableCommand({
+      TableName: name,
+      BillingMode: "PAY_PER_REQUEST",
+      KeySchema: keySchema("sk"),
+      AttributeDefinitions: ["pk", "sk", ...sortKeys].map((each) => ({ AttributeName: each, AttributeType: "S" })),
+      LocalSecondaryIndexes: indexes(KEYS.lsi),
+      GlobalSecondaryIndexes: indexes(KEYS.gsi),
+    }),
+  );
+}
 
 /** The total of a selection, and for each facet the rooms of each value under the other filters; from all rooms. */
 export function counted(rooms, question) {

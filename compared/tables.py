@@ -15,7 +15,6 @@ FILES = {
     "this project": "with_portal.py",
     "PynamoDB": "with_pynamodb.py",
     "ElectroDB": "with_electrodb.mjs",
-    "Toolbox": "with_toolbox.mjs",
     "Django, SQLite": "with_django.py",
 }
 """The program of each list. This project is the first."""

@@ -1,8 +1,7 @@
 // The list with ElectroDB: an access pattern for each order of the three facets, and filters for the rest.
 import { Entity, createConversions } from "electrodb";
 
-import { FACETS, HOTEL, PAGE_SIZE, SHOWN, client, counted, run } from "./contender.mjs";
-import { createTable } from "./tables.mjs";
+import { FACETS, HOTEL, PAGE_SIZE, SHOWN, client, counted, createTable, run } from "./contender.mjs";
 
 const TABLE = "rooms-with-electrodb";
 const CHUNK = 100; // the items that a request with a filter reads
@@ -84,7 +83,7 @@ async function page(question, turn, seen) {
 run({
   page,
   async fill(rooms) {
-    await createTable(client, TABLE, "__edb_e__", "__edb_v__");
+    await createTable(TABLE, ["__edb_e__", "__edb_v__"]);
     await Room.put(rooms.map((room) => ({ hotel: HOTEL, ...room }))).go();
   },
   async facets(question) {
