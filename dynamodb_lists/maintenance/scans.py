@@ -17,7 +17,7 @@ from dynamodb_lists.writing.transactions import repeated
 T = TypeVar("T")
 
 SEGMENTS = 4
-"""How many segments are read at the same time, if the caller does not say."""
+"""How many segments of a table are read at the same time."""
 
 PAGE = 1000
 """The most items of one page. The work on a page that has begun is finished even if the command is stopped."""
@@ -36,7 +36,6 @@ def scan(
     model: type[ItemModel],
     work: Callable[[Sequence[RawItem]], T],
     *,
-    segments: int = SEGMENTS,
     keep: Condition | None = None,
     consistent: bool = True,
 ) -> Iterator[ScannedPage[T]]:
@@ -48,12 +47,12 @@ def scan(
     """
 
     def page(segment: int, start: Key | None) -> ScannedPage[T]:
-        options: Any = {"Segment": segment, "TotalSegments": segments, "Limit": PAGE, "ConsistentRead": consistent}
+        options: Any = {"Segment": segment, "TotalSegments": SEGMENTS, "Limit": PAGE, "ConsistentRead": consistent}
         answer = repeated(lambda: scan_page(model, keep=keep, start=start, **options))
         return ScannedPage(segment, answer.get("LastEvaluatedKey"), answer["ScannedCount"], work(answer["Items"]))
 
-    with ThreadPoolExecutor(segments) as pool:
-        pending: set[Future[ScannedPage[T]]] = {pool.submit(page, segment, None) for segment in range(segments)}
+    with ThreadPoolExecutor(SEGMENTS) as pool:
+        pending: set[Future[ScannedPage[T]]] = {pool.submit(page, segment, None) for segment in range(SEGMENTS)}
         while pending:
             done, pending = wait(pending, return_when=FIRST_COMPLETED)
             for future in done:

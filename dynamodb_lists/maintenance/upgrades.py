@@ -1,8 +1,7 @@
 """Bring the items of a table forward to the versions that their models declare, while the application runs.
 
 Every write has the condition that the item is as it was read. If somebody changes an item meanwhile, the item is left
-for the next run. So a run may be stopped and repeated at any time, and two runs may meet. The items that a model puts
-beside an item are written in the same transaction.
+for the next run. So a run may be stopped and repeated at any time, and two runs may meet.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,14 +31,14 @@ class Upgraded(NamedTuple):
     failed: list[str]
 
 
-def upgrade(table: str, segments: int) -> Iterator[ScannedPage[Upgraded]]:
+def upgrade(table: str) -> Iterator[ScannedPage[Upgraded]]:
     """Upgrade the items of a table; yields the pages, each with its results.
 
     It reads the whole table. Items of a newer version than this release writes are left as they are.
     Raises :class:`~dynamodb_lists.connection.errors.Unavailable`.
     """
     models = [model for model in registered() if model.Meta.table_name == table]
-    return scan(models[0], partial(_upgrade_page, models), segments=segments, keep=_outdated(models))
+    return scan(models[0], partial(_upgrade_page, models), keep=_outdated(models))
 
 
 def upgraded(model: type[ItemModel], item: RawItem) -> RawItem:
@@ -68,16 +67,13 @@ def _upgrade_page(models: Sequence[type[ItemModel]], items: Sequence[RawItem]) -
 def _written(model: type[ItemModel], before: RawItem, after: RawItem) -> bool:
     """Whether the item is upgraded now; ``False`` if somebody changed it meanwhile, and left it at its version.
 
-    A write whose first answer was lost, and which the SDK has sent again, finds what it has written itself. An item
-    beside another one was perhaps upgraded with that.
+    A write whose first answer was lost, and which the SDK has sent again, finds what it has written itself.
     """
     try:
         _write(model, before, after)
     except Conflict:
         key = key_of(model, *model.key_of(after))
-        stored = repeated(lambda: get_one(model, key, consistent=True))
-        same_key = model.key_of(before) == model.key_of(after)
-        return stored == after or (stored is not None and same_key and stored.get(VERSION) == after[VERSION])
+        return repeated(lambda: get_one(model, key, consistent=True)) == after
     return True
 
 
@@ -103,38 +99,26 @@ def _write(model: type[ItemModel], before: RawItem, after: RawItem) -> None:
     """Write what a step changed. A changed key is a delete and a put. Raises :class:`Conflict`."""
     connection = model.connection()
     old_key, new_key = model.key_of(before), model.key_of(after)
-    as_read = reduce(and_, (_as_read(before, name) for name in _compared(model, before, after)))
-    puts = [item.get_save_kwargs_from_instance() for item in model.beside(before, after)]
-    deletes = [item.get_delete_kwargs_from_instance() for item in model.surplus(before, after)]
-    transact = partial(connection.connection.transact_write_items, ())
+    as_read = _as_read(model, before, after)
     if old_key != new_key:
         free = Path([model.key_names()[0]]).does_not_exist()
         delete = connection.get_operation_kwargs(*old_key, condition=as_read)
         put = connection.get_operation_kwargs(*new_key, key="Item", condition=free) | {"Item": after}
-        repeated(partial(transact, [delete, *deletes], [put, *puts], ()))
+        repeated(partial(connection.connection.transact_write_items, (), [delete], [put], ()))
         return
     actions = [Path([name]).set(value) for name, value in after.items() if before.get(name) != value]
     actions += [Path([name]).remove() for name in sorted(before.keys() - after.keys())]
-    if puts or deletes:
-        update = connection.get_operation_kwargs(*old_key, actions=actions, condition=as_read)
-        repeated(partial(transact, deletes, puts, [update]))
-    else:
-        repeated(partial(connection.update_item, *old_key, actions=actions, condition=as_read))
+    repeated(partial(connection.update_item, *old_key, actions=actions, condition=as_read))
 
 
-def _as_read(item: RawItem, name: str) -> Condition:
-    attribute = Path([name])
-    return attribute == item[name] if name in item else attribute.does_not_exist()
+def _as_read(model: type[ItemModel], before: RawItem, after: RawItem) -> Condition:
+    """The condition that every attribute is as it was read, because a step may derive an attribute from any other.
 
-
-def _compared(model: type[ItemModel], before: RawItem, after: RawItem) -> list[str]:
-    """The attributes that must be as they were read. The key is among them, so that no deleted item comes back.
-
-    A step may derive an attribute from any other, so none of them may have changed. If only the version is new,
-    nothing is derived.
+    The key is among them, so that no deleted item comes back.
     """
-    changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
-    if changed <= {VERSION}:
-        return [*model.key_names(), VERSION]
     declared = {attribute.attr_name for attribute in model.get_attributes().values()}
-    return sorted(declared | before.keys() | after.keys())
+    names = sorted(declared | before.keys() | after.keys())
+    found: Condition = reduce(
+        and_, (Path([name]) == before[name] if name in before else Path([name]).does_not_exist() for name in names)
+    )
+    return found

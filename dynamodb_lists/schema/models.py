@@ -4,7 +4,7 @@ Every item has a kind and a version: the attributes ``kind`` and ``version``. A 
 that bring items of earlier versions forward. docs/entities.md explains how a version changes.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING
 from dataclasses import fields as dataclass_fields
 from functools import cache
@@ -128,16 +128,6 @@ class ItemModel(KeyedModel):
         """The partition key and the sort key of an item of the table; ``None`` for the latter if there is none."""
         partition, sort_key = [*(str(next(iter(item[name].values()))) for name in cls.key_names()), None][:2]
         return str(partition), sort_key
-
-    @classmethod
-    def beside(cls, before: RawItem, after: RawItem) -> Sequence["ItemModel"]:
-        """The items that an upgrade adds beside an item, in its transaction, such as those of its words."""
-        return ()
-
-    @classmethod
-    def surplus(cls, before: RawItem, after: RawItem) -> Sequence["ItemModel"]:
-        """The items that an upgrade deletes in that transaction, because the present version derives others."""
-        return ()
 
     @classmethod
     def kind_actions(cls) -> list[Action]:

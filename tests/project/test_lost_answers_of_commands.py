@@ -18,7 +18,6 @@ from dynamodb_lists.connection.errors import MAYBE_WRITTEN
 from dynamodb_lists.connection.retries import SDK_ATTEMPTS
 from dynamodb_lists.schema import tables
 from dynamodb_lists.tests.helpers.examples import usual
-from hotels.keys import TABLE
 from hotels.models import HotelModel
 from portal.shards import numbers as shards
 from reviews.imports import ReviewImport
@@ -67,7 +66,7 @@ def old_items(_: Path) -> list[str]:
     for room in items_of(RoomModel.Meta.table_name):
         if room["kind"]["S"] == RoomModel.kind:
             client().put_item(TableName=RoomModel.Meta.table_name, Item={**room, "version": {"N": "0"}})
-    return [f"--table={TABLE}"]
+    return []
 
 
 def wrong_total(_: Path) -> list[str]:
