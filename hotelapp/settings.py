@@ -55,7 +55,6 @@ DYNAMODB_ENDPOINT_URL: str | None = DYNAMODB_NAMED_ENDPOINT or (
 AWS_REGION = env.text("AWS_REGION", None if DYNAMODB_ENDPOINT_URL is None else "us-east-1")
 DYNAMODB_TABLE_PREFIX = env.matching("DYNAMODB_TABLE_PREFIX", "[A-Za-z0-9_.-]*", "of letters, digits and _.-")
 DYNAMODB_PROTECTED = env.boolean("DYNAMODB_PROTECTED", not DEMO)
-DYNAMODB_TAGS = env.pairs("DYNAMODB_TAGS")
 DYNAMODB_TABLE_NAMES = env.pairs("DYNAMODB_TABLE_NAMES")
 DYNAMODB_CONNECT_TIMEOUT = 1  # seconds: DynamoDB is in the same region, so a connection takes milliseconds
 DYNAMODB_READ_TIMEOUT = env.number("DYNAMODB_READ_TIMEOUT", 5, 1, 600)

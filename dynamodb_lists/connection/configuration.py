@@ -40,8 +40,6 @@ class Configuration:
     """How many calls of a process may wait while the database answers nobody; further pages are refused."""
     protected: bool = False
     """Whether tables get deletion protection and point-in-time recovery."""
-    tags: Mapping[str, str] = field(default_factory=dict)
-    """The tags of tables."""
 
     @property
     def searches_credentials(self) -> bool:

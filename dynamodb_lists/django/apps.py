@@ -30,7 +30,6 @@ def _configuration() -> Configuration:
         connections=2 * getattr(settings, "SERVER_THREADS", usual.connections // 2),
         waiting_calls=getattr(settings, "WAITING_CALLS", usual.waiting_calls),
         protected=getattr(settings, "DYNAMODB_PROTECTED", False),
-        tags=getattr(settings, "DYNAMODB_TAGS", {}),
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 Facts = Mapping[str, Any]
 ACTIVE, ON, OFF, WHOLE = "ACTIVE", "on", "off", "whole items"
-PROTECTION, RECOVERY, TAGS, TTL = "deletion protection", "point-in-time recovery", "tags", "TTL"
+PROTECTION, RECOVERY, TTL = "deletion protection", "point-in-time recovery", "TTL"
 UNSUPPORTED = "not supported"
 """The value of a described setting that the endpoint does not have."""
 
@@ -69,19 +69,8 @@ def differences(declared: Facts, described: Facts) -> Iterator[Difference]:
             continue
         if fact.startswith("index "):
             yield _of_index(fact, declared, described)
-        elif fact == TAGS and missing_tags(declared, described):
-            spelt = ", ".join(f"{name}={value}" for name, value in missing_tags(declared, described).items())
-            yield Difference(fact, f"tags are missing: {spelt}. {UPDATE}", Remedy.UPDATE)
-        elif fact != TAGS and wanted is not None and there is not None:
+        elif wanted is not None and there is not None:
             yield _of_value(fact, wanted, there)
-
-
-def missing_tags(declared: Facts, described: Facts) -> dict[str, str]:
-    """The declared tags that the table does not have, or has with another value."""
-    there = described[TAGS]
-    if there == UNSUPPORTED:
-        return {}
-    return {tag: value for tag, value in declared[TAGS].items() if there.get(tag) != value}
 
 
 def unsupported(declared: Facts, described: Facts) -> list[str]:
@@ -123,8 +112,6 @@ def _of_value(fact: str, wanted: Any, there: Any) -> Difference:
 
 def words(value: Any) -> str:
     """A fact's value as text."""
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name}={each}" for name, each in sorted(value.items())) or "none"
     if isinstance(value, frozenset):
         return f"{len(value)} attributes"
     if isinstance(value, tuple) and value[0] in {"LSI", "GSI"}:

@@ -1,4 +1,4 @@
-"""Bring every table to what its model declares: create it, add GSIs one at a time, set TTL, protection and tags."""
+"""Bring every table to what its model declares: create it, add GSIs one at a time, set TTL and protection."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from dynamodb_lists.connection.client import client, translated
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.schema import drift, tables
-from dynamodb_lists.schema.drift import ACTIVE, PROTECTION, RECOVERY, TAGS, Remedy
+from dynamodb_lists.schema.drift import ACTIVE, PROTECTION, RECOVERY, Remedy
 
 POLL_SECONDS = 2.0
 HEARTBEAT_SECONDS = 60.0
@@ -40,8 +40,8 @@ def migrate() -> Iterator[Step]:
         yield from _add_indexes(name)
         declared, described = tables.declared(name), _existing(name, tables.described)
         for difference in drift.differences(declared, described):
-            if difference.fact in {PROTECTION, RECOVERY, TAGS}:
-                yield Step(name, _set(name, difference.fact, drift.missing_tags(declared, described)))
+            if difference.fact in {PROTECTION, RECOVERY}:
+                yield Step(name, _enable(name, difference.fact))
             elif difference.remedy != Remedy.UPDATE:
                 yield Step(name, difference.text, difference.remedy != Remedy.SURPLUS)
         for setting in drift.unsupported(declared, described):
@@ -99,26 +99,22 @@ def _wait(name: str) -> Iterator[Step]:
         time.sleep(POLL_SECONDS)
 
 
-def _set(name: str, setting: str, tags: Mapping[str, str]) -> str:
-    """Set a setting as it is asked for; returns what was done. The call is repeated while DynamoDB is at work."""
+def _enable(name: str, setting: str) -> str:
+    """Enable a setting; returns what was done. The call is repeated while DynamoDB is at work."""
     for attempt in range(TRIES):
         try:
             with translated():
                 if setting == PROTECTION:
                     client().update_table(TableName=name, DeletionProtectionEnabled=True)
-                elif setting == RECOVERY:
+                else:
                     wanted: Any = {"PointInTimeRecoveryEnabled": True}
                     client().update_continuous_backups(TableName=name, PointInTimeRecoverySpecification=wanted)
-                else:
-                    pairs: Any = [{"Key": key, "Value": value} for key, value in tags.items()]
-                    arn = _existing(name, tables.description)["TableArn"]
-                    client().tag_resource(ResourceArn=arn, Tags=pairs)
                 break
         except Unavailable as error:
             if error.code not in _BUSY or attempt == TRIES - 1:
                 raise
         time.sleep(POLL_SECONDS)
-    return f"tagged {', '.join(tags)}" if setting == TAGS else f"{setting} enabled"
+    return f"{setting} enabled"
 
 
 def _existing(name: str, describe: Callable[[str], Mapping[str, Any] | None]) -> Mapping[str, Any]:

@@ -11,7 +11,7 @@ from pynamodb.models import Model
 from dynamodb_lists.connection.client import client, translated
 from dynamodb_lists.connection.configuration import configuration
 from dynamodb_lists.connection.errors import Unavailable
-from dynamodb_lists.schema.drift import OFF, ON, PROTECTION, RECOVERY, TAGS, TTL, UNSUPPORTED, Facts, facts
+from dynamodb_lists.schema.drift import OFF, ON, PROTECTION, RECOVERY, TTL, UNSUPPORTED, Facts, facts
 
 _registry: dict[str, type[Model]] = {}
 _NOT_SUPPORTED = {"UnknownOperationException", "ValidationException"}
@@ -69,7 +69,7 @@ def declared(name: str) -> Facts:
     """The facts that a table's model and the settings declare. Protection is among them only if it is asked for."""
     configured = configuration()
     protection = {PROTECTION: ON, RECOVERY: ON} if configured.protected else {}
-    return {**facts(definition(name)), TTL: ttl_attribute(name) or OFF, **protection, TAGS: dict(configured.tags)}
+    return {**facts(definition(name)), TTL: ttl_attribute(name) or OFF, **protection}
 
 
 def described(name: str) -> Facts | None:
@@ -87,7 +87,6 @@ def described(name: str) -> Facts | None:
         TTL: ttl or OFF,
         PROTECTION: _on_or_off(table.get("DeletionProtectionEnabled")),
         RECOVERY: _recovery(name),
-        TAGS: _tags(table.get("TableArn", "")),
     }
 
 
@@ -164,29 +163,16 @@ def _ttl(name: str) -> str:
 
 
 def _recovery(name: str) -> str:
+    """Whether point-in-time recovery is on. AWS has it, so every error of AWS is one; other endpoints may not."""
     try:
         with translated():
             answer = client().describe_continuous_backups(TableName=name)
     except Unavailable as error:
-        return _unsupported(error)
+        if configuration().endpoint_url is None or error.code not in _NOT_SUPPORTED:
+            raise
+        return UNSUPPORTED
     recovery = answer["ContinuousBackupsDescription"].get("PointInTimeRecoveryDescription", {})
     return _on_or_off(recovery.get("PointInTimeRecoveryStatus") == "ENABLED")
-
-
-def _tags(arn: str) -> dict[str, str] | str:
-    try:
-        with translated():
-            pages = client().get_paginator("list_tags_of_resource").paginate(ResourceArn=arn)
-            return {tag["Key"]: tag["Value"] for page in pages for tag in page["Tags"]}
-    except Unavailable as error:
-        return _unsupported(error)
-
-
-def _unsupported(error: Unavailable) -> str:
-    """The value of a setting that the endpoint does not have. Raises any other error, and every error of AWS."""
-    if configuration().endpoint_url is None or error.code not in _NOT_SUPPORTED:
-        raise error
-    return UNSUPPORTED
 
 
 def _on_or_off(value: bool | None) -> str:

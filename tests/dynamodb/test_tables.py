@@ -13,7 +13,6 @@ from django.core.management import CommandError, call_command
 
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.schema import drift, migration, tables
-from dynamodb_lists.tests.helpers import dynamodb_local
 from hotelapp.demo.management.commands import run_demo
 from orders import models as order_models
 from orders import queries
@@ -121,36 +120,17 @@ def test_what_the_documents_say_fills_a_new_table() -> None:
     assert run("check_tables")[2]
 
 
-# --- Protection and tags --------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def protected(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_protection_is_compared_and_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "DYNAMODB_PROTECTED", True)
-    monkeypatch.setattr(settings, "DYNAMODB_TAGS", {"team": "portal", "cost": "it"})
-
-
-@pytest.mark.skipif(dynamodb_local.wanted(), reason="DynamoDB Local has no tags")
-@pytest.mark.usefixtures("protected")
-def test_protection_and_tags_are_set_and_other_tags_stay() -> None:
-    table = tables.description(REVIEWS)
-    assert table
-    client().tag_resource(
-        ResourceArn=table["TableArn"], Tags=[{"Key": "team", "Value": "x"}, {"Key": "other", "Value": "y"}]
-    )
     _, faults, passed = run("check_tables")
     assert not passed
     assert "deletion protection is off instead of on. Run manage.py create_tables." in faults
-    assert "tags are missing: team=portal, cost=it" in faults
     out, _, passed = run("create_tables")
     assert passed
     assert f"{REVIEWS}: deletion protection enabled" in out
-    assert f"{REVIEWS}: point-in-time recovery: this endpoint does not support it; left out" in out
     out, _, passed = run("check_tables")
     assert passed
-    assert "  tags: cost=it, other=y, team=portal (declared: cost=it, team=portal)" in out
     assert "point-in-time recovery: not supported (declared: on); this endpoint does not support it" in out
-    assert "enabled" not in run("create_tables")[0]
 
 
 def test_check_tables_writes_nothing_and_names_missing_tables() -> None:
@@ -167,6 +147,6 @@ def test_check_tables_writes_nothing_and_names_missing_tables() -> None:
         client().meta.events.unregister("before-send.dynamodb", note)
     assert not passed
     assert f"{REVIEWS}: the table is missing" in faults
-    assert sent == {"DescribeTable", "DescribeTimeToLive", "DescribeContinuousBackups", "ListTagsOfResource"}
+    assert sent == {"DescribeTable", "DescribeTimeToLive", "DescribeContinuousBackups"}
     assert f"{ORDERS}: ACTIVE, 0 items" in out
     assert "  index by-placed: LSI on PK, order_placed_date; 11 attributes" in out

@@ -67,8 +67,6 @@ BAD_VALUES: list[tuple[dict[str, str], str]] = [
     ({"DYNAMODB_READ_TIMEOUT": "nan"}, "DYNAMODB_READ_TIMEOUT must be a whole number"),
     ({"DYNAMODB_ENDPOINT_URL": "localhost:8000"}, "DYNAMODB_ENDPOINT_URL must be an address with http"),
     ({"DYNAMODB_ENGINE": "aws"}, "AWS_REGION is not set"),
-    ({"DYNAMODB_TAGS": "team=portal,cost"}, "DYNAMODB_TAGS must be a list of name=value"),
-    ({"DYNAMODB_TAGS": "=portal"}, "DYNAMODB_TAGS must be a list of name=value"),
     ({"DYNAMODB_TABLE_NAMES": "hotel-app"}, "DYNAMODB_TABLE_NAMES must be a list of name=value"),
     ({"DYNAMODB_TABLE_NAMES": "=x"}, "DYNAMODB_TABLE_NAMES must be a list of name=value"),
     ({"LOG_LEVEL": "debug"}, "LOG_LEVEL must be one of DEBUG, INFO"),
@@ -156,7 +154,7 @@ def test_no_migration_is_missing() -> None:
 
 
 HTTPS = "s.SECURE_HSTS_SECONDS, s.SECURE_SSL_REDIRECT, s.SESSION_COOKIE_SECURE"
-ENDPOINT, TABLES = "s.DYNAMODB_ENDPOINT_URL", "s.DYNAMODB_PROTECTED, s.DYNAMODB_TAGS"
+ENDPOINT, TABLES = "s.DYNAMODB_ENDPOINT_URL", "s.DYNAMODB_PROTECTED, s.DYNAMODB_TABLE_NAMES"
 MEANT: list[tuple[dict[str, str], str, str]] = [
     ({}, HTTPS, "(31536000, True, True)"),
     ({"DEMO": "1"}, HTTPS, "(0, False, False)"),
@@ -168,7 +166,7 @@ MEANT: list[tuple[dict[str, str], str, str]] = [
     ({}, TABLES, "(True, {})"),
     ({"DEMO": "1"}, TABLES, "(False, {})"),
     (
-        {"DYNAMODB_PROTECTED": "off", "DYNAMODB_TAGS": "team=portal, cost = it=x,"},
+        {"DYNAMODB_PROTECTED": "off", "DYNAMODB_TABLE_NAMES": "team=portal, cost = it=x,"},
         TABLES,
         "(False, {'team': 'portal', 'cost': 'it=x'})",
     ),

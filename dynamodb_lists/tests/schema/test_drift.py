@@ -13,7 +13,6 @@ FACTS = st.fixed_dictionaries(
         **{f"type of {name}": st.just("S") for name in "psb"},
         "type of a": st.sampled_from("SN"),
         drift.TTL: st.sampled_from([drift.OFF, "expires_at"]),
-        drift.TAGS: st.dictionaries(st.sampled_from("tu"), st.sampled_from("12")),
     },
     optional={
         **{f"index {name}": INDEX for name in "xyz"},
@@ -34,6 +33,5 @@ def test_once_all_that_can_be_updated_is_updated_only_the_rest_differs(
 ) -> None:
     before = list(drift.differences(declared, there))
     updated = {each.fact: declared[each.fact] for each in before if each.remedy == Remedy.UPDATE}
-    tags = {**there[drift.TAGS], **drift.missing_tags(declared, there)}
-    after = list(drift.differences(declared, {**there, **updated, drift.TAGS: tags}))
+    after = list(drift.differences(declared, {**there, **updated}))
     assert after == [difference for difference in before if difference.remedy != Remedy.UPDATE]

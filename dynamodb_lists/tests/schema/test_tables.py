@@ -18,7 +18,6 @@ from dynamodb_lists.reading.items import read_partition
 from dynamodb_lists.schema import drift, migration, tables
 from dynamodb_lists.schema.indexes import global_index, local_index
 from dynamodb_lists.schema.models import ItemModel
-from dynamodb_lists.tests.helpers import dynamodb_local
 from dynamodb_lists.tests.helpers.answers import answer, answering, refusal
 from dynamodb_lists.tests.helpers.configured import configured
 
@@ -244,25 +243,16 @@ def test_a_ttl_on_another_attribute_is_reported() -> None:
     ]
 
 
-# --- Protection and tags --------------------------------------------------------------------------------
+# --- Protection -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(dynamodb_local.wanted(), reason="DynamoDB Local has no tags")
-def test_protection_and_tags_are_set_and_other_tags_stay() -> None:
-    table = tables.description(NAME)
-    assert table
-    client().tag_resource(
-        ResourceArn=table["TableArn"], Tags=[{"Key": "team", "Value": "x"}, {"Key": "other", "Value": "y"}]
-    )
-    with configured(protected=True, tags={"team": "lists", "cost": "it"}):
+def test_protection_is_enabled_where_it_is_asked_for() -> None:
+    with configured(protected=True):
         assert "deletion protection is off instead of on. Run manage.py create_tables." in faults()
         done, failed = migrated()
         assert not failed
-        assert done[1:] == ["deletion protection enabled", "tagged team, cost", UNSUPPORTED]
+        assert done[1:] == ["deletion protection enabled", UNSUPPORTED]
         assert faults() == []
-        described = tables.described(NAME)
-        assert described
-        assert described[drift.TAGS] == {"team": "lists", "cost": "it", "other": "y"}
         assert migrated()[0] == [*ALL_DONE, UNSUPPORTED]
 
 
@@ -302,16 +292,14 @@ def test_where_it_is_not_asked_for_protection_stays_as_it_is() -> None:
     assert described[drift.PROTECTION] == drift.ON
 
 
-@pytest.mark.parametrize("operation", ["DescribeContinuousBackups", "ListTagsOfResource"])
 @pytest.mark.parametrize("code", ["UnknownOperationException", "ValidationException"])
 def test_aws_supports_everything_so_there_an_unknown_operation_is_an_error(
-    monkeypatch: pytest.MonkeyPatch, operation: str, code: str
+    monkeypatch: pytest.MonkeyPatch, code: str
 ) -> None:
-    with answering(lambda **_: refusal(code), operation):
+    with answering(lambda **_: refusal(code), "DescribeContinuousBackups"):
         described = tables.described(NAME)
         assert described
-        setting = drift.TAGS if operation == "ListTagsOfResource" else drift.RECOVERY
-        assert described[setting] == drift.UNSUPPORTED
+        assert described[drift.RECOVERY] == drift.UNSUPPORTED
         with monkeypatch.context() as patch:
             patch.setattr(tables, "configuration", lambda: replace(configuration(), endpoint_url=None))
             with pytest.raises(Unavailable, match="database"):

@@ -40,7 +40,7 @@ class Command(BaseCommand):
             note = "" if progress == drift.ACTIVE else f", {progress}"
             self.stdout.write(f"  index {index}: {words(keys)}; {words(described[f'projection of {index}'])}{note}")
         unsupported = drift.unsupported(declared, described)
-        for setting in (drift.TTL, drift.PROTECTION, drift.RECOVERY, drift.TAGS):
+        for setting in (drift.TTL, drift.PROTECTION, drift.RECOVERY):
             wanted = words(declared.get(setting, "as it is"))
             note = "; this endpoint does not support it" if setting in unsupported else ""
             self.stdout.write(f"  {setting}: {words(described[setting])} (declared: {wanted}){note}")

@@ -8,7 +8,7 @@ from dynamodb_lists.schema import migration
 
 class Command(BaseCommand):
     help = (
-        "Create missing DynamoDB tables, add missing indexes to the others, set their TTL, protection and tags, and "
+        "Create missing DynamoDB tables, add missing indexes to the others, set their TTL and protection, and "
         "wait until they are ready. Safe to repeat. The exit status is 1 if a table needs what cannot be done in place."
     )
 
