@@ -1,4 +1,4 @@
-"""The cost lab: a list read with keys, with filters and by a Scan, side by side, and from when on keys pay."""
+"""The cost lab: a list read with keys, with filters and by a Scan, side by side."""
 
 from django.apps import AppConfig
 

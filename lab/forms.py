@@ -1,27 +1,19 @@
 """The query strings of the lab. Those of a list's selection are the list's own."""
 
-from decimal import Decimal
 from typing import Any
 
 from django import forms
 from django.http import QueryDict
 
-from lab.entities import MOST_ROOMS
-from lab.measured import MeasuredList, measured_parts
+from lab.measured import MeasuredList, measured_lists
 from portal.forms.fields import HotelField
-from portal.forms.numbers import AmountField, WholeField
+from portal.forms.numbers import WholeField
 from portal.forms.parameters import ManyField
 from portal.lists.forms import ListForm
 from portal.lists.sorting import SortField
 
-LEAST = Decimal("0.01")
 MOST_REQUESTS = 4
 """The most requests of 1 MB that one way may send."""
-
-
-def lists() -> dict[str, MeasuredList]:
-    """The lists that apps declare, by name."""
-    return {each.name: each for part in measured_parts() for each in part.lists}
 
 
 class SeveralTexts(forms.TextInput):
@@ -67,16 +59,4 @@ def check_run(form: ListForm, measured: MeasuredList) -> None:
 class ListChoiceForm(forms.Form):
     """The list to measure. The other parameters are those of its form."""
 
-    list = forms.ChoiceField(choices=lambda: [(name, name) for name in lists()], required=False)
-
-
-class BreakEvenForm(forms.Form):
-    """What the break-even depends on. Blank fields have their initial values."""
-
-    rooms = WholeField(min_value=10, max_value=MOST_ROOMS, required=False, initial=1000)
-    share = AmountField(min_value=LEAST, max_value=100, required=False, initial=5, label="Per cent selected")
-    pages = AmountField(min_value=LEAST, max_value=1000, required=False, initial=3, label="Pages for each write")
-
-    def clean(self) -> dict[str, Any]:
-        data = super().clean() or self.cleaned_data
-        return data | {name: self.fields[name].initial for name, value in data.items() if value is None}
+    list = forms.ChoiceField(choices=lambda: [(name, name) for name in measured_lists()], required=False)

@@ -5,12 +5,10 @@ No list is read so. Each function sends a number of requests at most; a request 
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import partial, reduce
 from operator import and_, attrgetter
 from typing import Any, Generic, TypeVar
 
-from pynamodb.attributes import TTLAttribute
 from pynamodb.expressions.condition import Condition
 
 from dynamodb_lists.connection.answers import Answer
@@ -85,9 +83,3 @@ class Unplanned(Generic[T]):
             if (start := answer.get("LastEvaluatedKey")) is None:
                 break
         return sorted(rows, key=attrgetter(*self.sort), reverse=self.descending), start is not None
-
-
-def unexpired(model: type[ItemModel], expires_at: TTLAttribute) -> Found[Any]:
-    """The items of a table that have not expired: one request. TTL deletes late, so readers drop the others."""
-    answer = scan_page(model, keep=expires_at > datetime.now(UTC), attributes=[expires_at.attr_name])
-    return answer["Items"], "LastEvaluatedKey" in answer

@@ -4,7 +4,7 @@ from django.apps import AppConfig
 
 from dynamodb_lists.django.declaring import HasRules, Rules
 from hotels.apps import Action, HasHotelPages, HotelPages, HotelTab
-from lab.measured import HasMeasured, Measured
+from lab.measured import HasMeasured, MeasuredList
 from portal.frame import HasLinks, Links, SidebarLink
 from portal.history.subjects import HasSubjects, Subject
 from portal.sources import HasSources, Sources
@@ -62,7 +62,7 @@ class OrdersConfig(HasSubjects, HasRules, HasSources, HasMeasured, HasLinks, Has
         return Sources(OrderSeeder, OrderImport)
 
     @property
-    def measured(self) -> Measured:
-        from orders.lab import MEASURED
+    def measured(self) -> MeasuredList:
+        from orders.lab import ORDERS
 
-        return MEASURED
+        return ORDERS

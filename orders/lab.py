@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from hotels import queries as hotels
-from lab.measured import Measured, MeasuredList
+from lab.measured import MeasuredList
 from lab.unplanned import Unplanned
 from orders import keys, queries
 from orders.apps import VIEW_ORDERS
@@ -45,5 +45,3 @@ ORDERS = MeasuredList(
     example={"status": "SHIPPED"},
     example_words="those shipped, the newest first",
 )
-
-MEASURED = Measured(lists=(ORDERS,))

@@ -4,7 +4,7 @@ from django.apps import AppConfig
 
 from dynamodb_lists.django.declaring import HasRules, Rules
 from hotels.apps import Action, HasHotelPages, HotelPages, HotelTab
-from lab.measured import HasMeasured, Measured
+from lab.measured import HasMeasured, MeasuredList
 from portal.frame import HasLinks, Links, SidebarLink
 from portal.history.subjects import HasSubjects, Subject
 from portal.sources import HasSources, Sources
@@ -49,7 +49,7 @@ class ReviewsConfig(HasSubjects, HasRules, HasSources, HasMeasured, HasLinks, Ha
         return Sources(ReviewSeeder, ReviewImport)
 
     @property
-    def measured(self) -> Measured:
-        from reviews.lab import MEASURED
+    def measured(self) -> MeasuredList:
+        from reviews.lab import REVIEWS
 
-        return MEASURED
+        return REVIEWS

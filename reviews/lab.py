@@ -1,12 +1,8 @@
-"""The reviews in the cost lab, and a small share of them that a filter may throw away."""
+"""The reviews in the cost lab."""
 
-from collections.abc import Iterator
-from dataclasses import replace
-
-from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.reading.listing import Listing
 from hotels import queries as hotels
-from lab.measured import GoodFilter, Measured, MeasuredList, Read, first_page
+from lab.measured import MeasuredList
 from lab.unplanned import Unplanned
 from reviews import keys, queries
 from reviews.apps import VIEW_REVIEWS
@@ -39,22 +35,6 @@ def _unplanned(hotel_id: str, query: ReviewQuery) -> Unplanned[Review]:
     )
 
 
-def _without_the_rarest(hotel_id: str) -> Iterator[Read]:
-    """A page of reviews without the rarest rating: one partition with a filter, and partitions that are merged."""
-    counts = queries.review_counts(hotel_id)
-    numbers = {
-        rating: sum(n for facets, n in counts.items() if facets.rating == str(rating)) for rating in keys.RATINGS
-    }
-    kept = sorted(numbers, key=lambda rating: -numbers[rating])[:-1]
-    query = ReviewQuery(Selection({keys.RATING: frozenset(map(str, kept))}))
-    partitioned = replace(queries.partitioned(hotel_id, query), indexes=(keys.BY_HOTEL, keys.BY_RATING))
-    filtered, exact = partitioned.plans(counts)
-    words = "25 reviews; the filter drops the rarest rating."
-    yield Read("One partition, filtered", words, lambda: first_page(partitioned.by(filtered, exact)))
-    words = "The same 25; nothing is read that is not wanted."
-    yield Read("Partitions merged", words, lambda: first_page(partitioned.by(exact, exact)))
-
-
 REVIEWS = MeasuredList(
     name="reviews",
     permission=VIEW_REVIEWS,
@@ -67,13 +47,3 @@ REVIEWS = MeasuredList(
     example={"rating": "5"},
     example_words="those with five stars, the newest first",
 )
-SMALL_SHARE = GoodFilter(
-    "A small share thrown away",
-    "All reviews but those of the rarest rating. One partition with a filter reads a few items more; without a filter, "
-    "each partition takes a request of at least half a unit. The planner compares both.",
-    "Reviews without the rarest rating",
-    _without_the_rarest,
-    VIEW_REVIEWS,
-)
-
-MEASURED = Measured(lists=(REVIEWS,), good_filters=(SMALL_SHARE,))

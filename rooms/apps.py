@@ -4,7 +4,7 @@ from django.apps import AppConfig
 
 from dynamodb_lists.django.declaring import HasRules, Rules
 from hotels.apps import Action, HasHotelPages, HotelPages, HotelTab
-from lab.measured import HasMeasured, Measured
+from lab.measured import HasMeasured, MeasuredList
 from portal.frame import HasLinks, Links, SidebarLink
 from portal.history.subjects import HasSubjects, Subject
 from portal.sources import HasSources, Sources
@@ -79,7 +79,7 @@ class RoomsConfig(HasSubjects, HasRules, HasSources, HasMeasured, HasLinks, HasH
         return Sources(RoomSeeder, RoomImport)
 
     @property
-    def measured(self) -> Measured:
-        from rooms.lab import MEASURED
+    def measured(self) -> MeasuredList:
+        from rooms.lab import ROOMS
 
-        return MEASURED
+        return ROOMS

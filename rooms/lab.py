@@ -5,7 +5,7 @@ from functools import partial
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.schema.entities import listed
 from hotels import queries as hotels
-from lab.measured import Measured, MeasuredList
+from lab.measured import MeasuredList
 from lab.unplanned import Unplanned
 from rooms import keys, queries
 from rooms.apps import VIEW_ROOMS
@@ -56,5 +56,3 @@ ROOMS = MeasuredList(
     example={"sort": "-size"},
     example_words="the largest first",
 )
-
-MEASURED = Measured(lists=(ROOMS,))

@@ -7,20 +7,12 @@ from django.apps import AppConfig
 from django.contrib.auth.signals import user_logged_in
 from django.http import HttpRequest
 
-from lab.measured import HasMeasured, Measured
 
-
-class SessionsConfig(HasMeasured, AppConfig):
+class SessionsConfig(AppConfig):
     """Sessions in DynamoDB."""
 
     name = "accounts.sessions"
     label = "sessions"
-
-    @property
-    def measured(self) -> Measured:
-        from accounts.sessions.lab import MEASURED
-
-        return MEASURED
 
     def ready(self) -> None:
         user_logged_in.connect(_note_the_time, dispatch_uid="sessions.started")

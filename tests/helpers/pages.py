@@ -68,7 +68,6 @@ address                                       read                      send    
 /imports/<things>/<upload_id>/                rooms.add_room            rooms.add_room            -
 /imports/<things>/<upload_id>/refused/        rooms.add_room            -                         -
 /lab/                                         portal.open_lab           -                         -
-/lab/break-even/                              portal.open_lab           -                         -
 /orders/                                      orders.view_order         -                         -
 /orders/<order_id>/                           orders.view_order         orders.move_order         404
 /orders/<order_id>/edit/                      orders.add_order          orders.add_order          404

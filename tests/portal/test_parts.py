@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.contrib.auth.models import User
 from django.test import Client
 
 from dynamodb_lists.schema.keys import now
@@ -33,9 +32,6 @@ PARTS = {
     "rooms/_badges.html": ("post", f"/hotels/{ABC}/rooms/101/status/", ""),  # the form of a row, which has no id
 }
 """What htmx loads into a part of a page, by template: the method, the address, and the part."""
-
-BREAK_EVEN = "lab/break_even.html"
-"""A part for engineers alone. It reads no table, so it has no outage."""
 
 LISTS = {"portal/_list.html", "overview/_lines.html"}
 """The templates that load a whole list. An error of it opens the page of the error, which leads back to the list."""
@@ -83,7 +79,7 @@ def test_every_part_is_known() -> None:
         for path in folder.rglob("*.html")
         if re.search(r"\bhx-(get|post)=", path.read_text())
     }
-    assert found == PARTS.keys() | LISTS | {BREAK_EVEN}
+    assert found == PARTS.keys() | LISTS
 
 
 def test_an_outage_is_told_in_the_part(manager: Client) -> None:
@@ -119,26 +115,3 @@ def test_a_bad_value_is_told_in_the_part(staff: Client) -> None:
     response = asked(staff, "get", f"/hotels/switcher/?page={'x' * 65}", "switcher-links")
     assert response.status_code == 400
     assert "at most" in told(response)
-
-
-def test_what_the_break_even_refuses_is_told_in_it(admin_client: Client, staff: Client) -> None:
-    for client, rooms, status, words in ((admin_client, "x", 400, "whole number"), (staff, "9", 403, "permission")):
-        response = asked(client, "get", f"/lab/break-even/?rooms={rooms}", "break-even")
-        assert response.status_code == status
-        assert words in told(response)
-
-
-def test_a_fault_is_told_in_the_part(staff: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("search.queries.search", lambda *_: 1 / 0)
-    staff.raise_request_exception = False
-    response = asked(staff, "get", "/search/palette/?q=a", "command-results")
-    assert response.status_code == 500
-    assert "fault" in told(response)
-
-
-def test_a_form_that_has_been_left_to_a_second_window_is_refused_in_the_part(mary: User) -> None:
-    strict = Client(enforce_csrf_checks=True)
-    strict.force_login(mary)
-    response = asked(strict, "post", BULK, "bulk")
-    assert response.status_code == 403
-    assert "Nothing was changed" in told(response)

@@ -65,7 +65,6 @@ PAGES = {
     "search": "GET /search/?q=lakeview",
     "command palette": "GET /search/palette/?q=lakeview",
     "cost lab, before a run": "GET /lab/",
-    "cost lab, break-even": "GET /lab/break-even/",
 }
 OF_ENGINEERS = 2
 """How many of them, the last ones, need a permission that managers do not have."""

@@ -38,7 +38,6 @@ UNLINKED = {
     "/hotels/<hotel_id>/rooms/change/<change_id>/",
     "/imports/<things>/<upload_id>/",
     "/imports/<things>/<upload_id>/refused/",
-    "/lab/break-even/",
     "/search/choices/",
 }
 """Pages that no link leads to, but an entry, a file, a second factor or a script."""
