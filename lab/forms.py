@@ -9,8 +9,7 @@ from lab.measured import MeasuredList, measured_lists
 from portal.forms.fields import HotelField
 from portal.forms.numbers import WholeField
 from portal.forms.parameters import ManyField
-from portal.lists.forms import ListForm
-from portal.lists.sorting import SortField
+from portal.lists.forms import ListForm, SortField
 
 MOST_REQUESTS = 4
 """The most requests of 1 MB that one way may send."""

@@ -13,7 +13,7 @@ from dynamodb_lists.schema.tables import size_of
 from lab.entities import MeasuredWay
 from lab.measured import MeasuredList
 from lab.unplanned import Found
-from portal.lists.page_sizes import DEFAULT_PAGE_SIZE
+from portal.lists import DEFAULT_PAGE_SIZE
 
 
 def ways(measured: MeasuredList, hotel_id: str, query: Any, requests: int) -> Iterator[MeasuredWay]:

@@ -2,7 +2,7 @@ from django import forms
 
 from hotels.forms import ByHotelForm, HotelsForm
 from portal.forms.fields import SearchField
-from portal.lists.sorting import SortColumn, SortField
+from portal.lists.forms import SortColumn, SortField
 
 COLUMNS = {
     "rooms": "Rooms",

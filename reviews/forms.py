@@ -28,8 +28,7 @@ from portal.forms.parameters import ManyField, understood
 from portal.forms.pickers import PickerField, PickerForm
 from portal.forms.row_forms import RowForm
 from portal.lists.days import DaysForm
-from portal.lists.forms import LinkedField, ListForm
-from portal.lists.sorting import SortColumn, SortField
+from portal.lists.forms import LinkedField, ListForm, SortColumn, SortField
 from reviews import keys
 from reviews.entities import Review, ReviewQuery
 

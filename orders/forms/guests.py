@@ -9,8 +9,7 @@ from orders.entities import Guest
 from orders.forms.fields import UsernameField
 from portal.forms.entity_forms import TEXT_LENGTH, EntityForm
 from portal.forms.fields import LineField, MailField, RevisionField, SearchField
-from portal.lists.forms import ListForm
-from portal.lists.sorting import SortColumn, SortField
+from portal.lists.forms import ListForm, SortColumn, SortField
 
 PHONE_LENGTH = 40
 

@@ -11,8 +11,7 @@ from orders.statuses import STEPS, UNFINISHED, no_step
 from portal.forms.fields import HotelField, NumberField
 from portal.forms.parameters import ManyField
 from portal.lists.days import DaysForm
-from portal.lists.forms import LinkedField, ListForm
-from portal.lists.sorting import SortColumn, SortField
+from portal.lists.forms import LinkedField, ListForm, SortColumn, SortField
 
 ORDER_SEEN = r"\A[A-Za-z0-9_-]{{1,64}}/[^/#\x00-\x20]{{1,64}}/{}\Z"
 """An order, its guest, and what was seen of it. None of them can have a slash."""

@@ -21,7 +21,7 @@ from portal.forms.parameters import checked
 from portal.history.subjects import thing_at
 from portal.history.undoing import newest_change, undo
 from portal.jinja import part
-from portal.lists.page_sizes import PAGE_SIZES
+from portal.lists import PAGE_SIZES
 
 CANCEL = step_permission(Status.CANCELLED)
 MOVE = step_permission(Status.PROCESSING)

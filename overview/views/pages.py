@@ -27,7 +27,7 @@ from portal.history import queries as history
 from portal.history.entities import HistoryEntry
 from portal.history.views import HistoryPage, seen_by
 from portal.lists.days import DaysForm
-from portal.lists.sorting import SortField
+from portal.lists.forms import SortField
 from portal.times import today_in
 from reviews.apps import VIEW_REVIEWS
 from rooms import queries as rooms

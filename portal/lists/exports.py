@@ -5,6 +5,8 @@ import io
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from datetime import date, datetime
+from decimal import Decimal
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -16,12 +18,13 @@ from django.conf import settings
 from django.http import StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
-from dynamodb_lists.connection import scope
+from dynamodb_lists.connection import ledger, scope
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.lists.csv_guard import guarded
 from dynamodb_lists.schema.entities import text
-from portal.lists.workbooks import Row, write_workbook
+from portal.forms.values import plain_words
 from portal.places import place
+from portal.times import in_zone
 
 XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 CHUNK = 64 * 1024  # bytes that are sent at once
@@ -39,18 +42,44 @@ PLACES_OF_EACH = max(settings.EXPORT_PLACES // 2, 1)
 _of_accounts: dict[str, BoundedSemaphore] = {}
 """The places of each account, so that the exports of one leave some to others."""
 
+MAX_ROWS, MAX_UNITS = 50_000, 5_000
+"""The most rows of a workbook, and the most read units for them (40 MB): nothing is sent before the last row is known.
 
-class _Held:
-    """The parts of a download. Closing or dropping it frees its place, even if nobody has read it."""
+A limit in seconds would refuse on a busy machine what a quiet one sends."""
 
-    def __init__(self, parts: Iterable[str | bytes], held: ExitStack) -> None:
-        self._parts = parts
+FORMATS = {datetime: "yyyy-mm-dd hh:mm", date: "yyyy-mm-dd", Decimal: "#,##0.00#"}
+MAX_TEXT = 32_767  # characters in a cell of Excel
+NARROWEST, WIDEST = 8, 60  # characters in a column
+ZONE = "Times in"
+"""The heading of the column with the zone of a row's times. Excel has no zones, and each hotel has its own."""
+
+Row = tuple[Sequence[Any], str]
+"""The values of a row, and the IANA name of the zone that its times are shown in; blank for UTC."""
+
+
+class TooLong(ValueError):
+    """The list has too many rows. The message says so."""
+
+    def __init__(self, most: str) -> None:
+        super().__init__(f"The list has more than {most}. Narrow it, or export it as CSV, which has no limit.")
+
+
+def require_short(rows: int) -> None:
+    """Raise :class:`TooLong` if a workbook cannot have so many rows."""
+    if rows > MAX_ROWS:
+        raise TooLong(f"{MAX_ROWS:,} rows")
+
+
+class _Download(StreamingHttpResponse):
+    """A file. Closing or dropping it frees its place, even if nobody has read it."""
+
+    def __init__(self, name: str, content_type: str, parts: Iterable[str | bytes], held: ExitStack) -> None:
+        super().__init__(parts, content_type=content_type)
+        self["Content-Disposition"] = content_disposition_header(True, name)
         self._held = held
 
-    def __iter__(self) -> Iterator[str | bytes]:
-        return iter(self._parts)
-
     def close(self) -> None:
+        super().close()
         self._held.close()
 
 
@@ -65,22 +94,20 @@ def csv_response(who: str, name: str, columns: Sequence[str], rows: Iterable[Seq
     with _place(who) as held:
         rows = iter(rows)
         ready = chain(list(islice(rows, 1)), rows)
-        download = _Held(_lines(columns, ready), held.pop_all())
-    return _response(f"{name}.csv", "text/csv; charset=utf-8", download)
+        return _Download(f"{name}.csv", "text/csv; charset=utf-8", _lines(columns, ready), held.pop_all())
 
 
 def workbook_response(who: str, name: str, headings: Sequence[str], rows: Iterator[Row]) -> StreamingHttpResponse:
     """A download of a whole Excel file. An unavailable database gives a 503 page at any row.
 
-    Raises the same as :func:`csv_response`, and :class:`~portal.lists.workbooks.TooLong`.
+    Raises the same as :func:`csv_response`, and :class:`TooLong`.
     """
     deadline = time.monotonic() + LONGEST
     with _place(who) as held, scope.changed(deadline=deadline), TemporaryDirectory() as folder:
         path = Path(folder, "list")
         write_workbook(path, headings, rows)
         size, file = path.stat().st_size, held.enter_context(path.open("rb"))  # it is readable after its folder is gone
-        download = _Held(iter(partial(file.read, CHUNK), b""), held.pop_all())
-    response = _response(f"{name}.xlsx", XLSX_TYPE, download)
+        response = _Download(f"{name}.xlsx", XLSX_TYPE, iter(partial(file.read, CHUNK), b""), held.pop_all())
     response["Content-Length"] = size
     return response
 
@@ -91,12 +118,6 @@ def _place(who: str) -> ExitStack:
         held.enter_context(place(_of_accounts.setdefault(who, BoundedSemaphore(PLACES_OF_EACH)), f"exports of {who}"))
         held.enter_context(place(PLACES, "exports"))
         return held.pop_all()
-
-
-def _response(name: str, content_type: str, download: _Held) -> StreamingHttpResponse:
-    response = StreamingHttpResponse(download, content_type=content_type)
-    response["Content-Disposition"] = content_disposition_header(True, name)
-    return response
 
 
 def _lines(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
@@ -116,3 +137,57 @@ def _lines(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[st
         yield written.getvalue()
         raise
     yield written.getvalue()
+
+
+class _Table:
+    """The one table of a workbook. Numbers and days are those of Excel. A text stays one, also if it is like a formula.
+
+    The columns are as wide as their longest values, within limits.
+    """
+
+    def __init__(self, book: Any, headings: Sequence[str]) -> None:
+        self._sheet = book.add_worksheet()
+        self._formats = {kind: book.add_format({"num_format": shown}) for kind, shown in FORMATS.items()}
+        self._widths = [len(heading) + 3 for heading in headings]  # with the button of the filter
+        self.rows = 0
+        bold = book.add_format({"bold": True})
+        for column, heading in enumerate(headings):
+            self._sheet.write_string(0, column, heading, bold)
+
+    def add(self, values: Sequence[Any]) -> None:
+        """Write the next row."""
+        self.rows += 1
+        for column, value in enumerate(values):
+            self._widths[column] = max(self._widths[column], len(str(value)))
+            cell, form = (self.rows, column), self._formats.get(type(value))
+            if isinstance(value, date):  # a time is one, too
+                self._sheet.write_datetime(*cell, value, form)
+            elif isinstance(value, int | Decimal):
+                self._sheet.write_number(*cell, value, form)
+            elif value:
+                self._sheet.write_string(*cell, plain_words(value)[:MAX_TEXT])
+
+    def finish(self) -> None:
+        """Keep the headings in sight, give each column a filter, and set the widths."""
+        self._sheet.freeze_panes(1, 0)
+        self._sheet.autofilter(0, 0, self.rows, len(self._widths) - 1)
+        for column, width in enumerate(self._widths):
+            self._sheet.set_column(column, column, min(max(width, NARROWEST), WIDEST))
+
+
+def write_workbook(path: Path, headings: Sequence[str], rows: Iterator[Row]) -> None:
+    """Write the rows of a list into a new file. Its folder holds temporary files. Raises :class:`TooLong`."""
+    from xlsxwriter import Workbook  # noqa: PLC0415 (42 modules, which only an export to Excel needs)
+
+    options = {"constant_memory": True, "tmpdir": str(path.parent), "remove_timezone": True}
+    with ledger.recording() as calls, Workbook(path, options) as book:
+        first = list(islice(rows, 1))
+        timed = any(isinstance(value, datetime) for values, _ in first for value in values)
+        table = _Table(book, [*headings, ZONE] if timed else headings)
+        for values, zone in chain(first, rows):
+            require_short(table.rows + 1)
+            if calls.read_units > MAX_UNITS:
+                raise TooLong(f"{table.rows:,} rows, which bring {MAX_UNITS:,} read units")
+            local = [in_zone(value, zone) if isinstance(value, datetime) else value for value in values]
+            table.add([*local, zone or "UTC"] if timed else local)
+        table.finish()

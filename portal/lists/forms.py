@@ -1,6 +1,6 @@
 """The form that every list page shares: page size, cursor, export and sort. Subclasses add their filters."""
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,13 +15,14 @@ from dynamodb_lists.connection.errors import BadCursor, UnknownValue
 from dynamodb_lists.reading.cursors import MAX_LENGTH
 from portal.forms.numbers import WholeChoiceField
 from portal.forms.parameters import BadParameters, Problem, problem, understood, without
-from portal.lists.page_sizes import DEFAULT_PAGE_SIZE, PAGE_SIZES
-from portal.lists.sorting import ASCENDING, DESCENDING, SortColumn, SortField, SortOrder
+from portal.lists import DEFAULT_PAGE_SIZE, PAGE_SIZES
 
 CSV, WORKBOOK, PRINT = "csv", "xlsx", "print"
 ON_PAGE, AS_TEXT, AS_JSON = "1", "text", "json"
 EXPLANATIONS = [(ON_PAGE, "Explain this page"), (AS_TEXT, "Explain as text"), (AS_JSON, "Explain as JSON")]
 FORMATS = [(WORKBOOK, "Export Excel"), (CSV, "Export CSV")]
+
+ASCENDING, DESCENDING = "ascending", "descending"
 
 
 class PageSizeField(WholeChoiceField):
@@ -47,6 +48,49 @@ class LinkedField(forms.ChoiceField):
 
 
 @dataclass(frozen=True)
+class SortColumn:
+    """A column that a list can be sorted by, and the words for its two directions."""
+
+    name: str
+    label: str
+    ascending: str = ASCENDING
+    descending: str = DESCENDING
+
+
+class SortField(forms.ChoiceField):
+    """The sort of a list: one of these columns, with ``-`` before it for the descending direction.
+
+    ``default_sort`` is the list's sort without this parameter; blank if no column gives the default order.
+    """
+
+    def __init__(self, columns: Sequence[SortColumn], default_sort: str = "") -> None:
+        self.columns, self.default_sort = columns, default_sort
+        options: list[tuple[str, str]] = []
+        for column in columns:
+            before = f"{column.label}, " if len(columns) > 1 else ""
+            options.append((column.name, before + column.ascending))
+            options.append((f"-{column.name}", before + column.descending))
+        if len(columns) == 1 and default_sort.startswith("-"):
+            options.reverse()
+        super().__init__(choices=options, required=False, label="Sort by", widget=forms.HiddenInput())
+        # The menu has the default as a blank value, so that addresses stay short.
+        offered = [("" if value == default_sort else value, words) for value, words in options]
+        self.offered = offered if default_sort else [("", "Default order"), *offered]
+
+
+@dataclass(frozen=True)
+class SortOrder:
+    """The sort that a reader chose: a column, a second column or none, and one direction for both.
+
+    A blank ``column`` is the list's default order.
+    """
+
+    column: str = ""
+    then: str = ""
+    descending: bool = False
+
+
+@dataclass(frozen=True)
 class Header:
     """The header of a sortable column: its link, and how the list is sorted by it now."""
 
@@ -60,7 +104,7 @@ class Header:
 class ListForm(forms.Form):
     """The query string of a list.
 
-    A list that can be sorted declares ``sort``, a :class:`~portal.lists.sorting.SortField`, and if it can be
+    A list that can be sorted declares ``sort``, a :class:`SortField`, and if it can be
     sorted by two columns, ``then``. Every other visible field that a subclass adds is a filter, which folds away on a
     narrow screen, unless it is a search, named in ``always_shown``. What a search finds is neither filtered nor sorted.
 

@@ -19,9 +19,8 @@ from portal.access import EXPORT_DATA, StaffPage
 from portal.forms.parameters import BadParameters, checked
 from portal.frame import frame_link
 from portal.htmx import LIST_TARGET, shown_address
-from portal.lists.exports import csv_response, workbook_response
+from portal.lists.exports import TooLong, csv_response, require_short, workbook_response
 from portal.lists.forms import AS_JSON, ON_PAGE, PRINT, WORKBOOK, ListForm
-from portal.lists.workbooks import TooLong, require_short
 from portal.panel.cost_panel import VIEW_COSTS
 
 FormT = TypeVar("FormT", bound=ListForm)
@@ -141,7 +140,7 @@ class ListPage(StaffPage, Generic[FormT]):
     def _exported(self, form: FormT) -> Iterator[Any]:
         """The rows of the export. A generator reads nothing before its first row, so a refused export reads nothing.
 
-        If the list is counted, and too long for a workbook, it raises :class:`~portal.lists.workbooks.TooLong` before
+        If the list is counted, and too long for a workbook, it raises :class:`~portal.lists.exports.TooLong` before
         it reads a row.
         """
         listing = self.listing(form)

@@ -13,7 +13,7 @@ from dynamodb_lists.planning.selection import FacetCounts, Selection
 from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from dynamodb_lists.schema.keys import BLANK, EVER, Days
 from hotels.entities import ROOMS, TOTAL, Hotel, Numbers
-from portal.lists.page_sizes import DEFAULT_PAGE_SIZE
+from portal.lists import DEFAULT_PAGE_SIZE
 from rooms import keys
 from rooms.entities.plans import Plan
 from rooms.keys import RoomFacets

@@ -14,8 +14,7 @@ from portal.forms.fields import NumberField
 from portal.forms.numbers import amount_problem
 from portal.forms.parameters import ManyField, understood
 from portal.lists.days import DaysForm
-from portal.lists.forms import LinkedField, ListForm, PageSizeField
-from portal.lists.sorting import SortColumn, SortField
+from portal.lists.forms import LinkedField, ListForm, PageSizeField, SortColumn, SortField
 from rooms import keys
 from rooms.entities import RateRange, Room, RoomQuery
 from rooms.forms.fields import RateField, SizeField, SlugField

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from portal.lists import workbooks
+from portal.lists import exports
 from tests.helpers.accessibility import assert_accessible, assert_fitting, assert_legible_in_the_dark
 from tests.helpers.browsing import DESK, PHONE, NewPage, enter
 from tests.helpers.rooms import make_hotel, make_room
@@ -170,7 +170,7 @@ def test_an_export_says_that_it_is_prepared_and_a_refused_one_says_why(
     with page.expect_download():
         excel.click()
     expect(page.get_by_text("The file is being prepared.")).to_be_visible()
-    monkeypatch.setattr(workbooks, "MAX_ROWS", 1)
+    monkeypatch.setattr(exports, "MAX_ROWS", 1)
     page.locator("#open-more").click()
     excel.click()
     expect(page.locator("main")).to_contain_text("Narrow it, or export it as CSV")

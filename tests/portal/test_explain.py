@@ -19,7 +19,7 @@ from dynamodb_lists.tests.helpers import dynamodb_local
 from dynamodb_lists.ways.candidates import KEPT_ORDER
 from hotels import commands as hotel_commands
 from hotels.entities import Hotel
-from portal.lists.addresses import opened
+from portal.management.commands.explain import opened
 from rooms import keys
 from tests.costs import data
 from tests.costs.data import ABC

@@ -20,7 +20,7 @@ from hotels.entities import Hotel
 from orders import commands as orders
 from orders import queries as order_queries
 from orders.entities import Guest, Order
-from portal.lists import views, workbooks
+from portal.lists import exports, views
 from portal.lists.views import ListPage
 from reviews import commands as reviews
 from reviews import queries as review_queries
@@ -185,7 +185,7 @@ def test_a_list_that_is_too_long_for_excel_is_refused(
 ) -> None:
     for housekeeping in (Housekeeping.DIRTY, Housekeeping.CLEAN):
         rooms.set_status(ABC, "101", StatusChange(housekeeping=housekeeping), "anna")
-    monkeypatch.setattr(workbooks, limit, most)
+    monkeypatch.setattr(exports, limit, most)
     response = staff.get(f"{HISTORY}?format=xlsx")  # nothing counts it
     assert response.status_code == 400
     page = response.content.decode()
@@ -196,7 +196,7 @@ def test_a_list_that_is_too_long_for_excel_is_refused(
 def test_a_counted_list_that_is_too_long_for_excel_is_refused_before_its_rows_are_read(
     staff: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workbooks, "MAX_ROWS", 1)
+    monkeypatch.setattr(exports, "MAX_ROWS", 1)
     monkeypatch.setattr(ListPage, "every_row", None)
     for url in (ROOMS, f"{ROOMS}?size=40&size=1200"):
         response: Any = staff.get(url, {**QueryDict(url.partition("?")[2]), "format": "xlsx"})

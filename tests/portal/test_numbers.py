@@ -19,7 +19,7 @@ from dynamodb_lists.schema.entities import Field
 from orders.forms.rows import ItemRowForm
 from portal.forms.fields import RevisionField
 from portal.forms.numbers import AmountField, WholeChoiceField, WholeField, amount_problem
-from portal.lists.page_sizes import PAGE_SIZES
+from portal.lists import PAGE_SIZES
 from portal.money import DECIMALS, amount_text, currencies, decimals, money
 from tests.project.test_architecture import ROOT, SOURCES
 

@@ -2,13 +2,36 @@
 
 import json
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
+from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.http import HttpRequest, QueryDict
 
 from dynamodb_lists.connection.errors import DynamoDBError
 from dynamodb_lists.reading.explaining import MOST_UNITS
-from portal.forms.parameters import BadParameters
-from portal.lists.addresses import NoList, opened
+from portal.access import HotelScope
+from portal.forms.parameters import BadParameters, checked
+from portal.lists.forms import ListForm
+from portal.lists.origins import list_page_at
+from portal.lists.views import ListPage
+
+
+def opened(address: str) -> tuple[ListPage[Any], ListForm]:
+    """The page of the list at an address, as a user sees it who sees every hotel, and its checked form.
+
+    Raises :class:`CommandError`, and :class:`~portal.forms.parameters.BadParameters`.
+    """
+    parts, request = urlsplit(address), HttpRequest()
+    request.path, request.GET = parts.path, QueryDict(parts.query)
+    request.user = get_user_model()(is_superuser=True, is_staff=True)
+    request.user.hotel_scope = HotelScope()  # type: ignore[attr-defined]
+    page = list_page_at(unquote(parts.path), request)
+    if page is None:
+        raise CommandError(f"{parts.path} is not the address of a list.")
+    form = page.form_class(request.GET)
+    checked(form)
+    return page, form
 
 
 class Command(BaseCommand):
@@ -25,7 +48,7 @@ class Command(BaseCommand):
         try:
             page, form = opened(address)
             explanation = page.explanation(form, options["most_units"])
-        except (NoList, BadParameters, DynamoDBError) as error:
+        except (BadParameters, DynamoDBError) as error:
             raise CommandError(str(error)) from error
         if options["json"]:
             self.stdout.write(json.dumps(explanation.data(address), indent=2, ensure_ascii=False))
