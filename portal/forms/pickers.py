@@ -5,8 +5,8 @@ for a text, which the form looks up with the same search. One match is taken. Of
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Protocol, Self, cast
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol, cast
 from urllib.parse import parse_qsl, urlencode
 
 from django import forms
@@ -24,27 +24,6 @@ from portal.forms.parameters import rewrite
 from portal.frame import frame_link
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """What a hidden field says: the id and the name of a thing, and the text for which it was chosen.
-
-    It is written as a query string, ``id=alex&name=Alex+Doe&text=Alex+Doe``, of which the script reads the id.
-    """
-
-    id: str = ""
-    name: str = ""
-    text: str = ""
-
-    def __str__(self) -> str:
-        return urlencode(asdict(self))
-
-    @classmethod
-    def parsed(cls, sent: str) -> Self:
-        """What a browser sent. What is no such query string chooses nothing."""
-        values = dict(parse_qsl(sent, keep_blank_values=True))
-        return cls(*(values.get(each.name, "") for each in fields(cls)))
-
-
 @dataclass(frozen=True)
 class Pick:
     """A thing to pick: its id, its name, a second line that tells it from others, and facts for the rest of the form.
@@ -58,8 +37,11 @@ class Pick:
     facts: Mapping[str, str] = field(default_factory=dict)
 
     def chosen(self, text: str = "") -> str:
-        """The value of the hidden field if this is chosen for a text; without it, for its own name."""
-        return str(Chosen(self.id, self.name, text or self.name))
+        """The value of the hidden field if this is chosen for a text; without it, for its own name.
+
+        It is a query string, ``id=alex&name=Alex+Doe&text=Alex+Doe``, of which the script reads the id.
+        """
+        return urlencode({"id": self.id, "name": self.name, "text": text or self.name})
 
 
 class Finder(Protocol):
@@ -85,18 +67,19 @@ def finder_of(request: HttpRequest) -> Finder:
     return app.finder_of(request)
 
 
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """What a browser sends: a text, and perhaps the thing that was chosen for it."""
+class Sent(NamedTuple):
+    """What a browser sends: a text, and the thing that was chosen for it; ``None`` if it was changed since."""
 
     text: str
-    chosen: Chosen = Chosen()
+    choice: Pick | None = None
 
-    @property
-    def choice(self) -> Pick | None:
-        """The chosen thing; ``None`` if there is none, or if the text was changed since."""
-        is_for_text = self.text and self.text == _one_line(self.chosen.text)
-        return Pick(self.chosen.id, self.chosen.name) if is_for_text else None
+
+def _sent(text: str, chosen: str) -> Sent:
+    """What the two fields say. A hidden field that is no query string of :meth:`Pick.chosen` chooses nothing."""
+    values = dict(parse_qsl(chosen, keep_blank_values=True))
+    if not text or text != _one_line(values.get("text")):
+        return Sent(text)
+    return Sent(text, Pick(values.get("id", ""), values.get("name", "")))
 
 
 def _one_line(text: Any) -> str:
@@ -112,7 +95,7 @@ class PickerWidget(forms.TextInput):
     choices: Sequence[Pick] = ()
 
     def value_from_datadict(self, data: Mapping[str, Any], files: Any, name: str) -> Sent:
-        return Sent(_one_line(data.get(name)), Chosen.parsed(str(data.get(f"{name}-chosen") or "")))
+        return _sent(_one_line(data.get(name)), str(data.get(f"{name}-chosen") or ""))
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
         """The fields as HTML. A value is what was sent, a :class:`Pick`, or a text."""
