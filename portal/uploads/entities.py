@@ -95,18 +95,6 @@ class Upload:
         return self.added + self.changed
 
     @property
-    def told(self) -> str:
-        """What is known of an upload whose rows are not kept any more."""
-        if not self.confirmed:
-            return "Nothing of it was imported."
-        added = self.added + self.changed + len(self.rows_in)
-        tried = added + self.same + self.refused + self.meanwhile
-        return (
-            f"{tried:,} of its {self.rows:,} rows were imported before: {added:,} added or changed, {self.same:,} the "
-            f"same, {self.refused:,} refused, {self.meanwhile:,} changed meanwhile. Rows that are in stay the same."
-        )
-
-    @property
     def rows_in(self) -> set[int]:
         """The rows of the next piece that are written, counted from 0."""
         return {*map(int, self.written.split())}

@@ -35,6 +35,9 @@ WORK_SECONDS = 2.0
 """How long one request works. The page sends the next one by itself."""
 
 
+GONE = "This file is not here any more. Files are kept for a day. Choose it again: rows that are in stay the same."
+
+
 class PreviewRow(NamedTuple):
     thing: str
     verdict: Verdict
@@ -108,16 +111,8 @@ class StoredUpload(ImportMixin):
         except NotFound:
             if "importer" not in vars(self):
                 raise
-            messages.warning(request, f"This file is not here any more. Files are kept for a day. {self._told()}")
+            messages.warning(request, GONE)
             return redirect("uploads:import", kwargs["things"])
-
-    def _told(self) -> str:
-        """What to do, after what is known of the upload now."""
-        try:
-            upload = store.stored(self.kwargs["upload_id"], self.kwargs["things"], self.request.user.get_username())
-        except NotFound:
-            return "Choose it again."
-        return f"{upload.told} Choose it again."
 
 
 class UploadPage(StoredUpload, StaffPage):

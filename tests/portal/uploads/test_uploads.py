@@ -17,7 +17,6 @@ from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.tests.helpers.answers import answering, refusal
 from dynamodb_lists.tests.helpers.waiting import eventually
-from dynamodb_lists.writing import single_items
 from orders import queries as orders
 from orders.statuses import Status
 from portal.access import HotelScope
@@ -26,7 +25,6 @@ from portal.history import queries as history
 from portal.history.entities import Actor, How
 from portal.uploads import forms, store, views
 from portal.uploads.entities import Upload
-from portal.uploads.models import UploadModel, UploadPieceModel
 from portal.uploads.steps import Uploads
 from reviews import queries as reviews
 from rooms import commands
@@ -188,24 +186,6 @@ def losing_progress(client: Client, address: str, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.usefixtures("small_steps")
-@pytest.mark.parametrize("within", [False, True], ids=["between pieces", "within a piece"])
-def test_an_upload_whose_rows_are_gone_says_how_far_it_was(
-    manager: Client, monkeypatch: pytest.MonkeyPatch, within: bool
-) -> None:
-    address = send(manager, NINE)
-    go_on(manager, address)
-    for _ in range(3):
-        manager.post(address, {"confirm": "on"})
-    if within:
-        losing_progress(manager, address, monkeypatch)
-    single_items.delete(UploadPieceModel, UploadPieceModel.partition_of(upload_id=address.split("/")[-2], number=3))
-    text = " ".join(manager.post(address, follow=True).content.decode().split())
-    number = 8 if within else 6
-    told = f"{number} of its 9 rows were imported before: {number} added or changed, 0 the same, 0 refused"
-    assert told in text
-
-
-@pytest.mark.usefixtures("small_steps")
 @pytest.mark.parametrize("deleted", [False, True], ids=["still there", "deleted meanwhile"])
 def test_a_step_whose_progress_is_lost_is_repeated_without_a_second_effect(
     manager: Client, monkeypatch: pytest.MonkeyPatch, deleted: bool
@@ -256,17 +236,16 @@ def test_an_upload_is_its_owners_and_waits_for_a_day(manager: Client, staff: Cli
 
 @pytest.mark.usefixtures("small_steps")
 def test_an_upload_ends_by_its_ttl_and_before_dynamodb_deletes_it(manager: Client) -> None:
-    """Rows are kept for a day, and what became of them for thirty."""
     address = send(manager, NINE)
     items = {
         item["session_key"]["S"]: item
-        for item in items_of(UploadModel.Meta.table_name)
+        for item in items_of(store.UploadModel.Meta.table_name)
         if "upload" in item["kind"]["S"]
     }
     ends = {key: round((int(item["expires_at"]["N"]) - time.time()) / 86_400, 2) for key, item in items.items()}
     upload_id = address.split("/")[-2]
     upload, pieces = f"upload#{upload_id}", [f"upload-piece#{upload_id}#{number:04}" for number in range(5)]
-    assert ends == {upload: 30, **dict.fromkeys(pieces, 1)}
+    assert ends == dict.fromkeys([upload, *pieces], 1)
     for piece in pieces:
         end(piece)
     assert "Choose it again" in manager.post(address, follow=True).content.decode()
@@ -277,7 +256,7 @@ def test_an_upload_ends_by_its_ttl_and_before_dynamodb_deletes_it(manager: Clien
 def end(key: str) -> None:
     """Let the time of an item be over, which DynamoDB deletes within days."""
     client().update_item(
-        TableName=UploadModel.Meta.table_name,
+        TableName=store.UploadModel.Meta.table_name,
         Key={"session_key": {"S": key}},
         UpdateExpression="SET expires_at = :past",
         ExpressionAttributeValues={":past": {"N": str(int(time.time()) - 1)}},
