@@ -1,38 +1,29 @@
 """The accounts app: logins and their limits, the second factor, and the pages of staff accounts below ``/admin/``."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.apps import AppConfig, apps
 from django.contrib.auth.signals import user_logged_in
 from django.db.models.signals import post_migrate
 
-from portal.frame import HasLinks, Links, SidebarLink
-from portal.history.subjects import HasSubjects, Subject
+from portal.app_config import PortalConfig, SidebarLink
 
 
-class AccountsConfig(HasSubjects, HasLinks, AppConfig):
+class AccountsConfig(PortalConfig, AppConfig):
     """Staff accounts."""
 
     name = "accounts"
     label = "accounts"
     verbose_name = "staff accounts"
-    links = Links(
-        sidebar=(
-            SidebarLink("Staff", "Staff", "person", "admin:auth_user_changelist", "auth.view_user"),
-            SidebarLink("Staff", "Roles", "groups", "admin:auth_group_changelist", "auth.view_group"),
-        ),
+    sidebar = (
+        SidebarLink("Staff", "Staff", "person", "admin:auth_user_changelist", "auth.view_user"),
+        SidebarLink("Staff", "Roles", "groups", "admin:auth_group_changelist", "auth.view_group"),
     )
 
-    @property
-    def subjects(self) -> Sequence[Subject]:
-        from accounts.recording import ACCOUNTS, GROUPS
-
-        return ACCOUNTS, GROUPS
-
     def ready(self) -> None:
-        from accounts import changes, names
+        from accounts import changes, names, recording
 
+        self.subjects = recording.ACCOUNTS, recording.GROUPS
         names.check_all_names()
         user_logged_in.connect(changes.note_login, dispatch_uid="accounts.changes")
         post_migrate.connect(changes.make_triggers, self, dispatch_uid="accounts.changes")

@@ -22,10 +22,10 @@ from accounts.second_factor import devices
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.writing import single_items
 from portal.access import scope_of
+from portal.app_config import Subject
 from portal.history import keys, queries
 from portal.history.commands import entry_put
 from portal.history.entities import FieldChange, HistoryEntry, How, What
-from portal.history.subjects import Subject
 
 State = Mapping[str, frozenset[str]]
 """A snapshot of an account or a group: the texts of each field. A field of one value has one text, or none."""

@@ -14,7 +14,7 @@ from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema.words import typed
 from hotels import commands, queries
-from hotels.apps import HOME, HOME_PERMISSION, tab_of
+from hotels.app_config import HOME, HOME_PERMISSION, tab_of
 from hotels.entities import Hotel
 from hotels.forms import ByHotelForm, EditHotelForm, HotelsForm, NewHotelForm, SinceForm, SwitcherForm
 from portal.access import ANY_STAFF, StaffMixin, StaffPage

@@ -2,11 +2,11 @@
 
 from django.apps import AppConfig
 
-from portal.frame import HasLinks, Links, SidebarLink
+from portal.app_config import PortalConfig, SidebarLink
 
 OPEN_LAB = "portal.open_lab"
 
 
-class LabConfig(HasLinks, AppConfig):
+class LabConfig(PortalConfig, AppConfig):
     name = "lab"
-    links = Links(sidebar=(SidebarLink("Engineers", "Cost lab", "dataset", "lab:lab"),))
+    sidebar = (SidebarLink("Engineers", "Cost lab", "dataset", "lab:lab"),)

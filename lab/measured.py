@@ -36,9 +36,7 @@ class MeasuredList(NamedTuple):
 class HasMeasured:
     """An ``AppConfig`` of an app with a list in the lab."""
 
-    @property
-    def measured(self) -> MeasuredList:
-        raise NotImplementedError
+    measured: MeasuredList
 
 
 def measured_lists() -> dict[str, MeasuredList]:

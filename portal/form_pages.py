@@ -17,13 +17,15 @@ from django.utils.functional import cached_property
 from django.views.generic import FormView
 
 from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, KeyPartError, NotFound, UnknownValue
+from dynamodb_lists.django.declaring import declaring
 from dynamodb_lists.schema import entities
 from portal import drafts
 from portal.access import StaffMixin
+from portal.app_config import PortalConfig
 from portal.forms.entity_forms import TEXT_LENGTH
 from portal.forms.fields import LineField, RevisionForm
 from portal.forms.parameters import rewrite
-from portal.forms.pickers import PickerForm, fill, finder_of
+from portal.forms.pickers import Finder, PickerForm, fill
 from portal.forms.seen import seen_text
 from portal.forms.values import FieldDifference, part_difference
 from portal.history.entities import What
@@ -34,6 +36,12 @@ EntryT = TypeVar("EntryT", bound=forms.Form)
 LOGGED_OUT = "You were logged out. Nothing is saved yet: check the form, and send it again."
 SAVED_ALREADY = "This is what is saved."
 AS_STORED = "as stored: you did not change it"
+
+
+def finder_of(request: HttpRequest) -> Finder:
+    """The search for the user of a request, which the app of the search gives."""
+    (finder,) = (app.finder for app in declaring(PortalConfig) if app.finder)
+    return finder(request)
 
 
 class FormPage(StaffMixin, FormView, Generic[EntryT]):  # type: ignore[type-arg]

@@ -1,14 +1,13 @@
 """The frame around every page: what it needs of each request, and the links of the sidebar, which apps declare."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache, partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.http import HttpRequest
 from django.urls import get_script_prefix, resolve, reverse, reverse_lazy
 
 from dynamodb_lists.django.declaring import declaring
+from portal.app_config import PortalConfig, SidebarLink
 from portal.hotels_app import hotels_app
 
 
@@ -55,13 +54,13 @@ def keep_loaded(request: HttpRequest, user: Any) -> None:
 
 
 def frame_link(name: str, *args: Any) -> str:
-    """The address of a page that the frame or every list links to, by its name in the app's :class:`Links`."""
-    return address(_frame_links()[name], *args)
+    """The address of a page that the frame or every list links to, by its name in an app's ``frame_urls``."""
+    return address(_frame_urls()[name], *args)
 
 
 @cache
-def _frame_links() -> dict[str, str]:
-    return {name: url_name for links in _links() for name, url_name in links.frame}
+def _frame_urls() -> dict[str, str]:
+    return {name: url_name for app in declaring(PortalConfig) for name, url_name in app.frame_urls.items()}
 
 
 def address(url_name: str, *args: Any) -> str:
@@ -82,55 +81,6 @@ def current(url_name: str, request: HttpRequest, *, alone: bool = False) -> str:
     return "true" if not alone and here.startswith(there) else ""
 
 
-class SidebarLink(NamedTuple):
-    """A link that an app adds to a group of the sidebar, or to the palette alone.
-
-    Only users with ``permission`` see it: by default, those who may open the page. ``alone`` says that the pages below
-    its address are not its own.
-    """
-
-    group: str
-    title: str
-    icon: str
-    url_name: str
-    permission: str = ""
-    alone: bool = False
-
-    def of_unfold(self) -> dict[str, Any]:
-        """The link as django-unfold takes it."""
-        link: Any = reverse_lazy(self.url_name)
-        active = partial(current, self.url_name, alone=self.alone)
-        permission = partial(may, self.permission) if self.permission else partial(may_open, link)
-        return {"title": self.title, "icon": self.icon, "link": link, "permission": permission, "active": active}
-
-
-@dataclass(frozen=True)
-class Links:
-    """What an app adds to the frame of every page.
-
-    ``frame`` has the URLs that the frame or every list links to, by name. ``group`` makes a group of the sidebar for a
-    request.
-    """
-
-    sidebar: Sequence[SidebarLink] = ()
-    palette: Sequence[SidebarLink] = ()
-    frame: Sequence[tuple[str, str]] = ()
-    group: Callable[[HttpRequest], dict[str, Any]] | None = None
-
-
-class HasLinks:
-    """An ``AppConfig`` that adds to the frame."""
-
-    @property
-    def links(self) -> Links:
-        raise NotImplementedError
-
-
-@cache
-def _links() -> Sequence[Links]:
-    return [app.links for app in declaring(HasLinks)]
-
-
 GROUPS = ("Hotels", "Guests", "Staff")
 """The first groups of the sidebar. Other groups follow, in the order of apps."""
 
@@ -139,9 +89,17 @@ GROUPS = ("Hotels", "Guests", "Staff")
 def groups() -> dict[str, list[dict[str, Any]]]:
     """The groups of the sidebar with their links."""
     found: dict[str, list[dict[str, Any]]] = {group: [] for group in GROUPS}
-    for link in (link for links in _links() for link in links.sidebar):
-        found.setdefault(link.group, []).append(link.of_unfold())
+    for link in (link for app in declaring(PortalConfig) for link in app.sidebar):
+        found.setdefault(link.group, []).append(_of_unfold(link))
     return found
+
+
+def _of_unfold(link: SidebarLink) -> dict[str, Any]:
+    """A link as django-unfold takes it."""
+    address: Any = reverse_lazy(link.url_name)
+    active = partial(current, link.url_name, alone=link.alone)
+    permission = partial(may, link.permission) if link.permission else partial(may_open, address)
+    return {"title": link.title, "icon": link.icon, "link": address, "permission": permission, "active": active}
 
 
 def navigation(request: HttpRequest) -> list[dict[str, Any]]:
@@ -157,10 +115,11 @@ def current_links(request: HttpRequest) -> tuple[str, ...]:
 def open_links(request: HttpRequest, *, palette: bool = False) -> list[tuple[str, str]]:
     """The links of the sidebar that the user may open, and for the palette its own, too: titles and addresses."""
     links = [link for links in groups().values() for link in links]
-    links += [link.of_unfold() for each in _links() for link in each.palette if palette]
+    if palette:
+        links += [_of_unfold(link) for app in declaring(PortalConfig) for link in app.palette]
     return [(link["title"], str(link["link"])) for link in links if link["permission"](request)]
 
 
 def groups_of_apps(request: HttpRequest) -> list[dict[str, Any]]:
     """The groups of the sidebar that apps make for a request."""
-    return [links.group(request) for links in _links() if links.group]
+    return [app.sidebar_group(request) for app in declaring(PortalConfig) if app.sidebar_group]

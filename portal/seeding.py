@@ -1,4 +1,4 @@
-"""Demo data: each app names its :class:`Seeder` in ``sources`` of its ``AppConfig``.
+"""Demo data: each app names its :class:`Seeder` in its ``AppConfig``.
 
 ``manage.py seed_demo`` writes the data of the apps in the order of ``INSTALLED_APPS``. So this package imports no app.
 """

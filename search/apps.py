@@ -1,19 +1,17 @@
 """The search app: one field that finds all, and what pickers in forms find."""
 
 from django.apps import AppConfig
-from django.http import HttpRequest
 
-from portal.forms.pickers import Finder, HasFinder
-from portal.frame import HasLinks, Links
+from portal.app_config import PortalConfig
 
 
-class SearchConfig(HasFinder, HasLinks, AppConfig):
+class SearchConfig(PortalConfig, AppConfig):
     """The search."""
 
     name = "search"
-    links = Links(frame=(("search", "search:search"), ("palette", "search:palette"), ("choices", "search:choices")))
+    frame_urls = {"search": "search:search", "palette": "search:palette", "choices": "search:choices"}
 
-    def finder_of(self, request: HttpRequest) -> Finder:
+    def ready(self) -> None:
         from search.views.pages import UsersFinder
 
-        return UsersFinder(request)
+        self.finder = UsersFinder

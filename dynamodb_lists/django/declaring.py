@@ -17,9 +17,7 @@ Rules: TypeAlias = Sequence[ItemRule | GroupRule]
 class HasRules:
     """The ``AppConfig`` of an app whose data ``verify_data`` checks by rules of its own."""
 
-    @property
-    def rules(self) -> Rules:
-        raise NotImplementedError
+    rules: Rules = ()
 
 
 def rules() -> Rules:

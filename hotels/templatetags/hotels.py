@@ -6,7 +6,7 @@ from typing import Any
 from django.urls import reverse
 from django.utils.html import format_html
 
-from hotels import apps
+from hotels.app_config import HOME, HOME_PERMISSION, ROOM, ROOM_PERMISSION, tab_of, tabs
 from portal.frame import address
 from portal.jinja import Library
 
@@ -16,13 +16,13 @@ register = Library()
 @register.function
 def hotel_link(context: Mapping[str, Any], hotel_id: str, words: str) -> str:
     """A link to a hotel's own page; only the words for users who may not open it."""
-    return _link(context, apps.HOME_PERMISSION, address(apps.HOME, hotel_id), words)
+    return _link(context, HOME_PERMISSION, address(HOME, hotel_id), words)
 
 
 @register.function
 def room_link(context: Mapping[str, Any], hotel_id: str, number: str) -> str:
     """A link to a room's page; only the number for users who may not open it. Blank without a number."""
-    return _link(context, apps.ROOM_PERMISSION, reverse(apps.ROOM, args=[hotel_id, number]), number) if number else ""
+    return _link(context, ROOM_PERMISSION, reverse(ROOM, args=[hotel_id, number]), number) if number else ""
 
 
 def _link(context: Mapping[str, Any], permission: str, link: str, words: str) -> str:
@@ -35,9 +35,9 @@ def _link(context: Mapping[str, Any], permission: str, link: str, words: str) ->
 def hotel_tabs(context: Mapping[str, Any], hotel_id: str) -> list[tuple[str, str, bool]]:
     """The tabs of a hotel's pages that the user may open: label, address, and whether it is the tab of this page."""
     request = context["request"]
-    current = apps.tab_of(request.resolver_match.view_name)
+    current = tab_of(request.resolver_match.view_name)
     return [
         (tab.label, address(tab.url_name, hotel_id), tab == current)
-        for tab in apps.tabs()
+        for tab in tabs()
         if request.user.has_perm(tab.permission)
     ]

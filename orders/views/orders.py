@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from hotels import queries as hotels
-from hotels.apps import RoomPart
+from hotels.app_config import RoomPart
 from orders import commands, queries
 from orders.apps import VIEW_ORDERS
 from orders.commands.changes import order_places

@@ -24,9 +24,9 @@ from orders.forms.placing import (
 )
 from orders.statuses import OPEN
 from orders.views.orders import PLACE_ORDERS, order_address
-from portal.form_pages import EditPage, FormPage
+from portal.form_pages import EditPage, FormPage, finder_of
 from portal.forms.parameters import checked, rewrite
-from portal.forms.pickers import Pick, finder_of
+from portal.forms.pickers import Pick
 from portal.forms.values import FieldDifference
 
 PICKED = {"username": "guest", "hotel_id": "hotel", "room_number": "room"}

@@ -10,7 +10,7 @@ from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema.keys import now
-from hotels.apps import HOME_PERMISSION
+from hotels.app_config import HOME_PERMISSION
 from hotels.views import HotelMixin
 from orders import queries as orders
 from orders.apps import VIEW_ORDERS

@@ -14,7 +14,7 @@ from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema.keys import now
 from hotels import queries as hotels
-from hotels.apps import HOME, HOME_PERMISSION
+from hotels.app_config import HOME, HOME_PERMISSION
 from hotels.entities import TREND_DAYS, Hotel, HotelStatistics, Stored
 from hotels.views import HotelMixin, HotelsMixin, HotelsPage
 from orders.apps import VIEW_ORDERS

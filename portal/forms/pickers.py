@@ -11,17 +11,14 @@ from urllib.parse import parse_qsl, urlencode
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from dynamodb_lists.django.declaring import declaring
 from dynamodb_lists.schema.entities import text as plain
 from dynamodb_lists.schema.words import folded
 from portal.forms.entity_forms import TEXT_LENGTH
 from portal.forms.fields import LineField
 from portal.forms.parameters import rewrite
-from portal.frame import frame_link
 
 
 @dataclass(frozen=True)
@@ -52,19 +49,6 @@ class Finder(Protocol):
 
     def named(self, kind: str, thing_id: str, hotel_id: str = "") -> Pick | None:
         """The thing of this id; ``None`` if there is none."""
-
-
-class HasFinder:
-    """The ``AppConfig`` of the app that searches."""
-
-    def finder_of(self, request: HttpRequest) -> Finder:
-        raise NotImplementedError
-
-
-def finder_of(request: HttpRequest) -> Finder:
-    """The search for the user of a request."""
-    (app,) = declaring(HasFinder)
-    return app.finder_of(request)
 
 
 class Sent(NamedTuple):
@@ -109,7 +93,6 @@ class PickerWidget(forms.TextInput):
             "picker": self,
             "chosen": choice.chosen() if choice else "",
             "choices": [(each.chosen(sent.text), each) for each in self.choices],
-            "address": frame_link("choices"),
         }
         return render_to_string("portal/_picker.html", context)
 

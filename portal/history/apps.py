@@ -2,11 +2,12 @@
 
 from django.apps import AppConfig
 
-from portal.frame import ANY_PERMISSION, HasLinks, Links, SidebarLink
+from portal.app_config import PortalConfig, SidebarLink
+from portal.frame import ANY_PERMISSION
 
 
-class HistoryConfig(HasLinks, AppConfig):
+class HistoryConfig(PortalConfig, AppConfig):
     """The history."""
 
     name = "portal.history"
-    links = Links(sidebar=(SidebarLink("Staff", "My changes", "history", "history:mine", ANY_PERMISSION),))
+    sidebar = (SidebarLink("Staff", "My changes", "history", "history:mine", ANY_PERMISSION),)

@@ -1,9 +1,6 @@
-"""The things that have a history. Each app declares its own, in ``subjects`` of its ``AppConfig``.
+"""The things that have a history, which apps declare: so this package can name and link what an entry is about."""
 
-So this package imports no app, and can name and link what an entry is about.
-"""
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from string import Formatter
@@ -12,49 +9,9 @@ from django.urls import reverse
 
 from dynamodb_lists.connection.errors import KeyPartError, NotFound
 from dynamodb_lists.django.declaring import declaring
-from dynamodb_lists.schema import entities
-from dynamodb_lists.schema.entities import Field
-from dynamodb_lists.schema.models import registered
+from portal.app_config import PortalConfig, Subject
 from portal.history import keys
 from portal.hotels_app import hotels
-
-
-@dataclass(frozen=True)
-class Subject:
-    """A kind of thing: the ``kind`` of its model, and the name of the URL of its page, which takes the thing's ids.
-
-    ``title`` has a number in braces for each id:
-    ``Room {1} of {0}``. ``permission`` is what a user needs to see the thing and its history. With ``in_hotel``, the
-    first id is that of the hotel that the thing belongs to. ``field_labels`` are needed only of a thing that is not in
-    DynamoDB, so that no model describes its fields.
-    ``bulk_url_name`` names the URL of a bulk change: it takes the first id and the change's.
-    ``marked`` is a field whose changes have a list of their own, such as a room's way out of order and back.
-    """
-
-    kind: str
-    title: str
-    url_name: str
-    permission: str
-    in_hotel: bool = False
-    field_labels: Mapping[str, str] | None = None
-    bulk_url_name: str = ""
-    marked: str = ""
-
-    @property
-    def labels(self) -> Mapping[str, str]:
-        """The labels of the fields, by name."""
-        if self.field_labels is not None:
-            return self.field_labels
-        return {name: field.label for name, field in self.fields.items()}
-
-    @property
-    def fields(self) -> Mapping[str, Field]:
-        """The fields, by name. Those of a thing that is not in DynamoDB are plain text."""
-        if self.field_labels is not None:
-            return {}
-        entity = next(model.entity for model in registered() if model.kind == self.kind)
-        assert entity is not None, f"the model of {self.kind} names no entity"
-        return {field.name: field for field in entities.fields(entity)}
 
 
 @dataclass(frozen=True)
@@ -101,18 +58,10 @@ class Thing:
         return "/".join(self.ids)
 
 
-class HasSubjects:
-    """An ``AppConfig`` of an app whose things have a history."""
-
-    @property
-    def subjects(self) -> Sequence[Subject]:
-        raise NotImplementedError
-
-
 @cache
 def subjects() -> Mapping[str, Subject]:
     """The kinds of things that have a history, by kind."""
-    return {subject.kind: subject for app in declaring(HasSubjects) for subject in app.subjects}
+    return {subject.kind: subject for app in declaring(PortalConfig) for subject in app.subjects}
 
 
 def thing_at(kind: str, path: str) -> Thing:

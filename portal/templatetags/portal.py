@@ -14,6 +14,7 @@ from dynamodb_lists.schema.keys import time_part
 from portal import jinja
 from portal.access import author_name
 from portal.forms.seen import seen_text
+from portal.frame import frame_link
 from portal.lists.forms import ListForm
 from portal.money import money
 from portal.panel import cost_panel as cost
@@ -24,6 +25,7 @@ register.filter("author", author_name)
 register.filter("money", money)
 register.filter("day", day)
 register.filter("zone_name", zone_name)
+register.simple_tag(frame_link)
 
 
 @register.simple_tag(takes_context=True)

@@ -15,9 +15,11 @@ from django.utils.http import content_disposition_header
 from django.utils.text import Truncator
 
 from dynamodb_lists.connection.errors import Conflict, NotFound
+from dynamodb_lists.django.declaring import declaring
 from dynamodb_lists.schema import entities
 from dynamodb_lists.writing.changes import Change
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
+from portal.app_config import PortalConfig
 from portal.form_pages import FormPage
 from portal.forms.parameters import checked
 from portal.forms.values import SHOWN_LENGTH, FieldDifference, in_words, recorded_in_words
@@ -25,7 +27,6 @@ from portal.history.commands import differences
 from portal.history.entities import Actor, How
 from portal.imports.csv_rows import Csv
 from portal.imports.importer import Importer
-from portal.sources import importers
 from portal.uploads import store
 from portal.uploads.entities import WRITING, RowOutcome, Upload, Verdict
 from portal.uploads.forms import UploadForm, UploadPieceForm, UploadStepForm
@@ -52,9 +53,9 @@ class ImportMixin(StaffMixin):
 
     @cached_property
     def importer(self) -> Importer[Any]:
-        for importer_class in importers():
-            if f"{importer_class.noun}s" == self.kwargs["things"]:
-                return importer_class(Actor(self.request.user.get_username(), How.IMPORT))
+        for app in declaring(PortalConfig):
+            if app.importer and f"{app.importer.noun}s" == self.kwargs["things"]:
+                return app.importer(Actor(self.request.user.get_username(), How.IMPORT))
         raise NotFound(f"No app imports {self.kwargs['things']}.")
 
     def may_open(self) -> bool:

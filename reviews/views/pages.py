@@ -12,7 +12,7 @@ from ulid import ULID
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.schema.keys import now
 from hotels import queries as hotels
-from hotels.apps import RoomPart
+from hotels.app_config import RoomPart
 from hotels.views import HotelMixin
 from orders import queries as orders
 from portal.access import StaffPage

@@ -12,7 +12,7 @@ from django.utils.functional import cached_property
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.schema import entities
-from hotels.apps import hotel_pages
+from hotels.app_config import hotel_pages
 from hotels.views import HotelMixin
 from portal.access import StaffMixin
 from portal.form_pages import SAVED_ALREADY, DeletePage, EditPage, FormPage, NotePage
@@ -35,7 +35,7 @@ def room_address(room: Room) -> str:
 
 def naming(hotel_id: str, number: str) -> str:
     """The unfinished orders and the reviews that name a room, in words: how many; blank if there are none."""
-    found = in_parallel([partial(pages.naming, hotel_id, number) for pages in hotel_pages() if pages.naming])
+    found = in_parallel([partial(app.naming, hotel_id, number) for app in hotel_pages() if app.naming])
     return " and ".join(filter(None, found))
 
 

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
-from hotels.apps import RoomPart
+from hotels.app_config import RoomPart
 from hotels.views import ByHotelPage, HotelMixin
 from portal.times import today_in
 from rooms import queries

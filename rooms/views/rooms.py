@@ -15,7 +15,7 @@ from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
-from hotels.apps import RoomPart, hotel_pages
+from hotels.app_config import RoomPart, hotel_pages
 from hotels.entities import Hotel
 from hotels.views import ByHotelPage, HotelMixin
 from portal.access import StaffPage
@@ -170,7 +170,7 @@ class RoomPage(HotelMixin, StaffPage):
 
     def parts(self) -> list[RoomPart]:
         """What apps add to the page, for users who may see it."""
-        return [part for pages in hotel_pages() for part in pages.room_parts if self.may(part.permission)]
+        return [part for app in hotel_pages() for part in app.room_parts if self.may(part.permission)]
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         hotel, number = self.hotel, keys.number(kwargs["number"])

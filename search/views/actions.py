@@ -7,7 +7,7 @@ from typing import NamedTuple
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.schema.words import words_of
 from hotels import queries as hotels
-from hotels.apps import HOME_PERMISSION, ROOM_PERMISSION, Action, hotel_pages, tabs
+from hotels.app_config import HOME_PERMISSION, ROOM_PERMISSION, Action, hotel_pages, tabs
 from search import queries
 
 LEAST, MOST = 3, 8
@@ -32,9 +32,9 @@ def offers(text: str, may: Callable[[str], bool], hotel_ids: Collection[str] | N
 
     Without other words, those for the hotel ``here``, or for the only hotel of the user.
     """
-    actions = [action for pages in hotel_pages() for action in pages.actions]
+    actions = [action for app in hotel_pages() for action in app.hotel_actions]
     of_hotels, names = _named(text, [*actions, *(Action(*tab[1:]) for tab in tabs())], may)
-    of_rooms, others = _named(text, (action for pages in hotel_pages() for action in pages.room_actions), may)
+    of_rooms, others = _named(text, (action for app in hotel_pages() for action in app.room_actions), may)
     number = next((word for word in others if any(map(str.isdigit, word))), "")
     reads = [
         partial(queries.search, number, ["rooms"] * may(ROOM_PERMISSION), hotel_ids, here),

@@ -13,7 +13,7 @@ from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.schema.words import Words, typed, words_of
 from hotels import queries as hotels
-from hotels.apps import HOME
+from hotels.app_config import HOME
 from hotels.entities import Hotel
 from orders.entities import CatalogueEntry, FoundOrder, Guest
 from portal.access import ANY_STAFF, StaffPage, scope_in

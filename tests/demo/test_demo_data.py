@@ -9,14 +9,13 @@ from typing import Any
 
 import pytest
 
-from hotelapp.demo.management.commands.seed_demo import Command
+from hotelapp.demo.management.commands.seed_demo import Command, seeders
 from hotels.entities import Hotel
 from hotels.seeding import demo_hotels
 from orders import keys as order_keys
 from orders.seeding import LOCALES, STAFF, guests, guests_by_locale
 from orders.statuses import Status
 from portal.money import decimals
-from portal.sources import seeders
 from reviews.keys import RATINGS
 from reviews.seeding import LANGUAGES, PHRASES, guests_by_language, phrases, reviews
 from rooms.seeding import rooms

@@ -38,7 +38,8 @@ INSIDE_THE_PORTAL = {
 JINJA = ROOT / "templates" / "jinja2"
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 LAYERS: dict[str, set[str]] = {
-    "apps": {"queries", "views", "commands", "imports", "seeding", "invariants", "lab"},
+    "apps": {"app_config", "queries", "views", "commands", "imports", "seeding", "invariants", "lab"},
+    "app_config": set(),
     "migrations": set(),
     "keys": set(),
     "statuses": set(),
@@ -51,8 +52,8 @@ LAYERS: dict[str, set[str]] = {
     "imports": {"statuses", "entities", "queries", "commands", "forms"},
     "seeding": {"statuses", "keys", "entities", "queries", "commands"},
     "invariants": {"statuses", "keys", "entities", "models", "queries", "commands"},
-    "templatetags": {"statuses", "keys", "entities", "apps"},
-    "views": {"statuses", "keys", "entities", "queries", "commands", "forms", "apps"},
+    "templatetags": {"statuses", "keys", "entities", "apps", "app_config"},
+    "views": {"statuses", "keys", "entities", "queries", "commands", "forms", "apps", "app_config"},
     "lab": {"statuses", "keys", "entities", "models", "queries", "forms", "apps"},
     "urls": {"views"},
     "admin": {"queries"},

@@ -10,10 +10,11 @@ from tqdm import tqdm
 
 from dynamodb_lists.connection import private_files
 from dynamodb_lists.connection.errors import DynamoDBError
+from dynamodb_lists.django.declaring import declaring
 from dynamodb_lists.planning.wording import counted
 from dynamodb_lists.schema.keys import now
-from portal.seeding import DEFAULT_SEED, Collection, moment, unfinished
-from portal.sources import seeders
+from portal.app_config import PortalConfig
+from portal.seeding import DEFAULT_SEED, Collection, Seeder, moment, unfinished
 
 BATCH = 900
 
@@ -69,6 +70,11 @@ class Command(BaseCommand):
                 bar.update(len(batch))
         self.stdout.write(f"{counted(total, collection.noun)}: {written:,} written, {total - written:,} already there.")
         self.stdout.flush()
+
+
+def seeders() -> list[Seeder]:
+    """The seeders of all apps, in the order of ``INSTALLED_APPS``."""
+    return [app.seeder() for app in declaring(PortalConfig) if app.seeder]
 
 
 def _begun(until: datetime) -> datetime | None:

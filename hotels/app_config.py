@@ -1,0 +1,98 @@
+"""What apps add to the pages of hotels and of their rooms: attributes of their ``AppConfig``."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from dynamodb_lists.django.declaring import declaring
+from portal.app_config import PortalConfig
+from portal.frame import address
+
+HOME, HOME_PERMISSION = "overview:hotel", "hotels.view_hotel"
+"""The page that a hotel's name links to: the name of its URL, which takes the hotel's id, and its permission."""
+
+ROOM, ROOM_PERMISSION = "rooms:room", "rooms.view_room"
+"""The page of a room: the name of its URL, which takes the hotel's id and the room's number, and its permission."""
+
+
+class HotelTab(NamedTuple):
+    """A tab on a hotel's pages. ``url_name`` names a URL that takes the hotel's id."""
+
+    place: int
+    label: str
+    url_name: str
+    permission: str
+
+
+class Action(NamedTuple):
+    """What the palette offers for a hotel or for a room.
+
+    The URL takes the hotel's id and the room's number, but for what ``query`` has in braces: ``{hotel}``, ``{room}``.
+    ``more`` are words that name it beside its label.
+    """
+
+    label: str
+    url_name: str
+    permission: str
+    query: str = ""
+    more: str = ""
+
+    def at(self, hotel_id: str, number: str | None = None) -> str:
+        """The address of its page, of a hotel or of a room."""
+        given = {"hotel": hotel_id} | ({} if number is None else {"room": number})
+        path = address(self.url_name, *(value for name, value in given.items() if f"{{{name}}}" not in self.query))
+        return path + self.query.format(**{name: quote(value, "") for name, value in given.items()})
+
+
+class RoomPart(NamedTuple):
+    """A part of a room's page, and of the page for a number that no room has.
+
+    Only users with ``permission`` see it. ``read`` takes the hotel's id and the room's number. The template has its
+    result as ``shown``.
+    """
+
+    template_name: str
+    permission: str
+    read: Callable[[str, str], Any]
+
+
+class HotelPagesConfig(PortalConfig):
+    """A base of the ``AppConfig`` of an app that adds to these pages. What needs models is set in ``ready``."""
+
+    tabs: Sequence[HotelTab] = ()
+    """Tabs on a hotel's pages."""
+
+    hotel_actions: Sequence[Action] = ()
+    """What the palette offers for a hotel."""
+
+    room_actions: Sequence[Action] = ()
+    """What the palette offers for a room."""
+
+    room_parts: Sequence[RoomPart] = ()
+    """Parts of a room's page."""
+
+    naming: Callable[[str, str], str] | None = None
+    """Takes a hotel's id and a number, and says in words what names this room; blank if nothing."""
+
+    duties: Callable[[str, Mapping[str, str]], str] | None = None
+    """Takes a ``person_id`` and the names of hotels, and says in words what somebody has to do there today."""
+
+
+def hotel_pages() -> Sequence[HotelPagesConfig]:
+    """The apps that add to the pages of hotels."""
+    return declaring(HotelPagesConfig)
+
+
+@cache
+def tabs() -> Sequence[HotelTab]:
+    return sorted(tab for app in hotel_pages() for tab in app.tabs)
+
+
+@lru_cache(1000)  # names come from query strings, too
+def tab_of(view_name: str) -> HotelTab | None:
+    """The tab of a page, by the name of its URL: its own, or else the first one of its app."""
+    app, _, _ = view_name.partition(":")
+    own = [tab for tab in tabs() if tab.url_name == view_name]
+    of_app = [tab for tab in tabs() if tab.url_name.startswith(f"{app}:")]
+    return next(iter(own + of_app), None)

@@ -1,0 +1,101 @@
+"""All that an app can give to the pages of the others: attributes of its ``AppConfig``. So the portal imports no app.
+
+What needs models is set in ``ready``: Django loads models after the configs.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from django.http import HttpRequest
+
+from dynamodb_lists.django.declaring import HasRules
+from dynamodb_lists.schema import entities
+from dynamodb_lists.schema.entities import Field
+from dynamodb_lists.schema.models import registered
+from portal.forms.pickers import Finder
+from portal.imports.importer import Importer
+from portal.seeding import Seeder
+
+
+class SidebarLink(NamedTuple):
+    """A link in a group of the sidebar, or in the palette.
+
+    Only users with ``permission`` see it: by default, those who may open the page. ``alone`` says that the pages below
+    its address are not its own.
+    """
+
+    group: str
+    title: str
+    icon: str
+    url_name: str
+    permission: str = ""
+    alone: bool = False
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A kind of thing that has a history: the ``kind`` of its model, and the name of the URL of its page.
+
+    The URL takes the thing's ids. ``title`` has a number in braces for each id: ``Room {1} of {0}``. ``permission`` is
+    what a user needs to see the thing and its history. With ``in_hotel``, the first id is that of the hotel that the
+    thing belongs to. ``field_labels`` are needed only of a thing that is not in DynamoDB, so that no model describes
+    its fields. ``bulk_url_name`` names the URL of a bulk change: it takes the first id and the change's. ``marked`` is
+    a field whose changes have a list of their own, such as a room's way out of order and back.
+    """
+
+    kind: str
+    title: str
+    url_name: str
+    permission: str
+    in_hotel: bool = False
+    field_labels: Mapping[str, str] | None = None
+    bulk_url_name: str = ""
+    marked: str = ""
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """The labels of the fields, by name."""
+        if self.field_labels is not None:
+            return self.field_labels
+        return {name: field.label for name, field in self.fields.items()}
+
+    @property
+    def fields(self) -> Mapping[str, Field]:
+        """The fields, by name. Those of a thing that is not in DynamoDB are plain text."""
+        if self.field_labels is not None:
+            return {}
+        entity = next(model.entity for model in registered() if model.kind == self.kind)
+        assert entity is not None, f"the model of {self.kind} names no entity"
+        return {field.name: field for field in entities.fields(entity)}
+
+
+class PortalConfig(HasRules):
+    """A base of the ``AppConfig`` of each app of the portal. What an app has nothing for stays empty.
+
+    It is no ``AppConfig`` itself: Django would take it for the config of every app that imports it.
+    """
+
+    sidebar: Sequence[SidebarLink] = ()
+    """Links in the sidebar, and in the palette."""
+
+    palette: Sequence[SidebarLink] = ()
+    """Links in the palette alone."""
+
+    sidebar_group: Callable[[HttpRequest], dict[str, Any]] | None = None
+    """Makes a group of the sidebar for a request, such as the user's saved views."""
+
+    frame_urls: Mapping[str, str] = {}
+    """The names of the URLs that the frame or every list links to, such as that of the search."""
+
+    subjects: Sequence[Subject] = ()
+    """The things that have a history."""
+
+    seeder: type[Seeder] | None = None
+    """Writes the app's demo data."""
+
+    importer: type[Importer[Any]] | None = None
+    """Imports files that people upload."""
+
+    finder: Callable[[HttpRequest], Finder] | None = None
+    """The search for the user of a request, from which forms pick. One app has it."""
