@@ -9,19 +9,17 @@ from typing import Any
 from zlib import compress, decompress
 
 import simplejson
-from pynamodb.attributes import BinaryAttribute, TTLAttribute, UnicodeAttribute
 from ulid import ULID
 
 from dynamodb_lists.connection.errors import Conflict, NotFound
 from dynamodb_lists.reading.items import get_item
 from dynamodb_lists.schema.entities import stored_fields
-from dynamodb_lists.schema.models import ItemModel
-from dynamodb_lists.schema.tables import table_name
 from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.transactions import Update, Write, assigned, commit
 from portal.imports.file_rows import FileRow
 from portal.imports.importer import Importer
 from portal.uploads.entities import Result, RowOutcome, Upload, UploadPiece
+from portal.uploads.models import UploadModel, UploadPieceModel
 
 KEPT = timedelta(days=1)
 """How long an upload is kept."""
@@ -33,31 +31,6 @@ MAX_CHARACTERS = 60_000
 """The most characters of a row, and of a piece without its last row, so that an item stays below 400 KB."""
 
 MAX_REASON = 500  # characters
-
-
-class WaitingItem(ItemModel):
-    """An item that waits for a day."""
-
-    class Meta:
-        table_name = table_name("sessions")
-
-    session_key = UnicodeAttribute(hash_key=True)
-    expires_at = TTLAttribute()
-
-
-class UploadModel(WaitingItem):
-    kind = "upload"
-    entity = Upload
-    key_templates = ("upload#{upload_id}",)
-
-
-class UploadPieceModel(WaitingItem):
-    """Some rows of an upload's file, and their results, both compressed."""
-
-    kind = "upload-piece"
-    key_templates = ("upload-piece#{upload_id}#{number:4}",)
-    rows = BinaryAttribute(legacy_encoding=False)
-    results = BinaryAttribute(legacy_encoding=False, null=True)
 
 
 def keep(upload: Upload, rows: Sequence[FileRow]) -> Upload:

@@ -25,6 +25,7 @@ from portal.history import queries as history
 from portal.history.entities import Actor, How
 from portal.uploads import forms, store, views
 from portal.uploads.entities import Upload
+from portal.uploads.models import UploadModel
 from portal.uploads.steps import Uploads
 from reviews import queries as reviews
 from rooms import commands
@@ -239,7 +240,7 @@ def test_an_upload_ends_by_its_ttl_and_before_dynamodb_deletes_it(manager: Clien
     address = send(manager, NINE)
     items = {
         item["session_key"]["S"]: item
-        for item in items_of(store.UploadModel.Meta.table_name)
+        for item in items_of(UploadModel.Meta.table_name)
         if "upload" in item["kind"]["S"]
     }
     ends = {key: round((int(item["expires_at"]["N"]) - time.time()) / 86_400, 2) for key, item in items.items()}
@@ -256,7 +257,7 @@ def test_an_upload_ends_by_its_ttl_and_before_dynamodb_deletes_it(manager: Clien
 def end(key: str) -> None:
     """Let the time of an item be over, which DynamoDB deletes within days."""
     client().update_item(
-        TableName=store.UploadModel.Meta.table_name,
+        TableName=UploadModel.Meta.table_name,
         Key={"session_key": {"S": key}},
         UpdateExpression="SET expires_at = :past",
         ExpressionAttributeValues={":past": {"N": str(int(time.time()) - 1)}},
