@@ -5,7 +5,6 @@ from datetime import date
 
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.keys import KeyRange
-from dynamodb_lists.schema.word_items import WordKeys
 
 TABLE = "hotel-app"
 HOTELS = "hotels"
@@ -13,7 +12,6 @@ HOTELS = "hotels"
 HOTEL_BYTES = 150
 """About how many bytes a hotel has in it, with its keys: 27 of them fit into 4 KB."""
 EVERY_ID = KeyRange("-", keys.HIGHEST)
-WORDS = WordKeys("hotel-words")
 HOTEL_ID = re.compile(rf"[\w-]{{1,{keys.SLUG_LENGTH}}}")
 
 

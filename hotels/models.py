@@ -55,7 +55,7 @@ class HotelModel(HotelsItem, TermsModel):
 
 class HotelWordModel(HotelsItem, WordModel):
     kind = "hotel-word"
-    word_keys = keys.WORDS
+    key_templates = "hotel-words#{initials}", "{text}#{id}"
     name = UnicodeAttribute()
     city = UnicodeAttribute()
 

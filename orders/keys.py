@@ -10,7 +10,6 @@ from itertools import chain, count
 
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.keys import HIGHEST, KeyRange
-from dynamodb_lists.schema.word_items import WordKeys
 
 BY_PLACED, BY_STATUS_DATE, BY_ID, GUESTS = "by-placed", "by-status-date", "orders-by-id", "guests"
 UNFINISHED, HOTEL_UNFINISHED = "unfinished-orders", "hotel-unfinished-orders"
@@ -20,7 +19,6 @@ BY_TIME, BY_STATUS = "orders-by-time", "orders-by-status"
 SHARDED = {UNFINISHED, BY_TIME, BY_STATUS}
 """The indexes of all orders, whose partitions are shards."""
 
-WORDS = WordKeys("WORD")
 REVISION_WIDTH = 6
 
 MOST_PARTITIONS = 8

@@ -104,7 +104,7 @@ class GuestModel(OrdersItem, TermsModel):
 
 class GuestWordModel(OrdersItem, WordModel):
     kind = "guest-word"
-    word_keys = keys.WORDS
+    key_templates = "WORD#{initials}", "{text}#{id}"
     guest_name = UnicodeAttribute()
     email = UnicodeAttribute()
     note = UnicodeAttribute(null=True)

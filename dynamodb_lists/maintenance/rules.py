@@ -215,11 +215,11 @@ class WordsRule(GroupRule):
         return True
 
     def _identity(self, partition: str, sort_key: str) -> Identity:
-        keys = self.word_model.word_keys
-        return (keys.entity_id(sort_key), *keys.term(partition, sort_key))
+        told = self.word_model.values_in(partition, sort_key)
+        return told["id"], told["initials"], told["text"]
 
     def _key(self, identity: Identity) -> tuple[str, str]:
-        return self.word_model.word_keys.key(identity[0], Term(*identity[1:]))
+        return self.word_model.place(identity[0], Term(*identity[1:]))
 
     def _wanted(self, entity: Any) -> Iterator[tuple[Identity, str]]:
         """The groups of an entity. An edit deletes only the terms that the entity names, so it must name them all."""

@@ -46,7 +46,7 @@ def found_by_words(
     """
     read = fetcher(
         model,
-        partition or model.word_keys.partition(query.initials),
+        partition or model.partition_of(initials=query.initials),
         lambda values: build(values) if query.term(words_in(values)) == text_of(values["sk"]) else None,
         attributes=_shown(model),
         keep=_filter(model, query),

@@ -1,7 +1,6 @@
-"""Word items: their keys, and the base of their models; see :mod:`~dynamodb_lists.schema.words`."""
+"""The bases of the models of word items, and of what is found by them; see :mod:`~dynamodb_lists.schema.words`."""
 
-from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from pynamodb.attributes import UnicodeAttribute
 
@@ -10,48 +9,26 @@ from dynamodb_lists.schema.models import ItemModel, Values
 from dynamodb_lists.schema.words import Term, Words, joined, parsed, stored_terms
 
 
-@dataclass(frozen=True)
-class WordKeys:
-    """The keys of the word items of one kind of entity. Their partitions begin with the ``prefix``."""
-
-    prefix: str
-
-    def partition(self, initials: str) -> str:
-        """The partition of the terms with these initials: one for words, two for pairs of words."""
-        return keys.compose(self.prefix, initials)
-
-    def key(self, entity_id: str, term: Term) -> tuple[str, str]:
-        return self.partition(term.initials), keys.compose(term.text, entity_id)
-
-    def holds(self, partition: str) -> bool:
-        return keys.parse(partition)[0] == self.prefix
-
-    def term(self, partition: str, sort_key: str) -> Term:
-        return Term(keys.parse(partition)[1], keys.parse(sort_key)[0])
-
-    def entity_id(self, sort_key: str) -> str:
-        return keys.parse(sort_key)[1]
-
-
 class WordModel(ItemModel):
     """A term of an entity, and all words of the entity, which a filter compares with several typed words.
 
-    Subclasses name their keys, and add the fields that lists show, so that a list is read from the word items alone.
+    Subclasses name their keys, whose templates have the ``initials`` and the ``text`` of a term and the ``id`` of the
+    entity, and add the fields that lists show, so that a list is read from the word items alone.
     """
 
-    word_keys: ClassVar[WordKeys]
     words = UnicodeAttribute()
     other_words = UnicodeAttribute()
 
     @classmethod
-    def owns(cls, partition: str, sort_key: str) -> bool:
-        return cls.word_keys.holds(partition)
+    def place(cls, entity_id: str, term: Term) -> tuple[str, str]:
+        """The key of the word item of a term."""
+        return cls.place_of(id=entity_id, initials=term.initials, text=term.text)
 
     @classmethod
     def of(cls, entity_id: str, words: Words, **shown: str) -> list[Self]:
         """The word items of an entity, each with the fields that lists show."""
         shared: dict[str, Any] = {"words": joined(words.name), "other_words": joined(words.others), **shown}
-        return [cls(*cls.word_keys.key(entity_id, term), **shared) for term in sorted(words.terms())]
+        return [cls(*cls.place(entity_id, term), **shared) for term in sorted(words.terms())]
 
 
 class TermsModel(ItemModel):
@@ -74,3 +51,8 @@ class TermsModel(ItemModel):
 
 def words_in(values: Values) -> Words:
     return Words(tuple(values["words"].split()), tuple(values["other_words"].split()))
+
+
+def id_in(sort_key: str) -> str:
+    """The id of the entity in the sort key of a word item."""
+    return keys.parse(sort_key)[1]

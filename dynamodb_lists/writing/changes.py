@@ -252,7 +252,7 @@ class WordsWriter(ChangeWriter[T]):
         if all(getattr(before, name) == getattr(entity, name) for name in ("terms", *self.shown)):
             return [update]
         entity_id = getattr(entity, self.ids[0])
-        stale = (self.word_model.word_keys.key(entity_id, term) for term in sorted(before.terms - entity.terms))
+        stale = (self.word_model.place(entity_id, term) for term in sorted(before.terms - entity.terms))
         return [update, *puts, *(Delete(self.word_model(*key)) for key in stale)]
 
     def mend_words(self, stored: Any, *surplus: Term) -> None:

@@ -19,6 +19,7 @@ from dynamodb_lists.reading.partitions import KeptLists
 from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.schema.models import ItemModel, Values
+from dynamodb_lists.schema.word_items import id_in
 from dynamodb_lists.schema.words import WordQuery, typed
 from hotels import keys
 from hotels.entities import Hotel
@@ -219,7 +220,7 @@ def _whole(found: Sequence[Hotel], hotel_ids: Collection[str] | None) -> list[Ho
 
 
 def _found_hotel(values: Values) -> Hotel:
-    return Hotel(hotel_id=keys.WORDS.entity_id(values["sk"]), name=values["name"], city=values["city"])
+    return Hotel(hotel_id=id_in(values["sk"]), name=values["name"], city=values["city"])
 
 
 def _position(hotel_id: str) -> Position:

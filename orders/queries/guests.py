@@ -11,6 +11,7 @@ from dynamodb_lists.reading.merging import Merged
 from dynamodb_lists.reading.partitions import KeptLists
 from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema.models import Values
+from dynamodb_lists.schema.word_items import id_in
 from dynamodb_lists.schema.words import WordQuery, numbers, typed, typed_number
 from orders import keys
 from orders.entities import Guest
@@ -84,4 +85,4 @@ def guests_as_stored(usernames: Iterable[str]) -> dict[str, Guest]:
 
 def _found_guest(values: Values) -> Guest:
     shown = {"name": values["guest_name"], "email": values["email"], "note": values.get("note", "")}
-    return Guest(username=keys.WORDS.entity_id(values["sk"]), **shown)
+    return Guest(username=id_in(values["sk"]), **shown)

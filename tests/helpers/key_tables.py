@@ -9,7 +9,6 @@ from pynamodb.indexes import LocalSecondaryIndex
 from dynamodb_lists.schema.attributes import KeyAttribute, NumberKeyAttribute, TextKeyAttribute
 from dynamodb_lists.schema.models import ItemModel, registered
 from dynamodb_lists.schema.tables import table_name
-from dynamodb_lists.schema.word_items import WordModel
 from tests.helpers.documents import table
 
 NUMBER = ", a Number"
@@ -19,7 +18,7 @@ def items(name: str) -> str:
     """The keys of each kind of item of a table."""
     models = _models(name)
     header = ["item", *models[0].key_names()]
-    rows = ([_named(model), *(f"`{template}`" for template in _templates(model))] for model in models)
+    rows = ([_named(model), *(f"`{template}`" for template in model.key_templates)] for model in models)
     return table(header, sorted(rows), header)
 
 
@@ -45,12 +44,6 @@ def _named(model: type[ItemModel]) -> str:
     """The kind of a model's items, in words; of a second form of keys, the words of the model's name."""
     words = re.findall("[A-Z][a-z]+", model.__name__.removesuffix("Model"))
     return str(model.kind if "kind" in vars(model) else " ".join(words).lower()).replace("-", " ")
-
-
-def _templates(model: type[ItemModel]) -> list[str]:
-    if issubclass(model, WordModel):
-        return [f"{model.word_keys.prefix}#{{initials}}", "{term}#{id}"]
-    return [*model.key_templates]
 
 
 def _row(models: list[type[ItemModel]], name: str, declared: list[Any]) -> list[str]:

@@ -19,7 +19,7 @@ from hotels import keys as hotel_keys
 from hotels.models import GroupStatisticsModel, HotelModel, StatisticsModel
 from orders import commands as orders
 from orders import keys as order_keys
-from orders.models import GuestModel
+from orders.models import GuestModel, GuestWordModel
 from orders.statuses import Status
 from portal.history import keys as history_keys
 from reviews import commands as reviews
@@ -85,7 +85,7 @@ KEYS: dict[str, tuple[Share, int]] = {
     ),
     "`orders-by-time`: all orders": (of(order_keys.BY_TIME), 1),
     "`guests`: all guests": (of(order_keys.GUESTS), len(GuestModel.template_of("guest_shard").shards())),
-    "words of guests with one initial": (of(order_keys.WORDS.partition("a")), 1),
+    "words of guests with one initial": (of(GuestWordModel.partition_of(initials="a")), 1),
     "a hotel": (of(HotelModel.partition_of(hotel_id=ABC)), 1),
     "`hotels`: all hotels": (of(hotel_keys.HOTELS), 1),
     "the counts of a hotel's rooms": (of(RoomCountModel.partition_of(hotel_id=ABC)), 1),
