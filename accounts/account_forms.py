@@ -1,6 +1,6 @@
 """Forms of accounts and groups below ``/admin/``. Users give only rights that they have themselves."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django import forms
@@ -9,6 +9,7 @@ from django.contrib.auth.hashers import is_password_usable
 from django.contrib.auth.models import Group, Permission, User
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
+from django.db.models import Q
 from django.forms import ModelForm
 from django.utils.html import format_html
 from django.utils.text import slugify
@@ -19,7 +20,6 @@ from accounts import authority
 from accounts.hotel_choice import EVERY, HotelChoice
 from accounts.names import check_username, is_free
 from dynamodb_lists.connection.errors import ChangedMeanwhile
-from portal.access import scope_of
 from portal.forms.fields import LineField, RevisionField
 from portal.forms.seen import Seen, seen_text
 from portal.forms.values import plain_words
@@ -87,30 +87,23 @@ class AccountForm(SeenForm, HotelChoice, UserChangeForm):  # type: ignore[type-a
             return
         self.initial["name"] = self.instance.get_full_name()
         self.fields["username"].required = False
-        roles = self.fields["groups"]
-        roles.label, roles.help_text, roles.widget = "Role", "", _plain(roles.widget)
-        self.fields["is_staff"].help_text = "Without this, the account cannot use the portal."
+        roles: Any = self.fields["groups"]
+        roles.label, roles.help_text = "Role", ""
+        roles.widget = roles.widget.widget  # without the admin's menu beside it, which adds and changes roles
+        roles.queryset = authority.roles_for(self.actor, self.instance)
+        if "is_staff" in self.fields:
+            self.fields["is_staff"].help_text = "Without this, the account cannot use the portal."
         self.offer_hotels()
-        if not self.actor.is_superuser:
-            self.fields["is_superuser"].widget.attrs["disabled"] = True
-            _offer_own(self.actor, self.fields["user_permissions"])
-            _offer(self.fields["groups"], self._may_give)
-
-    def _may_give(self, group: Group) -> bool:
-        """Whether the actor may give a group to somebody, at some of the actor's hotels, or the account has it."""
-        own = scope_of(self.actor).hotel_ids
-        several = own is None or len(own) > 1 or group in self.initial.get("groups", ())
-        below = several or authority.is_below(self.actor, group.permissions.all(), own)
-        return below and not authority.refusal_of_group(self.actor, group)
 
     def clean(self) -> dict[str, Any]:
-        """The data. Refuse to make somebody the actor's equal."""
+        """The data. The account stays below the actor."""
         data = super().clean() or self.cleaned_data
-        if not self.errors and self.instance != self.actor:
-            of_groups = Permission.objects.filter(group__in=data["groups"])
-            hotel_ids = None if data["reach"] == EVERY else data["hotels"]
-            if not authority.is_below(self.actor, (*of_groups, *data["user_permissions"]), hotel_ids):
-                self.add_error("groups", "This is all that you may do, at all of your hotels. Give less of either.")
+        if not self.errors and not self.actor.is_superuser and self.instance != self.actor:
+            given = Permission.objects.filter(Q(group__in=data["groups"]) | Q(pk__in=data["user_permissions"]))
+            hotel_ids = None if data["reach"] == EVERY else frozenset(data["hotels"])
+            rights = authority.Rights(frozenset(given.values_list("pk", flat=True)), hotel_ids)
+            if reason := authority.Rights.of(self.actor).why_not_above(rights):
+                self.add_error("groups", f"{reason} Give it less of either.")
         return data
 
     def clean_name(self) -> str:
@@ -128,43 +121,6 @@ class AccountForm(SeenForm, HotelChoice, UserChangeForm):  # type: ignore[type-a
         if username != self.instance.username:
             check_username(username, self.instance.pk)
         return username
-
-    def clean_is_active(self) -> bool:
-        """Refuse that users deactivate their own account."""
-        return self._kept("is_active", "You cannot deactivate your own account. Ask somebody else to do it.")
-
-    def clean_is_staff(self) -> bool:
-        """Refuse that users remove their own staff status: they would be locked out at once."""
-        return self._kept("is_staff", "You cannot take away your own staff status. Ask somebody else to do it.")
-
-    def _kept(self, name: str, refusal: str) -> bool:
-        wanted: bool = self.cleaned_data[name]
-        if self.instance.pk == self.actor.pk and not wanted:
-            raise ValidationError(refusal)
-        return wanted
-
-    def clean_is_superuser(self) -> bool:
-        """Refuse that anybody but a superuser makes a superuser, and that one stops being one: it may be the last."""
-        if self.actor.is_superuser:
-            return self._kept("is_superuser", "You cannot stop being a superuser yourself. Ask another superuser.")
-        wanted: bool = self.cleaned_data["is_superuser"]
-        if wanted:
-            raise ValidationError("Only a superuser may make somebody a superuser.")
-        return wanted
-
-    def clean_groups(self) -> Any:
-        """The groups. A new one must have no permission that the actor lacks."""
-        groups = self.cleaned_data["groups"]
-        before = set(self.instance.groups.values_list("pk", flat=True)) if self.instance.pk else set()
-        refusals = [authority.refusal_of_group(self.actor, group) for group in groups if group.pk not in before]
-        if any(refusals):
-            raise ValidationError([refusal for refusal in refusals if refusal])
-        return groups
-
-    def clean_user_permissions(self) -> Any:
-        """The permissions. The actor must have each new one."""
-        before = self.instance.user_permissions.all() if self.instance.pk else Permission.objects.none()
-        return _given(self.actor, self.cleaned_data["user_permissions"], before)
 
 
 class NewAccountForm(AccountForm):
@@ -236,24 +192,13 @@ class PasswordForm(AdminPasswordChangeForm):  # type: ignore[misc]
 
 
 class GroupForm(SeenForm, ModelForm):  # type: ignore[type-arg]
-    """A group. ``actor`` is the user who sends the form."""
+    """A group."""
 
     seen_fields = ("name", "permissions")
-    actor: ClassVar[Any]
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if "permissions" in self.fields:
-            _offer_own(self.actor, self.fields["permissions"])
 
     class Meta:
         model = Group
         fields = ("name", "permissions")
-
-    def clean_permissions(self) -> Any:
-        """The permissions. The actor must have each new one."""
-        before = self.instance.permissions.all() if self.instance.pk else Permission.objects.none()
-        return _given(self.actor, self.cleaned_data["permissions"], before)
 
 
 def _in_words(value: Any) -> str:
@@ -267,27 +212,3 @@ def _sent(value: Any) -> list[str]:
     if isinstance(value, bool):
         return ["on"] if value else []
     return [value] if isinstance(value, str) else [str(getattr(each, "pk", each)) for each in value or ()]
-
-
-def _plain(widget: Any) -> Any:
-    """A widget without the admin's menu beside it, which adds and changes what is offered."""
-    widget.widget.choices = widget.choices
-    return widget.widget
-
-
-def _offer_own(actor: Any, field: Any) -> None:
-    own = set(authority.permissions_of(actor).values_list("pk", flat=True))
-    _offer(field, lambda permission: permission.pk in own)
-
-
-def _offer(field: Any, allowed: Callable[[Any], bool]) -> None:
-    """Offer only choices that the actor may give. The field still accepts others, so that the refusal can name them."""
-    field.widget.choices = [(thing.pk, field.label_from_instance(thing)) for thing in field.queryset if allowed(thing)]
-
-
-def _given(actor: Any, permissions: Any, before: Any) -> Any:
-    kept = set(before.values_list("pk", flat=True))
-    new = [permission for permission in permissions if permission.pk not in kept]
-    if missing := authority.lacking(actor, new):
-        raise ValidationError(f"You cannot give what you lack: {authority.named(missing)}.")
-    return permissions

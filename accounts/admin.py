@@ -23,7 +23,7 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.encoding import force_bytes
-from django.utils.html import format_html
+from django.utils.html import format_html_join
 from django.utils.http import urlsafe_base64_encode
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
@@ -68,7 +68,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
 
     form, add_form, add_form_template = AccountForm, NewAccountForm, None
     change_password_form = PasswordForm
-    readonly_fields = (*DATES, "second_factor", "reset", "link", "end")
+    readonly_fields = (*DATES, "second_factor", "access")
     actions = ("end_selected",)
     filter_horizontal = ("user_permissions",)
     list_display = ("full_name", "email", "role", "seen_hotels", "last_login", "is_active")
@@ -77,16 +77,15 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
     ordering = ("username",)
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        near = authority.accounts_near(request.user, super().get_queryset(request))
-        return near.prefetch_related("groups", "staff_hotels")
+        seen = authority.accounts_seen(request.user, super().get_queryset(request))
+        return seen.prefetch_related("groups", "staff_hotels")
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         """The list. One request reads the names of the hotels of all its rows that this process has not cached."""
         shown = super().get_changelist_instance(request)
         shown.title = "Staff"
-        ids = {account: [each.hotel_id for each in account.staff_hotels.all()] for account in shown.result_list}
-        scope = scope_in(request)
-        seen = (sorted(filter(scope.allows, own)) for own in ids.values())
+        scope, ids = scope_in(request), {account: _hotel_ids(account) for account in shown.result_list}
+        seen = (sorted(filter(scope.allows, own or ())) for own in ids.values())
         first = {hotel_id for own in seen for hotel_id in own[: authority.MOST_NAMED]}
         names = hotel_names(first, len(first))
         for account, own in ids.items():
@@ -105,13 +104,13 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
 
     @admin.display(description="Hotels")
     def seen_hotels(self, account: Any) -> str:
-        """The hotels by name."""
-        is_every = account.is_superuser or hasattr(account, "every_hotel")
-        return "Every hotel" if is_every else str(account.hotel_words)
+        """The hotels by name, for the list, and for a page that is read-only."""
+        return str(account.hotel_words)
 
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whether the user may delete accounts, or this one. Nobody may delete his own."""
-        return super().has_delete_permission(request, obj) and obj != request.user
+    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
+        """What the form shows, but does not take. Only superusers make superusers."""
+        status = ("is_active", "is_staff", "is_superuser") if obj and not self._controls(request, obj) else ()
+        return {*self.readonly_fields, *status, *(() if request.user.is_superuser else ("is_superuser",))}
 
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
         """What is asked of everybody, and what is rarely changed."""
@@ -119,36 +118,30 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
             return (None, {"fields": (*FIRST, "other_hotels", "password1")}), _more(MORE)
         if not self.has_change_permission(request, obj):
             obj.hotel_words = hotel_words(scope_in(request), scope_of(obj).hotel_ids)  # type: ignore[attr-defined]
-            shown = ("full_name", "email", "groups", "own_hotels", "password")
+            shown = ("full_name", "email", "groups", "seen_hotels", "password")
             return (None, {"fields": shown}), _more((*MORE, *DATES, "second_factor"))
-        may_set = obj != request.user
-        links = ("link", "end") if may_set else ()
-        reset = ("reset",) if may_set and devices.device_of(obj) else ()
-        first = (*FIRST, "other_hotels", "password", *links, "revision")
-        return (None, {"fields": first}), _more((*MORE, *DATES, "second_factor", *reset))
-
-    @admin.display(description="Hotels")
-    def own_hotels(self, account: Any) -> str:
-        """The hotels by name, for a page that is read-only."""
-        return str(account.hotel_words)
-
-    @admin.display(description="Link")
-    def link(self, account: User) -> str:
-        """A link to the page with the link that sets a password."""
-        address = reverse("admin:auth_user_password_link", args=[account.pk])
-        return format_html(LINK, address, "Show a link to set a password")
+        access = ("access",) if self._controls(request, obj) else ()
+        first = (*FIRST, "other_hotels", "password", *access, "revision")
+        return (None, {"fields": first}), _more((*MORE, *DATES, "second_factor"))
 
     @admin.display(description="Access")
-    def end(self, account: User) -> str:
-        """A link to the page that ends an account, or opens it again."""
-        address = reverse("admin:auth_user_end", args=[account.pk])
-        return format_html(LINK, address, "End this account" if account.is_active else "Open it again")
+    def access(self, account: User) -> str:
+        """Links to the pages that let somebody in, or keep him out."""
+        pages = [("password_link", "Show a link to set a password")]
+        pages.append(("end", "End this account" if account.is_active else "Open it again"))
+        if devices.device_of(account):
+            pages.append(("second_factor", "Reset the second factor"))
+        return format_html_join(
+            " · ", LINK, ((reverse(f"admin:auth_user_{name}", args=[account.pk]), words) for name, words in pages)
+        )
+
+    def _controls(self, request: HttpRequest, account: User) -> bool:
+        return not authority.refusal(request.user, account, authority.CONTROL)
 
     @admin.action(description="End the selected members of staff", permissions=["change"])
     def end_selected(self, request: HttpRequest, accounts: QuerySet[User]) -> None:
         """End the accounts, all or none. The list says who may not be ended, and why."""
-        own = "You cannot end your own account."
-        reasons = [own if each == request.user else authority.refusal(request.user, each) for each in accounts]
+        reasons = [authority.refusal(request.user, each, authority.CONTROL) for each in accounts]
         for account, reason in zip(accounts, reasons, strict=True):
             if reason:
                 messages.error(request, f"Nobody was ended. {self.full_name(account)}: {reason}")
@@ -182,14 +175,15 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
                 messages.warning(request, f"{name} had {left}. Nobody has them now.")
 
     def get_urls(self) -> Any:
-        end = self.admin_site.admin_view(self.end_account)
-        view = self.admin_site.admin_view(self.reset_second_factor)
-        named = self.admin_site.admin_view(self.named)
-        own = [path("<id>/second-factor/", view, name="auth_user_second_factor")]
-        link = self.admin_site.admin_view(self.password_link)
-        own += [path("<id>/password-link/", link, name="auth_user_password_link")]
-        own += [path("<id>/end/", end, name="auth_user_end")]
-        return [path("named/<username>/", named, name="auth_user_named"), *own, *super().get_urls()]
+        pages = {
+            "named/<username>/": ("named", self.named),
+            "<id>/second-factor/": ("second_factor", self.reset_second_factor),
+            "<id>/password-link/": ("password_link", self.password_link),
+            "<id>/end/": ("end", self.end_account),
+        }
+        wrapped = self.admin_site.admin_view
+        own = [path(route, wrapped(view), name=f"auth_user_{name}") for route, (name, view) in pages.items()]
+        return [*own, *super().get_urls()]
 
     def named(self, request: HttpRequest, username: str) -> HttpResponse:
         """Lead to the page of the account with a username, from its history."""
@@ -201,12 +195,6 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         return (
             f"on, with {devices.backup_codes_left(account)} backup codes left" if devices.device_of(account) else "off"
         )
-
-    @admin.display(description="Lost phone")
-    def reset(self, account: User) -> str:
-        """A link to reset the second factor of an account."""
-        link = reverse("admin:auth_user_second_factor", args=[account.pk])
-        return format_html(LINK, link, "Reset it")
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         """Save an account with its hotels."""
@@ -258,7 +246,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         account: User | None = self.get_object(request, unquote(id))
         if account is None:
             raise Http404
-        if account == request.user or not self.has_change_permission(request, account):
+        if not (self.has_change_permission(request, account) and self._controls(request, account)):
             raise PermissionDenied
         return account
 
@@ -268,6 +256,12 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
             record("second factor disabled", request, request.user.get_username(), of=account.get_username())
         messages.success(request, f"{full_name(account)} has no second factor now.")
         return redirect("admin:auth_user_change", account.pk)
+
+
+def _hotel_ids(account: Any) -> list[str] | None:
+    """The hotels of an account in the list, which has read them; ``None`` for every hotel."""
+    is_every = account.is_superuser or hasattr(account, "every_hotel")
+    return None if is_every else [each.hotel_id for each in account.staff_hotels.all()]
 
 
 def _more(fields: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
@@ -286,4 +280,4 @@ class GroupAdmin(LimitedAdmin, BaseGroupAdmin, ModelAdmin):  # type: ignore[misc
         return ["name", "permissions", *(["revision"] if editing else [])]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        return super().has_add_permission(request) and not authority.refusal_of_group_change(request.user)
+        return super().has_add_permission(request) and not scope_in(request).bound

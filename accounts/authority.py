@@ -1,11 +1,12 @@
-"""Who may change which account: user administrators change the accounts below them, and make no other one their equal.
+"""Who may change whom: one table, which the pages, forms, lists and links of accounts and roles ask.
 
-Superusers may do everything. Whoever could set the password of an account can log in as it. So an account is off limits
-for a user administrator who lacks one of its permissions or does not see one of its hotels, or who has no more than it.
+Whoever could set the password of an account can log in as it. So user administrators change only accounts below their
+own: those that may do no more, see no more hotels, and have less of either. All others are below a superuser.
 """
 
-from collections.abc import Collection, Iterable
-from typing import Any
+from collections.abc import Collection
+from enum import Enum
+from typing import Any, NamedTuple, Self
 
 from django.contrib.auth.models import Group, Permission
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -16,28 +17,77 @@ from portal.models import StaffHotel
 MOST_NAMED = 5
 """The most permissions that a message names."""
 
-
-def permissions_of(user: Any) -> QuerySet[Permission]:
-    """The permissions that an account has itself or through its groups, also if it is deactivated."""
-    if user.is_superuser:
-        return Permission.objects.all()
-    return Permission.objects.filter(Q(user=user) | Q(group__user=user)).distinct()
+CHANGE, CONTROL = "change", "control"
+"""To control an account is to end or delete it, or to do what lets others log in as it."""
 
 
-def lacking(actor: Any, permissions: Iterable[Permission]) -> list[str]:
-    """The names of those permissions that the actor does not have, such as ``Can see rooms``."""
+class Standing(Enum):
+    """How an account or a role stands to the user who looks at it."""
+
+    BELOW = "below"
+    OWN = "one's own"
+    NOT_BELOW = "not below"
+
+
+MAY = {
+    Standing.BELOW: {CHANGE, CONTROL},
+    Standing.OWN: {CHANGE},
+    Standing.NOT_BELOW: set[str](),
+}
+"""The table, which docs/logins.md shows. Besides, the user needs Django's permission, such as ``auth.change_user``."""
+
+
+class Rights(NamedTuple):
+    """What an account may do, as primary keys of permissions, and its hotels; ``None`` for every hotel."""
+
+    permissions: frozenset[int]
+    hotel_ids: frozenset[str] | None
+
+    @classmethod
+    def of(cls, user: Any) -> Self:
+        """The rights that an account has, also if it is deactivated."""
+        return cls(_keys(permissions_of(user)), scope_of(user).hotel_ids)
+
+    def why_not_above(self, theirs: "Rights") -> str:
+        """Why an account with these rights is not above one with theirs; blank if it is."""
+        if missing := theirs.permissions - self.permissions:
+            return f"This account has permissions that you lack: {_names(missing)}."
+        if self.hotel_ids is not None and (theirs.hotel_ids is None or theirs.hotel_ids - self.hotel_ids):
+            return "This account sees hotels that you do not see."
+        return "This account may do all that you may, at all of your hotels." if theirs == self else ""
+
+
+def refusal(actor: Any, thing: Any, what: str = CHANGE) -> str:
+    """Why the actor may not do something to an account or a role; blank if the table allows it."""
+    standing, reason = standing_of(actor, thing)
+    return "" if what in MAY[standing] else reason
+
+
+def standing_of(actor: Any, thing: Any) -> tuple[Standing, str]:
+    """How an account or a role stands to the actor, and, if it is not below, why."""
+    if thing == actor:
+        return Standing.OWN, "This is your own account. Ask somebody else."
     if actor.is_superuser:
-        return []
-    own = set(permissions_of(actor).values_list("pk", flat=True))
-    return sorted(permission.name for permission in permissions if permission.pk not in own)
+        return Standing.BELOW, ""
+    reason = _of_role(actor, thing) if isinstance(thing, Group) else _of_account(actor, thing)
+    return Standing.NOT_BELOW if reason else Standing.BELOW, reason
 
 
-def refusal(actor: Any, thing: Any) -> str:
-    """Why the actor may not change, delete or take over an account or a group; blank if he may."""
-    return refusal_of_group_change(actor, thing) if isinstance(thing, Group) else _refusal_of_account(actor, thing)
+def _of_account(actor: Any, account: Any) -> str:
+    if account.is_superuser:
+        return "Only a superuser may change a superuser."
+    return Rights.of(actor).why_not_above(Rights.of(account))
 
 
-def accounts_near(actor: Any, accounts: QuerySet[Any]) -> QuerySet[Any]:
+def _of_role(actor: Any, role: Group) -> str:
+    """Why a role is not below. It has members at any hotel, whose rights change with it."""
+    if scope_of(actor).bound:
+        return "Groups have members at every hotel. Only who sees every hotel may change them."
+    missing = _keys(role.permissions.all()) - _keys(permissions_of(actor))
+    return f"The group “{role}” has permissions that you lack: {_names(missing)}." if missing else ""
+
+
+def accounts_seen(actor: Any, accounts: QuerySet[Any]) -> QuerySet[Any]:
     """Those of the accounts that the actor sees: all but those that are bound to other hotels alone."""
     own, bound = scope_of(actor).hotel_ids, StaffHotel.objects.filter(user=OuterRef("pk"))
     if own is None:
@@ -46,47 +96,37 @@ def accounts_near(actor: Any, accounts: QuerySet[Any]) -> QuerySet[Any]:
     return accounts.filter(everywhere | Exists(bound.filter(hotel_id__in=own)) | ~Exists(bound))
 
 
-def is_below(actor: Any, permissions: Iterable[Permission], hotel_ids: Collection[str] | None) -> bool:
-    """Whether an account with no more than the actor has has less: a permission, or a hotel."""
-    given = {permission.pk for permission in permissions}
-    fewer = not given.issuperset(permissions_of(actor).values_list("pk", flat=True))
-    own = scope_of(actor).hotel_ids
-    return actor.is_superuser or fewer or (None if hotel_ids is None else {*hotel_ids}) != own
+def permissions_of(user: Any) -> QuerySet[Permission]:
+    """The permissions that an account has itself or through its roles, and may give."""
+    if user.is_superuser:
+        return Permission.objects.all()
+    return Permission.objects.filter(Q(user=user) | Q(group__user=user)).distinct()
 
 
-def _refusal_of_account(actor: Any, user: Any) -> str:
-    if user.is_superuser and not actor.is_superuser:
-        return "Only a superuser may change a superuser."
-    if missing := lacking(actor, permissions_of(user)):
-        return f"This account has permissions that you lack: {named(missing)}."
-    own, theirs = scope_of(actor).hotel_ids, scope_of(user).hotel_ids
-    if own is not None and theirs is None:
-        return "This account sees every hotel. You see only some."
-    if own is not None and theirs is not None and theirs - own:
-        return "This account sees hotels that you do not see."
-    is_equal = user != actor and not is_below(actor, permissions_of(user), theirs)
-    return (
-        "This account may do all that you may, at the same hotels. Only who has more may change it." if is_equal else ""
-    )
+def roles_for(actor: Any, account: Any) -> QuerySet[Group]:
+    """The roles that the actor may give to an account: with no permission that the actor lacks.
 
-
-def refusal_of_group(actor: Any, group: Group) -> str:
-    """Why the actor may not give a group; blank if he may."""
-    missing = lacking(actor, group.permissions.all())
-    return f"The group “{group}” has permissions that you lack: {named(missing)}." if missing else ""
-
-
-def refusal_of_group_change(actor: Any, group: Group | None = None) -> str:
-    """Why the actor may not change or delete a group, or add one; blank if he may.
-
-    A group has members at any hotel, whose rights change with it.
+    At a single hotel, a role with all of them would make the account the actor's equal.
     """
-    if scope_of(actor).bound:
-        return "Groups have members at every hotel. Only who sees every hotel may change them."
-    return refusal_of_group(actor, group) if group else ""
+    if actor.is_superuser:
+        return Group.objects.all()
+    own = Rights.of(actor)
+    roles = Group.objects.exclude(permissions__in=Permission.objects.exclude(pk__in=own.permissions))
+    if account == actor or own.hotel_ids is None or len(own.hotel_ids) > 1:
+        return roles
+    lower = [role.pk for role in roles if own.permissions - _keys(role.permissions.all())]
+    return roles.filter(pk__in=lower)
 
 
 def named(names: list[str]) -> str:
     """The first names of a list, and how many more there are."""
     more = len(names) - MOST_NAMED
     return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _names(keys: Collection[int]) -> str:
+    return named([*Permission.objects.filter(pk__in=keys).order_by("name").values_list("name", flat=True)])
+
+
+def _keys(permissions: QuerySet[Permission]) -> frozenset[int]:
+    return frozenset(permissions.values_list("pk", flat=True))

@@ -70,7 +70,10 @@ class HotelChoice(forms.Form):
         label="Hotels",
         choices=[*REACHES.items()],
         widget=UnfoldAdminRadioSelectWidget(),
-        error_messages={"required": f"Choose “{REACHES[SOME]}” for those that are ticked, or another answer."},
+        error_messages={
+            "required": f"Choose “{REACHES[SOME]}” for those that are ticked, or another answer.",
+            "invalid_choice": "Give at least one of your hotels, and no others.",
+        },
     )
     hotels = SeveralField(label="These hotels", required=False, widget=UnfoldAdminCheckboxSelectMultipleWidget())
     other_hotels = forms.CharField(
@@ -95,9 +98,9 @@ class HotelChoice(forms.Form):
                 f"{len(self.kept):,} more of its {len(own):,} hotels are not listed. They stay with “{REACHES[SOME]}”."
             )
         self.fields["hotels"].choices = sorted(names.items(), key=lambda each: each[1].casefold())  # type: ignore[attr-defined]
-        if scope.bound:
-            refused = {EVERY, NONE} if own or not self.instance.pk else {EVERY}
-            self.fields["reach"].widget.choices = [*filter(lambda each: each[0] not in refused, REACHES.items())]
+        if scope.bound:  # nobody gives more than the own hotels, or takes away the last one
+            reaches = (SOME,) if own or not self.instance.pk else (SOME, NONE)
+            self.fields["reach"].choices = [(reach, REACHES[reach]) for reach in reaches]  # type: ignore[attr-defined]
         if len(offered) < MOST_OFFERED:
             self.fields["other_hotels"].widget = forms.HiddenInput()
         if self.instance.pk:
@@ -110,20 +113,9 @@ class HotelChoice(forms.Form):
         data = super().clean() or self.cleaned_data
         reach, others = data.get("reach"), data.get("other_hotels", "").replace(",", " ").split()
         data["hotels"] = sorted({*data.get("hotels", ()), *others, *self.kept}) if reach == SOME else []
-        if refusal := self._refusal(reach):
-            self.add_error("reach", refusal)
         for refusal in self._refused_hotels(data["hotels"]) if reach == SOME else ():
             self.add_error("hotels", refusal)
         return data
-
-    def _refusal(self, reach: str | None) -> str:
-        if not scope_of(self.actor).bound:
-            return ""
-        if reach == EVERY:
-            return "You see only some hotels, so you cannot give every hotel."
-        if reach == NONE and (not self.instance.pk or self._has().hotel_ids):
-            return "Keep one of your hotels. Without any, this account would see no hotel."
-        return ""
 
     def _refused_hotels(self, hotel_ids: Collection[str]) -> Iterator[str]:
         if not hotel_ids:

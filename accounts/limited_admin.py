@@ -60,7 +60,8 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Whether the user may delete such objects, or this one. The action for many asks for each."""
-        return super().has_delete_permission(request, obj) and not (obj and authority.refusal(request.user, obj))
+        refused = obj and authority.refusal(request.user, obj, authority.CONTROL)
+        return super().has_delete_permission(request, obj) and not refused
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
         """The object. A POST locks its row until it is done, so that two at once are checked one after the other.
@@ -116,11 +117,13 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return form
 
     def formfield_for_manytomany(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
-        """The form field of groups or permissions. It offers only permissions that a page asks for."""
+        """The form field of groups or permissions. It takes what the user has, of permissions that a page asks for."""
+        kwargs["error_messages"] = {"invalid_choice": "You can give only what you have yourself."}
         if db_field.remote_field.model is Permission:
             asked = Q(content_type__app_label="auth", content_type__model__in=["user", "group"])
             unused = Q(content_type__app_label__in=UNUSED_APPS)
-            kwargs["queryset"] = Permission.objects.filter(asked | ~unused).select_related("content_type")
+            own = authority.permissions_of(request.user)
+            kwargs["queryset"] = own.filter(asked | ~unused).select_related("content_type")
         else:
             kwargs["widget"] = UnfoldAdminCheckboxSelectMultipleWidget()
         field: Any = super().formfield_for_manytomany(db_field, request, **kwargs)

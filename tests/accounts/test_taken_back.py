@@ -177,12 +177,18 @@ def test_links_and_sessions_stay_ended(people: tuple[User, User], first: str, da
         assert browser.get("/history/mine/")["Location"].startswith("/admin/login/" if ended else "/history/staff/")
 
 
-def test_a_link_is_as_dead_on_its_page(people: tuple[User, User], client: Client) -> None:
+@pytest.mark.parametrize("who", ["the account", "who made it", "who made it is deleted"])
+def test_a_link_is_as_dead_on_its_page(people: tuple[User, User], client: Client, admin_user: User, who: str) -> None:
     link = link_of(root().get(page_of(people[0], "password-link")).content)
-    assert client.get(link).status_code == 302
-    for change in ENDING["deactivated"]:
-        change(people[0])
-    assert "does not work any more" in client.get(link, follow=True).content.decode()
+    opened = client.get(link)["Location"]
+    if who == "who made it is deleted":
+        admin_user.delete()
+    else:
+        for change in ENDING["deactivated"]:
+            change(people[0] if who == "the account" else admin_user)
+    client.post(opened, {"new_password1": "Xq7!hotel-sea", "new_password2": "Xq7!hotel-sea"})
+    assert not User.objects.get(pk=people[0].pk).has_usable_password()
+    assert "does not work any more" in Client().get(link, follow=True).content.decode()
 
 
 def test_every_table_and_column_about_accounts_is_watched() -> None:
