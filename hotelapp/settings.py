@@ -98,7 +98,6 @@ INSTALLED_APPS = [
     "reviews",
     "search",
     "saved_views",
-    "lab",
     "hotelapp.demo",
 ]
 

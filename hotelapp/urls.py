@@ -32,7 +32,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("search.urls")),
     path("", include("saved_views.urls")),
     path("", include("overview.urls")),
-    path("", include("lab.urls")),
 ]
 
 handler400 = "portal.error_pages.bad_request"

@@ -3,13 +3,12 @@
 from django.apps import AppConfig
 
 from hotels.app_config import Action, HotelPagesConfig, HotelTab
-from lab.measured import HasMeasured
 from portal.app_config import SidebarLink, Subject
 
 VIEW_ORDERS = "orders.view_order"
 
 
-class OrdersConfig(HasMeasured, HotelPagesConfig, AppConfig):
+class OrdersConfig(HotelPagesConfig, AppConfig):
     name = "orders"
     subjects = (
         Subject("guest", "Guest {0}", "orders:guest", "orders.view_guest"),
@@ -34,11 +33,10 @@ class OrdersConfig(HasMeasured, HotelPagesConfig, AppConfig):
     )
 
     def ready(self) -> None:
-        from orders import imports, invariants, lab, queries, seeding
+        from orders import imports, invariants, queries, seeding
         from orders.views.orders import OF_ROOM
 
         self.rules = invariants.RULES
         self.seeder, self.importer = seeding.OrderSeeder, imports.OrderImport
-        self.measured = lab.ORDERS
         self.room_parts = (OF_ROOM,)
         self.naming = queries.orders_of_room

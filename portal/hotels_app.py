@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from functools import cache
-from typing import Any, Protocol
+from typing import Protocol
 
 from dynamodb_lists.django.declaring import declaring
 
@@ -18,9 +18,6 @@ class HotelQueries(Protocol):
 
     def hotel_names(self, hotel_ids: Collection[str] | None, most: int, /) -> dict[str, str]:
         """The names of the first of these hotels by id; without those that do not exist."""
-
-    def largest_hotel(self, hotel_ids: Collection[str] | None = None, /) -> Any:
-        """The largest of these hotels; ``None`` if there is none."""
 
 
 class HasHotels:

@@ -3,13 +3,12 @@
 from django.apps import AppConfig
 
 from hotels.app_config import Action, HotelPagesConfig, HotelTab
-from lab.measured import HasMeasured
 from portal.app_config import SidebarLink, Subject
 
 VIEW_REVIEWS = "reviews.view_review"
 
 
-class ReviewsConfig(HasMeasured, HotelPagesConfig, AppConfig):
+class ReviewsConfig(HotelPagesConfig, AppConfig):
     name = "reviews"
     sidebar = (SidebarLink("Guests", "Unanswered reviews", "reviews", "reviews:unanswered"),)
     palette = (SidebarLink("", "Unanswered reviews of all hotels", "", "reviews:unanswered"),)
@@ -21,11 +20,10 @@ class ReviewsConfig(HasMeasured, HotelPagesConfig, AppConfig):
     )
 
     def ready(self) -> None:
-        from reviews import imports, invariants, lab, queries, seeding
+        from reviews import imports, invariants, queries, seeding
         from reviews.views.pages import OF_ROOM
 
         self.rules = invariants.RULES
         self.seeder, self.importer = seeding.ReviewSeeder, imports.ReviewImport
-        self.measured = lab.REVIEWS
         self.room_parts = (OF_ROOM,)
         self.naming = queries.reviews_of_room

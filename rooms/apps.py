@@ -3,14 +3,13 @@
 from django.apps import AppConfig
 
 from hotels.app_config import Action, HotelPagesConfig, HotelTab
-from lab.measured import HasMeasured
 from portal.app_config import SidebarLink, Subject
 
-VIEW_ROOMS = "rooms.view_room"
+VIEW_ROOMS, OPEN_LAB = "rooms.view_room", "portal.open_lab"
 CHANGE_STATUS, PLAN_ROOMS, INSPECT_ROOMS = "rooms.change_room_status", "rooms.plan_room", "rooms.inspect_room"
 
 
-class RoomsConfig(HasMeasured, HotelPagesConfig, AppConfig):
+class RoomsConfig(HotelPagesConfig, AppConfig):
     """The rooms app."""
 
     name = "rooms"
@@ -25,6 +24,7 @@ class RoomsConfig(HasMeasured, HotelPagesConfig, AppConfig):
             marked="service",
         ),
     )
+    sidebar = (SidebarLink("Engineers", "Cost lab", "dataset", "rooms:lab"),)
     palette = (
         SidebarLink("", "Dirty rooms of all hotels", "", "rooms:group_attention"),
         SidebarLink("", "Repairs of all hotels", "", "rooms:group_repairs"),
@@ -51,11 +51,10 @@ class RoomsConfig(HasMeasured, HotelPagesConfig, AppConfig):
     )
 
     def ready(self) -> None:
-        from rooms import imports, invariants, lab, queries, seeding
+        from rooms import imports, invariants, queries, seeding
         from rooms.views.repairs import OF_ROOM
 
         self.rules = invariants.RULES
         self.seeder, self.importer = seeding.RoomSeeder, imports.RoomImport
-        self.measured = lab.ROOMS
         self.room_parts = (OF_ROOM,)
         self.duties = queries.rooms_held

@@ -2,10 +2,11 @@
 
 from django.urls import path
 
-from rooms.views import bulk, by_hotel, days, editing, repairs, rooms, statuses
+from rooms.views import bulk, by_hotel, days, editing, lab, repairs, rooms, statuses
 
 app_name = "rooms"
 urlpatterns = [
+    path("lab/", lab.LabPage.as_view(), name="lab"),
     path("attention/", by_hotel.GroupAttentionPage.as_view(), name="group_attention"),
     path("repairs/", repairs.GroupRepairsPage.as_view(), name="group_repairs"),
     path("hotels/<str:hotel_id>/repairs/", repairs.RepairsPage.as_view(), name="repairs"),

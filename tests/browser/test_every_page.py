@@ -45,7 +45,7 @@ ELSEWHERE = {
 """The tests that check templates which need a login or a file, or which change by themselves."""
 
 IN_THE_DARK = {"rooms:rooms", "rooms:room", "rooms:attention", "rooms:bulk_change", "orders:order", "orders:place"}
-IN_THE_DARK |= {"overview:hotel", "reviews:review", "search:search", "lab:lab", "history:undo"}
+IN_THE_DARK |= {"overview:hotel", "reviews:review", "search:search", "rooms:lab", "history:undo"}
 """The pages that have every kind of element between them."""
 
 QUERIES = {
@@ -60,7 +60,7 @@ QUERIES = {
     "orders:place": "?username=alex&hotel_id=seaside",
     "reviews:reviews": "?language=en&rating=1&rating=5&page_size=10",
     "search:search": "?q=10",
-    "lab:lab": "?list=rooms&hotel=seaside&view=sea-view&run=1",
+    "rooms:lab": "?hotel=seaside&view=sea-view&run=1",
 }
 REFUSED = f"{HOTEL}/rooms/?size_min=50&size_max=40&view=odd&view=sea-view&number=%23&page_size=10"
 EMPTY, ERROR, CHANGES = f"{HOTEL}/rooms/?size_min=900", "/hotels/nowhere/rooms/", "/history/room/seaside/101/"

@@ -17,9 +17,9 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 from django.urls import resolve
 
-from lab.apps import OPEN_LAB
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
 from portal.lists.views import ListPage
+from rooms.apps import OPEN_LAB
 from tests.helpers.addresses import Address, addresses
 from tests.helpers.contents import Fill
 from tests.helpers.documents import ROOT

@@ -30,7 +30,7 @@ from tests.helpers.lost_answers import WRITES, again, notice
 from tests.helpers.markup import ListMarkup
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_tables")]
-ELSEWHERE = ("accounts:", "lab:")
+ELSEWHERE = ("accounts:", "rooms:lab")
 """Pages that read nothing, and those that a manager may not open."""
 
 CHANGING = "[name=csrfmiddlewaretoken], [data-cost], #cost-badge, #list-status, #times"

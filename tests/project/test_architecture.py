@@ -22,7 +22,7 @@ APPS: dict[str, set[str]] = {
 }
 """Each app, and the apps that it may import."""
 
-BELOW_APPS = ("dynamodb_lists", "portal", "lab", "accounts", "hotelapp")
+BELOW_APPS = ("dynamodb_lists", "portal", "accounts", "hotelapp")
 """What is not an app of hotels. Each may import those before it, and no app. No app imports the last, the project."""
 
 SOURCES = sorted(
@@ -38,7 +38,7 @@ INSIDE_THE_PORTAL = {
 JINJA = ROOT / "templates" / "jinja2"
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 LAYERS: dict[str, set[str]] = {
-    "apps": {"app_config", "queries", "views", "commands", "imports", "seeding", "invariants", "lab"},
+    "apps": {"app_config", "queries", "views", "commands", "imports", "seeding", "invariants"},
     "app_config": set(),
     "migrations": set(),
     "keys": set(),
@@ -54,7 +54,6 @@ LAYERS: dict[str, set[str]] = {
     "invariants": {"statuses", "keys", "entities", "models", "queries", "commands"},
     "templatetags": {"statuses", "keys", "entities", "apps", "app_config"},
     "views": {"statuses", "keys", "entities", "queries", "commands", "forms", "apps", "app_config"},
-    "lab": {"statuses", "keys", "entities", "models", "queries", "forms", "apps"},
     "urls": {"views"},
     "admin": {"queries"},
     "management": {"statuses", "entities", "queries", "commands", "forms", "imports"},
@@ -110,7 +109,7 @@ KEY = re.compile(
     r"|room-numbers|(room|review)-counts|\b(REVIEW|PROFILE)\b"
 )
 EVERYTHING = {"Exception", "BaseException"}
-SCANS = {"dynamodb_lists.reading.items", "dynamodb_lists.maintenance.scans", "lab.unplanned"}
+SCANS = {"dynamodb_lists.reading.items", "dynamodb_lists.maintenance.scans", "rooms.queries.lab"}
 """The modules that may scan."""
 
 SCANNING = {f"dynamodb_lists.maintenance.{module}" for module in ("upgrades", "verification")}
@@ -315,16 +314,6 @@ def test_whole_tables_are_read_for_commands_alone(path: Path) -> None:
     if any(name.startswith(MAINTENANCE) for name in imports(path)):
         named = module == "dynamodb_lists.django.declaring"  # what commands check
         assert named or module.startswith((MAINTENANCE, f"{MANAGEMENT}.")) or module.endswith(".invariants")
-
-
-@for_each(SOURCES)
-def test_only_the_lab_scans_for_a_page(path: Path) -> None:
-    """Lists never read without a plan. An app's module ``lab`` says what such a read would be, and the lab makes it."""
-    module = module_of(path)
-    if any(name.startswith("lab.") for name in imports(path)):
-        assert module.startswith("lab.") or module.endswith((".lab", ".apps")), f"{module} imports the lab"
-    reads = re.search(r"\.(filtered|whole|scanned), ", text_of(path))
-    assert not reads or module == "lab.queries"
 
 
 def test_apps_declare_few_kinds_of_things() -> None:

@@ -1,0 +1,143 @@
+"""The reads of the cost lab: a list of rooms as the portal reads it, and three times without a plan.
+
+The latter show what a plan saves. No list is read so. Each sends a number of requests at most; a request reads at most
+1 MB.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial, reduce
+from operator import and_, attrgetter
+from typing import Any
+
+from pynamodb.expressions.condition import Condition
+
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.answers import Answer
+from dynamodb_lists.connection.errors import Refused
+from dynamodb_lists.reading import items
+from dynamodb_lists.reading.pages import read_page
+from dynamodb_lists.schema.entities import listed
+from dynamodb_lists.schema.tables import size_of
+from portal.lists import DEFAULT_PAGE_SIZE
+from rooms import keys
+from rooms.entities import Room, RoomCounts, RoomQuery
+from rooms.entities.lab import MeasuredWay
+from rooms.models import RoomModel
+from rooms.queries.room_pages import rooms
+from rooms.queries.rooms import hotel_and_counts, room_counts
+
+Found = tuple[Sequence[Room], bool]
+"""The rows of a selection, sorted; and whether items are left because the requests were used up."""
+
+
+def ways(hotel_id: str, query: RoomQuery, requests: int) -> Iterator[MeasuredWay]:
+    """A page of a list as the portal reads it, and the whole list by a filter, in memory and by a Scan.
+
+    Each of the last three sends so many requests at most. They follow each other, each with its own ledger. Raises
+    :class:`~dynamodb_lists.connection.errors.UnknownValue`.
+    """
+    words = "One page of 25, as the portal reads it."
+    yield _timed("Key conditions", words, partial(_first_page, hotel_id, query))
+    other = Unplanned(hotel_id, query, counts := room_counts(hotel_id))
+    words = "Queries of the whole partition; DynamoDB drops what does not match."
+    yield _timed("FilterExpression", words, partial(other.filtered, requests), counts.counts.total)
+    words = "The same Queries; Python selects and sorts."
+    yield _timed("In memory", words, partial(other.whole, requests), counts.counts.total)
+    words = "The whole table, with the selection as a filter."
+    yield _timed("Scan", words, partial(other.scanned, requests), size_of(RoomModel.Meta.table_name))
+
+
+def _first_page(hotel_id: str, query: RoomQuery) -> Found:
+    return read_page(rooms(hotel_id, query, hotel_and_counts(hotel_id)[1]), DEFAULT_PAGE_SIZE).rows, False
+
+
+def _timed(name: str, words: str, read: Callable[[], Found], number: int | None = None) -> MeasuredWay:
+    """What a read costs; ``number`` is how many items there are, if that is known.
+
+    The role of a portal in production may not scan: then there are no rows.
+    """
+    rows, stopped, start = None, False, time.perf_counter()
+    with ledger.recording() as calls, ledger.purpose("lab"):
+        try:
+            found, stopped = read()
+            rows = len(found)
+        except Refused as error:
+            words = f"{words} {error.hint}"
+    return MeasuredWay(name, words, calls, 1000 * (time.perf_counter() - start), rows, stopped, number)
+
+
+@dataclass(frozen=True)
+class Unplanned:
+    """A list of rooms as a reader without the planner sees it: the partition of the hotel's rooms, and a selection."""
+
+    hotel_id: str
+    query: RoomQuery
+    counts: RoomCounts
+
+    def filtered(self, requests: int) -> Found:
+        """The list from Queries of the partition with the selection as a FilterExpression."""
+        return self._all(requests, partial(items.query, RoomModel, self._partition, keep=self._keep()))
+
+    def whole(self, requests: int) -> Found:
+        """The list from Queries of the partition. The selection is made in Python."""
+        found, stopped = self._all(requests, partial(items.query, RoomModel, self._partition))
+        return [*filter(self._matches, found)], stopped
+
+    def scanned(self, requests: int) -> Found:
+        """The list from a Scan of the table with a filter for the partition and the selection."""
+        mine = RoomModel.attribute("pk") == self._partition
+        return self._all(requests, partial(items.scan_page, RoomModel, keep=self._keep(mine)))
+
+    @property
+    def _partition(self) -> str:
+        return RoomModel.partition_of(hotel_id=self.hotel_id)
+
+    @cached_property
+    def _values(self) -> dict[str, set[Any]]:
+        """The values that an attribute may have: those of facets in words, as items have them."""
+        found = {
+            facet: {self._plain(facet, part) for part in parts} for facet, parts in self.query.selection.values.items()
+        }
+        return found | ({"currency": {self.query.rates.currency}} if self.query.rates else {})
+
+    def _plain(self, facet: str, part: str) -> int | str:
+        return keys.square_metres(part) if facet == keys.SIZE else self.counts.label(facet, part)
+
+    @cached_property
+    def _bounds(self) -> dict[str, tuple[Any, Any]]:
+        """The ends between which an attribute is, both included; ``None`` is no limit."""
+        rates, sizes = self.query.rates, self.query.selection.bounds
+        found = {facet: (keys.square_metres(low), keys.square_metres(high)) for facet, (low, high) in sizes.items()}
+        return {**found, **({keys.RATE: (rates.low, rates.high)} if rates else {})}
+
+    def _conditions(self) -> Iterator[Condition]:
+        for name, values in self._values.items():
+            yield RoomModel.attribute(name).is_in(*sorted(values))
+        for name, (low, high) in self._bounds.items():
+            if low is not None:
+                yield RoomModel.attribute(name) >= low
+            if high is not None:
+                yield RoomModel.attribute(name) <= high
+
+    def _keep(self, *others: Condition) -> Condition | None:
+        conditions = [*others, *self._conditions()]
+        return reduce(and_, conditions) if conditions else None
+
+    def _matches(self, room: Room) -> bool:
+        def between(value: Any, low: Any, high: Any) -> bool:
+            return (low is None or low <= value) and (high is None or value <= high)
+
+        within = all(between(getattr(room, name), *ends) for name, ends in self._bounds.items())
+        return within and all(getattr(room, name) in values for name, values in self._values.items())
+
+    def _all(self, requests: int, ask: Callable[..., Answer]) -> Found:
+        found, start = list[Room](), None
+        for _ in range(requests):
+            answer = ask(attributes=[*listed(Room), "pk", "sk"], start=start)
+            found += [RoomModel.built(RoomModel.decoded(item), hotel_id=self.hotel_id) for item in answer["Items"]]
+            if (start := answer.get("LastEvaluatedKey")) is None:
+                break
+        names = dict.fromkeys(filter(None, [self.query.sort, self.query.then, keys.NUMBER]))
+        return sorted(found, key=attrgetter(*names), reverse=self.query.descending), start is not None
