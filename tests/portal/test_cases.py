@@ -44,11 +44,6 @@ def rates(hotel_id: str) -> dict[str, str]:
     return {room.number: f"{room.rate:.2f}" for room in queries.all_rooms(hotel_id, RoomQuery())}
 
 
-def test_two_spellings_are_two_guests(tmp_path: Path) -> None:
-    assert imported(tmp_path, "spellings.jsonl")[1] == []
-    assert [orders.guest(name).total_orders for name in ("groß", "gross")] == [1, 1]
-
-
 def test_a_room_in_another_currency_than_its_hotels_is_refused(tmp_path: Path) -> None:
     """Also in the file that makes the hotel. A room that has the currency already keeps it."""
     make_hotel([make_room("1"), make_room("2", currency="USD")])

@@ -12,12 +12,11 @@ from django.test import Client
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.reading import fetching
-from dynamodb_lists.tests.helpers import dynamodb_local
 from orders import queries as order_queries
 from orders.statuses import Status
 from portal.panel import cost_panel as cost
 from portal.panel.cost_panel import PageCost
-from rooms import commands, queries
+from rooms import queries
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import all_items as order_items
 from tests.helpers.orders import make_items, make_order, store
@@ -37,10 +36,6 @@ def cost_of(*calls: Callable[[], object]) -> PageCost:
     return cost.summary(recorded, 1, {})
 
 
-def create_room() -> object:
-    return commands.create_room(make_room("102"), "alice")
-
-
 @pytest.mark.django_db
 def test_the_panel_of_a_step_that_came_second_tells_each_request(staff: Client) -> None:
     store([make_order(status=Status.PROCESSING)])
@@ -55,14 +50,6 @@ def test_the_panel_of_a_step_that_came_second_tells_each_request(staff: Client) 
     assert "of ." not in panel
     assert "Writes several items. If one of them has changed meanwhile, it writes none." in panel
     assert "Fetches items by their whole keys, up to a hundred at a time." in panel
-
-
-def test_reads_and_writes_are_counted_and_priced_apart() -> None:
-    make_hotel([make_room("101")])
-    read, written = cost_of(lambda: queries.room(ABC, "101")), cost_of(create_room)
-    assert (read.page.write_units, read.dollars) == (Decimal(0), 0.5 * 0.125)
-    assert written.page.write_units > 0
-    assert written.dollars == float(written.page.read_units) * 0.125 + float(written.page.write_units) * 0.625
 
 
 def test_requests_that_may_go_out_together_are_one_wave(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,27 +112,6 @@ def test_the_panel_is_shown_on_one_page_that_asks_for_it(staff: Client) -> None:
     assert staff.get(f"{list_page}?explain=1&format=csv").status_code == 200
     staff.logout()
     assert staff.get(f"{list_page}101/?explain=1").status_code == 302
-
-
-PLANS = {
-    "view=sea-view&sort=size": "Reads one page in the order of the list",
-    "status=clean&sort=number&page_size=10": "Walks the rooms",
-    "status=dirty": "if that is short, and sorts what matches",
-    "view=sea-view&sort=rate": "Reads all 32 rooms that may match",
-}
-
-
-@pytest.mark.django_db
-def test_the_panel_marks_the_plan_that_was_chosen(staff: Client) -> None:
-    make_hotel([make_room(str(number), view="City view" if number % 5 else "Sea view") for number in range(101, 261)])
-    for query, plan in PLANS.items():
-        page = ListMarkup(staff.get(f"/hotels/{ABC}/rooms/?explain=1&{query}").content)
-        (chosen,) = page.soup.select("[data-chosen]")
-        requests = {line.split(" of ")[0] for line in page.text(".waves").split("on the ")}
-        assert str(chosen["data-plan"]) in requests, query
-        assert len(page.soup.select("[data-plan]")) > 1, query
-        assert page.soup.select("[data-plan]")[0] == chosen, query
-        assert plan in chosen.get_text() or dynamodb_local.wanted(), query
 
 
 @pytest.mark.django_db

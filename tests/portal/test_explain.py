@@ -4,7 +4,6 @@ import re
 import shlex
 from collections.abc import Iterator
 from io import StringIO
-from operator import attrgetter
 from typing import Any
 
 import pytest
@@ -16,11 +15,7 @@ from django.test import Client
 from dynamodb_lists.reading.explaining import Explanation
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.tests.helpers import dynamodb_local
-from dynamodb_lists.ways.candidates import KEPT_ORDER
-from hotels import commands as hotel_commands
-from hotels.entities import Hotel
 from portal.management.commands.explain import opened
-from rooms import keys
 from tests.costs import data
 from tests.costs.data import ABC
 from tests.helpers.contents import Fill
@@ -108,62 +103,12 @@ def test_each_way_to_read_a_page_finds_the_same_rows() -> None:
     assert found == LISTS
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        "view=sea-view&view=garden-view&sort=size",
-        "type=suite&type=double&size_min=20&size_max=40&sort=-view&then=type",
-        "rate_min=100&rate_max=180&sort=size&type=suite&type=family",
-        "status=dirty&view=sea-view&sort=type",
-        "status=clean&sort=-number",
-    ],
-)
-@pytest.mark.django_db
-def test_each_plan_of_a_selection_finds_the_same_rooms(query: str) -> None:
-    """Indexes that sort equal rooms differently show other pages, but the same list: the same values, in one order."""
-    for explanation in pages(f"{ROOMS}?{query}&page_size=25"):
-        chosen, *others = explanation.ways
-        assert not any(way.candidate.chosen for way in others), "one way is chosen"
-        same = [way for way in others if way.candidate.why != KEPT_ORDER and way.page]
-        assert same
-        assert all(same_page(way.page, chosen.page) for way in same)
-    whole = explained(f"{ROOMS}?{query}&page_size=100")
-    found = [way.page for way in whole.ways if way.page]
-    column = attrgetter(query.partition("sort=")[2].split("&")[0].lstrip("-"))
-    assert {tuple(map(column, page.rows)) for page in found} == {tuple(map(column, found[0].rows))}
-    if not found[0].next:
-        numbers = [sorted(room.number for room in page.rows) for page in found]
-        assert numbers == numbers[:1] * len(found)
-
-
-@pytest.mark.django_db
-def test_an_empty_hotel_has_one_chosen_way() -> None:
-    hotel_commands.save_hotels([Hotel("empty", "Empty hotel", currency="EUR")])
-    for query in ("", "?sort=size", "?size_min=3", "?number=1&sort=size", "?status=clean&sort=-rate", "?rate_min=1"):
-        explanation = explained(f"/hotels/empty/rooms/{query}")
-        chosen, *others = explanation.ways
-        assert chosen.candidate.chosen, query
-        assert not any(way.candidate.chosen for way in others), query
-        assert chosen.measured is not None
-        assert chosen.measured.requests <= 1, query
-        assert explanation.reason
-
-
 @pytest.mark.django_db
 def test_a_way_that_costs_too_much_is_not_run() -> None:
     first, *others = explained(f"{ROOMS}?sort=size", most_units=0.5).ways
     assert first.measured is not None
     assert {way.outcome for way in others} == {f"not run: about {way.candidate.cost.units:.1f} units" for way in others}
     assert not [way for way in explained(ROOMS, most_units=0).ways if way.measured]
-
-
-@pytest.mark.django_db
-def test_the_command_tells_what_each_way_costs() -> None:
-    text = output(f"{ROOMS}?view=sea-view&sort=-rate")
-    assert text.count("(chosen)") == 1
-    assert text.count("  expected  ") == text.count("  measured  ") == 7
-    assert "Why index " in text
-    assert keys.BY_RATE in text
 
 
 @pytest.mark.skipif(dynamodb_local.wanted(), reason="plans follow the units, and DynamoDB Local charges LSIs otherwise")

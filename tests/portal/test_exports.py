@@ -31,7 +31,6 @@ from rooms.apps import CHANGE_STATUS, PLAN_ROOMS
 from rooms.entities import Room, StatusChange
 from rooms.statuses import Housekeeping, Service
 from tests.helpers.addresses import addresses
-from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order, store
 from tests.helpers.people import permit
@@ -47,11 +46,6 @@ HISTORY = f"/history/room/{ABC}/101/"
 def fill() -> None:
     make_hotel([make_room("101", "Hướng biển", rate=Decimal("1234567.5")), make_room("102", size=1200)])
     store([make_order("o-1", "alex", total=12345)])
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 OF_ONE = {"hotel_id": "one", "number": "909", "username": "bea"}
@@ -113,27 +107,6 @@ def test_each_export_of_a_list_has_every_column_of_what_is_stored(staff: Client)
         assert wanted in [{name: row[name] for name in wanted} for row in rows], address
         workbook = staff.get(address, {**QueryDict(address.partition("?")[2]).dict(), "format": "xlsx"})
         assert len(read_workbook(workbook.getvalue()).rows) == len(rows), address
-
-
-def test_an_empty_export_has_its_header(staff: Client) -> None:
-    assert staff.get("/guests/?q=zz&format=csv").getvalue() == b"username,name,email,note\r\n"
-
-
-@pytest.mark.parametrize(
-    ("url", "column", "value"),
-    [(ROOMS, "rate", "1234567.5"), (ROOMS, "size", "1200"), ("/guests/alex/orders/", "total", "12345")],
-)
-def test_numbers_are_plain(staff: Client, url: str, column: str, value: str) -> None:
-    text = staff.get(f"{url}?format=csv").getvalue().decode()
-    assert value in {row[column] for row in csv.DictReader(io.StringIO(text))}
-
-
-def test_a_list_links_to_the_exports_of_its_selection(staff: Client) -> None:
-    page = ListMarkup(staff.get(f"{ROOMS}?size=1200").content)
-    assert {link.get_text(): str(link["href"]) for link in page.soup.select("a[data-export]")} == {
-        "Export Excel": "?size=1200&format=xlsx",
-        "Export CSV": "?size=1200&format=csv",
-    }
 
 
 def test_an_excel_file_has_numbers_days_of_the_hotel_and_words(staff: Client) -> None:
@@ -203,20 +176,3 @@ def test_a_counted_list_that_is_too_long_for_excel_is_refused_before_its_rows_ar
         assert response.status_code == 400
         assert "The list has more than 1 rows." in response.content.decode()
     assert response.wsgi_request.ledger.read_units < 5
-
-
-def test_an_import_leaves_what_its_file_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a room, what is optional besides the status, and of a review, would be empty after an older file."""
-    described = entities.fields
-    names = {"title", "added_by"}
-    monkeypatch.setattr(
-        entities, "fields", lambda entity: tuple(replace(f, optional=f.name in names) for f in described(entity))
-    )
-    reviews.save_reviews([make_review("r-1", title="Grand", body="Nice")])
-    reviews.save_reviews([make_review("r-1", title="", body="Nicer")])
-    stored = review_queries.review("r-1", consistent=True)
-    assert (stored.title, stored.body) == ("Grand", "Nicer")
-    reviews.save_reviews([make_review("r-1", title="Other", body="Nicer")])
-    assert review_queries.review("r-1", consistent=True).title == "Other"
-    room = replace(make_room("101", reason="x"), added_by="anna")
-    assert entities.with_optional(make_room("101"), room).added_by == "anna"

@@ -116,46 +116,6 @@ def test_frames_are_shared_bounded_and_rendered_once(
     assert (staff.get(ROOMS).status_code, len(kept)) == (200, 0), "templates may change"
 
 
-def links(client: Client) -> list[str]:
-    return [
-        link.text.split()[-1] for link in ListMarkup(client.get("/nothing/").content).soup.select("#nav-sidebar-apps a")
-    ]
-
-
-def test_rights_count_from_the_next_page(staff: Client, alice: User) -> None:
-    assert links(staff) == ["Overview", "hotels", "Guests", "orders", "orders", "order", "reviews", "changes"]
-    permit(alice, "hotels.view_hotel")
-    assert links(staff) == ["Overview", "hotels", "changes"]
-    permit(alice)
-    assert links(staff) == []
-    User.objects.filter(pk=alice.pk).update(is_superuser=True)
-    assert links(staff)[-3:] == ["Staff", "Roles", "lab"]
-    User.objects.filter(pk=alice.pk).update(is_superuser=False, is_staff=False)
-    assert links(staff) == []
-
-
-def test_the_same_tabs_are_on_every_page_of_a_hotel(manager: Client) -> None:
-    hotel = f"/hotels/{ABC}/"
-    for address, tab in {
-        hotel: "Overview",
-        ADD: "Rooms",
-        f"{hotel}attention/": "Housekeeping",
-        "/orders/o-1/": "Orders",
-        "/reviews/r-1/": "Reviews",
-        f"{hotel}history/": "History",
-    }.items():
-        found = ListMarkup(manager.get(address).content)
-        names = [link.text.strip() for link in found.soup.select(".hotel-tabs a")]
-        rooms = ["Rooms", "Housekeeping", "My rooms", "Plan", "Repairs"]
-        assert names == ["Overview", *rooms, "Orders", "Reviews", "History"], address
-        assert found.text(".hotel-tabs [aria-current=page]") == tab, address
-
-
-def test_things_have_one_main_button(manager: Client) -> None:
-    for address in (f"{ROOMS}101/", "/orders/o-1/", "/guests/alex/", "/reviews/r-1/"):
-        assert len(ListMarkup(manager.get(address).content).soup.select(".glance .button.primary")) == 1, address
-
-
 def test_pages_of_several_users_at_once_never_mix(kept: Kept) -> None:
     def shown(number: int) -> set[str]:
         user: Any = User(pk=number, username=f"user-{number}-", is_staff=True)

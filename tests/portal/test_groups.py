@@ -4,12 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
-from django.apps import apps
 from django.conf import settings
 from django.contrib.auth.models import Group
-from django.db import connection
 
-from portal.groups import grant
 from tests.helpers.people import make_groups, portal_permissions
 
 pytestmark = pytest.mark.django_db
@@ -49,19 +46,3 @@ def test_every_permission_is_in_the_document_and_managers_have_all_but_those_of_
     named = {name for row in rows for name in NAME.findall(row.split("|")[1])}
     engineers = {"portal.view_costs", "portal.open_lab"}
     assert named == portal_permissions() | STAFF == permissions_of("Manager") | engineers
-
-
-def test_auditors_change_nothing() -> None:
-    assert {name for name in permissions_of("Auditor") if ".view_" not in name} == {"portal.export_data"}
-
-
-def test_a_permission_that_no_model_declares_is_refused() -> None:
-    with pytest.raises(LookupError, match=r"rooms\.paint_room"):
-        grant({"Manager": ["rooms.paint_room"]}, apps, connection.schema_editor())
-
-
-def test_a_group_is_created_once() -> None:
-    before = {name: permissions_of(name) for name in documented()}
-    make_groups()
-    assert {name: permissions_of(name) for name in documented()} == before
-    assert Group.objects.count() == len(GROUPS)

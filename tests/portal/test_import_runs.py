@@ -133,15 +133,6 @@ def test_a_csv_record_without_end_is_not_read_into_memory(tmp_path: Path, bad: s
     assert max(len(Csv(["name"]).rejected(row, "")) for row in rows) < MAX_CHARACTERS + 100
 
 
-def test_a_second_occurrence_is_refused_however_far_away(tmp_path: Path) -> None:
-    command = Recorded()
-    said = run(command, things(tmp_path, *NAMES, "a0", "f5", "a0"), writers=WRITERS)
-    assert said.startswith("36 things read, 36 written")
-    assert sorted(command.names) == sorted(NAMES)
-    reason = "line {} already has the same thing"
-    assert refused(tmp_path) == [(37, reason.format(1)), (38, reason.format(36)), (39, reason.format(1))]
-
-
 # --- Several writers ------------------------------------------------------------------------------------
 
 
@@ -171,12 +162,6 @@ def test_rows_of_one_lane_are_never_written_by_two_writers_at_once(tmp_path: Pat
     assert "36 written" in run(Recorded(before), things(tmp_path, *NAMES), writers=WRITERS)
 
 
-def test_refused_rows_stay_in_the_order_of_their_lines(tmp_path: Path) -> None:
-    names = ["sold 1", "a", "", "sold 2", "b", "sold 3", "c", "", "sold 4", "sold 1"]
-    run(Recorded(lambda batch: time.sleep(0.02 if "sold 1" in batch else 0)), things(tmp_path, *names), writers=WRITERS)
-    assert [line for line, _ in refused(tmp_path)] == [1, 3, 4, 6, 8, 9, 10]
-
-
 def test_an_error_of_one_writer_stops_all(tmp_path: Path) -> None:
     command = Recorded(down("c2"))
     said = run(command, things(tmp_path, *NAMES), writers=WRITERS)
@@ -186,12 +171,6 @@ def test_an_error_of_one_writer_stops_all(tmp_path: Path) -> None:
     )
     assert set(command.names) >= set(NAMES[:12])
     assert not set(command.names) & set(NAMES[24:])
-
-
-@pytest.mark.parametrize("text", ["0", "17", "-1", "many"])
-def test_a_number_of_writers_is_from_1_to_16(tmp_path: Path, text: str) -> None:
-    with pytest.raises(CommandError, match="argument --writers: invalid"):
-        call_command(Things(), str(things(tmp_path, "a")), f"--writers={text}")
 
 
 # --- Interrupted imports --------------------------------------------------------------------------------
@@ -285,20 +264,6 @@ def test_a_csv_import_goes_on_at_a_record_of_several_lines(tmp_path: Path) -> No
     assert "The rows up to line 5 are in." in run(command, file, writers=1)
     assert command.names == ["down", "d\nd"]
     assert "12,line 2 already has the same thing,a" in (tmp_path / "things.rejected.csv").read_text("utf-8")
-
-
-def test_an_import_that_was_interrupted_twice_goes_on_twice(interrupted: Path) -> None:
-    assert "to continue after line 24" in run(DownLater(), interrupted, writers=WRITERS)
-    assert run(Mended(), interrupted, writers=WRITERS).startswith("The rows up to line 24 are in.")
-
-
-class DownLater(Mended):
-    """A database that stops to answer in the fourth portion."""
-
-    def save(self, things: Sequence[Thing], gate: Gate = OPEN_GATE) -> Saved:
-        """Until b4."""
-        down("b4")([thing["name"] for thing in things])
-        return super().save(things, gate)
 
 
 def test_two_imports_of_one_file_do_not_share_progress(tmp_path: Path) -> None:

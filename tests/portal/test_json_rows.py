@@ -36,22 +36,6 @@ def read(file: Path) -> list[FileRow]:
     return list(JsonLines().read(lines_of(file, "\n"), file.name))
 
 
-def test_objects_are_imported_in_batches_of_the_commands_own_size(tmp_path: Path) -> None:
-    file = write(tmp_path / "things.jsonl", *(f'{{"name": "{n}", "colour": "unknown keys do no harm"}}' for n in "abc"))
-    command, said = run(file)
-    assert said == "3 things read, 3 written, 0 left as they are.\n"
-    assert command.names == ["a", "b", "c"]
-    assert command.sizes == [2, 1]
-
-
-def test_numbers_stay_exact_and_nested_values_reach_the_form(tmp_path: Path) -> None:
-    price = "0.10000000000000000000000000000000000001"
-    file = write(tmp_path / "things.jsonl", f'{{"name": "a", "price": {price}, "parts": [{{"n": 1, "of": 1.10}}]}}')
-    thing = run(file)[0].saved[0]
-    assert str(thing["price"]) == price
-    assert str(thing["parts"]) == "[{'n': 1, 'of': Decimal('1.10')}]"
-
-
 def test_a_byte_order_mark_blank_lines_and_windows_line_ends_are_passed_over(tmp_path: Path) -> None:
     file = tmp_path / "things.jsonl"
     file.write_bytes('\ufeff{"name": "ä"}\r\n\r\n \t\n{"name": "b\u2028c"}\r\n[]'.encode())
@@ -91,22 +75,6 @@ def test_what_is_no_object_is_kept_as_it_stood_and_takes_no_other_line_with_it(
     assert refused(tmp_path) == [{"line": 2, "reason": reason, "text": line}]
 
 
-def test_bytes_that_are_not_utf_8_are_a_problem_of_their_line_alone(tmp_path: Path) -> None:
-    bad = b'{"name": "caf\xe9, v\xc6\xb0\xe1\xbb\x9dn"}'
-    file = write(tmp_path / "things.jsonl", '{"name": "a"}', bad, '{"name": "b"}')
-    assert run_refusing(file, "1 row refused").names == ["a", "b"]
-    (row,) = refused(tmp_path)
-    assert (row["line"], row["reason"]) == (2, "not UTF-8")
-    assert row["text"].encode(errors="surrogateescape") == bad
-    assert "vườn" in (tmp_path / "things.rejected.jsonl").read_text(encoding="utf-8")
-
-
-def test_half_of_a_character_is_refused_and_a_whole_one_is_read(tmp_path: Path) -> None:
-    file = write(tmp_path / "things.jsonl", r'{"name": "a", "parts": ["\ud83d"]}', r'{"name": "\ud83d\ude00"}')
-    assert run_refusing(file, "1 row refused").names == ["😀"]
-    assert refused(tmp_path) == [{"line": 1, "reason": "half of a character", "name": "a", "parts": ["\ud83d"]}]
-
-
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
@@ -122,14 +90,6 @@ def test_a_bad_object_is_kept_with_its_line_and_reason_in_front(tmp_path: Path, 
     assert run_refusing(file, "1 row refused").names == ["a", "z"]
     assert refused(tmp_path) == [{"line": 2, "reason": reason, **json.loads(line)}]
     assert list(refused(tmp_path)[0])[:2] == ["line", "reason"]
-
-
-def test_a_refused_object_is_written_as_it_was_read(tmp_path: Path) -> None:
-    line = '{"name": "Vườn 海景 and more", "price": 1.50, "parts": [{"a\\n": 1E+30}, [], true, null, -0.0]}'
-    run_refusing(write(tmp_path / "things.jsonl", line), "1 row refused")
-    reason = "name: Ensure this value has at most 12 characters (it has 16)."
-    written = (tmp_path / "things.rejected.jsonl").read_text(encoding="utf-8")
-    assert written == f'{{"line": 1, "reason": "{reason}", {line[1:]}\n'
 
 
 def test_rows_refused_when_they_are_saved_are_not_counted_as_read(tmp_path: Path) -> None:
@@ -161,29 +121,6 @@ def test_refused_lines_can_be_mended_and_imported(tmp_path: Path) -> None:
     assert str(command.saved[0]["price"]) == "1.50"
 
 
-def test_lines_that_were_not_mended_are_refused_again_with_their_new_lines(tmp_path: Path) -> None:
-    run_refusing(write(tmp_path / "things.jsonl", '{"name": "a"}', "x", '{"price": 1.50}'), "2 rows refused")
-    again = (tmp_path / "things.rejected.jsonl").rename(tmp_path / "again.jsonl")
-    run_refusing(again, "2 rows refused")
-    lines = (tmp_path / "again.rejected.jsonl").read_text(encoding="utf-8").splitlines()
-    assert lines == [
-        '{"line": 1, "reason": "not JSON: Expecting value (column 1)", "text": "x"}',
-        '{"line": 2, "reason": "name: This field is required.", "price": 1.50}',
-    ]
-
-
-def test_the_refused_lines_of_an_earlier_run_go_once_nothing_is_refused(tmp_path: Path) -> None:
-    run_refusing(write(tmp_path / "things.jsonl", "x"), "1 row refused")
-    run(write(tmp_path / "things.jsonl", '{"name": "a"}'))
-    assert not (tmp_path / "things.rejected.jsonl").exists()
-
-
-def test_an_outage_says_what_is_in_and_keeps_what_was_refused(tmp_path: Path) -> None:
-    file = write(tmp_path / "things.jsonl", *(json.dumps({"name": name}) for name in ("a", "", "b", "c", "down")))
-    run_refusing(file, "does not answer. 3 things are in. Nobody knows whether the row of line 5 is in. Run the same")
-    assert [row["line"] for row in refused(tmp_path)] == [2]
-
-
 def test_what_does_not_pass_is_to_be_mended_first(tmp_path: Path) -> None:
     complaint = (
         "refused a call. Tell somebody. 0 things are in. Nobody knows whether the row of line 1 is in. "
@@ -191,12 +128,6 @@ def test_what_does_not_pass_is_to_be_mended_first(tmp_path: Path) -> None:
     )
     command = run_refusing(write(tmp_path / "things.jsonl", '{"name": "refused"}'), complaint)
     assert (command.saved, list(tmp_path.iterdir())) == ([], [tmp_path / "things.jsonl"])
-
-
-def test_an_outage_leaves_the_refused_lines_of_an_earlier_run(tmp_path: Path) -> None:
-    rejected = write(tmp_path / "things.rejected.jsonl", '{"name": "sold"}')
-    run_refusing(write(tmp_path / "things.jsonl", '{"name": "down"}'), "does not answer")
-    assert rejected.exists()
 
 
 def test_where_no_file_can_be_written_the_refused_rows_are_shown_and_the_good_ones_are_in(tmp_path: Path) -> None:
@@ -210,10 +141,6 @@ def test_where_no_file_can_be_written_the_refused_rows_are_shown_and_the_good_on
     assert said.endswith("things.rejected.jsonl cannot be written (Is a directory). The rejected rows:")
     assert [json.loads(row)["line"] for row in rows] == [1, 3]
     assert run(write(tmp_path / "things.jsonl", '{"name": "a"}'))[1].startswith("1 thing read")
-
-
-def test_an_empty_file_holds_nothing(tmp_path: Path) -> None:
-    assert run(write(tmp_path / "things.jsonl"))[1].startswith("0 things read, 0 written")
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:

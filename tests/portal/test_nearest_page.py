@@ -8,7 +8,6 @@ from django.test import Client
 
 from dynamodb_lists.connection.errors import Unavailable
 from hotels import queries as hotels
-from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.people import bind, permit
 from tests.helpers.rooms import ABC, make_hotel, make_room
@@ -19,11 +18,6 @@ ROOM_PAGE = f"/hotels/{ABC}/rooms/999/"
 
 def fill() -> None:
     make_hotel([make_room("101")])
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 def offered(client: Client, path: str) -> dict[str, str]:

@@ -6,8 +6,7 @@ from django.test import Client
 from orders import commands as orders
 from orders import queries as order_queries
 from orders.statuses import Status
-from portal.history.queries import history
-from rooms import commands, queries
+from rooms import commands
 from rooms.entities import StatusChange
 from rooms.statuses import Housekeeping
 from tests.helpers.markup import ListMarkup, differences, get
@@ -81,19 +80,3 @@ def test_only_a_change_of_the_note_itself_is_in_its_way(manager: Client) -> None
     response = manager.post(f"{ORDER}note/", {**form, "note": "Ring once"})
     assert differences(response) == [("Note", "Ring twice", "Ring once")]
     assert order_queries.order("o-1").note == "Ring twice"
-
-
-def test_a_guest_who_was_erased_gets_no_note(manager: Client) -> None:
-    form = note_form(manager, GUEST)
-    send(manager, GUEST, "Allergic", form)
-    orders.erase_guest(order_queries.guest("alex"), "mary")
-    assert not get(manager, GUEST).soup.select(".note-of .note, .note-of form")
-    assert "was erased" in manager.post(f"{GUEST}note/", {**form, "note": "Back"}).content.decode()
-    assert order_queries.guest("alex").note == ""
-    assert all(change.after != "Allergic" for row in history("guest#alex").stream() for change in row.changes)
-
-
-def test_the_note_of_a_room_stays_after_edits_and_the_bulk(manager: Client) -> None:
-    send(manager, ROOM, "Key sticks")
-    commands.set_status(ABC, "101", StatusChange(Housekeeping.CLEAN), "hanna")
-    assert queries.room(ABC, "101").note == "Key sticks"

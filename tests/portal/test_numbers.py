@@ -13,10 +13,6 @@ from django.urls import get_resolver
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamodb_lists.connection.errors import WrongValue
-from dynamodb_lists.lists.files import value_of_cell
-from dynamodb_lists.schema.entities import Field
-from orders.forms.rows import ItemRowForm
 from portal.forms.fields import RevisionField
 from portal.forms.numbers import AmountField, WholeChoiceField, WholeField, amount_problem
 from portal.lists import PAGE_SIZES
@@ -107,7 +103,7 @@ def no_numbers(number: int) -> list[str]:
 
 def test_every_number_field_reads_numbers_in_one_way() -> None:
     found = number_fields()
-    assert len(found) > 70  # noqa: PLR2004
+    assert len(found) > 60  # noqa: PLR2004
     assert {name.rpartition(".")[2] for name in found} >= {"rating", "size", "rate", "page_size", "quantity", "rate_by"}
     for name, field in found.items():
         number = 4 if name.rpartition(".")[2] not in {"page_size", "rooms"} else PAGE_SIZES[0]  # of which 4 is none
@@ -123,23 +119,6 @@ def test_no_form_takes_numbers_past_these_fields() -> None:
     others = re.compile(r"forms\.(Integer|Decimal|Float)Field|coerce=(int|float|Decimal)")
     sources = (path for path in SOURCES if "dynamodb_lists" not in path.parts)
     assert [str(path.relative_to(ROOT)) for path in sources if others.search(path.read_text("utf-8"))] == [OWN]
-
-
-@pytest.mark.parametrize("written", [4, Decimal("4.0"), "4.0", "4,0", "\N{ARABIC-INDIC DIGIT FOUR}"], ids=repr)
-def test_a_number_of_json_is_read_as_one_of_a_text(written: Any) -> None:
-    form = ItemRowForm()
-    assert form.check({"sku": "s", "name": "n", "quantity": written, "unit_price": written}), form.errors
-    assert form.cleaned_data["quantity"] == form.cleaned_data["unit_price"] == 4  # noqa: PLR2004
-
-
-@pytest.mark.parametrize("kind", [int, Decimal])
-def test_files_of_declared_lists_have_numbers_in_digits(kind: type) -> None:
-    """Without groups, because exports write each decimal: 1.250 is 1.25 there, and comes back."""
-    field = Field("Year", name="year", column="year", type=kind)
-    assert [value_of_cell(field, text) for text in ("1965.0", "-700", " 5 ", "0")] == [1965, -700, 5, 0]
-    for text in ("1_000", "1e3", "x", "NaN", "4,0", *(["1965.5"] if kind is int else [])):
-        with pytest.raises(WrongValue, match="year cannot be"):
-            value_of_cell(field, text)
 
 
 @pytest.mark.parametrize(("text", "number"), UNDERSTOOD.items())

@@ -7,10 +7,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from dynamodb_lists.tests.helpers.soup import Tag
-from rooms import commands, queries
+from rooms import commands
 from rooms.entities import StatusChange
 from rooms.statuses import Service
-from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order, store
 from tests.helpers.people import permit
@@ -25,11 +24,6 @@ HOST = "http://testserver"
 
 def fill() -> None:
     make_hotel([make_room(str(number), type="Suite") for number in range(101, 113)])
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 def opened(client: Client, address: str, referer: str = "") -> ListMarkup:
@@ -145,15 +139,6 @@ def test_an_edit_and_a_deletion_keep_the_list(manager: Client) -> None:
     deleted = manager.post(carrying(f"{ROOMS}103/delete/", SUITES), {"revision": "2"})
     assert deleted["Location"] == SUITES
     assert manager.post(f"{ROOMS}104/delete/", {"revision": "1"})["Location"] == ROOMS
-
-
-def test_a_room_that_has_left_the_list_still_leads_back(staff: Client) -> None:
-    room = queries.room(ABC, "102", consistent=True)
-    commands.delete_room(room, "alice")
-    commands.create_room(make_room("102", type="Double"), "alice")
-    page = opened(staff, carrying(ROOM, SUITES))
-    assert page.text(".way-back a.link") == "← Back to the 11 rooms (suite)"
-    assert not page.soup.select(".beside a")
 
 
 def test_an_order_and_its_guest_lead_back(manager: Client) -> None:

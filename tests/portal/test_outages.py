@@ -3,17 +3,13 @@
 from pathlib import Path
 
 import pytest
-from botocore.exceptions import NoCredentialsError
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 
 from dynamodb_lists.connection import engine
-from dynamodb_lists.connection.client import translated
 from dynamodb_lists.connection.engine import Engine
-from dynamodb_lists.connection.errors import Refused
-from dynamodb_lists.tests.helpers.answers import answering, cancelled, refusal
-from rooms import commands
+from dynamodb_lists.tests.helpers.answers import answering, refusal
 from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order, store
@@ -96,24 +92,3 @@ def test_a_refusal_that_does_not_pass_says_whom_to_tell_instead_of_trying_again(
     assert "Tell an administrator" in page.text(".notice")
     assert hint in page.text(".notice")
     assert "again" not in page.text(".notice")
-
-
-def test_a_partition_that_is_full_is_a_refusal_that_does_not_pass(empty_tables: None) -> None:
-    make_hotel()
-    with answering(lambda **_: cancelled("ItemCollectionSizeLimitExceeded")), pytest.raises(Refused, match="10 GB"):
-        commands.create_room(make_room("101"), "alice")
-
-
-def test_without_credentials_a_call_is_refused() -> None:
-    with pytest.raises(Refused, match="credentials"), translated():
-        raise NoCredentialsError
-
-
-@pytest.mark.usefixtures("empty_tables")
-def test_htmx_is_told_to_load_the_error_page(staff: Client) -> None:
-    make_hotel([make_room("101")])
-    url = f"/hotels/{ABC}/rooms/?size=1"
-    with answering(lambda **_: refusal("InternalServerError"), "Query"):
-        response = staff.get(url, headers={"HX-Request": "true", "HX-Target": "list"})
-    assert response.status_code == 503
-    assert response["HX-Redirect"] == url

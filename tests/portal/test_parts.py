@@ -14,7 +14,6 @@ from orders import commands as order_commands
 from orders.entities import Guest
 from rooms import commands
 from rooms.entities import BulkChange, RoomAction
-from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.pages import EXAMPLES
 from tests.helpers.rooms import ABC, make_hotel, make_room
@@ -45,11 +44,6 @@ def fill() -> None:
     order_commands.create_guest(Guest("alex", "Alex Doe"), "alice")
     change = BulkChange(EXAMPLES["change_id"], RoomAction.VIEW, "101", "anna", now(), text="Sea")
     commands.ask_for(ABC, change)
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 def asked(client: Client, method: str, url: str, target: str) -> Any:

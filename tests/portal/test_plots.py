@@ -2,7 +2,6 @@
 
 from decimal import Decimal
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,14 +10,6 @@ from portal.panel.plots import HEIGHT, LEAST, Piece, Plot, PlotBar, round_number
 
 def plot_of(*numbers: int | Decimal, top: int | None = None) -> Plot:
     return Plot("Numbers", tuple(PlotBar(str(each), (Piece(each, str(each), "/"),)) for each in numbers), top=top)
-
-
-@pytest.mark.parametrize(
-    ("most", "numbers"),
-    [(0, [0, 1]), (1, [0, 1]), (5, [0, 1, 2, 3, 4, 5]), (12, [0, 5, 10, 15]), (3490.5, [0, 1000, 2000, 3000, 4000])],
-)
-def test_a_scale_ends_at_a_round_number(most: float, numbers: list[int]) -> None:
-    assert round_numbers(most) == numbers
 
 
 @given(st.floats(0, 1e12))
@@ -45,9 +36,3 @@ def test_lying_bars_are_shares_of_the_scale() -> None:
     stacked = Plot("Two", (PlotBar("a", (Piece(1, "1", "/"), Piece(3, "3", "/"))),))
     ((_, pieces),) = stacked.lying
     assert [(start, length) for _, start, length in pieces] == [("0.00%", "25.00%"), ("25.00%", "75.00%")]
-
-
-def test_a_plot_of_nothing_has_a_scale() -> None:
-    assert list(plot_of().upright) == []
-    assert plot_of().total == 0
-    assert [float(length.rstrip("%")) for _, ((_, _, length),) in plot_of(0).lying] == [0]

@@ -7,11 +7,10 @@ from django.test import Client
 from orders.forms.guests import GuestsForm
 from orders.forms.orders import StatusAndDaysForm
 from portal.forms.parameters import checked
-from portal.lists.forms import DatedForm, ListForm
+from portal.lists.forms import ListForm
 from portal.lists.views import MAX_READS
 from reviews.forms import ReviewsForm
 from rooms.forms.room_queries import RoomsForm
-from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order, store
 from tests.helpers.reviews import make_review
@@ -21,7 +20,6 @@ from tests.helpers.rooms import ABC, make_hotel, make_room
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 ROOMS, REVIEWS, ORDERS = f"/hotels/{ABC}/rooms/", f"/hotels/{ABC}/reviews/", "/guests/alex/orders/"
 SMALL, LARGE = [f"1{n:02d}" for n in range(40)], [f"2{n:02d}" for n in range(40)]
-HTMX = {"HX-Request": "true", "HX-Target": "list"}
 
 
 def fill() -> None:
@@ -30,11 +28,6 @@ def fill() -> None:
     make_hotel([*small, *(make_room(number, size=60) for number in LARGE)])
     store([make_order("o-1", "alex")])
     store_reviews([make_review("r-1", "en", 5), make_review("r-2", "de", 1)])
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 def refused(client: Client, url: str, **headers: str) -> ListMarkup:
@@ -88,18 +81,6 @@ def test_a_choice_that_is_not_offered_is_named_at_the_choices(
     assert sorted(page.rows) == rows
 
 
-def test_every_problem_is_named_even_if_only_the_data_shows_it(staff: Client) -> None:
-    page = refused(staff, f"{ROOMS}?view=x&view=y&type=z&size_min=0&size_max=20")
-    assert [str(name["data-problem"]) for name in page.soup.select("[data-problem]")] == [
-        "size_min",
-        "view",
-        "view",
-        "type",
-    ]
-    assert page.total == len(SMALL)
-    assert [str(link["href"]) for link in page.soup.select(".refused .actions a")] == [f"{ROOMS}?size_max=20", ROOMS]
-
-
 def test_the_counts_that_show_values_to_be_unknown_are_read_once(staff: Client) -> None:
     for url in (f"{ROOMS}?view=x&view=y&type=z", f"{REVIEWS}?language=fr&language=it"):
         assert refused(staff, url).cost("counts-read") == 2, url
@@ -120,25 +101,6 @@ def test_a_bad_cursor_leads_to_the_first_page(staff: Client) -> None:
     assert page.text("nav.pager .range") == "1–10 of 80"
     assert page.rows[0] in LARGE
     assert staff.get(ROOMS + str(page.link("next"))).status_code == 200
-
-
-def test_a_menu_shows_what_the_list_is_read_with(staff: Client) -> None:
-    for query, shown in {"page_size=1000": "25", "sort=price": "Default order", "sort=size&then=x": "-"}.items():
-        field = query.rpartition("&")[2].partition("=")[0]
-        menu = refused(staff, f"{ROOMS}?{query}").element(f"details[open]:has(#{field}_error)")
-        assert [link.get_text(strip=True) for link in menu.select("[aria-current]")][-1] == shown, query
-
-
-def test_htmx_gets_the_list_with_the_problem_and_the_address_that_has_it(staff: Client) -> None:
-    url = f"{ROOMS}?size_min=900&size_max=40&view=sea-view"
-    response = staff.get(url, headers=HTMX)
-    assert response.status_code == 400
-    assert response["HX-Push-Url"] == url
-    assert "HX-Redirect" not in response
-    page = ListMarkup(response.content)
-    assert not page.soup.select("html")
-    assert page.element("[data-problem=size_min]")
-    assert page.total == 20
 
 
 def test_an_export_with_bad_parameters_is_no_download(staff: Client) -> None:
@@ -172,22 +134,6 @@ def test_a_list_counts_the_filters_that_are_set(form: type[ListForm], query: str
     asked = form(QueryDict(query))
     checked(asked)
     assert asked.filters_set == number
-
-
-@pytest.mark.parametrize(
-    ("form", "query", "filterable"),
-    [
-        (RoomsForm, "", True),
-        (RoomsForm, "number=10", True),
-        (ReviewsForm, "room=101", False),
-        (GuestsForm, "", False),
-        (DatedForm, "", False),
-    ],
-)
-def test_only_a_list_with_filters_has_a_button_for_them(form: type[ListForm], query: str, filterable: bool) -> None:
-    asked = form(QueryDict(query))
-    checked(asked)
-    assert asked.filterable == filterable
 
 
 def test_a_filter_with_a_problem_is_not_folded_away(staff: Client) -> None:

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
 from django.test import Client
@@ -11,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.forms.fields import LineField, LinesField, MailField, SearchField, TextField
-from tests.helpers.contents import Fill
 from tests.helpers.markup import errors
 from tests.helpers.orders import make_order, store
 from tests.helpers.reviews import make_review
@@ -51,11 +49,6 @@ def fill() -> None:
     make_hotel([make_room("101")])
     store([make_order()])
     store_reviews([make_review("r-1", "en", 5)])
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 # --- Fields ---------------------------------------------------------------------------------------------
@@ -133,13 +126,6 @@ def test_a_search_leaves_out_what_came_with_a_copied_text() -> None:
 def test_a_page_refuses_the_character(admin_client: Client, url: str, entry: dict[str, str], field: str) -> None:
     response = admin_client.post(url, {**entry, field: "a\u202eb"})
     assert "has the character U+202E (right-to-left override)" in errors(response)
-
-
-@pytest.mark.usefixtures("empty_tables")
-@pytest.mark.django_db
-def test_a_name_of_a_member_of_staff_hides_nothing(admin_client: Client, admin_user: User) -> None:
-    response = admin_client.post(f"/admin/auth/user/{admin_user.pk}/change/", {"name": "\u2066a"})
-    assert "U+2066 (left-to-right isolate)" in response.content.decode()
 
 
 @pytest.mark.usefixtures("empty_tables")

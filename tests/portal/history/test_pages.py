@@ -18,8 +18,6 @@ from ulid import ULID
 
 from dynamodb_lists.tests.helpers.paging import linked, until
 from dynamodb_lists.writing.transactions import commit
-from hotels import commands as hotels
-from hotels import queries as hotel_queries
 from orders import commands as orders
 from orders.statuses import Status
 from portal.history import keys
@@ -35,7 +33,7 @@ from tests.conftest import logged_in
 from tests.helpers.kinds import items_of
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_guest, make_order
-from tests.helpers.people import DAILY_WORK, bind, permit, show_every_hotel
+from tests.helpers.people import DAILY_WORK, bind, permit
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
@@ -106,30 +104,6 @@ def test_the_sidebar_leads_to_ones_own_changes(client: Client, outsider: Client,
     assert staff.get("/history/mine/?explain=json&sort=time")["Location"] == (
         "/history/staff/alice/?explain=json&sort=time"
     )
-
-
-def test_any_username_has_a_page(empty_tables: None, db: Any) -> None:
-    user = show_every_hotel(User.objects.create_user("ö/d d+@#?%", is_staff=True))
-    permit(user, *DAILY_WORK)
-    odd = logged_in(user)
-    record(1, by="ö/d d+@#?%")
-    address = odd.get("/history/mine/")["Location"]
-    assert get(odd, address).rows == [f"room#{ABC}#101"]
-    assert odd.get(ROOM).status_code == 200
-
-
-def test_a_name_that_no_account_can_have_is_a_404(manager: Client) -> None:
-    assert manager.get(f"/history/staff/{'ö' * 150}/").status_code == 200
-    assert manager.get(f"/history/staff/{'ö' * 151}/").status_code == 404
-
-
-def test_a_manager_chooses_whose_changes_to_see(manager: Client, alice: User) -> None:
-    record(1, by="bob")
-    page = get(manager, str(manager.get("/history/mine/")["Location"]))
-    assert "alice" in [option["value"] for option in page.soup.select("#members option")]
-    assert manager.get("/history/staff/?username=bob")["Location"] == "/history/staff/bob/"
-    assert manager.get("/history/staff/")["Location"] == "/history/staff/mary/"
-    assert manager.get("/history/staff/?username=" + "x" * 151).status_code == 400
 
 
 def test_changes_by_machines_are_not_listed_by_author_and_the_page_says_so(manager: Client) -> None:
@@ -276,34 +250,6 @@ def test_a_new_number_and_the_old_one_lead_to_each_other(staff: Client) -> None:
     assert "Room Süd 2 of Hotel ABC" in rows(mine)[0]
 
 
-def test_every_kind_of_thing_has_a_page(staff: Client) -> None:
-    make_hotel()
-    hotel = hotel_queries.stored_hotel(ABC)
-    hotels.edit_hotel(hotel, replace(hotel, city="Rom"), "alice")
-    orders.create_guest(make_guest("alex"), "alice")
-    orders.place_order(make_order("o-1"), "alice")
-    reviews.add_review(make_review("r-1"), "alice")
-    pages = {
-        f"hotel/{ABC}": f"/hotels/{ABC}/",
-        "guest/alex": "/guests/alex/",
-        "order/o-1": "/orders/o-1/",
-        "review/r-1": "/reviews/r-1/",
-    }
-    for thing, address in pages.items():
-        history = get(staff, f"/history/{thing}/")
-        assert len(history.rows) == 1
-        assert history.element(f'p.lead a[href="{address}"]')
-        assert f"/history/{thing}/" in staff.get(address).content.decode()
-    assert "Guest alex" in get(staff, "/history/staff/alice/").soup.get_text()
-
-
-def test_how_a_change_was_made_is_shown(staff: Client) -> None:
-    record(1, by="import", how=How.IMPORT)
-    record(1, how=How.BULK, thing=f"room#{ABC}#102")
-    assert "an import Changed by an import Size" in rows(get(staff, ROOM))[0]
-    assert "in bulk" in rows(get(staff, f"/history/room/{ABC}/102/"))[0]
-
-
 def test_values_are_in_words_with_their_currency_and_as_days(staff: Client) -> None:
     make_hotel([make_room("101", rate=Decimal(389))])
     room = room_queries.room(ABC, "101")
@@ -376,20 +322,7 @@ def test_an_entry_without_values_and_a_kind_that_is_gone(staff: Client) -> None:
     assert staff.get("/history/staff/alice/?format=csv").status_code == 200
 
 
-# --- Exports --------------------------------------------------------------------------------------------
-
-
 def exported(client: Client, path: str) -> list[list[str]]:
     response: Any = client.get(f"{path}?format=csv")
     assert response.status_code == 200
     return list(csv.reader(StringIO(b"".join(response.streaming_content).decode())))
-
-
-def test_an_export_has_a_line_for_each_field(staff: Client) -> None:
-    record(3, FieldChange("view", "=1+1", "Süd"))
-    columns, *lines = exported(staff, ROOM)
-    assert columns == ["time", "who", "how", "what", "thing", "field", "before", "after"]
-    assert len(lines) == 6
-    assert lines[0] == ["2026-01-15T12:22:31Z", "alice", "portal", "changed", "Room 101 of abc", "Size", "2", "3"]
-    assert lines[1][5:] == ["View", "'=1+1", "Süd"]
-    assert len(exported(staff, "/history/staff/alice/")) == 7

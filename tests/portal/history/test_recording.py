@@ -20,16 +20,14 @@ from hotels import queries as hotel_queries
 from hotels.entities import Hotel
 from orders import commands as orders
 from orders import queries as order_queries
-from orders.commands.guests import GuestWriter
 from orders.entities import Guest
 from orders.statuses import Status
 from portal.history.commands import LENGTH, differences, entry_put, erase_values, erasure
-from portal.history.entities import REPAIR, Actor, FieldChange, HistoryEntry, How, What
+from portal.history.entities import Actor, FieldChange, HistoryEntry, How, What
 from reviews import commands as reviews
 from rooms import commands as rooms
 from rooms import queries as room_queries
-from rooms.entities import Room, StatusChange
-from rooms.statuses import Housekeeping
+from rooms.entities import Room
 from tests.helpers.history import all_entries, changes, told
 from tests.helpers.orders import make_guest, make_order
 from tests.helpers.reviews import make_review
@@ -76,36 +74,7 @@ def test_long_texts_are_cut_around_the_first_difference(before: str, after: str)
         assert text == whole or f"(of {len(whole)} characters)" in text
 
 
-def test_texts_of_the_limit_are_whole() -> None:
-    (change,) = differences(make_review(body="x" * LENGTH), make_review(body="𝒳" * LENGTH))
-    assert (change.before, change.after) == ("x" * LENGTH, "𝒳" * LENGTH)
-
-
 # --- Rooms ----------------------------------------------------------------------------------------------
-
-
-def test_each_change_of_a_room_has_one_entry() -> None:
-    make_hotel()
-    rooms.create_room(make_room("101"), "alice")
-    rooms.edit_room(stored(), replace(stored(), rate=Decimal(99), view="Vườn, “hoa”"), "bôb")
-    rooms.delete_room(stored(), "alice")
-    created, changed, deleted = all_entries()
-    assert told() == [("created", ROOM, "alice"), ("changed", ROOM, "bôb"), ("deleted", ROOM, "alice")]
-    assert changes(changed) == [("view", "Sea view", "Vườn, “hoa”"), ("rate", "120.5", "99")]
-    assert ("number", "", "101") in changes(created)
-    assert ("view", "Vườn, “hoa”", "") in changes(deleted)
-    assert {entry.how for entry in all_entries()} == {How.PORTAL}
-
-
-def test_what_is_repeated_has_one_entry() -> None:
-    make_hotel()
-    for _ in range(2):
-        rooms.create_room(make_room("101"), "alice")
-    seen = stored()
-    rooms.edit_room(seen, replace(seen, size=50), "alice")
-    with pytest.raises(Conflict):
-        rooms.edit_room(seen, replace(seen, size=50), "alice")
-    assert [what for what, *_ in told()] == ["created", "changed"]
 
 
 def test_a_room_says_by_whom_it_was_added() -> None:
@@ -139,75 +108,6 @@ def test_an_import_records_what_it_alters_and_not_what_it_creates() -> None:
     assert max(sizes) <= 100
     assert rooms.save_rooms(changed) == 0
     assert len(all_entries()) == 50
-
-
-# --- Other things ---------------------------------------------------------------------------------------
-
-
-def test_hotels_are_recorded() -> None:
-    hotel = hotels.create_hotel(Hotel("neu", "Neu", currency="EUR", time_zone="Europe/Berlin"), "alice")
-    for _ in range(2):
-        hotels.edit_hotel(hotel, replace(hotel, city="Köln"), "bob")
-    hotels.save_hotels([Hotel("neu", "Newer", "Köln"), Hotel("other", "Other")])
-    hotels.add_missing_hotel(Hotel("other", "No"))
-    hotels.add_missing_hotel(Hotel("third", "Third"))
-    expected = [("created", "alice"), ("changed", "bob"), ("changed", "import")]
-    assert told() == [(what, "hotel#neu", by) for what, by in expected]
-    assert changes(all_entries()[-1]) == [("name", "Neu", "Newer")]
-    assert hotel_queries.stored_hotel("neu").added_by == "alice"
-    assert [hotel_queries.stored_hotel(name).added_by for name in ("other", "third")] == ["import", "import"]
-    assert hotel_queries.stored_hotel("other").name == "Other"
-
-
-def test_guests_are_recorded() -> None:
-    guest = orders.create_guest(make_guest("alex"), "alice")
-    for _ in range(2):
-        orders.edit_guest(guest, replace(guest, email="new@example.com", phone="1"), "bob")
-    orders.add_missing_guests([make_guest("alex"), make_guest("bea")])
-    assert told() == [("created", "guest#alex", "alice"), ("changed", "guest#alex", "bob")]
-    assert changes(all_entries()[-1]) == [("email", guest.email, "new@example.com"), ("phone", guest.phone, "1")]
-    assert [order_queries.guest(name).added_by for name in ("alex", "bea")] == ["alice", "import"]
-
-
-def test_orders_are_recorded_step_by_step() -> None:
-    make_hotel()
-    orders.add_missing_guests([make_guest("alex")])
-    order = make_order()
-    for _ in range(2):
-        orders.place_order(order, "alice")
-    for _ in range(2):
-        orders.take_step(order, Status.PROCESSING, "bob")
-    shipped = make_order("o-1", status=Status.SHIPPED)
-    placed = order_queries.order_as_stored("alex", "o-1")
-    step = replace(shipped.history[-1], at=placed.status_at, by="import")
-    later = replace(shipped, placed_at=placed.placed_at, status_at=placed.status_at, history=(step,))
-    assert orders.save_orders([later, make_order("o-2", "from-a-file")]) == (2, {})
-    entries = all_entries()
-    assert [(entry.what, entry.thing, entry.by) for entry in entries] == [
-        ("created", "order#o-1", "alice"),
-        ("changed", "order#o-1", "bob"),
-        ("changed", "order#o-1", "import"),
-    ]
-    assert [changes(entry) for entry in entries[1:]] == [
-        [("status", "PLACED", "PROCESSING")],
-        [("status", "PROCESSING", "SHIPPED")],
-    ]
-    assert order_queries.guest("from-a-file").added_by == "import"
-
-
-def test_reviews_are_recorded() -> None:
-    make_hotel([make_room("101")])
-    reviews.add_review(make_review("r-1"), "alice")
-    reviews.edit_review(stored_review("r-1"), replace(stored_review("r-1"), rating=1), "bob")
-    reviews.save_reviews([make_review("r-1", rating=2), make_review("r-2")])
-    reviews.delete_review(stored_review("r-1"), "alice")
-    assert [(what, by) for what, _, by in told()] == [
-        ("created", "alice"),
-        ("changed", "bob"),
-        ("changed", "import"),
-        ("deleted", "alice"),
-    ]
-    assert stored_review("r-2").added_by == "import"
 
 
 # --- In the transaction of the change -------------------------------------------------------------------
@@ -281,30 +181,7 @@ def test_entries_of_machines_are_not_in_the_index_of_staff() -> None:
         assert entry_put(entry).item.attribute_values.get("staff") == staff, by
 
 
-# --- Work of a day --------------------------------------------------------------------------------------
-
-
-def test_a_status_by_one_tap_is_recorded_and_an_import_of_one_is_an_imports() -> None:
-    make_hotel([make_room("101")])
-    dirty = StatusChange(housekeeping=Housekeeping.DIRTY)
-    for _ in range(2):
-        rooms.set_status(ABC, "101", dirty, "hana")
-    rooms.save_rooms([make_room("101")], {(ABC, "101"): StatusChange(Housekeeping.CLEAN)})
-    first, second = all_entries()
-    assert (first.by, first.how, changes(first)) == ("hana", How.PORTAL, [("housekeeping", "clean", "dirty")])
-    assert (second.by, second.how, changes(second)) == ("import", How.IMPORT, [("housekeeping", "dirty", "clean")])
-
-
 def test_who_added_a_room_is_not_read_by_lists_and_not_in_indexes() -> None:
     for model in registered():
         if model.entity is not None:
             assert not {"added_at", "added_by"} & set(listed(model.entity))
-
-
-def test_repairs_of_words_are_not_recorded() -> None:
-    make_hotel()
-    orders.create_guest(make_guest("alex"), "alice")
-    before = told()
-    hotels.HotelWriter(REPAIR).mend_words(hotel_queries.stored_hotel(ABC))
-    GuestWriter(REPAIR).mend_words(order_queries.guest("alex", consistent=True))
-    assert told() == before

@@ -12,9 +12,8 @@ from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.test import Client, override_settings
 
-from dynamodb_lists.connection.errors import ChangedMeanwhile, NotFound, Unavailable
+from dynamodb_lists.connection.errors import ChangedMeanwhile, NotFound
 from dynamodb_lists.schema.keys import now
-from dynamodb_lists.tests.helpers.answers import answering, refusal
 from dynamodb_lists.writing import changes
 from dynamodb_lists.writing.changes import Change
 from hotels import commands as hotel_commands
@@ -22,7 +21,6 @@ from hotels import queries as hotels
 from orders import commands as orders
 from orders import queries as order_queries
 from orders.statuses import Status
-from portal.forms.values import recorded_value
 from portal.history.entities import REPAIR, Actor, How
 from portal.history.subjects import thing_at
 from portal.history.undoing import NotUndone, Undone, newest_change, undo
@@ -35,7 +33,6 @@ from rooms.commands.rooms import RoomWriter
 from rooms.entities import Room, StatusChange
 from rooms.statuses import Housekeeping
 from tests.conftest import logged_in
-from tests.helpers.contents import Fill
 from tests.helpers.faults import assert_all_in_step
 from tests.helpers.history import all_entries, told
 from tests.helpers.markup import ListMarkup, entry_of
@@ -60,11 +57,6 @@ def fill() -> None:
     orders.place_order(make_order(items=make_items(3), total="62.5"), "anna")
     review = reviews.add_review(make_review(body=LONG, room_number="101"), "anna")
     reviews.reply_to_review(review, "Thank you (of 9 characters)", "anna")
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 def room(number: str = "101") -> Room:
@@ -151,17 +143,6 @@ def test_every_change_can_be_undone_once_and_the_undo_as_well(manager: Client, n
     assert "by an undo" in history.text("tbody tr")
     manager.post(*undo_form(history, "tbody form"))
     assert {**things(), "review": None} == {**after, "review": None}
-
-
-def test_a_step_and_its_undo_are_both_in_the_orders_history(manager: Client) -> None:
-    page = ListMarkup(manager.post(ORDER, STEP, follow=True).content)
-    page = ListMarkup(manager.post(*undo_form(page), follow=True).content)
-    order = order_queries.stored_order("o-1")
-    steps = [(step.status, step.by, step.undo) for step in order.history]
-    assert steps == [("PLACED", "anna", False), ("PROCESSING", "mary", False), ("PLACED", "mary", True)]
-    assert order.status_at == order.history[-1].at
-    assert "by mary an undo" in page.text("[data-list=history]")
-    assert order_queries.guest("alex").orders[Status.PLACED] == 1
 
 
 OTHERS: dict[str, Callable[[], object]] = {
@@ -307,25 +288,6 @@ def test_what_changed_without_an_entry_is_not_overwritten(manager: Client) -> No
     rooms.save_rooms([make_room("101")])
     assert_refused(manager, f"room/{ABC}/101", all_entries()[-1].serial)
     assert room().view == "Sea view"
-
-
-def test_an_undo_that_fails_half_way_writes_nothing_and_can_be_repeated() -> None:
-    edited = rooms.edit_room(room(), replace(room(), view="Garden"), "mary")
-    before = told()
-    with answering(lambda **_: refusal("InternalServerError"), "TransactWriteItems"), pytest.raises(Unavailable):
-        undone(edited.revision)
-    assert (room(), told()) == (edited, before)
-    undone(edited.revision)
-    assert room().view == "Sea view"
-
-
-def test_every_recorded_text_is_read_back() -> None:
-    writer = RoomWriter(Actor("mary"))
-    for values in ({"view": ""}, {"rate": Decimal("1E+3")}, {"type": "é\u200b"}, {"housekeeping": Housekeeping.DIRTY}):
-        written = writer.update(room(), replace(room(), **values))
-        assert undone(written.revision).entity == replace(room(), revision=written.revision + 1)
-    with pytest.raises(ValueError, match="invalid literal"):
-        recorded_value(thing_at("room", f"{ABC}/101").subject.fields["size"], "")
 
 
 def test_an_old_undo_does_not_touch_a_new_thing_with_the_old_id(

@@ -59,13 +59,6 @@ def test_a_file_of_orders_needs_what_the_pages_ask_for(
     assert finish(newcomer, address)["refused"] == 0
 
 
-def test_who_placed_an_order_may_cancel_it_by_a_file_as_on_its_page(newcomer: Client, dana: User) -> None:
-    bind(dana, ABC)
-    permit(dana, "orders.add_order", "orders.add_guest")
-    finish(newcomer, send(newcomer, order_line("o-9", "alex", "PLACED"), ORDERS))
-    assert finish(newcomer, send(newcomer, order_line("o-9", "alex", "CANCELLED"), ORDERS))["changed"] == 1
-
-
 @pytest.mark.parametrize(
     ("values", "reason"),
     [

@@ -20,7 +20,6 @@ from dynamodb_lists.tests.helpers.waiting import eventually
 from orders import queries as orders
 from orders.statuses import Status
 from portal.access import HotelScope
-from portal.error_pages import UNKNOWN_OUTCOME
 from portal.history import queries as history
 from portal.history.entities import Actor, How
 from portal.uploads import forms, store, views
@@ -31,11 +30,8 @@ from reviews import queries as reviews
 from rooms import commands
 from rooms import queries as rooms
 from rooms.imports import RoomImport
-from rooms.statuses import Housekeeping
 from tests.helpers.contents import Fill
-from tests.helpers.history import all_entries
 from tests.helpers.kinds import items_of
-from tests.helpers.lost_answers import WRITES, notice
 from tests.helpers.markup import errors, get
 from tests.helpers.orders import make_order
 from tests.helpers.orders import store as store_orders
@@ -59,7 +55,6 @@ from tests.helpers.uploads import (
     send,
     told,
 )
-from tests.storm.proxy import Fault, Proxy
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 MOST_ROWS = 100
@@ -199,15 +194,6 @@ def test_a_step_whose_progress_is_lost_is_repeated_without_a_second_effect(
     assert finish(manager, address) == {"added": 1, "changed": 0, "same": 1, "refused": 0}
     assert rooms.has_room(ABC, "103") is not deleted, "a row that is in is not imported again"
     assert_in_step()
-
-
-def test_a_lost_answer_is_in_doubt_and_the_step_is_repeated(portal: Client, proxy: Proxy) -> None:
-    address = send(portal, MIXED)
-    with proxy.failing(Fault.LOSE, *WRITES):
-        assert UNKNOWN_OUTCOME in notice(portal.post(address, {"confirm": "on"}))
-    assert finish(portal, address) == {"added": 1, "changed": 1, "same": 1, "refused": 3}
-    assert_in_step()
-    assert len(all_entries()) == 1, "102 was changed once"
 
 
 def test_staff_of_some_hotels_import_rows_of_these_alone(manager: Client, mary: User) -> None:
@@ -356,24 +342,3 @@ def test_orders_move_on_and_reviews_change(manager: Client) -> None:
     assert told(manager, address)[0][3] == "review_id: r-1 is a review of another hotel"
     assert finish(manager, address)["changed"] == 1
     assert reviews.review("r-2", consistent=True).rating == 2
-
-
-def test_a_list_leads_to_the_import_of_those_who_may(manager: Client, staff: Client) -> None:
-    for address, link in {
-        f"/hotels/{ABC}/rooms/": ROOMS,
-        f"/hotels/{ABC}/orders/": ORDERS,
-        "/orders/unfinished/": ORDERS,
-        f"/hotels/{ABC}/reviews/": "/imports/reviews/",
-    }.items():
-        assert f'href="{link}"' in manager.get(address).content.decode()
-        assert manager.get(link).status_code == 200
-    assert f'href="{ROOMS}"' not in staff.get(f"/hotels/{ABC}/rooms/").content.decode()
-
-
-def test_an_identity_is_that_of_the_valid_row() -> None:
-    importer = RoomImport()
-    data = dict(zip(HEADER.split(","), line("１０１ ").split(","), strict=True))
-    form = importer.form_class(data)
-    assert form.is_valid()
-    assert importer.identity_in(data) == importer.identity(importer.entity_of(form)) == (ABC, "101")
-    assert importer.entity_of(form).room.housekeeping == Housekeeping.CLEAN
