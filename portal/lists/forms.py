@@ -1,10 +1,10 @@
 """The form that every list page shares: page size, cursor, export and sort. Subclasses add their filters."""
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from django import forms
 from django.forms.renderers import Jinja2
@@ -171,14 +171,6 @@ class ListForm(forms.Form):
     def params(self) -> QueryDict:
         """The query string as :func:`~portal.forms.parameters.understood`. Copy it to change it."""
         return understood(self)
-
-    @property
-    def kept_by(self) -> Hashable:
-        """What parts about the form are kept by: its fields but the cursor. With an error, none is kept."""
-        if self.errors:
-            return cast(Hashable, NotImplemented)
-        values = cast(QueryDict, self.data).lists()
-        return self.__class__, *((name, *texts) for name, texts in values if name in self.fields and name != "cursor")
 
     @cached_property
     def _encoded(self) -> dict[str, str]:

@@ -28,18 +28,6 @@ MOST_PRINTED = 2000  # 50 pages of paper; an export has all rows
 MAX_READS = 5  # each retry drops one unknown filter value; stop after five
 
 
-class Fields(dict[str, entities.Field]):
-    """The fields of an entity by name. Kept parts are kept by the entity."""
-
-    def __init__(self, entity: type) -> None:
-        super().__init__({field.name: field for field in entities.fields(entity)})
-        self._entity = entity
-
-    @property
-    def kept_by(self) -> type:
-        return self._entity
-
-
 class ListPage(StaffPage, Generic[FormT]):
     """A list: query string -> form -> a full page, only its list (for htmx), or all rows as a file.
 
@@ -172,7 +160,8 @@ class ListPage(StaffPage, Generic[FormT]):
         page = read_page(listing, MOST_PRINTED) if form.printing else read_page(*where)
         if form.printing and page.next:
             raise form.refuse("format", f"More than {MOST_PRINTED:,} rows are not printed. Set a filter.", PRINT)
-        shared = {"form": form, "params": form.params, "fields": Fields(self.entity), "noun": self.noun}
+        fields = {field.name: field for field in entities.fields(self.entity)}
+        shared = {"form": form, "params": form.params, "fields": fields, "noun": self.noun}
         shared |= {"explanation": partial(explain, *where), "index": listing.index}
         shared["printed"] = now() if form.printing else None
         here = f"{self.request.path}?{form.params.urlencode()}"

@@ -343,10 +343,21 @@ def test_without_scripts_the_message_offers_to_undo_a_tap(housekeeper: Client) -
 def test_out_of_order_is_set_from_the_list_and_leads_back_to_it(housekeeper: Client) -> None:
     make_hotel([make_room("101")])
     commands.set_status(ABC, "101", DIRTY, "anna")
-    address = urljoin(ATTENTION, get(housekeeper, f"{ATTENTION}?sort=number").element(".others a")["href"])
+    shown = f"{ATTENTION}?page_size=10"
+    row = get(housekeeper, shown).element("[data-row]")
+    assert {str(each["value"]) for each in row.select("[name=list]")} == {"attention?page_size=10"}
+    address = urljoin(ATTENTION, str(row.select(".others a")[0]["href"]))
     form = {**entry_of(get(housekeeper, address)), "service": "out-of-order", "reason": "Tap"}
     room = ListMarkup(housekeeper.post(address, {**form, "until": "2031-05-01"}, follow=True).content)
-    assert str(room.element("nav.way-back a")["href"]).startswith(ATTENTION)
+    assert str(room.element("nav.way-back a")["href"]).partition("#")[0] == shown
+
+
+def test_who_may_not_set_a_status_has_no_buttons_for_it(newcomer: Client, dana: User) -> None:
+    make_hotel([make_room("101")])
+    commands.set_status(ABC, "101", DIRTY, "anna")
+    permit(dana, "rooms.view_room")
+    for shown in (ATTENTION, f"/hotels/{ABC}/rooms/"):
+        assert not get(newcomer, shown).element("[data-row]").select("button, form")
 
 
 def test_a_tap_that_fails_says_why(portal: Client, proxy: Proxy, dana: User) -> None:
