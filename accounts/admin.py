@@ -36,7 +36,8 @@ from accounts.hotel_choice import duties_of, hotel_names, hotel_words
 from accounts.limited_admin import LimitedAdmin
 from accounts.logins.passwords import LinkTokens
 from accounts.second_factor import devices
-from portal.access import full_name, scope_in, scope_of
+from hotels.staff_hotels import scope_of
+from portal.access import full_name, scope_in
 
 admin.site.unregister([User, Group])
 admin.site.unregister([TOTPDevice, StaticDevice])  # their pages show the secrets of others

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple, Self
 from django.contrib.auth.models import Group, Permission
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from portal.access import scope_of
-from portal.models import StaffHotel
+from hotels.staff_hotels import StaffHotel, scope_of
 
 MOST_NAMED = 5
 """The most permissions that a message names."""

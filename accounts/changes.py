@@ -16,7 +16,7 @@ from django.http import HttpRequest
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from accounts.models import AccountChanges
-from portal.models import EveryHotel, StaffHotel
+from hotels.staff_hotels import EveryHotel, StaffHotel
 
 ACCESS = "_access"
 """The key in a session of the account's number at the login."""

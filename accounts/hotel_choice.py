@@ -12,9 +12,9 @@ from unfold.widgets import (
 )
 
 from accounts.authority import MOST_NAMED, named
-from portal.access import HotelScope, person_id, scope_of
-from portal.hotels_app import hotels, hotels_app
-from portal.models import MAX_HOTELS, EveryHotel, StaffHotel
+from hotels import app_config, queries
+from hotels.staff_hotels import MAX_HOTELS, EveryHotel, StaffHotel, scope_of
+from portal.access import HotelScope, person_id
 
 EVERY, SOME, NONE = "every", "some", "none"
 REACHES = {EVERY: "Every hotel, also those added later", SOME: "Only these hotels", NONE: "No hotel yet"}
@@ -26,7 +26,7 @@ MOST_OFFERED = 100
 
 def hotel_names(hotel_ids: Collection[str] | None, most: int = MOST_OFFERED) -> dict[str, str]:
     """The names of the first of these hotels, or of the group, by id; without those that do not exist."""
-    return hotels().hotel_names(hotel_ids, most)
+    return queries.hotel_names(hotel_ids, most)
 
 
 def hotel_words(scope: HotelScope, own: Collection[str] | None, names: Mapping[str, str] | None = None) -> str:
@@ -48,7 +48,7 @@ def duties_of(account: User, scope: HotelScope) -> str:
     """
     own = scope_of(account).hotel_ids
     names = hotel_names(scope.hotel_ids if own is None else [*filter(scope.allows, sorted(own))][:MOST_OFFERED])
-    return hotels_app().duties_of(person_id(account), names)
+    return app_config.duties_of(person_id(account), names)
 
 
 class SeveralField(forms.MultipleChoiceField):

@@ -21,7 +21,7 @@ from accounts.changes import rights_of
 from accounts.second_factor import devices
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.writing import single_items
-from portal.access import scope_of
+from hotels.staff_hotels import scope_of
 from portal.app_config import Subject
 from portal.history import keys, queries
 from portal.history.commands import entry_put

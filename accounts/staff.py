@@ -14,8 +14,8 @@ from django.db.models import Exists, F, JSONField, OuterRef, Subquery, Value
 from django.db.models.functions import Coalesce, Concat
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from hotels.staff_hotels import EveryHotel, StaffHotel
 from portal.access import HotelScope
-from portal.models import EveryHotel, StaffHotel
 
 
 class _Texts(Subquery):

@@ -84,6 +84,11 @@ def hotel_pages() -> Sequence[HotelPagesConfig]:
     return declaring(HotelPagesConfig)
 
 
+def duties_of(person: str, names: Mapping[str, str]) -> str:
+    """What somebody has to do today at these hotels, whose names it takes, in words; blank if nothing."""
+    return ", ".join(filter(None, (app.duties(person, names) for app in hotel_pages() if app.duties)))
+
+
 @cache
 def tabs() -> Sequence[HotelTab]:
     return sorted(tab for app in hotel_pages() for tab in app.tabs)

@@ -14,9 +14,12 @@ from dynamodb_lists.schema.tables import table_name
 from dynamodb_lists.schema.word_items import TermsModel, WordModel
 from hotels import keys
 from hotels.entities import Hotel, Statistic
+from hotels.staff_hotels import EveryHotel, StaffHotel
 from portal.shards.numbers import Shards
 
 SHARDS_OF_PARTITION = 8
+SQL_TABLES = StaffHotel, EveryHotel
+"""Django finds tables in this module."""
 
 ALL_HOTELS = global_index(
     keys.HOTELS,

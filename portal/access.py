@@ -3,7 +3,7 @@
 Members of staff may be bound to hotels. Pages are inside the admin's frame.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -15,7 +15,6 @@ from django.contrib.auth.mixins import AccessMixin
 from django.contrib.auth.views import redirect_to_login
 from django.core.cache import cache
 from django.core.exceptions import ImproperlyConfigured, PermissionDenied
-from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.decorators import method_decorator
 from django.utils.functional import cached_property
@@ -26,7 +25,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from dynamodb_lists.connection.errors import Conflict, NotFound
 from portal import drafts, error_pages, frame
-from portal.hotels_app import hotels, hotels_app
+from portal.app_config import hotels_app
 from portal.htmx import is_part, page_address
 from portal.lists.origins import FromList
 from portal.times import in_zone
@@ -35,7 +34,6 @@ ANY_STAFF = "any-staff"
 """The ``permission`` of a page that every member of staff may open."""
 
 NAMES_SECONDS = 300
-MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 EXPORT_DATA = "portal.export_data"
 """The permission to download lists, and to print those of other things than rooms whole."""
@@ -72,16 +70,6 @@ class HotelScope:
         return self.hotel_ids == frozenset()
 
 
-def scope_of(user: Any) -> HotelScope:
-    """The hotels that an account sees, in one SQL query. Superusers see every hotel."""
-    if user.is_superuser:
-        return HotelScope()
-    rows = get_user_model().objects.filter(pk=user.pk).values_list("every_hotel", "staff_hotels__hotel_id")
-    if any(every for every, _ in rows):
-        return HotelScope()
-    return HotelScope(frozenset(filter(None, (hotel_id for _, hotel_id in rows))))
-
-
 def full_name(user: Any) -> str:
     """The name of an account, or else its username."""
     return str(user.get_full_name() or user.get_username())
@@ -90,17 +78,6 @@ def full_name(user: Any) -> str:
 def person_id(user: Any) -> str:
     """What identifies an account for ever. A username may change, and another account may have it later."""
     return str(user.pk)
-
-
-def staff_of(hotel_id: str, permission: str, words: Callable[[Any], str] = full_name) -> dict[str, str]:
-    """The names, or other ``words``, of the active staff who see a hotel and have a permission, by :func:`person_id`.
-
-    It is one SQL query, so whoever is ended or loses a hotel or a role is not among them any more.
-    """
-    sees = Q(is_superuser=True) | Q(every_hotel__isnull=False) | Q(staff_hotels__hotel_id=hotel_id)
-    allowed = get_user_model().objects.with_perm(permission, backend=MODEL_BACKEND)
-    names = {person_id(user): words(user) for user in allowed.filter(sees, is_staff=True).distinct()}
-    return dict(sorted(names.items(), key=lambda pair: pair[1].casefold()))
 
 
 def names_of(usernames: Collection[str]) -> dict[str, str]:
@@ -255,7 +232,7 @@ class AboutHotel(Permitted):
     @cached_property
     def zone(self) -> str:
         """The one time zone of the page: its hotel's, or that of all hotels that the user sees; blank for UTC."""
-        return hotels().zone_of(self.hotel_id, self.scope.hotel_ids)
+        return hotels_app().zone_of(self.hotel_id, self.scope.hotel_ids)
 
     def local(self, at: datetime) -> datetime:
         """A time in the zone of the page, which names its zone from now on."""

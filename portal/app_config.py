@@ -3,13 +3,14 @@
 What needs models is set in ``ready``: Django loads models after the configs.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 from django.http import HttpRequest
 
-from dynamodb_lists.django.declaring import HasRules
+from dynamodb_lists.django.declaring import HasRules, declaring
 from dynamodb_lists.schema import entities
 from dynamodb_lists.schema.entities import Field
 from dynamodb_lists.schema.models import registered
@@ -99,3 +100,26 @@ class PortalConfig(HasRules):
 
     finder: Callable[[HttpRequest], Finder] | None = None
     """The search for the user of a request, from which forms pick. One app has it."""
+
+
+class HasHotels:
+    """A base of the ``AppConfig`` of the app that has the hotels: what a page that is about one needs to know of it."""
+
+    bar_template: str
+    """The bar above the pages of a hotel."""
+
+    changed_url: str
+    """The name of the URL that says whether a hotel has changed."""
+
+    hotel_name: Callable[[str, bool], str]
+    """The name of a hotel; unless it says that it may be read, perhaps the id."""
+
+    zone_of: Callable[[str, Collection[str] | None], str]
+    """The time zone of a hotel; with a blank id, that of all these hotels, or of the group, if they share one."""
+
+
+@cache
+def hotels_app() -> HasHotels:
+    """The app that has the hotels."""
+    (app,) = declaring(HasHotels)
+    return app

@@ -7,8 +7,7 @@ from django.http import HttpRequest
 from django.urls import get_script_prefix, resolve, reverse, reverse_lazy
 
 from dynamodb_lists.django.declaring import declaring
-from portal.app_config import PortalConfig, SidebarLink
-from portal.hotels_app import hotels_app
+from portal.app_config import PortalConfig, SidebarLink, hotels_app
 
 
 def may_open(address: str, request: HttpRequest) -> bool:

@@ -1,10 +1,57 @@
-"""The numbers of accounts that only grow, and usernames that nobody gets again.
+"""The numbers of accounts that only grow, usernames that nobody gets again, and the roles with their permissions.
 
-Triggers raise the numbers, which :mod:`accounts.changes` makes after the migrations.
+Triggers raise the numbers, which :mod:`accounts.changes` makes after the migrations. A migration runs once, so what an
+administrator changes in a role stays. docs/permissions.md says how a later one grants a new permission.
 """
+
+from collections.abc import Collection, Mapping
+from functools import partial
 
 from django.conf import settings
 from django.db import migrations, models
+
+from accounts.roles import grant
+
+VIEW = ("hotels.view_hotel", "rooms.view_room", "orders.view_guest", "orders.view_order", "reviews.view_review")
+FRONT_DESK = (
+    *VIEW,
+    "rooms.change_room_status",
+    "orders.add_guest",
+    "orders.change_guest",
+    "orders.add_order",
+    "orders.move_order",
+    "rooms.plan_room",
+)
+HOUSEKEEPING = ("hotels.view_hotel", "rooms.view_room", "rooms.change_room_status")
+AUDITOR = (*VIEW, "portal.export_data", "portal.view_history")
+MANAGER = (
+    *FRONT_DESK,
+    "hotels.add_hotel",
+    "hotels.change_hotel",
+    "rooms.add_room",
+    "rooms.change_room",
+    "rooms.delete_room",
+    "orders.erase_guest",
+    "orders.cancel_order",
+    "reviews.add_review",
+    "reviews.change_review",
+    "reviews.delete_review",
+    "reviews.reply_review",
+    "portal.export_data",
+    "portal.view_history",
+    "portal.share_views",
+    "auth.view_user",  # accounts.authority says whom they add and end
+    "auth.add_user",
+    "auth.change_user",
+    "rooms.inspect_room",
+)
+GRANTED: Mapping[str, Collection[str]] = {
+    "Front desk": FRONT_DESK,
+    "Housekeeping": HOUSEKEEPING,
+    "Supervisor": (*HOUSEKEEPING, "rooms.plan_room", "rooms.inspect_room"),
+    "Manager": MANAGER,
+    "Auditor": AUDITOR,
+}
 
 
 class Migration(migrations.Migration):
@@ -12,8 +59,13 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ("auth", "0012_alter_user_first_name_max_length"),
+        ("contenttypes", "0002_remove_content_type_name"),
         ("otp_totp", "0003_add_timestamps"),
         ("portal", "0001_initial"),
+        ("hotels", "0001_initial"),
+        ("rooms", "0001_initial"),
+        ("orders", "0001_initial"),
+        ("reviews", "0001_initial"),
     ]
 
     operations = [
@@ -44,4 +96,5 @@ class Migration(migrations.Migration):
             ],
             options={"default_permissions": ()},
         ),
+        migrations.RunPython(partial(grant, GRANTED), migrations.RunPython.noop),
     ]

@@ -6,7 +6,7 @@ from datetime import timedelta
 from django.contrib.auth.models import Group, User
 from django.utils import timezone
 
-from portal.models import EveryHotel, StaffHotel
+from hotels.staff_hotels import EveryHotel, StaffHotel
 
 
 @dataclass(frozen=True)

@@ -145,7 +145,7 @@ def named_hotel(hotel_id: str) -> Hotel:
         return Hotel(hotel_id, hotel_id)
 
 
-def hotel_name(hotel_id: str, *, read: bool) -> str:
+def hotel_name(hotel_id: str, read: bool) -> str:
     """The name of a hotel for titles. Without ``read``, it is that in the cache or, at no cost, the id."""
     known = named_hotel(hotel_id) if read else cache.get(_cache_key(hotel_id))
     return known.name if known else hotel_id

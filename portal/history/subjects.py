@@ -9,9 +9,8 @@ from django.urls import reverse
 
 from dynamodb_lists.connection.errors import KeyPartError, NotFound
 from dynamodb_lists.django.declaring import declaring
-from portal.app_config import PortalConfig, Subject
+from portal.app_config import PortalConfig, Subject, hotels_app
 from portal.history import keys
-from portal.hotels_app import hotels
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ class Thing:
         """The name of the thing. With ``read``, that of its hotel is read, at most once a minute."""
         if not self.hotel_id:
             return self.subject.title.format(*self.ids)
-        return self.subject.title.format(hotels().hotel_name(self.hotel_id, read=read), *self.ids[1:])
+        return self.subject.title.format(hotels_app().hotel_name(self.hotel_id, read), *self.ids[1:])
 
     @property
     def address(self) -> str:

@@ -1,14 +1,10 @@
-import django.db.models.deletion
-from django.conf import settings
 from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
     initial = True
 
-    dependencies = [
-        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
@@ -27,42 +23,5 @@ class Migration(migrations.Migration):
                 "managed": False,
                 "default_permissions": (),
             },
-        ),
-        migrations.CreateModel(
-            name="StaffHotel",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("hotel_id", models.CharField(max_length=64, verbose_name="hotel")),
-                (
-                    "user",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="staff_hotels",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-            ],
-            options={
-                "verbose_name": "hotel of a member of staff",
-                "verbose_name_plural": "hotels of a member of staff",
-                "default_permissions": (),
-                "constraints": [models.UniqueConstraint(fields=("user", "hotel_id"), name="portal_staff_hotel_once")],
-            },
-        ),
-        migrations.CreateModel(
-            name="EveryHotel",
-            fields=[
-                (
-                    "user",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        related_name="every_hotel",
-                        serialize=False,
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-            ],
-            options={"default_permissions": ()},
         ),
     ]

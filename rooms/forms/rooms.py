@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from dynamodb_lists.schema import entities
 from hotels.entities import Hotel
 from hotels.forms import TimeZoneField
-from portal.access import staff_of
+from hotels.staff_hotels import staff_of
 from portal.forms.entity_forms import TEXT_LENGTH, EntityForm, form_field
 from portal.forms.fields import (
     NUMBER_HELP,

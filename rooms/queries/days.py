@@ -16,7 +16,8 @@ from dynamodb_lists.schema.keys import KeyRange
 from hotels.entities import ROOMS as TOTALS
 from hotels.queries import zone_of
 from hotels.queries.by_hotel import HotelIds, lists_of_hotels
-from portal.access import full_name, staff_of
+from hotels.staff_hotels import staff_of
+from portal.access import full_name
 from portal.times import today_in
 from rooms import keys
 from rooms.entities import Room

@@ -11,8 +11,8 @@ from django.test import Client
 
 from accounts.authority import CHANGE, CONTROL, MAY, Standing, standing_of
 from accounts.recording import recorded, state_of
-from portal.access import HotelScope, scope_of
-from portal.models import StaffHotel
+from hotels.staff_hotels import StaffHotel, scope_of
+from portal.access import HotelScope
 from tests.conftest import logged_in
 from tests.helpers.accounts import form_of
 from tests.helpers.documents import ROOT

@@ -15,8 +15,7 @@ from django.db import connection, transaction
 from django.test import Client
 
 from dynamodb_lists.tests.helpers.waiting import eventually
-from portal.access import scope_of
-from portal.models import StaffHotel
+from hotels.staff_hotels import StaffHotel, scope_of
 from tests.conftest import logged_in
 from tests.helpers.people import bind
 from tests.helpers.rooms import make_hotel

@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts import staff
 from accounts.second_factor.devices import device_of
-from portal.access import scope_of
+from hotels.staff_hotels import scope_of
 from tests.helpers.contents import Fill
 from tests.helpers.logins import with_second_factor
 from tests.helpers.people import DAILY_WORK, bind, join, permit

@@ -8,7 +8,7 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 from django.utils import timezone
 
-from portal.models import StaffHotel
+from hotels.staff_hotels import StaffHotel
 from tests.accounts.test_authority import GROUPS, LIST, errors_of, page_of
 from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup

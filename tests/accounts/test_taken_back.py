@@ -20,7 +20,7 @@ from accounts.changes import WATCHED
 from accounts.logins.passwords import LinkTokens
 from accounts.models import AccountChanges
 from dynamodb_lists.tests.helpers.examples import examples
-from portal.models import EveryHotel, StaffHotel
+from hotels.staff_hotels import EveryHotel, StaffHotel
 from tests.accounts.test_authority import page_of
 from tests.accounts.test_staff_page import link_of
 from tests.conftest import logged_in

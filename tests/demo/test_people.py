@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from hotelapp.demo import people
-from portal.access import scope_of
+from hotels.staff_hotels import scope_of
 from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup, get
 from tests.helpers.people import make_groups

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from portal.access import scope_of
+from hotels.staff_hotels import scope_of
 
 
 def form_of(user: User, *hotel_ids: str, **changes: Any) -> dict[str, Any]:

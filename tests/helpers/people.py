@@ -1,21 +1,19 @@
 """Who may what in tests: the permissions of a user, groups of staff, and the hotels that a user is bound to."""
 
 from importlib import import_module
-from pkgutil import iter_modules
 
 from django.apps import apps
 from django.contrib.auth.models import Group, Permission, User
 from django.db import connection
 
-from portal import migrations
-from portal.groups import grant
-from portal.models import EveryHotel, StaffHotel
+from accounts.roles import grant
+from hotels.staff_hotels import EveryHotel, StaffHotel
 from tests.helpers.pages import PAGES
 
-MIGRATIONS = {name: import_module(f"portal.migrations.{name}") for _, name, _ in iter_modules(migrations.__path__)}
+ROLES = import_module("accounts.migrations.0001_initial")
 PORTAL_APPS = {access.permission.partition(".")[0] for access in PAGES.values() if "." in access.permission}
 DAILY_WORK = (
-    *MIGRATIONS["0002_groups"].VIEW,
+    *ROLES.VIEW,
     "orders.add_guest",
     "orders.change_guest",
     "orders.add_order",
@@ -45,9 +43,8 @@ def join(user: User, group: str) -> None:
 
 
 def make_groups() -> None:
-    """Do what the migrations do: grant what each of them names in ``GRANTED``."""
-    for migration in MIGRATIONS.values():
-        grant(getattr(migration, "GRANTED", {}), apps, connection.schema_editor())
+    """Do what the migration does."""
+    grant(ROLES.GRANTED, apps, connection.schema_editor())
 
 
 def bind(user: User, *hotel_ids: str) -> None:

@@ -10,7 +10,8 @@ from dynamodb_lists.tests.helpers.paging import linked
 from hotels import queries
 from hotels.entities import Hotel
 from hotels.models import HotelModel, word_items
-from portal.access import HotelScope, scope_of
+from hotels.staff_hotels import scope_of
+from portal.access import HotelScope
 from rooms import commands as room_commands
 from rooms import queries as rooms
 from search.queries import search

@@ -10,8 +10,8 @@ from django.test import Client
 from accounts import hotel_choice
 from dynamodb_lists.tests.helpers.paging import linked
 from hotels import queries
-from portal.access import HotelScope, scope_of
-from portal.models import MAX_HOTELS, EveryHotel, StaffHotel
+from hotels.staff_hotels import MAX_HOTELS, EveryHotel, StaffHotel, scope_of
+from portal.access import HotelScope
 from tests.conftest import logged_in
 from tests.helpers.accounts import form_of
 from tests.helpers.markup import ListMarkup, entry_of, get

@@ -24,12 +24,12 @@ from hotelapp import settings as settings_of_production
 from hotelapp.operations import health, metrics
 from hotelapp.serving import server
 from hotelapp.serving.options import ServerOptions
+from hotels.staff_hotels import MAX_HOTELS
 from orders.imports import OrderImport
 from orders.models import GuestModel
 from portal import error_pages
 from portal.history import commands as history
 from portal.imports import command, file_rows, importer
-from portal.models import MAX_HOTELS
 from portal.shards import numbers as shards
 from rooms import keys as room_keys
 from rooms.commands import bulk

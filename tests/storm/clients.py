@@ -10,9 +10,9 @@ from django.contrib.auth.models import Group, User
 
 from hotels import commands as hotels
 from hotels.entities import Hotel
+from hotels.staff_hotels import EveryHotel
 from orders import commands as orders
 from orders.entities import Guest
-from portal.models import EveryHotel
 from rooms import commands as rooms
 from rooms.entities import Room
 from tests.storm.browser import Browser

@@ -1,4 +1,4 @@
-"""Grants permissions to groups of staff, in migrations. That of the portal, ``0002_groups``, has the groups of all."""
+"""Grants permissions to roles, which are Django's groups, in migrations. The first one has the roles of the portal."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -6,11 +6,6 @@ from typing import Any
 from django.apps import apps as apps_now
 from django.apps.registry import Apps
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
-
-
-def permissions(noun: str) -> list[Any]:
-    """The permissions to view, add, change and delete a kind of thing, for the ``Meta`` of an app's permissions."""
-    return [(f"{action}_{noun}", f"Can {action} {noun}") for action in ("view", "add", "change", "delete")]
 
 
 def grant(groups: Mapping[str, Collection[str]], apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
