@@ -5,15 +5,13 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.contrib.auth.forms import UserChangeForm
-from django.contrib.auth.hashers import is_password_usable
 from django.contrib.auth.models import Group, Permission, User
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db.models import Q
 from django.forms import ModelForm
-from django.utils.html import format_html
 from django.utils.text import slugify
-from unfold.forms import AdminPasswordChangeForm, UnfoldReadOnlyPasswordHashWidget
+from unfold.forms import AdminPasswordChangeForm
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextInputWidget
 
 from accounts import authority
@@ -25,16 +23,6 @@ from portal.forms.seen import Seen, seen_text
 from portal.forms.values import plain_words
 
 RIGHTS = ("is_active", "is_staff", "is_superuser", "user_permissions")
-LINK = '<a class="text-primary-600 dark:text-primary-500" href="{}">{}</a>'
-
-
-class PasswordStateWidget(UnfoldReadOnlyPasswordHashWidget):  # type: ignore[misc]
-    """Show whether an account has a password, but nothing of its hash."""
-
-    def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:
-        context: dict[str, Any] = super().get_context(name, value, attrs)
-        state = "A password is set." if value and is_password_usable(value) else "No password is set."
-        return {**context, "summary": [{"label": state}]}
 
 
 class SeenForm(forms.Form):
@@ -77,12 +65,10 @@ class AccountForm(SeenForm, HotelChoice, UserChangeForm):  # type: ignore[type-a
     field_order = ("name", "email", "groups", "reach", "hotels", "other_hotels")
     seen_fields = ("username", "name", "email", "groups", "reach", "hotels", *RIGHTS)
     name = LineField(max_length=150, required=False, widget=UnfoldAdminTextInputWidget())
+    password = None  # type: ignore[assignment]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if "password" in self.fields:
-            self.fields["password"].widget = PasswordStateWidget()
-            self.fields["password"].help_text = format_html(LINK, "../password/", "Set another one")
         if "username" not in self.fields:  # a read-only page has no fields of the model
             return
         self.initial["name"] = self.instance.get_full_name()
@@ -126,7 +112,7 @@ class AccountForm(SeenForm, HotelChoice, UserChangeForm):  # type: ignore[type-a
 class NewAccountForm(AccountForm):
     """A new account. Its username is made of the e-mail address or the name. Without a password, a link sets one."""
 
-    password = revision = None  # type: ignore[assignment]
+    revision = None  # type: ignore[assignment]
     password1 = forms.CharField(
         label="Password",
         required=False,

@@ -30,7 +30,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from unfold.admin import ModelAdmin
 
 from accounts import authority
-from accounts.account_forms import LINK, AccountForm, GroupForm, NewAccountForm, PasswordForm
+from accounts.account_forms import AccountForm, GroupForm, NewAccountForm, PasswordForm
 from accounts.events import record
 from accounts.hotel_choice import duties_of, hotel_names, hotel_words
 from accounts.limited_admin import LimitedAdmin
@@ -46,6 +46,7 @@ admin.site.unregister([TOTPDevice, StaticDevice])  # their pages show the secret
 FIRST = ("name", "email", "groups", "reach", "hotels")
 MORE = ("username", "is_active", "is_staff", "is_superuser", "user_permissions")
 DATES = ("last_login", "date_joined")
+LINK = '<a class="text-primary-600 dark:text-primary-500" href="{}">{}</a>'
 
 
 class LastLogin(admin.SimpleListFilter):
@@ -69,7 +70,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
 
     form, add_form, add_form_template = AccountForm, NewAccountForm, None
     change_password_form = PasswordForm
-    readonly_fields = (*DATES, "second_factor", "access")
+    readonly_fields = (*DATES, "password_state", "second_factor", "access")
     actions = ("end_selected",)
     filter_horizontal = ("user_permissions",)
     list_display = ("full_name", "email", "role", "seen_hotels", "last_login", "is_active")
@@ -119,16 +120,16 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
             return (None, {"fields": (*FIRST, "other_hotels", "password1")}), _more(MORE)
         if not self.has_change_permission(request, obj):
             obj.hotel_words = hotel_words(scope_in(request), scope_of(obj).hotel_ids)  # type: ignore[attr-defined]
-            shown = ("full_name", "email", "groups", "seen_hotels", "password")
+            shown = ("full_name", "email", "groups", "seen_hotels", "password_state")
             return (None, {"fields": shown}), _more((*MORE, *DATES, "second_factor"))
         access = ("access",) if self._controls(request, obj) else ()
-        first = (*FIRST, "other_hotels", "password", *access, "revision")
+        first = (*FIRST, "other_hotels", "password_state", *access, "revision")
         return (None, {"fields": first}), _more((*MORE, *DATES, "second_factor"))
 
     @admin.display(description="Access")
     def access(self, account: User) -> str:
         """Links to the pages that let somebody in, or keep him out."""
-        pages = [("password_link", "Show a link to set a password")]
+        pages = [("password_link", "Show a link to set a password"), ("password_change", "Set a password")]
         pages.append(("end", "End this account" if account.is_active else "Open it again"))
         if devices.device_of(account):
             pages.append(("second_factor", "Reset the second factor"))
@@ -174,6 +175,11 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
             )
             if left:
                 messages.warning(request, f"{name} had {left}. Nobody has them now.")
+
+    @admin.display(description="Password")
+    def password_state(self, account: User) -> str:
+        """Whether an account has a password, but nothing of its hash."""
+        return "A password is set." if account.password and account.has_usable_password() else "No password is set."
 
     def get_urls(self) -> Any:
         pages = {

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
 
 from django.contrib.auth.hashers import is_password_usable
 from django.contrib.auth.models import Group, User
@@ -27,8 +26,8 @@ from portal.history import keys, queries
 from portal.history.commands import entry_put
 from portal.history.entities import FieldChange, HistoryEntry, How, What
 
-State = Mapping[str, frozenset[str]]
-"""A snapshot of an account or a group: the texts of each field. A field of one value has one text, or none."""
+State = Mapping[str, str | frozenset[str]]
+"""A snapshot of an account or a group: the text of each field, or its texts. What is off is blank."""
 
 GONE: State = {}
 SENT_AGAIN = timedelta(hours=1)
@@ -60,18 +59,16 @@ LISTS = {"groups", "permissions", "hotels"}
 def state_of(thing: User | Group) -> State:
     """A snapshot of an account or a group as it is now. The hash of the password is in it, to detect a new one."""
     if isinstance(thing, Group):
-        return {"name": _one(thing.name), "permissions": frozenset(str(each.name) for each in thing.permissions.all())}
-    hotels = frozenset({"every hotel"} if (own := scope_of(thing).hotel_ids) is None else own)
-    plain = {name: _one(getattr(thing, name)) for name in ("username", "first_name", "last_name", "email")}
-    switches = {name: _one(getattr(thing, name) and "yes") for name in ("is_active", "is_staff", "is_superuser")}
+        return {"name": thing.name, "permissions": frozenset(thing.permissions.values_list("name", flat=True))}
+    own = scope_of(thing).hotel_ids
     return {
-        **plain,
-        **switches,
+        **{name: getattr(thing, name) for name in ("username", "first_name", "last_name", "email")},
+        **{name: "yes" if getattr(thing, name) else "" for name in ("is_active", "is_staff", "is_superuser")},
         "groups": frozenset(thing.groups.values_list("name", flat=True)),
         "permissions": frozenset(thing.user_permissions.values_list("name", flat=True)),
-        "hotels": hotels,
-        "second_factor": _one("on" if devices.device_of(thing) else ""),
-        PASSWORD: _one(thing.password),
+        "hotels": frozenset({"every hotel"}) if own is None else own,
+        "second_factor": "on" if devices.device_of(thing) else "",
+        PASSWORD: thing.password,
     }
 
 
@@ -123,15 +120,16 @@ def _is_new(entry: HistoryEntry) -> bool:
 
 def _differences(before: State, after: State) -> Iterator[FieldChange]:
     for field in LABELS:
-        old, new = before.get(field, frozenset()), after.get(field, frozenset())
-        if field == PASSWORD:
-            if after and old != new and (before or _is_usable(new)):
-                yield FieldChange(field, "", "set" if _is_usable(new) else "removed")
-        elif field in LISTS:
-            yield from (FieldChange(field, text, "") for text in sorted(old - new))
-            yield from (FieldChange(field, "", text) for text in sorted(new - old))
+        old, new = before.get(field, ""), after.get(field, "")
+        if field in LISTS:
+            yield from (FieldChange(field, text, "") for text in sorted({*old} - {*new}))
+            yield from (FieldChange(field, "", text) for text in sorted({*new} - {*old}))
+        elif field == PASSWORD:
+            is_usable = bool(new) and is_password_usable(str(new))
+            if after and old != new and (before or is_usable):
+                yield FieldChange(field, "", "set" if is_usable else "removed")
         elif old != new:
-            yield FieldChange(field, next(iter(old), ""), next(iter(new), ""))
+            yield FieldChange(field, str(old), str(new))
 
 
 def key_of(thing: User | Group) -> str:
@@ -141,12 +139,4 @@ def key_of(thing: User | Group) -> str:
 
 def _key(thing: User | Group, state: State) -> str:
     """The key of the history: an account's username, as it was; a group's number, because its name may be any text."""
-    return keys.thing(ACCOUNT, *state["username"]) if isinstance(thing, User) else keys.thing(GROUP, str(thing.pk))
-
-
-def _is_usable(password: frozenset[str]) -> bool:
-    return any(map(is_password_usable, password))
-
-
-def _one(text: Any) -> frozenset[str]:
-    return frozenset({str(text)} if text else ())
+    return keys.thing(ACCOUNT, str(state["username"])) if isinstance(thing, User) else keys.thing(GROUP, str(thing.pk))

@@ -1,5 +1,6 @@
 """Addresses of logins and of the account of the user who is logged in."""
 
+from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 
 from accounts.logins.passwords import OwnPasswordPage, SetPasswordPage
@@ -10,7 +11,7 @@ LOGIN = [
     path("code/", login_views.CodePage.as_view(), name="code"),
     path("set-up/", login_views.FirstSetUpPage.as_view(), name="set_up"),
     path("set-password/<uidb64>/<token>/", SetPasswordPage.as_view(), name="set_password"),
-    path("leave/", login_views.LeavePage.as_view(), name="leave"),
+    path("leave/", LogoutView.as_view(next_page="admin:login", redirect_field_name=None), name="leave"),
 ]
 SECOND_FACTOR = [
     path("", views.SecondFactorPage.as_view(), name="second_factor"),

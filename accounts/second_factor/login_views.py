@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.contrib import admin, messages
-from django.contrib.auth import logout
 from django.contrib.auth.views import RedirectURLMixin
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import redirect
@@ -82,17 +81,6 @@ class CodePage(HalfWayPage, FormView):  # type: ignore[type-arg]
             text = f"{devices.wrong_codes(failures)} entered for your account. If it was not you, change your password."
             messages.warning(self.request, text)
         return HttpResponseRedirect(self.get_success_url())
-
-
-class LeavePage(HalfWayPage):
-    """Forgets the password that was given, so that somebody else can log in."""
-
-    http_method_names = ["post", "options"]
-
-    def post(self, request: HttpRequest) -> HttpResponse:
-        request.user = self.user
-        logout(request)
-        return redirect("admin:login")
 
 
 class FirstSetUpPage(HalfWayPage, SetUp):
