@@ -23,7 +23,6 @@ from rooms.statuses import Housekeeping, Service
 from tests.helpers.accessibility import assert_accessible_and_fitting, assert_fitting, assert_legible_in_the_dark
 from tests.helpers.addresses import Address, addresses
 from tests.helpers.browsing import NewPage, demo
-from tests.helpers.contents import Fill
 from tests.helpers.orders import make_order, store
 from tests.helpers.people import permit
 from tests.helpers.reviews import every_review
@@ -90,11 +89,6 @@ def fill() -> None:
     room = queries.room("seaside", "101", consistent=True)
     changed = commands.edit_room(room, replace(room, view=LONG * 5, rate=room.rate + 1), "alice")
     commands.edit_room(commands.edit_room(changed, replace(changed, number="9-101"), "bob"), room, "bob")
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 def kinds() -> dict[str, list[Address]]:

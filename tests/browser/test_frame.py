@@ -5,7 +5,6 @@ from playwright.sync_api import expect
 
 from tests.helpers.accessibility import assert_accessible, assert_fitting, assert_legible_in_the_dark
 from tests.helpers.browsing import DESK, PHONE, NewPage, demo
-from tests.helpers.contents import Fill
 from tests.helpers.orders import make_order, store
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
@@ -15,11 +14,6 @@ HOTEL = "/hotels/seaside/"
 def fill() -> None:
     demo()
     store([make_order("o-01", "alex", hotel_id="seaside", currency="GBP")])
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 def test_the_tabs_of_a_hotel_are_in_one_line(new_page: NewPage) -> None:

@@ -10,7 +10,6 @@ from orders.entities import Guest
 from orders.statuses import Status
 from tests.helpers.accessibility import assert_accessible, assert_fitting
 from tests.helpers.browsing import NewPage, demo, enter
-from tests.helpers.contents import Fill
 from tests.helpers.orders import make_order, store
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -21,11 +20,6 @@ def fill() -> None:
     demo()
     store([make_order(f"o-{status}", hotel_id="seaside", currency="GBP", status=status) for status in Status])
     commands.create_guest(Guest("aaron", "Aaron", "aaron@example.com"), "alice")
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 def test_each_status_of_an_order_has_a_shape_and_a_colour_of_its_own(new_page: NewPage) -> None:

@@ -27,7 +27,7 @@ from rooms import queries
 from rooms.entities import Room
 from tests.helpers import orders as order_support
 from tests.helpers import reviews as review_support
-from tests.helpers.contents import Fill, empty
+from tests.helpers.contents import empty
 from tests.helpers.orders import assert_orders_in_step
 from tests.helpers.reviews import assert_reviews_in_step, every_review, stored
 from tests.helpers.rooms import all_items, assert_in_step, make_hotel, make_room
@@ -41,11 +41,6 @@ SMALL: dict[str, Any] = {"rooms": [50, 30], "guests": 12, "orders": 40, "reviews
 def fill() -> None:
     """Write a small amount of demo data."""
     run("seed_demo", **SMALL)
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 def run(command: str, **options: Any) -> str:

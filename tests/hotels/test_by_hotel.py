@@ -14,7 +14,6 @@ from hotels.queries import by_hotel
 from reviews import commands as reviews
 from rooms import queries
 from rooms.statuses import ATTENTION, Housekeeping, Service
-from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup, get
 from tests.helpers.orders import make_order
 from tests.helpers.orders import store as store_orders
@@ -45,11 +44,6 @@ def fill() -> None:
         store_orders(
             [make_order(f"{hotel_id}-{n:02}", "alex", hotel_id=hotel_id, total=str(1000 + n)) for n in range(number)]
         )
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 def hotels_on(page: ListMarkup) -> list[str]:

@@ -18,7 +18,6 @@ from search.queries import search
 from tests.conftest import logged_in
 from tests.helpers import contents
 from tests.helpers.accounts import form_of
-from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup, get
 from tests.helpers.orders import make_order, read, store
 from tests.helpers.people import bind
@@ -52,11 +51,6 @@ def fill() -> None:
         contents.send("BatchWriteItem", RequestItems={HotelModel.Meta.table_name: puts[start : start + contents.BATCH]})
     room_commands.save_rooms([make_room("101", hotel_id=each) for each in ("h0001", "h0002", "h0598")])
     store([make_order(f"o-{number}", hotel_id=IDS[number]) for number in range(8)])
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 @pytest.fixture

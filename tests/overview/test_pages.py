@@ -26,7 +26,6 @@ from portal.times import in_zone, today_in
 from rooms import commands as rooms
 from rooms.entities import StatusChange
 from rooms.statuses import Housekeeping, Service
-from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_guest, make_order, store
 from tests.helpers.people import bind, permit
@@ -69,11 +68,6 @@ def _orders(hotel_id: str) -> Iterator[Any]:
         for status in Status:
             order_id = f"{hotel_id}-{number}-{status}"
             yield make_order(order_id, status=status, placed_at=at, status_at=at, total=number + 1)
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 def page_of(client: Client, address: str) -> ListMarkup:

@@ -21,7 +21,6 @@ from portal.access import ANY_STAFF, StaffMixin, StaffPage
 from portal.lists.views import ListPage
 from rooms.apps import OPEN_LAB
 from tests.helpers.addresses import Address, addresses
-from tests.helpers.contents import Fill
 from tests.helpers.documents import ROOT
 from tests.helpers.forms import fill as fill_examples
 from tests.helpers.markup import ListMarkup
@@ -42,11 +41,6 @@ def fill() -> None:
     """What the examples of addresses name, and another hotel."""
     fill_examples()
     make_hotel(hotel_id="xyz", name="Hotel XYZ")
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 def writes(response: Any) -> list[tuple[str, str]]:

@@ -33,7 +33,6 @@ from rooms.statuses import Service
 from saved_views import keys as view_keys
 from saved_views.entities import SavedView
 from tests.helpers.addresses import Address, addresses
-from tests.helpers.contents import Fill
 from tests.helpers.documents import ROOT
 from tests.helpers.markup import ListMarkup, faults_of_markup
 from tests.helpers.orders import make_guest, make_order
@@ -114,11 +113,6 @@ def fill() -> None:
     written = make_review(author=EVIL, title=EVIL, body=EVIL * 99, room_number="101", username="alex")
     review = reviews.reply_to_review(reviews.add_review(written, "anna"), EVIL, "anna")
     reviews.edit_review(review, replace(review, author=f"{EVIL} Ann"), "anna")
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 def uploaded(manager: Client) -> str:

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamodb_lists.tests.helpers.examples import examples
-from tests.helpers.contents import Fill
 from tests.helpers.orders import make_order, store
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import store as store_reviews
@@ -59,11 +58,6 @@ def fill() -> None:
     make_hotel([make_room(str(n), view=["Sea view", "City"][n % 2], size=20 + n % 3 * 20) for n in range(12)])
     store([make_order(f"o-{n}", total=995 + n) for n in range(12)])
     store_reviews([make_review(f"r-{n}", ["en", "zh-cn"][n % 2], n % 5 + 1) for n in range(12)])
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 def encoded(query: list[tuple[str, str]]) -> str:

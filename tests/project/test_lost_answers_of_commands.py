@@ -23,7 +23,6 @@ from portal.shards import numbers as shards
 from reviews.imports import ReviewImport
 from rooms.imports import RoomImport
 from rooms.models import RoomModel
-from tests.helpers.contents import Fill
 from tests.helpers.documents import ROOT
 from tests.helpers.kinds import all_items, items_of
 from tests.helpers.lost_answers import WRITES, assert_no_faults
@@ -129,11 +128,6 @@ def _no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _a_step_for_old_items(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(RoomModel, "upgrades", {0: dict})
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 def run(command: str, *arguments: str) -> str:

@@ -24,7 +24,6 @@ from dynamodb_lists.tests.helpers.waiting import eventually
 from portal.error_pages import NOTHING_DONE, UNKNOWN_OUTCOME
 from rooms import commands
 from tests.conftest import logged_in
-from tests.helpers.contents import Fill
 from tests.helpers.history import all_entries
 from tests.helpers.lost_answers import WRITES, again, assert_no_faults, giving_up, notice
 from tests.helpers.rooms import ABC, make_hotel, make_room
@@ -37,11 +36,6 @@ ROOM = {"number": "102", "view": "Sea view", "size": "30", "type": "Suite", "rat
 def fill() -> None:
     """A hotel with a room."""
     make_hotel([make_room("101")])
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 def add_room(portal: Client, form: Mapping[str, str] = ROOM) -> Any:

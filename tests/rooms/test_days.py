@@ -24,7 +24,6 @@ from rooms.room_list import ROOMS
 from rooms.statuses import Housekeeping, Priority
 from tests.conftest import logged_in
 from tests.helpers.bulk_changes import URL, preview
-from tests.helpers.contents import Fill
 from tests.helpers.days import make_housekeeper
 from tests.helpers.markup import ListMarkup, entry_of, get
 from tests.helpers.people import bind, join, permit
@@ -38,11 +37,6 @@ NUMBERS = ("99", "101", "102", "103", "104", "201", "202")
 
 def fill() -> None:
     make_hotel([make_room(number) for number in NUMBERS])
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 def today() -> date:

@@ -11,7 +11,6 @@ from dynamodb_lists.tests.helpers.answers import answering, refusal
 from dynamodb_lists.tests.helpers.soup import Tag
 from rooms.entities.lab import PAGE_UNITS, SCAN_UNITS
 from tests.conftest import logged_in
-from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.people import bind, permit
 from tests.helpers.rooms import ABC, make_hotel, make_room
@@ -30,11 +29,6 @@ def fill() -> None:
     ]
     make_hotel(rooms)
     make_hotel(hotel_id="xyz", name="Hotel XYZ")
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 @pytest.fixture

@@ -16,7 +16,6 @@ from django.urls import reverse
 from dynamodb_lists.connection.errors import Conflict
 from saved_views import commands, keys, queries
 from saved_views.entities import MOST_VIEWS, SavedView, SavedViews
-from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.people import bind, permit
 from tests.helpers.rooms import ABC, make_hotel, make_room
@@ -31,11 +30,6 @@ LINKS = "#nav-sidebar-apps a[data-view]"
 def fill() -> None:
     make_hotel([make_room("101")])
     make_hotel([make_room("201", hotel_id="xyz")], hotel_id="xyz", name="Hotel XYZ")
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 def save(client: Client, name: str, address: str = SUITES, **entry: str) -> Any:

@@ -11,7 +11,6 @@ from orders import commands as orders
 from orders.entities import Guest
 from search import queries
 from tests.conftest import logged_in
-from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order, store
 from tests.helpers.people import bind
@@ -31,11 +30,6 @@ def fill() -> None:
     make_hotel([make_room("101", hotel_id="xyz")], hotel_id="xyz", name="Zur Altstadt")
     orders.create_guest(Guest("g1", "Émile Leroux", "mail@example.com", "+43 664 9911"), "alice")
     store([make_order("101", "alex"), make_order("7K0M1QTX", "alex", hotel_id="xyz")])
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 @pytest.fixture
