@@ -33,7 +33,7 @@ class HotelsForm(ListForm):
     q = SearchField(label="Name, city or id begins with")
 
 
-class ByHotelForm(ListForm):
+class OfHotelsForm(ListForm):
     """A list of some hotels; without any, of all that the user sees."""
 
     hotel = ManyField(HotelField())

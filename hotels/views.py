@@ -16,7 +16,7 @@ from dynamodb_lists.schema.words import typed
 from hotels import commands, queries
 from hotels.app_config import HOME, HOME_PERMISSION, tab_of
 from hotels.entities import Hotel
-from hotels.forms import ByHotelForm, EditHotelForm, HotelsForm, NewHotelForm, SinceForm, SwitcherForm
+from hotels.forms import EditHotelForm, HotelsForm, NewHotelForm, OfHotelsForm, SinceForm, SwitcherForm
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
 from portal.form_pages import EditPage, FormPage
 from portal.forms.parameters import checked
@@ -26,7 +26,7 @@ from portal.lists.forms import ListForm
 from portal.lists.views import ListPage
 
 SWITCHER_HOTELS = 100
-ByHotelT = TypeVar("ByHotelT", bound=ByHotelForm)
+OfHotelsT = TypeVar("OfHotelsT", bound=OfHotelsForm)
 
 
 def hotel_address(hotel: Hotel) -> str:
@@ -70,7 +70,7 @@ class HotelsPage(ListPage[HotelsForm]):
         return {"may_add": may_add_hotels(self)}
 
 
-class HotelsMixin(StaffMixin):
+class OfHotelsMixin(StaffMixin):
     """A page of several hotels, which its form chooses."""
 
     def offered(self, form: ListForm) -> dict[str, Hotel]:
@@ -102,21 +102,21 @@ class HotelsMixin(StaffMixin):
         return replace(hotels, counted=counts is not None, whole=whole, note=note)
 
 
-class ByHotelPage(HotelsMixin, ListPage[ByHotelT]):
+class OfHotelsPage(OfHotelsMixin, ListPage[OfHotelsT]):
     """A list of several hotels, one after the other. Its rows have a ``hotel_id``."""
 
     fresh = True
 
-    def hotel_ids(self, form: ByHotelT) -> Collection[str] | None:
+    def hotel_ids(self, form: OfHotelsT) -> Collection[str] | None:
         """The chosen hotels, or all that the user sees: ``None`` for every hotel."""
         return self.chosen(form).keys() or self.scope.hotel_ids
 
-    def zone_at(self, form: ByHotelT) -> Callable[[str], str]:
+    def zone_at(self, form: OfHotelsT) -> Callable[[str], str]:
         """The time zone of each hotel that a filter offers; that of the page for others."""
         known = self.offered(form)
         return lambda hotel_id: known[hotel_id].time_zone if hotel_id in known else self.zone
 
-    def context(self, form: ByHotelT, page: Page[Any]) -> dict[str, Any]:
+    def context(self, form: OfHotelsT, page: Page[Any]) -> dict[str, Any]:
         offered = self.offered(form)
         rest = {row.hotel_id for row in page.rows if row.hotel_id not in offered}
         names = {each.hotel_id: each.name for each in (offered | queries.known_hotels(rest)).values()}

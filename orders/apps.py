@@ -20,7 +20,7 @@ class OrdersConfig(HotelPagesConfig, AppConfig):
         SidebarLink("Guests", "All orders", "receipt_long", "orders:orders", alone=True),
         SidebarLink("Guests", "Place an order", "add_shopping_cart", "orders:place"),
     )
-    palette = (SidebarLink("", "Big orders of all hotels", "", "orders:group_big"),)
+    palette = (SidebarLink("", "Big orders of all hotels", "", "orders:big_of_hotels"),)
     tabs = (HotelTab(40, "Orders", "orders:hotel_orders", VIEW_ORDERS),)
     hotel_actions = (
         Action("Unfinished orders", "orders:hotel_unfinished", VIEW_ORDERS),

@@ -1,6 +1,6 @@
 from django import forms
 
-from hotels.forms import ByHotelForm, HotelsForm
+from hotels.forms import HotelsForm, OfHotelsForm
 from portal.forms.fields import SearchField
 from portal.lists.forms import SortColumn, SortField
 
@@ -24,7 +24,7 @@ SORTS = [
 ]
 
 
-class OverviewForm(HotelsForm, ByHotelForm):
+class OverviewForm(HotelsForm, OfHotelsForm):
     """The hotels to compare: those that are chosen or found, or all that the user sees."""
 
     q = SearchField(label="Find a hotel")

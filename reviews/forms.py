@@ -9,7 +9,7 @@ from django.core.validators import RegexValidator
 
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema.entities import field
-from hotels.forms import ByHotelForm
+from hotels.forms import OfHotelsForm
 from orders.forms.fields import UsernameField
 from portal.forms.entity_forms import TEXT_LENGTH, EntityForm
 from portal.forms.fields import (
@@ -107,7 +107,7 @@ class ReviewsForm(FacetsForm, DaysForm):
         )
 
 
-class UnansweredForm(FacetsForm, ByHotelForm):
+class UnansweredForm(FacetsForm, OfHotelsForm):
     """Reviews without a reply. Who waits longest is the first, of many hotels that of each hotel."""
 
     sort = SortField([SortColumn("date", "Date", "oldest first", "newest first")], "date")

@@ -19,7 +19,7 @@ from dynamodb_lists.schema.keys import EVER, on_days, text_range
 from dynamodb_lists.ways.partitioned import Partitioned
 from hotels.entities import REVIEWS, average_rating, unanswered_by_language
 from hotels.entities import UNANSWERED as UNANSWERED_IN
-from hotels.queries.by_hotel import HotelIds, lists_of_hotels, totals_of_hotels
+from hotels.queries.of_hotels import HotelIds, lists_of_hotels, totals_of_hotels
 from reviews import keys
 from reviews.entities import Review, ReviewQuery, Statistics
 from reviews.keys import ReviewFacets

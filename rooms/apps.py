@@ -26,8 +26,8 @@ class RoomsConfig(HotelPagesConfig, AppConfig):
     )
     sidebar = (SidebarLink("Engineers", "Cost lab", "dataset", "rooms:lab"),)
     palette = (
-        SidebarLink("", "Dirty rooms of all hotels", "", "rooms:group_attention"),
-        SidebarLink("", "Repairs of all hotels", "", "rooms:group_repairs"),
+        SidebarLink("", "Dirty rooms of all hotels", "", "rooms:attention_of_hotels"),
+        SidebarLink("", "Repairs of all hotels", "", "rooms:repairs_of_hotels"),
     )
     tabs = (
         HotelTab(20, "Rooms", "rooms:rooms", VIEW_ROOMS),

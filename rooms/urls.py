@@ -2,13 +2,13 @@
 
 from django.urls import path
 
-from rooms.views import bulk, by_hotel, days, editing, lab, repairs, rooms, statuses
+from rooms.views import bulk, days, editing, lab, repairs, rooms, statuses
 
 app_name = "rooms"
 urlpatterns = [
     path("lab/", lab.LabPage.as_view(), name="lab"),
-    path("attention/", by_hotel.GroupAttentionPage.as_view(), name="group_attention"),
-    path("repairs/", repairs.GroupRepairsPage.as_view(), name="group_repairs"),
+    path("attention/", statuses.AttentionOfHotelsPage.as_view(), name="attention_of_hotels"),
+    path("repairs/", repairs.RepairsOfHotelsPage.as_view(), name="repairs_of_hotels"),
     path("hotels/<str:hotel_id>/repairs/", repairs.RepairsPage.as_view(), name="repairs"),
     path("hotels/<str:hotel_id>/rooms/", rooms.RoomsPage.as_view(), name="rooms"),
     path("hotels/<str:hotel_id>/rooms/add/", editing.AddRoomPage.as_view(), name="add_room"),

@@ -4,14 +4,14 @@ from typing import Any
 
 from django import forms
 
-from hotels.forms import ByHotelForm
+from hotels.forms import OfHotelsForm
 from orders.entities import OrderQuery
 from orders.forms.fields import StatusField, UsernameField
 from orders.statuses import STEPS, UNFINISHED, no_step
-from portal.forms.fields import HotelField, NumberField
+from portal.forms.fields import NumberField
 from portal.forms.parameters import ManyField
 from portal.lists.days import DaysForm
-from portal.lists.forms import LinkedField, ListForm, SortColumn, SortField
+from portal.lists.forms import ListForm, SortColumn, SortField
 
 ORDER_SEEN = r"\A[A-Za-z0-9_-]{{1,64}}/[^/#\x00-\x20]{{1,64}}/{}\Z"
 """An order, its guest, and what was seen of it. None of them can have a slash."""
@@ -21,7 +21,7 @@ class BigOrdersForm(ListForm):
     sort = SortField([SortColumn("total", "Total", "smallest first", "largest first")], "-total")
 
 
-class GroupBigForm(ByHotelForm, BigOrdersForm):
+class BigOfHotelsForm(OfHotelsForm, BigOrdersForm):
     """Big orders of several hotels, hotel by hotel."""
 
 
@@ -52,18 +52,11 @@ class HotelUnfinishedForm(OfRoomForm, UnfinishedForm):
     pass
 
 
-class SeveralHotelsForm(DaysForm):
-    """Orders of some hotels; without any, of all that the user sees."""
-
-    hotel = ManyField(HotelField())
-    choices = LinkedField({"hotel": "hotel"})
-
-
-class GroupUnfinishedForm(UnfinishedForm, SeveralHotelsForm):
+class UnfinishedOfHotelsForm(UnfinishedForm, OfHotelsForm):
     """Unfinished orders of some hotels."""
 
 
-class GroupOrdersForm(StatusAndDaysForm, SeveralHotelsForm):
+class OrdersOfHotelsForm(StatusAndDaysForm, OfHotelsForm):
     """Orders of some hotels by status and day."""
 
 

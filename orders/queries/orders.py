@@ -23,7 +23,7 @@ from dynamodb_lists.reading.partitions import KeptLists
 from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.keys import EVER, HIGHEST, Days, KeyRange, day_part, on_days
 from dynamodb_lists.schema.models import RawItem, Values
-from hotels.queries.by_hotel import lists_of_hotels
+from hotels.queries.of_hotels import lists_of_hotels
 from orders import keys
 from orders.entities import ERASED_NAME, Guest, Order, OrderItem, OrderQuery
 from orders.models import WHOLE_ORDER, OrderItemModel, OrderModel, OrderShardsModel

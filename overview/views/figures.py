@@ -23,11 +23,11 @@ ROOMS, HOUSEKEEPING, REPAIRS, REVIEWS = "rooms:rooms", "rooms:attention", "rooms
 ORDERS, UNFINISHED_ORDERS = "orders:hotel_orders", "orders:hotel_unfinished"
 """Lists of a hotel, by the names of their URLs."""
 
-OF_GROUP = {
+OF_HOTELS = {
     ORDERS: "orders:orders",
     UNFINISHED_ORDERS: "orders:unfinished",
-    HOUSEKEEPING: "rooms:group_attention",
-    REPAIRS: "rooms:group_repairs",
+    HOUSEKEEPING: "rooms:attention_of_hotels",
+    REPAIRS: "rooms:repairs_of_hotels",
 }
 SHOWN = (Housekeeping.CLEAN, Housekeeping.INSPECTED, Housekeeping.DIRTY, Service.OUT_OF_ORDER)
 RATINGS = (5, 4, 3, 2, 1)
@@ -48,10 +48,10 @@ class Lists(NamedTuple):
 
     def of(self, name: str, **filters: Any) -> str:
         """The address of a hotel's list, by the name of its URL, or of the group's; with the filters that are set."""
-        if not self.hotel_id and name not in OF_GROUP:
+        if not self.hotel_id and name not in OF_HOTELS:
             return "#hotels"
         query = _query(*((name, value) for name, value in filters.items() if value))
-        path = address(name, self.hotel_id) if self.hotel_id else address(OF_GROUP[name])
+        path = address(name, self.hotel_id) if self.hotel_id else address(OF_HOTELS[name])
         return f"{path}?{query}".removesuffix("?")
 
     def orders(self, first: date, last: date | None = None) -> str:

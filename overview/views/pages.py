@@ -16,7 +16,7 @@ from dynamodb_lists.schema.keys import now
 from hotels import queries as hotels
 from hotels.app_config import HOME, HOME_PERMISSION
 from hotels.entities import TREND_DAYS, Hotel, HotelStatistics, Stored
-from hotels.views import HotelMixin, HotelsMixin, HotelsPage
+from hotels.views import HotelMixin, HotelsPage, OfHotelsMixin
 from orders.apps import VIEW_ORDERS
 from overview.forms import COLUMNS, NAME, SORTS, OverviewForm
 from overview.views.figures import Lists, key_figures, plots
@@ -96,7 +96,7 @@ class HotelHistoryPage(HotelMixin, HistoryPage):
         return {**super().context(form, page), "hotel": self.hotel, "mixed": True}
 
 
-class GroupOverview(HotelsMixin, HotelsPage):
+class GroupOverview(OfHotelsMixin, HotelsPage):
     """S3, the start page of the group: a line for each hotel that is chosen, or that the user sees, and their sums."""
 
     title = "Overview"

@@ -10,8 +10,8 @@ from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
 from hotels import queries as hotels
-from hotels.queries.by_hotel import MOST_COUNTED
-from hotels.views import ByHotelPage, HotelMixin
+from hotels.queries.of_hotels import MOST_COUNTED
+from hotels.views import HotelMixin, OfHotelsPage
 from portal.access import author_name, names_of
 from portal.lists.filters import Filter, filter_of
 from portal.lists.views import ListPage
@@ -93,7 +93,7 @@ class ReviewsPage(Answers, HotelMixin, ListPage[ReviewsForm]):
         return queries.exported_reviews(self.hotel.hotel_id, query, self.counts)
 
 
-class UnansweredPage(Answers, ByHotelPage[UnansweredForm]):
+class UnansweredPage(Answers, OfHotelsPage[UnansweredForm]):
     title = "Reviews without a reply"
     permission = VIEW_REVIEWS
     form_class = UnansweredForm

@@ -9,7 +9,7 @@ from django import forms
 
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema import entities
-from hotels.forms import ByHotelForm
+from hotels.forms import OfHotelsForm
 from portal.forms.fields import NumberField
 from portal.forms.numbers import amount_problem
 from portal.forms.parameters import ManyField, understood
@@ -29,7 +29,7 @@ TABS = {
     NEED_ATTENTION: "All that need attention",
 }
 """The tabs of the housekeeping list: values and words. The first one is the default."""
-GROUP_TABS = {tab: words for tab, words in TABS.items() if tab == NEED_ATTENTION or tab in ATTENTION}
+TABS_OF_HOTELS = {tab: words for tab, words in TABS.items() if tab == NEED_ATTENTION or tab in ATTENTION}
 """Those of the list of several hotels, whose statuses have a sparse list in each hotel."""
 REPAIR_TABS = {"": "All", "overdue": "Overdue"}
 LIMITS = ("size_min", "size_max", "rate_min", "rate_max")
@@ -157,11 +157,11 @@ def statuses_of(tab: str) -> frozenset[Service | Housekeeping]:
     return ATTENTION if tab == NEED_ATTENTION else frozenset(STATUSES).intersection({tab})
 
 
-class GroupAttentionForm(ByHotelForm, DaysForm):
+class AttentionOfHotelsForm(OfHotelsForm, DaysForm):
     """Rooms of several hotels that need attention, hotel by hotel. What waits longest is the first of each hotel."""
 
     page_size = PageSizeField(50)  # as the list of a hotel
-    status = TabField(GROUP_TABS)
+    status = TabField(TABS_OF_HOTELS)
     sort = SortField([SortColumn("date", "Since", "oldest first", "newest first")], "date")
 
 
@@ -172,7 +172,7 @@ class RepairsForm(ListForm):
     status = LinkedField(REPAIR_TABS)
 
 
-class GroupRepairsForm(ByHotelForm, RepairsForm):
+class RepairsOfHotelsForm(OfHotelsForm, RepairsForm):
     """Those of several hotels, hotel by hotel."""
 
 

@@ -15,7 +15,7 @@ from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema.keys import KeyRange
 from hotels.entities import ROOMS as TOTALS
 from hotels.queries import zone_of
-from hotels.queries.by_hotel import HotelIds, lists_of_hotels
+from hotels.queries.of_hotels import HotelIds, lists_of_hotels
 from hotels.staff_hotels import staff_of
 from portal.access import full_name
 from portal.times import today_in

@@ -7,18 +7,18 @@ from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
 from hotels.app_config import RoomPart
-from hotels.views import ByHotelPage, HotelMixin
+from hotels.views import HotelMixin, OfHotelsPage
 from portal.times import today_in
 from rooms import queries
 from rooms.apps import VIEW_ROOMS
 from rooms.entities import Room
-from rooms.forms.room_queries import REPAIR_TABS, GroupRepairsForm, RepairsForm
+from rooms.forms.room_queries import REPAIR_TABS, RepairsForm, RepairsOfHotelsForm
 from rooms.views.rooms import INDEX_ORDERS, RoomListPage
 
 FormT = TypeVar("FormT", bound=RepairsForm)
 OF_ROOM = RoomPart("rooms/_repairs_of_room.html", VIEW_ROOMS, queries.repairs_of_room)
 DAY = timedelta(days=1)
-OTHER = "rooms:group_attention", "Housekeeping"
+OTHER = "rooms:attention_of_hotels", "Housekeeping"
 
 
 class RepairListPage(RoomListPage[FormT]):
@@ -44,17 +44,17 @@ class RepairsPage(HotelMixin, RepairListPage[RepairsForm]):
         return queries.repairs(self.hotel.hotel_id, last)
 
 
-class GroupRepairsPage(RepairListPage[GroupRepairsForm], ByHotelPage[GroupRepairsForm]):
+class RepairsOfHotelsPage(RepairListPage[RepairsOfHotelsForm], OfHotelsPage[RepairsOfHotelsForm]):
     """R10 of several hotels, each with its own days."""
 
     title = "Repairs"
-    form_class = GroupRepairsForm
+    form_class = RepairsOfHotelsForm
     columns = ("hotel_id", *RepairListPage.columns)
 
-    def listing(self, form: GroupRepairsForm) -> Listing[Room]:
+    def listing(self, form: RepairsOfHotelsForm) -> Listing[Room]:
         zone_at, overdue = self.zone_at(form), form.cleaned_data["status"]
         last = (lambda hotel_id: today_in(zone_at(hotel_id)) - DAY) if overdue else None
         return queries.repairs_of_hotels(self.hotel_ids(form), last)
 
-    def context(self, form: GroupRepairsForm, page: Page[Room]) -> dict[str, Any]:
+    def context(self, form: RepairsOfHotelsForm, page: Page[Room]) -> dict[str, Any]:
         return {**super().context(form, page), "zone_at": self.zone_at(form), "other": OTHER}

@@ -17,7 +17,7 @@ from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
 from hotels.app_config import RoomPart, hotel_pages
 from hotels.entities import Hotel
-from hotels.views import ByHotelPage, HotelMixin
+from hotels.views import HotelMixin, OfHotelsPage
 from portal.access import StaffPage
 from portal.lists.filters import Filter, filter_of
 from portal.lists.forms import ListForm
@@ -181,7 +181,7 @@ class RoomPage(HotelMixin, StaffPage):
             **kwargs,
             room=room,
             title=f"Room {room.number}",
-            row=f"{hotel.hotel_id}-{number}" if self.origin and isinstance(self.origin.page, ByHotelPage) else number,
+            row=f"{hotel.hotel_id}-{number}" if self.origin and isinstance(self.origin.page, OfHotelsPage) else number,
             beside=self.origin.neighbours(room, room_address) if self.origin else Neighbours(),
             names=names_in([room], hotel),
             parts=list(zip(parts, shown, strict=True)),

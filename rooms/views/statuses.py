@@ -15,7 +15,7 @@ from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
-from hotels.views import HotelMixin
+from hotels.views import HotelMixin, OfHotelsPage
 from portal.form_pages import FormPage
 from portal.forms.parameters import checked, rewrite
 from portal.history.subjects import thing_at
@@ -29,7 +29,15 @@ from rooms.apps import INSPECT_ROOMS
 from rooms.entities import Room, becomes_inspected
 from rooms.entities.floors import by_floor
 from rooms.forms.days import MyRoomsForm, PlanForm
-from rooms.forms.room_queries import TABS, AttentionForm, RepairsForm, RoomsForm
+from rooms.forms.room_queries import (
+    TABS,
+    TABS_OF_HOTELS,
+    AttentionForm,
+    AttentionOfHotelsForm,
+    RepairsForm,
+    RoomsForm,
+    statuses_of,
+)
 from rooms.forms.statuses import SERVICE, StatusForm, TapForm
 from rooms.statuses import STATUS_WORDS, Housekeeping, Service
 from rooms.views.rooms import INDEX_ORDERS, ROW_COLUMNS, RoomListPage, names_in
@@ -71,6 +79,31 @@ class AttentionPage(HotelMixin, RoomListPage[AttentionForm]):
             "names_all": not form.days_set,
             "list_name": "attention",
         }
+
+
+class AttentionOfHotelsPage(RoomListPage[AttentionOfHotelsForm], OfHotelsPage[AttentionOfHotelsForm]):
+    """The rooms of several hotels that need attention, hotel by hotel."""
+
+    title = "Housekeeping"
+    form_class = AttentionOfHotelsForm
+    list_template_name = "rooms/_attention_of_hotels.html"
+    columns = ("hotel_id", *entities.columns(Room), "responsible", "attention_since")
+    csv_name = "attention"
+
+    def listing(self, form: AttentionOfHotelsForm) -> Listing[Room]:
+        asked, descending = (self.hotel_ids(form), statuses_of(form.cleaned_data["status"])), form.order.descending
+        if not form.days_set:
+            return queries.attention_of_hotels(*asked, descending=descending)
+        zone_at = self.zone_at(form)
+        return queries.attention_of_hotels(*asked, lambda each: form.span(zone_at(each)), descending=descending)
+
+    def context(self, form: AttentionOfHotelsForm, page: Page[Room]) -> dict[str, Any]:
+        shown = {
+            "tabs": TABS_OF_HOTELS.items(),
+            "index_orders": INDEX_ORDERS,
+            "other": ("rooms:repairs_of_hotels", "Repairs"),
+        }
+        return {**super().context(form, page), **shown, "narrowed": bool(form.filters_set)}
 
 
 class Outcome(NamedTuple):

@@ -53,7 +53,7 @@ QUERIES = {
     "rooms:bulk_change": "?room=101&room=102",
     "orders:orders": "?page_size=10",
     "orders:guest_orders": "?page_size=10",
-    "orders:group_big": "?page_size=10",
+    "orders:big_of_hotels": "?page_size=10",
     "history:staff": "?page_size=10",
     "orders:guest": "?page_size=10",
     "orders:place": "?username=alex&hotel_id=seaside",

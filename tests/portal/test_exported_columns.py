@@ -29,8 +29,12 @@ REPAIR = [*STATUS, "Responsible"]
 HEADINGS = {
     "rooms:rooms": {"Rate": ["Rate a night", "Currency"], "Status": [*STATUS, "Assignee", "Priority"]},
     "rooms:repairs": {"Until": ["Out of order until"], "Type and view": ["Type", "View"]},
-    "rooms:group_repairs": {"Until": ["Out of order until"], "Type and view": ["Type", "View"], "Hotel": ["Hotel id"]},
-    "rooms:group_attention": {
+    "rooms:repairs_of_hotels": {
+        "Until": ["Out of order until"],
+        "Type and view": ["Type", "View"],
+        "Hotel": ["Hotel id"],
+    },
+    "rooms:attention_of_hotels": {
         "Hotel": ["Hotel id"],
         "Status": REPAIR,
         "Since": ["Attention since"],

@@ -39,7 +39,7 @@ OF_HOTEL = [
     "/history/newest/order/o-1/",
     "/history/newest/review/r-1/",
 ]
-OF_GROUP = [
+OF_HOTELS = [
     "/orders/",
     "/orders/unfinished/",
     "/guests/guest/",
@@ -89,7 +89,7 @@ def assert_in(zone: str, client: Client, path: str) -> None:
 
 def test_pages_of_a_group_with_one_zone_are_in_it(manager: Client) -> None:
     with_hotels("America/New_York")
-    for path in (OF_HOTEL[0], *OF_GROUP):
+    for path in (OF_HOTEL[0], *OF_HOTELS):
         assert_in("America/New_York", manager, path)
 
 
@@ -97,7 +97,7 @@ def test_pages_of_a_group_with_several_zones_are_in_utc(manager: Client) -> None
     with_hotels("Asia/Tokyo", "America/New_York")
     for path in OF_HOTEL:
         assert_in("Asia/Tokyo", manager, path)
-    for path in OF_GROUP:
+    for path in OF_HOTELS:
         assert_in("UTC", manager, path)
 
 

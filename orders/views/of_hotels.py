@@ -1,4 +1,4 @@
-"""Pages of orders of several hotels: all of them by day, and those that are unfinished."""
+"""Pages of orders of several hotels: all by day, those that are unfinished, of one hotel, too, and big ones."""
 
 from collections.abc import Collection, Mapping
 from typing import Any, ClassVar, TypeVar
@@ -6,44 +6,49 @@ from typing import Any, ClassVar, TypeVar
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema.keys import Days
-from hotels.views import HotelMixin, HotelsMixin
-from orders import queries
+from hotels.views import HotelMixin, OfHotelsMixin, OfHotelsPage
+from orders import keys, queries
 from orders.entities import Order
-from orders.forms.orders import GroupOrdersForm, GroupUnfinishedForm, HotelUnfinishedForm, SeveralHotelsForm
+from orders.forms.orders import (
+    BigOfHotelsForm,
+    HotelUnfinishedForm,
+    OrdersOfHotelsForm,
+    UnfinishedOfHotelsForm,
+)
 from orders.statuses import UNFINISHED
-from orders.views.order_lists import ORDERS_PLACED, DailyOrdersPage, OrderListPage, status_tabs
+from orders.views.order_lists import ORDERS_PLACED, DailyOrdersPage, OrderListPage, Tab, status_tabs
 from orders.views.ticked import TickedMixin
 from portal.lists.days import DaysForm
 
 FormT = TypeVar("FormT", bound=DaysForm)
 
 
-class SeveralHotelsPage(HotelsMixin, OrderListPage[FormT]):
+class DaysOfHotelsPage(OfHotelsMixin, OrderListPage[FormT]):
     """The base of lists of orders of several hotels. The days are those of each order's hotel."""
 
-    def hotel_ids(self, form: SeveralHotelsForm) -> Collection[str] | None:
+    def hotel_ids(self, form: DaysForm) -> Collection[str] | None:
         """The hotels whose orders the list has; ``None`` for all of the group."""
         return form.cleaned_data["hotel"] or self.scope.hotel_ids
 
-    def spans(self, form: SeveralHotelsForm) -> dict[str, Days]:
+    def spans(self, form: DaysForm) -> dict[str, Days]:
         return {hotel_id: form.span(hotel.time_zone) for hotel_id, hotel in (self.chosen(form) or self.seen).items()}
 
-    def of_hotels(self, form: SeveralHotelsForm) -> dict[str, Any]:
+    def of_hotels(self, form: DaysForm) -> dict[str, Any]:
         return {"hotels": self.hotels_filter(form), "each_hotel": not self.zone}
 
 
-class GroupOrdersPage(SeveralHotelsPage[GroupOrdersForm], DailyOrdersPage[GroupOrdersForm]):
+class OrdersOfHotelsPage(DaysOfHotelsPage[OrdersOfHotelsForm], DailyOrdersPage[OrdersOfHotelsForm]):
     title = "All orders"
-    form_class = GroupOrdersForm
+    form_class = OrdersOfHotelsForm
     empty_template = "orders/_no_order_matches.html"
     csv_name = "orders"
-    others: ClassVar[Mapping[str, str]] = {"orders:unfinished": "Unfinished", "orders:group_big": "Big"}
+    others: ClassVar[Mapping[str, str]] = {"orders:unfinished": "Unfinished", "orders:big_of_hotels": "Big"}
 
-    def listing(self, form: GroupOrdersForm) -> Listing[Order]:
+    def listing(self, form: OrdersOfHotelsForm) -> Listing[Order]:
         query, whole = form.query(self.zone), bool(form.exporting)
         return queries.orders_of_hotels(self.spans(form), query, self.hotel_ids(form), whole=whole)
 
-    def context(self, form: GroupOrdersForm, page: Page[Order]) -> dict[str, Any]:
+    def context(self, form: OrdersOfHotelsForm, page: Page[Order]) -> dict[str, Any]:
         context = {**super().context(form, page), **self.of_hotels(form)}
         known = queries.all_known(self.spans(form), self.hotel_ids(form))
         return {**context, "each_hotel": context["each_hotel"] and known}
@@ -57,17 +62,17 @@ class UnfinishedPage(TickedMixin, OrderListPage[FormT]):
         return {**super().context(form, page), "tabs": tabs, "days_of": ORDERS_PLACED, "steps": self.ticked_steps}
 
 
-class UnfinishedOrdersPage(SeveralHotelsPage[GroupUnfinishedForm], UnfinishedPage[GroupUnfinishedForm]):
+class UnfinishedOfHotelsPage(DaysOfHotelsPage[UnfinishedOfHotelsForm], UnfinishedPage[UnfinishedOfHotelsForm]):
     title = "Unfinished orders"
-    form_class = GroupUnfinishedForm
+    form_class = UnfinishedOfHotelsForm
     csv_name = "unfinished-orders"
-    others: ClassVar[Mapping[str, str]] = {"orders:orders": "By day", "orders:group_big": "Big"}
+    others: ClassVar[Mapping[str, str]] = {"orders:orders": "By day", "orders:big_of_hotels": "Big"}
 
-    def listing(self, form: GroupUnfinishedForm) -> Listing[Order]:
+    def listing(self, form: UnfinishedOfHotelsForm) -> Listing[Order]:
         status, descending = form.cleaned_data["status"], form.order.descending
         return queries.unfinished_in_days(status, self.hotel_ids(form), self.spans(form), descending=descending)
 
-    def context(self, form: GroupUnfinishedForm, page: Page[Order]) -> dict[str, Any]:
+    def context(self, form: UnfinishedOfHotelsForm, page: Page[Order]) -> dict[str, Any]:
         return {**super().context(form, page), **self.of_hotels(form)}
 
 
@@ -85,3 +90,21 @@ class HotelUnfinishedPage(HotelMixin, UnfinishedPage[HotelUnfinishedForm]):
             statuses = [status] if status else UNFINISHED
             return queries.room_orders(self.hotel.hotel_id, room, statuses, days, descending=descending)
         return queries.unfinished_orders(status, [self.hotel.hotel_id], days, descending=descending)
+
+
+class BigOfHotelsPage(OfHotelsPage[BigOfHotelsForm], OrderListPage[BigOfHotelsForm]):
+    """The big orders of several hotels, hotel by hotel."""
+
+    title = "Big orders"
+    form_class = BigOfHotelsForm
+    template_name = "orders/big_orders.html"
+    others: ClassVar[Mapping[str, str]] = {"orders:orders": "By day", "orders:unfinished": "Unfinished"}
+    empty_template = "orders/_no_big_orders.html"
+    csv_name = "big-orders"
+
+    def listing(self, form: BigOfHotelsForm) -> Listing[Order]:
+        return queries.big_of_hotels(self.hotel_ids(form), descending=form.order.descending)
+
+    def context(self, form: BigOfHotelsForm, page: Page[Order]) -> dict[str, Any]:
+        shown = {"least": keys.BIG_TOTAL, "tabs": [Tab("", "Big", None, selected=True)]}
+        return {**OrderListPage.context(self, form, page), **super().context(form, page), **shown}

@@ -10,7 +10,7 @@ from django.test import Client
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.tests.helpers.paging import NEXT, follow, linked
-from hotels.queries import by_hotel
+from hotels.queries import of_hotels
 from reviews import commands as reviews
 from rooms import queries
 from rooms.statuses import ATTENTION, Housekeeping, Service
@@ -125,7 +125,7 @@ def test_a_page_reads_the_lists_of_hotels_with_rows(staff: Client) -> None:
 def test_a_page_looks_at_so_many_hotels_and_the_next_one_goes_on(
     staff: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(by_hotel, "MOST_COUNTED", 9)
+    monkeypatch.setattr(of_hotels, "MOST_COUNTED", 9)
     listing = queries.attention_of_hotels(None, ATTENTION)
     pages = [*follow(read_page(listing, 25), NEXT, lambda cursor: read_page(listing, 25, cursor))]
     assert [room.hotel_id for page in pages for room in page.rows] == [
