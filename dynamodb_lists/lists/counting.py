@@ -125,10 +125,6 @@ class CountsStore(ABC, Generic[T]):
         condition = getattr(self.model, self.packings) == times if times else self.model.pk.does_not_exist()
         single_items.put(self.model(*self.place, **values, **{self.packings: times + 1}), condition)
 
-    def needs_none(self, counts: Counts) -> bool:
-        """Whether so few counts are read as fast themselves."""
-        return False
-
     def unpacked(self, copy: Values) -> Counts | None:
         """The counts in a copy; ``None`` if there is none, or one of a release that packs otherwise."""
         with suppress(KeyError, ValueError):
@@ -224,11 +220,6 @@ def _pack(store: CountsStore[Any], deltas: Sequence[Delta], step: int) -> _Outco
     if deltas and packed_at + step == revision and (before := store.unpacked(copy)) is not None:
         return _replace(store, copy, revision, changed(before, deltas))
     counts = store.counts()
-    if "packed" not in copy and store.needs_none(counts):
-        if sample := store.sample(copy, counts):
-            with suppress(Conflict):  # another writer has stored one
-                store.replace(copy, sample)
-        return _Outcome.DONE
     if store.heads()[0] != revision:
         return _Outcome.OUTDATED
     if packed_at == revision and copy:
