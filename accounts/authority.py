@@ -37,7 +37,10 @@ MAY = {
 
 
 class Rights(NamedTuple):
-    """What an account may do, as primary keys of permissions, and its hotels; ``None`` for every hotel."""
+    """What an account may do, as primary keys of permissions, and its hotels; ``None`` for every hotel.
+
+    A superuser has all permissions, so another account has as much at most.
+    """
 
     permissions: frozenset[int]
     hotel_ids: frozenset[str] | None
@@ -68,18 +71,15 @@ def standing_of(actor: Any, thing: Any) -> tuple[Standing, str]:
         return Standing.OWN, "This is your own account. Ask somebody else."
     if actor.is_superuser:
         return Standing.BELOW, ""
-    reason = _of_role(actor, thing) if isinstance(thing, Group) else _of_account(actor, thing)
+    if isinstance(thing, Group):
+        reason = _why_role_not_below(actor, thing)
+    else:
+        reason = Rights.of(actor).why_not_above(Rights.of(thing))
     return Standing.NOT_BELOW if reason else Standing.BELOW, reason
 
 
-def _of_account(actor: Any, account: Any) -> str:
-    if account.is_superuser:
-        return "Only a superuser may change a superuser."
-    return Rights.of(actor).why_not_above(Rights.of(account))
-
-
-def _of_role(actor: Any, role: Group) -> str:
-    """Why a role is not below. It has members at any hotel, whose rights change with it."""
+def _why_role_not_below(actor: Any, role: Group) -> str:
+    """Why a role is not below the actor. It has members at any hotel, whose rights change with it."""
     if scope_of(actor).bound:
         return "Groups have members at every hotel. Only who sees every hotel may change them."
     missing = _keys(role.permissions.all()) - _keys(permissions_of(actor))

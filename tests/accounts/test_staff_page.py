@@ -1,6 +1,6 @@
 """The page on which somebody is added to the staff, the list of the staff, and the link that sets a password."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -204,3 +204,10 @@ def test_the_list_finds_who_has_not_logged_in(root: Client) -> None:
         return {row.get_text(strip=True) for row in rows}
 
     assert (found("60"), found("never")) == ({"gone", "never"}, {"never", "new", "admin"})
+
+
+def test_staff_pages_write_times_as_others_do_with_their_zone(root: Client) -> None:
+    user = User.objects.create_user("lena", is_staff=True, last_login=datetime(2023, 1, 15, 19, 48, tzinfo=UTC))
+    page = root.get(page_of(user)).content.decode()
+    assert "15 Jan 2023, 19:48 UTC" in page
+    assert "p.m." not in page

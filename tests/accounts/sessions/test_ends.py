@@ -6,13 +6,11 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.contrib.auth.models import User
 from django.test import Client, override_settings
 
 from accounts.sessions.store import STARTED, SessionStore
 from dynamodb_lists.connection.ledger import Ledger
 from dynamodb_lists.tests.helpers.answers import answering, refusal
-from tests.conftest import logged_in
 from tests.helpers.sessions import change_item, item_of
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -115,14 +113,3 @@ def test_a_renewal_does_not_bring_a_deleted_session_back(staff: Client) -> None:
     session_of(staff).delete()
     session.renew()
     assert item_of(session) == {}
-
-
-def test_a_new_password_and_a_deactivated_account_end_every_session(staff: Client, alice: User) -> None:
-    other = logged_in(alice)
-    alice.set_password("Xq7!hotel-sea")
-    alice.save()
-    assert {client.get(PAGE).status_code for client in (staff, other)} == {302}
-    other = logged_in(alice)
-    assert other.get(PAGE).status_code == 200
-    User.objects.filter(pk=alice.pk).update(is_active=False)
-    assert other.get(PAGE).status_code == 302
