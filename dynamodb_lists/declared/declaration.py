@@ -142,11 +142,6 @@ class Declaration:
         """The fields by which the items of an order are sorted."""
         return order.fields if self.id_field in order.fields else (*order.fields, self.id_field)
 
-    @property
-    def index_orders(self) -> dict[str, tuple[str, ...]]:
-        """The fields by which each index is sorted, and the table, whose name is blank."""
-        return {name: self.sorted_by(order) for name, order in {"": self.table, **self.orders}.items()}
-
     def field(self, name: str) -> Field:
         """A field of the entity."""
         return next(each for each in fields(self.entity) if each.name == name)

@@ -20,7 +20,7 @@ from orders.entities import Guest, Order, OrderSum
 from orders.forms.guests import EditGuestForm, GuestsForm, NewGuestForm
 from orders.forms.orders import StatusAndDaysForm
 from orders.statuses import Status
-from orders.views.order_lists import INDEX_ORDERS, GuestOrdersPage, is_whole
+from orders.views.order_lists import GuestOrdersPage, is_whole
 from portal.form_pages import EditPage, FormPage, NotePage, StoredPage
 from portal.forms.fields import RevisionForm
 from portal.forms.parameters import rewrite
@@ -43,9 +43,6 @@ class GuestsPage(ListPage[GuestsForm]):
     list_template_name = "orders/_guests.html"
     entity = Guest
     noun = "guests"
-
-    def context(self, form: GuestsForm, page: Page[Guest]) -> dict[str, Any]:
-        return {"index_orders": INDEX_ORDERS}
 
     def listing(self, form: GuestsForm) -> Listing[Guest]:
         if query := queries.typed_guest(form.cleaned_data["q"]):

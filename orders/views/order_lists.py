@@ -27,20 +27,6 @@ from portal.times import today_in
 
 FormT = TypeVar("FormT", bound=ListForm)
 DailyT = TypeVar("DailyT", bound=StatusAndDaysForm)
-INDEX_ORDERS = {
-    keys.BY_ID: "partition key of the table",
-    keys.BY_PLACED: "time placed",
-    keys.BY_STATUS_DATE: "status, time entered",
-    keys.GUESTS: "username",
-    keys.UNFINISHED: "time placed",
-    keys.HOTEL_UNFINISHED: "time placed",
-    keys.HOTEL_ORDERS: "time placed",
-    keys.HOTEL_ORDERS_BY_STATUS: "status, time entered",
-    keys.HOTEL_BIG_ORDERS: "total",
-    keys.ROOM_ORDERS: "time placed",
-    keys.BY_TIME: "time placed",
-    keys.BY_STATUS: "status, time entered",
-}
 ORDERS_PLACED = "Orders placed"
 NAMES = {"hotel_id": ["hotel_name"]}
 EXPORTED = list(chain.from_iterable([column, *NAMES.get(column, [])] for column in entities.columns(Order)))
@@ -99,7 +85,6 @@ class OrderListPage(ListPage[FormT]):
             **{"query": None, "tabs": (), "days_of": "", "each_hotel": False, "hotels": None, "steps": ()},
             "sum": OrderSum.of(page.rows) if is_whole(page) else None,
             "rows": queries.listed_orders(page.rows, self.seen),
-            "index_orders": INDEX_ORDERS,
             "hidden": self.hidden,
             "others": [(reverse(name, kwargs=self.kwargs), label) for name, label in self.others.items()],
             "empty_template": "portal/_no_hotels.html" if self.scope.empty else self.empty_template,

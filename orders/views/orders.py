@@ -17,7 +17,6 @@ from orders.commands.changes import order_places
 from orders.entities import ERASED_NAME, HistoryStep, Order
 from orders.forms.orders import StepForm, WrittenForm
 from orders.statuses import OPEN, STEPS, Status, ahead
-from orders.views.order_lists import INDEX_ORDERS
 from portal.access import StaffMixin, StaffPage
 from portal.form_pages import NotePage
 from portal.forms.parameters import checked
@@ -55,7 +54,6 @@ class OrderPage(StaffPage):
             room_exists=bool(order.room_number) and has_room(order.hotel_id, order.room_number),
             row=queries.listed_orders([order])[0],
             hotel=hotels.named_hotel(order.hotel_id),
-            index_orders=INDEX_ORDERS,
             places=lambda: order_places(order),
         )
 

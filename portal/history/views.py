@@ -26,7 +26,6 @@ from portal.history.undoing import can_be_undone, may_undo
 from portal.lists.days import DaysForm
 from portal.lists.views import ListPage
 
-INDEX_ORDERS = {"": "time", keys.BY_STAFF: "time", keys.IN_HOTEL: "time"}
 HOTELS = "hotels"
 """The field of an account whose values are ids of hotels."""
 
@@ -74,7 +73,7 @@ class HistoryPage(ListPage[DaysForm]):
     def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
         page = seen_by(self, page)
         groups = [list(group) for _, group in groupby(page.rows, key=lambda entry: entry.bulk or entry)]
-        return {"page": page, "groups": groups, "index_orders": INDEX_ORDERS}
+        return {"page": page, "groups": groups}
 
     def exported(self, rows: Iterator[HistoryEntry]) -> Iterator[tuple[HistoryEntry, FieldChange]]:
         return _fields(map(partial(entry_for, self), rows))

@@ -1,7 +1,7 @@
 """The ledger in words: what each request of a page reads, and why it is cheap."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
@@ -49,7 +49,7 @@ class CallView:
 class PageCost:
     """The cost of a page. ``items_read`` are those of the list, and ``counts_read`` say how many items there are.
 
-    ``orders`` says for each index how it is sorted. Only who opens the panel sees ``list`` and ``calls``.
+    Only who opens the panel sees ``list`` and ``calls``.
 
     Every page reads the session, and sometimes saved views. Their cost is shown separately, and without keys, because
     anybody who has the key of a session is logged in.
@@ -60,7 +60,6 @@ class PageCost:
     items_read: int
     counts_read: int
     items_shown: int
-    orders: Mapping[str, str]
 
     @cached_property
     def list(self) -> Ledger:
@@ -75,7 +74,7 @@ class PageCost:
         """The requests by wave."""
         calls, first = [], min(map(attrgetter("started"), self.page.calls), default=0.0)
         for call in sorted(self.page.calls, key=attrgetter("wave", "started")):
-            words, start = " ".join(_sentences(call, self.orders)), (call.started - first) * 1000
+            words, start = " ".join(_sentences(call)), (call.started - first) * 1000
             calls.append(CallView(call, source_name(call.index), shown(call.key_condition), words, start))
         return calls
 
@@ -95,16 +94,16 @@ class PageCost:
         return float(read) * READ_DOLLARS + float(self.page.write_units + self.session.write_units) * WRITE_DOLLARS
 
 
-def summary(ledger: Ledger, items_shown: int, orders: Mapping[str, str]) -> PageCost:
-    """The cost of the requests so far. ``orders`` says for each index how it is sorted."""
+def summary(ledger: Ledger, items_shown: int) -> PageCost:
+    """The cost of the requests so far."""
     page, session, items = Ledger(), Ledger(), Counter[str]()
     for call in ledger.calls:
         (session if call.purpose in FRAME else page).add(call)
         items[call.purpose] += call.items_read
-    return PageCost(page, session, items[LIST], items[COUNTS], items_shown, orders)
+    return PageCost(page, session, items[LIST], items[COUNTS], items_shown)
 
 
-def _sentences(call: Call, orders: Mapping[str, str]) -> list[str]:
+def _sentences(call: Call) -> list[str]:
     if call.operation != "Query":
         return [WORDS.get(call.operation, "Writes one item.")]
     if call.purpose == COUNTS:
@@ -112,11 +111,9 @@ def _sentences(call: Call, orders: Mapping[str, str]) -> list[str]:
             "Reads how many items each combination of filter values has.",
             "The total, the numbers on the filters and the plan of the requests below come from these.",
         ]
-    order = orders.get(call.index)
-    subject = f"Items are sorted by {order} here. This" if order else "This"
     edge = "from its first key up" if call.forward else "from its last key down"
     start = "on from the cursor" if call.resumed else edge
-    sentences = [f"{subject} range is read {start}. Nothing before that is read, even on a late page."]
+    sentences = [f"This range is read {start}. Nothing before that is read, even on a late page."]
     if call.limit:
         sentences.append(f"At most {call.limit} items.")
     return sentences

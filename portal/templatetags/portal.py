@@ -81,7 +81,7 @@ def cost_panel(context: Mapping[str, Any], shown: int, keys: str = "", revision:
     ``revision``. The page's context then has ``places``, a function that returns them.
     """
     request, page, form = context["request"], context.get("page"), context.get("form")
-    found = cost.summary(context["ledger"], shown, context.get("index_orders") or {})
+    found = cost.summary(context["ledger"], shown)
     asked, permitted = request.GET.get(cost.EXPLAIN) == "1", request.user.has_perm(cost.VIEW_COSTS)
     again = permitted and getattr(request, "htmx", None) and request.htmx.target == cost.OPENED
     request.cost_badge = found if asked or permitted else None

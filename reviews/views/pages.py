@@ -34,7 +34,7 @@ from reviews.forms import (
     ReviewIdForm,
     SkipForm,
 )
-from reviews.views.review_lists import INDEX_ORDERS, UnansweredPage
+from reviews.views.review_lists import UnansweredPage
 from rooms import queries as rooms
 
 OF_ROOM = RoomPart("reviews/_of_room.html", VIEW_REVIEWS, queries.newest_room_reviews)
@@ -56,7 +56,6 @@ class ReviewPage(StaffPage):
             hotel=hotel,
             room_exists=bool(review.room_number) and rooms.has_room(review.hotel_id, review.room_number),
             guest=orders.known_guest(review.username) if review.username else None,
-            index_orders=INDEX_ORDERS,
             places=lambda: commands.ReviewWriter.model.item(review).places(),
         )
 

@@ -26,8 +26,6 @@ from reviews.forms import (
 )
 from rooms import queries as rooms
 
-INDEX_ORDERS = dict.fromkeys([*(index.name for index in keys.INDEXES), keys.BY_ROOM, keys.UNANSWERED], "time written")
-
 
 def language_filter(counts: Mapping[str, int], form: FacetsForm) -> Filter:
     languages = form.cleaned_data["language"]
@@ -71,7 +69,7 @@ class ReviewsPage(Answers, HotelMixin, ListPage[ReviewsForm]):
     def context(self, form: ReviewsForm, page: Page[Review]) -> dict[str, Any]:
         hotel, query = self.hotel, form.query()
         names_of({review.replied_by for review in page.rows if review.replied_by})
-        context = {"hotel": hotel, "hotel_names": {}, "index_orders": INDEX_ORDERS}
+        context = {"hotel": hotel, "hotel_names": {}}
         if room := query.room_number:
             exists = rooms.has_room(hotel.hotel_id, room)
             return {**context, "room": room, "room_exists": exists, "counted": False}
@@ -124,7 +122,6 @@ class UnansweredPage(Answers, OfHotelsPage[UnansweredForm]):
             "hotels": self.hotels_filter(form, choices["hotel"] if counted else None),
             "languages": replace(language_filter(choices[keys.LANGUAGE], form), counted=counted),
             "ratings": replace(rating_filter({}, form), counted=False),
-            "index_orders": INDEX_ORDERS,
         }
 
     def exported(self, rows: Iterator[Review]) -> Iterator[Review]:

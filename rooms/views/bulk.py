@@ -27,7 +27,6 @@ from rooms.entities import PLANNING, BulkChange, Room, RoomAction
 from rooms.entities.bulk import RATES, digest
 from rooms.forms.bulk import BulkChangeForm, TickedRoomsForm
 from rooms.views.previews import previews_of, summary
-from rooms.views.rooms import INDEX_ORDERS
 
 CHANGE_ID, FIRST = (f"{BulkChangeForm.prefix}-{name}" for name in ("id", "first"))
 """The parameters with the id of the change, and with the action that the form begins with."""
@@ -145,7 +144,6 @@ class BulkChangePage(HotelMixin, StaffPage):
             names=form.names,
             **(queries.room_counts(hotel.hotel_id).suggested if self.may("rooms.change_room") else {}),
             filters=urlencode([each for each in self.selection() if each[0] not in {"all", "room"}]),
-            index_orders=INDEX_ORDERS,
         )
 
     def preview(self, form: BulkChangeForm) -> dict[str, Any]:

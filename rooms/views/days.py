@@ -19,7 +19,7 @@ from rooms.forms.days import PLAN_TABS, MyRoomsForm, PlanForm, PlanRoomForm
 from rooms.forms.room_queries import BEGIN
 from rooms.statuses import Housekeeping, Priority
 from rooms.views.editing import room_address, stored_room
-from rooms.views.rooms import INDEX_ORDERS, ROW_COLUMNS, RoomListPage
+from rooms.views.rooms import ROW_COLUMNS, RoomListPage
 
 FormT = TypeVar("FormT", bound=ListForm)
 
@@ -64,7 +64,7 @@ class DayPage(HotelMixin, RoomListPage[FormT]):
 
     def context(self, form: FormT, page: Page[Room]) -> dict[str, Any]:
         shown = {"floors": [("", page.rows)], "list_name": self.list_name, "kept": [BEGIN], "names_all": False}
-        return {"hotel": self.hotel, "index_orders": INDEX_ORDERS, **shown}
+        return {"hotel": self.hotel, **shown}
 
 
 class MyRoomsPage(DayPage[MyRoomsForm]):

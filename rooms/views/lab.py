@@ -70,7 +70,7 @@ class LabPage(StaffPage):
 
 def _shown(way: MeasuredWay) -> tuple[MeasuredWay, cost_panel.PageCost]:
     """A way with its requests in the words of the engineers' panel."""
-    return way, cost_panel.summary(way.calls, way.rows or 0, {})
+    return way, cost_panel.summary(way.calls, way.rows or 0)
 
 
 def _speed(scan: MeasuredWay) -> tuple[MeasuredWay, float, float, float] | None:

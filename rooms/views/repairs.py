@@ -13,7 +13,7 @@ from rooms import queries
 from rooms.apps import VIEW_ROOMS
 from rooms.entities import Room
 from rooms.forms.room_queries import REPAIR_TABS, RepairsForm, RepairsOfHotelsForm
-from rooms.views.rooms import INDEX_ORDERS, RoomListPage
+from rooms.views.rooms import RoomListPage
 
 FormT = TypeVar("FormT", bound=RepairsForm)
 OF_ROOM = RoomPart("rooms/_repairs_of_room.html", VIEW_ROOMS, queries.repairs_of_room)
@@ -28,7 +28,7 @@ class RepairListPage(RoomListPage[FormT]):
 
     def context(self, form: FormT, page: Page[Room]) -> dict[str, Any]:
         context = super().context(form, page)
-        return {**context, "hotel": self.hotel, "tabs": REPAIR_TABS.items(), "index_orders": INDEX_ORDERS}
+        return {**context, "hotel": self.hotel, "tabs": REPAIR_TABS.items()}
 
 
 class RepairsPage(HotelMixin, RepairListPage[RepairsForm]):

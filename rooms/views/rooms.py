@@ -185,6 +185,5 @@ class RoomPage(HotelMixin, StaffPage):
             beside=self.origin.neighbours(room, room_address) if self.origin else Neighbours(),
             names=names_in([room], hotel),
             parts=list(zip(parts, shown, strict=True)),
-            index_orders=INDEX_ORDERS,
             places=lambda: RoomWriter.model.item(room).places(),
         )

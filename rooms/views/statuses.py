@@ -40,7 +40,7 @@ from rooms.forms.room_queries import (
 )
 from rooms.forms.statuses import SERVICE, StatusForm, TapForm
 from rooms.statuses import STATUS_WORDS, Housekeeping, Service
-from rooms.views.rooms import INDEX_ORDERS, ROW_COLUMNS, RoomListPage, names_in
+from rooms.views.rooms import ROW_COLUMNS, RoomListPage, names_in
 
 LISTS: Mapping[str, type[ListForm]] = {"rooms": RoomsForm, "attention": AttentionForm, "repairs": RepairsForm} | {
     "my_rooms": MyRoomsForm,
@@ -73,7 +73,6 @@ class AttentionPage(HotelMixin, RoomListPage[AttentionForm]):
             "narrowed": bool(form.cleaned_data["number"] or form.days_set),
             "tabs": TABS.items(),
             "floors": by_floor(page.rows, descending=form.order.descending) if numbered else [("", page.rows)],
-            "index_orders": INDEX_ORDERS,
             "names": names_in(page.rows, self.hotel),
             "kept": form.kept,
             "names_all": not form.days_set,
@@ -100,7 +99,6 @@ class AttentionOfHotelsPage(RoomListPage[AttentionOfHotelsForm], OfHotelsPage[At
     def context(self, form: AttentionOfHotelsForm, page: Page[Room]) -> dict[str, Any]:
         shown = {
             "tabs": TABS_OF_HOTELS.items(),
-            "index_orders": INDEX_ORDERS,
             "other": ("rooms:repairs_of_hotels", "Repairs"),
         }
         return {**super().context(form, page), **shown, "narrowed": bool(form.filters_set)}

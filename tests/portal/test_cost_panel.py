@@ -33,7 +33,7 @@ def cost_of(*calls: Callable[[], object]) -> PageCost:
     with ledger.recording() as recorded:
         for call in calls:
             call()
-    return cost.summary(recorded, 1, {})
+    return cost.summary(recorded, 1)
 
 
 @pytest.mark.django_db
