@@ -11,11 +11,12 @@ class HotelsConfig(HasHotels, HotelPagesConfig, AppConfig):
     sidebar = (SidebarLink("Hotels", "All hotels", "hotel", "hotels:hotels"),)
     hotel_actions = (Action("Edit the hotel", "hotels:edit_hotel", "hotels.change_hotel", more="change currency"),)
     subjects = (Subject("hotel", "Hotel {0}", HOME, "hotels.view_hotel", in_hotel=True),)
-    bar_template, changed_url = "hotels/_hotel_bar.html", "hotels:changed"
+    bar_template = "hotels/_hotel_bar.html"
 
     def ready(self) -> None:
-        from hotels import invariants, queries, seeding
+        from hotels import fresh, invariants, queries, seeding
 
         self.rules = invariants.RULES
         self.seeder = seeding.HotelSeeder
         self.hotel_name, self.zone_of = queries.hotel_name, queries.zone_of
+        self.look_address = fresh.look_address

@@ -40,12 +40,6 @@ class OfHotelsForm(ListForm):
     choices = LinkedField({"hotel": "hotel"})
 
 
-class SinceForm(forms.Form):
-    """What a page was told when it asked last what has changed; blank at first."""
-
-    since = forms.CharField(required=False, max_length=16)
-
-
 class SwitcherForm(forms.Form):
     """The query string of the hotel switcher: the name of the URL of the page that it is opened on."""
 

@@ -1,12 +1,9 @@
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import cached_property
-from hashlib import sha256
-from http import HTTPStatus
 from typing import Any, TypeVar
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse, reverse_lazy
 
 from dynamodb_lists.connection.errors import UnknownValue
@@ -16,11 +13,10 @@ from dynamodb_lists.schema.words import typed
 from hotels import commands, queries
 from hotels.app_config import HOME, HOME_PERMISSION, tab_of
 from hotels.entities import Hotel
-from hotels.forms import EditHotelForm, HotelsForm, NewHotelForm, OfHotelsForm, SinceForm, SwitcherForm
-from portal.access import ANY_STAFF, StaffMixin, StaffPage
+from hotels.forms import EditHotelForm, HotelsForm, NewHotelForm, OfHotelsForm, SwitcherForm
+from portal.access import StaffMixin, StaffPage
 from portal.form_pages import EditPage, FormPage
 from portal.forms.parameters import checked
-from portal.history.queries import newest_in
 from portal.lists.filters import Filter, filter_of
 from portal.lists.forms import ListForm
 from portal.lists.views import ListPage
@@ -135,24 +131,6 @@ class HotelSwitcher(StaffPage):
         hotels = queries.first_hotels(SWITCHER_HOTELS, self.scope.hotel_ids)
         first = self.scope.first(SWITCHER_HOTELS, len(hotels))
         return {"hotels": hotels, "page": page, "may_open": self.may(permission), "first": first}
-
-
-class ChangedSince(HotelMixin, StaffPage):
-    """Says whether somebody has changed something in a hotel since a page has asked last, but not what."""
-
-    permission = ANY_STAFF
-
-    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Status 204, or what to ask with next, and the newest change in milliseconds. It prolongs no session."""
-        since = checked(SinceForm(request.GET))["since"]
-        request.session.unattended = True  # type: ignore[attr-defined]
-        newest = newest_in(self.hotel_id)
-        name = "" if newest else self.hotel.hotel_id  # an unknown hotel has no entries either
-        now = sha256(repr((name, newest)).encode(errors="surrogatepass")).hexdigest()[:16]
-        if now == since:
-            return HttpResponse(status=HTTPStatus.NO_CONTENT)
-        at = max((entry.at.timestamp() for entry in newest), default=0)
-        return JsonResponse({"since": now, "newest": int(at * 1000)})
 
 
 class AddHotelPage(FormPage[NewHotelForm]):

@@ -24,7 +24,7 @@ from django.views.generic.base import ContextMixin
 from django_htmx.http import HttpResponseClientRedirect
 
 from dynamodb_lists.connection.errors import Conflict, NotFound
-from portal import drafts, error_pages, frame
+from portal import drafts, error_pages
 from portal.app_config import hotels_app
 from portal.htmx import is_part, page_address
 from portal.lists.origins import FromList
@@ -225,9 +225,8 @@ class AboutHotel(Permitted):
 
     @property
     def look_address(self) -> str:
-        """The address that says whether the hotel, or the only one of the user, has changed; blank if none is asked."""
-        about = ([self.hotel_id] if self.hotel_id else [*(self.scope.hotel_ids or ())]) if self.fresh else []
-        return frame.address(hotels_app().changed_url, *about) if len(about) == 1 else ""
+        """The address that says whether something has changed; blank if none is asked."""
+        return hotels_app().look_address(self) if self.fresh else ""
 
     @cached_property
     def zone(self) -> str:

@@ -108,14 +108,14 @@ class HasHotels:
     bar_template: str
     """The bar above the pages of a hotel."""
 
-    changed_url: str
-    """The name of the URL that says whether a hotel has changed."""
-
     hotel_name: Callable[[str, bool], str]
     """The name of a hotel; unless it says that it may be read, perhaps the id."""
 
     zone_of: Callable[[str, Collection[str] | None], str]
     """The time zone of a hotel; with a blank id, that of all these hotels, or of the group, if they share one."""
+
+    look_address: Callable[[Any], str]
+    """The address that says whether others have changed something that a page is about; blank if nothing says so."""
 
 
 @cache

@@ -38,7 +38,7 @@ INSIDE_THE_PORTAL = {
 JINJA = ROOT / "templates" / "jinja2"
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 LAYERS: dict[str, set[str]] = {
-    "apps": {"app_config", "queries", "views", "commands", "imports", "seeding", "invariants"},
+    "apps": {"app_config", "fresh", "queries", "views", "commands", "imports", "seeding", "invariants"},
     "app_config": set(),
     "staff_hotels": set(),
     "migrations": set(),
@@ -55,7 +55,8 @@ LAYERS: dict[str, set[str]] = {
     "invariants": {"statuses", "keys", "entities", "models", "queries", "commands"},
     "templatetags": {"statuses", "keys", "entities", "apps", "app_config"},
     "views": {"statuses", "keys", "entities", "queries", "commands", "forms", "apps", "app_config"},
-    "urls": {"views"},
+    "fresh": {"views"},
+    "urls": {"views", "fresh"},
     "admin": {"queries"},
     "management": {"statuses", "entities", "queries", "commands", "forms", "imports"},
 }
