@@ -15,7 +15,6 @@ from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.planning.selection import drill_down
 from dynamodb_lists.reading import pages
 from dynamodb_lists.reading.explaining import explain
-from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.schema.entities import Field
 
 T = TypeVar("T")
@@ -32,20 +31,10 @@ class Cost:
     waves: int
 
 
-@dataclass(frozen=True)
-class QueryPage(Generic[T]):
-    """A page of a list. ``next``, ``previous`` and ``last`` are cursors, ``None`` where there is no such page.
+@dataclass(frozen=True, kw_only=True)
+class QueryPage(pages.Page[T]):
+    """A page of a query, with its cost and the counts of the facets."""
 
-    ``total`` is the number of rows of the list, and ``rank`` that of the rows before the page; ``None`` where nothing
-    counts them.
-    """
-
-    rows: tuple[T, ...]
-    total: int | None
-    rank: int | None
-    next: str | None
-    previous: str | None
-    last: str | None
     cost: Cost
     query: "Query[T]"
     counts: Counts
@@ -89,7 +78,9 @@ class Query(Generic[T]):
         self._refuse_after_search()
         declared = self.reader.declaration
         name = declared.named(field.removeprefix("-"))
-        sorts = self._sparse_sorts() if self.asked.only else (*declared.facets, *rangeable(declared))
+        sorts = (*declared.facets, *rangeable(declared))
+        if self.asked.only:
+            sorts = declared.sparse[self.asked.only].fields[:1]
         if name not in sorts:
             raise UnknownField(f"{declared.title} have no sort {name!r}; they have {', '.join(sorts)}.")
         wanted = replace(self.asked.wanted, sort=(name,))
@@ -142,9 +133,7 @@ class Query(Generic[T]):
             counts, ahead = query.reader.with_counts(query.asked)
             found = pages.read_page(query.reader.listing(query.asked, counts, ahead), size, cursor or "")
         cost = Cost(calls.requests, float(calls.read_units), calls.waves)
-        return QueryPage(
-            found.rows, found.total, found.rank, found.next, found.previous, found.last, cost, query, counts
-        )
+        return QueryPage(**vars(found), cost=cost, query=query, counts=counts)
 
     def all(self) -> Iterator[T]:
         """Every item of the list, with all its fields, read as it is consumed."""
@@ -170,15 +159,12 @@ class Query(Generic[T]):
 
     def explain(self, counts: Counts | None = None) -> str:
         """Every way to read the page, what it is expected to cost, and what it costs. Each is run."""
-        listing = self._listing(self._counts() if counts is None else counts)
+        listing = self.reader.listing(self.asked, self._counts() if counts is None else counts)
         return explain(listing, self.asked.page_size, self.asked.cursor).text(repr(self.asked.wanted))
 
     def _refuse_after_search(self) -> None:
         if self.asked.typed:
             raise UnknownField(SEARCH_ALONE)
-
-    def _sparse_sorts(self) -> tuple[str, ...]:
-        return self.reader.declaration.sparse[self.asked.only].fields[:1]
 
     def _of_page(self, size: int, cursor: str | None) -> Self:
         wanted = replace(self.asked.wanted, rows=size + 1)
@@ -189,9 +175,6 @@ class Query(Generic[T]):
     def _counts(self) -> Counts:
         """The counts of the owner. A sparse list and a search need none."""
         return {} if self.asked.only or self.asked.typed else self.reader.counts(self.asked.owner)
-
-    def _listing(self, counts: Counts) -> Listing[T]:
-        return self.reader.listing(self.asked, counts)
 
 
 def _value(field: Field, slug: str, spelt: Mapping[str, str]) -> Any:

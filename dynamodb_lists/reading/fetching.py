@@ -15,10 +15,8 @@ from pynamodb.expressions.condition import Condition
 
 from dynamodb_lists.connection import deadlines, scope
 from dynamodb_lists.connection.errors import UNREADABLE, Overdue, Unreadable
-from dynamodb_lists.planning import walk_planner
 from dynamodb_lists.planning.range_planner import PlannedRange, Stretch, plan_wave, stretches
 from dynamodb_lists.planning.request_cost import MINIMUM_BYTES
-from dynamodb_lists.planning.walk_planner import SPARE_ITEMS
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.items import index_keys, query
 from dynamodb_lists.reading.listing import CHUNK, Batch, CountsDiffer, Fetch, Listing, Row
@@ -128,6 +126,10 @@ def in_parallel(calls: Sequence[Callable[[], T]]) -> list[T]:
 # --- A list from ranges ------------------------------------------------------------------------------------
 
 
+SPARE_ITEMS = 10
+"""A request for a whole range asks for so many items more than expected, so that it reaches the end of the range."""
+EXPECTED_ROWS = 2
+"""What is expected of a walk counts as much as so many rows that were found."""
 LARGEST = 5000
 """The most items to ask for at once while a filter drops most of them. It is about what a Query can return."""
 MOST_GROWTH = 8
@@ -251,7 +253,12 @@ class _Pass(Generic[T]):
         )
 
     def _found(self) -> float:
-        return walk_planner.density(len(self.rows), self.read, self.density)
+        return found_density(len(self.rows), self.read, self.density)
+
+
+def found_density(rows: int, read: int, expected: float) -> float:
+    """The share of the items that are rows, if a walk has found so many of those that it has read."""
+    return (rows + EXPECTED_ROWS) / (read + EXPECTED_ROWS / expected)
 
 
 def whole_range(fetch: Fetch[T], span: KeyRange, expected: int = LARGEST) -> list[T]:

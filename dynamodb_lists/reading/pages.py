@@ -28,8 +28,9 @@ T = TypeVar("T")
 class Page(Generic[T]):
     """One page of a list, and the cursors of its neighbours, ready for a URL; ``None`` where there is no such page.
 
-    The first page needs no cursor. ``rank`` is the number of rows before the page, ``None`` if unknown. ``outdated``
-    says that positions have changed since the first page of the walk, so that rows may be missing or shown twice.
+    The first page needs no cursor. ``total`` is the number of rows of the list, and ``rank`` that of the rows before
+    the page; ``None`` if unknown. ``outdated`` says that positions have changed since the first page of the walk, so
+    that rows may be missing or shown twice.
     """
 
     rows: tuple[T, ...]

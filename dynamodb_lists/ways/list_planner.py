@@ -25,7 +25,6 @@ from dynamodb_lists.planning import range_planner
 from dynamodb_lists.planning.range_planner import POSITIVE, FacetIndex, RangePlan, Run, wave_cost
 from dynamodb_lists.planning.request_cost import Charge, query_cost
 from dynamodb_lists.planning.selection import Combination, FacetCounts, Selection
-from dynamodb_lists.planning.walk_planner import UNKNOWN_DENSITY
 from dynamodb_lists.reading.merging import SPARE_DEVIATIONS
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.keys import KeyRange
@@ -35,6 +34,9 @@ MOST_PARTS = 24
 
 MOST_RANGES = 4
 """The most ranges of a source that nothing counts."""
+
+UNKNOWN_DENSITY = 0.5
+"""The share of items that match filters of which nothing is known."""
 
 WHOLE = KeyRange("", keys.HIGHEST)
 """All that begins with leading facets."""

@@ -12,10 +12,9 @@ from dynamodb_lists.declared.asked import Wanted
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.samples import Sample
 from dynamodb_lists.planning.request_cost import Charge, items_for, items_paid, query_cost
-from dynamodb_lists.planning.walk_planner import UNKNOWN_DENSITY
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.listing import Fetch
-from dynamodb_lists.ways.list_planner import Narrow
+from dynamodb_lists.ways.list_planner import UNKNOWN_DENSITY, Narrow
 
 T = TypeVar("T")
 

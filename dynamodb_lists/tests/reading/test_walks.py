@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.planning.request_cost import OVERRUN
-from dynamodb_lists.planning.walk_planner import density
 from dynamodb_lists.reading.cursors import Cursor, Position
-from dynamodb_lists.reading.fetching import Ranges
+from dynamodb_lists.reading.fetching import Ranges, found_density
 from dynamodb_lists.reading.listing import Batch, GivenUp, Listing, Row
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.reading.sorting import SortedRows
@@ -36,9 +35,9 @@ def rows(chosen: Sequence[int]) -> list[Row[int]]:
 
 @given(st.integers(0, 500), st.integers(0, 500), st.floats(0.01, 1))
 def test_what_a_walk_finds_outweighs_what_was_expected(rows: int, dropped: int, expected: float) -> None:
-    found = density(rows, rows + dropped, expected)
+    found = found_density(rows, rows + dropped, expected)
     assert 0 < found <= 1
-    assert density(0, 0, expected) == pytest.approx(expected)
+    assert found_density(0, 0, expected) == pytest.approx(expected)
     if rows + dropped:
         share = rows / (rows + dropped)
         assert min(share, expected) - 1e-9 <= found <= max(share, expected) + 1e-9
