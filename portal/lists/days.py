@@ -9,8 +9,7 @@ from django.core.exceptions import ValidationError
 
 from dynamodb_lists.schema.keys import Days
 from portal.forms.fields import DayField
-from portal.forms.parameters import rewrite
-from portal.lists.forms import DatedForm, ListForm
+from portal.lists.forms import ListForm, SortColumn, SortField
 from portal.times import day, is_zone, midnight, today_in
 
 ZONE_LENGTH = 64
@@ -54,16 +53,15 @@ class ZoneField(forms.CharField):
         return name
 
 
-class DaysForm(DatedForm):
+class DaysForm(ListForm):
     """A list by time, of all days, of a preset, or of whole days from ``from`` to ``to``, both included.
 
-    A typed day takes the place of a preset. Addresses may also have the day ``before`` which the range ends.
+    A typed day takes the place of a preset. The newest come first.
     """
 
-    transient = ListForm.transient | {"before"}
+    sort = SortField([SortColumn("date", "Date", "oldest first", "newest first")], "-date")
     days = forms.ChoiceField(choices=[(name, preset.label) for name, preset in PRESETS.items()], required=False)
     zone = ZoneField()
-    before = DayField(widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -73,15 +71,10 @@ class DaysForm(DatedForm):
     def clean(self) -> dict[str, Any]:
         """Refuse a range that has no days, with an error on the field to change."""
         data = super().clean()
-        first, last, before = (data.get(name) for name in ("from", "to", "before"))
+        first, last = data.get("from"), data.get("to")
         if first and last and first > last:
             self.add_error("from", f"The first day ({day(first)}) is after the last one ({day(last)}).")
-        if first and before and first >= before:
-            self.add_error("before", f"No day is on or after {day(first)} and before {day(before)}.")
-        elif before:
-            data["to"] = min(last or before, before - date.resolution)
-            rewrite(self, "to", str(data["to"]))
-        if first or data.get("to"):
+        if first or last:
             data["days"] = ""
         return data
 

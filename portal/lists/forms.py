@@ -274,12 +274,6 @@ class ListForm(forms.Form):
         return dict(field.choices) if isinstance(field, forms.ChoiceField) else {}  # type: ignore[arg-type]
 
 
-class DatedForm(ListForm):
-    """A list by time, the newest first."""
-
-    sort = SortField([SortColumn("date", "Date", "oldest first", "newest first")], "-date")
-
-
 def header(column: str, order: SortOrder, params: QueryDict, seconds: Mapping[str, str]) -> Header:
     """The header of a column under the sort that the reader chose.
 
