@@ -9,7 +9,7 @@ from django.contrib.auth.models import Group, Permission, User
 from django.db import transaction
 from django.test import Client
 
-from accounts.authority import CHANGE, CONTROL, MAY, Standing, standing_of
+from accounts.authority import CHANGE, CONTROL, MAY, Standing, accounts_seen, standing_of
 from accounts.recording import recorded, state_of
 from hotels.staff_hotels import StaffHotel, scope_of
 from portal.access import HotelScope
@@ -150,32 +150,43 @@ def text_of(response: Any) -> str:
     return ListMarkup(response.content).soup.get_text(" ")
 
 
-@pytest.mark.parametrize("kind", [*KINDS, *WHEN_BOUND])
-def test_every_way_keeps_to_the_table(ursula: User, kind: str) -> None:
+def made(kind: str, ursula: User) -> tuple[User, Standing | None]:
+    """An account of this kind, and how it stands to ursula."""
     make_hotel()
     if kind in WHEN_BOUND:
         bind(ursula, ABC)
     standing, make = {**KINDS, **WHEN_BOUND}[kind]
     user = show_every_hotel(User.objects.create_user("anna", password="anna", is_staff=True))
-    with_second_factor(user)
     make(user)
+    return User.objects.get(pk=user.pk), standing
+
+
+@pytest.mark.parametrize("kind", [*KINDS, *WHEN_BOUND])
+def test_how_an_account_stands(ursula: User, admin_user: User, kind: str) -> None:
+    user, standing = made(kind, ursula)
+    assert accounts_seen(ursula, User.objects.filter(pk=user.pk)).exists() == (standing is not None)
+    found, reason = standing_of(ursula, user)
+    assert found == (standing or Standing.NOT_BELOW)
+    assert bool(reason) == (found != Standing.BELOW)
+    assert standing_of(admin_user, user)[0] == Standing.BELOW
+    assert standing_of(user, user)[0] == Standing.OWN
+
+
+@pytest.mark.parametrize("kind", ["below", "more", "at another hotel alone"])
+def test_every_way_keeps_to_the_table(ursula: User, admin_user: User, kind: str) -> None:
+    user, standing = made(kind, ursula)
+    with_second_factor(user)
     assert_ways(ursula, user, MAY[standing] if standing else set())
     browser = logged_in(ursula)
     page, is_listed = browser.get(page_of(user)), "anna" in text_of(browser.get(LIST))
     assert (page.status_code == 200, is_listed) == (standing is not None, standing is not None)
     if standing == Standing.NOT_BELOW:
-        assert standing_of(ursula, User.objects.get(pk=user.pk))[1] in text_of(page)
+        assert standing_of(ursula, user)[1] in text_of(page)
         assert "with 10 backup codes left" in text_of(page)
         assert not ListMarkup(page.content).soup.select(
             "main [name=username], main [name=_save], main a[href*='/end/']"
         )
-
-
-@pytest.mark.parametrize("kind", ["superuser", "more, deactivated"])
-def test_all_others_are_below_a_superuser(admin_user: User, dana: User, kind: str) -> None:
-    with_second_factor(dana)
-    KINDS[kind][1](dana)
-    assert_ways(admin_user, dana, MAY[Standing.BELOW])
+        assert_ways(admin_user, user, MAY[Standing.BELOW])
 
 
 @pytest.mark.parametrize("is_superuser", [False, True])
