@@ -49,7 +49,8 @@ class SeenForm(forms.Form):
         if others and not self.errors:
             sent: Any = self.data.copy()  # type: ignore[attr-defined]
             for name in filter(lambda name: seen.kept(name, own[name]), others):
-                sent.setlist(name, _sent(self.initial.get(name)))
+                stored = self.fields[name].prepare_value(self.initial.get(name))
+                sent.setlist(name, stored if isinstance(stored, list) else [stored])
             sent["revision"] = seen_text(1, now)
             self.data = sent
             changed = "; ".join(f"{self[name].label}: {now[name] or 'none'}" for name in others)
@@ -191,10 +192,3 @@ def _in_words(value: Any) -> str:
     if value is None or isinstance(value, bool | str):
         return "" if value is None else plain_words(value)
     return ", ".join(sorted(str(getattr(each, "name", each)) for each in value))
-
-
-def _sent(value: Any) -> list[str]:
-    """What a browser sends for a stored value."""
-    if isinstance(value, bool):
-        return ["on"] if value else []
-    return [value] if isinstance(value, str) else [str(getattr(each, "pk", each)) for each in value or ()]

@@ -32,10 +32,11 @@ from unfold.admin import ModelAdmin
 from accounts import authority
 from accounts.account_forms import AccountForm, GroupForm, NewAccountForm, PasswordForm
 from accounts.events import record
-from accounts.hotel_choice import duties_of, hotel_names, hotel_words
+from accounts.hotel_choice import duties_of, hotel_words
 from accounts.limited_admin import LimitedAdmin
 from accounts.logins.passwords import LinkTokens
 from accounts.second_factor import devices
+from hotels.queries import hotel_names
 from hotels.staff_hotels import scope_of
 from portal.access import full_name, scope_in
 

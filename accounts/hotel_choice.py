@@ -1,7 +1,7 @@
 """The hotels of an account in its form: every hotel, some by name, or none. Which hotels there are says their app."""
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from django import forms
 from django.contrib.auth.models import User
@@ -12,7 +12,8 @@ from unfold.widgets import (
 )
 
 from accounts.authority import MOST_NAMED, named
-from hotels import app_config, queries
+from hotels import app_config
+from hotels.queries import hotel_names
 from hotels.staff_hotels import MAX_HOTELS, EveryHotel, StaffHotel, scope_of
 from portal.access import HotelScope, person_id
 
@@ -24,18 +25,13 @@ MOST_OFFERED = 100
 """The most hotels that the form offers by name of those that its sender sees, and of those that the account has."""
 
 
-def hotel_names(hotel_ids: Collection[str] | None, most: int = MOST_OFFERED) -> dict[str, str]:
-    """The names of the first of these hotels, or of the group, by id; without those that do not exist."""
-    return queries.hotel_names(hotel_ids, most)
-
-
 def hotel_words(scope: HotelScope, own: Collection[str] | None, names: Mapping[str, str] | None = None) -> str:
     """The hotels of an account by name. Those that the reader does not see are only counted."""
     if own is None:
         return "Every hotel"
     seen = sorted(filter(scope.allows, own))
     first, more = seen[:MOST_NAMED], seen[MOST_NAMED:]
-    names = hotel_names(first) if names is None else names
+    names = hotel_names(first, MOST_NAMED) if names is None else names
     words = named([*sorted(names.get(hotel_id, hotel_id) for hotel_id in first), *more])
     others = len(own) - len(seen)
     return " and ".join(filter(None, [words, f"{others} that you do not see" if others else ""])) or "None"
@@ -47,8 +43,8 @@ def duties_of(account: User, scope: HotelScope) -> str:
     Of many hotels, it looks at the first.
     """
     own = scope_of(account).hotel_ids
-    names = hotel_names(scope.hotel_ids if own is None else [*filter(scope.allows, sorted(own))][:MOST_OFFERED])
-    return app_config.duties_of(person_id(account), names)
+    asked = scope.hotel_ids if own is None else [*filter(scope.allows, sorted(own))][:MOST_OFFERED]
+    return app_config.duties_of(person_id(account), hotel_names(asked, MOST_OFFERED))
 
 
 class SeveralField(forms.MultipleChoiceField):
@@ -89,18 +85,18 @@ class HotelChoice(forms.Form):
         scope, has = scope_of(self.actor), self._has()
         own, offered = has.hotel_ids or frozenset(), hotel_names(scope.hotel_ids, MOST_OFFERED)
         first = sorted(own)[:MOST_OFFERED]
-        names = {hotel_id: f"{hotel_id} (does not exist)" for hotel_id in first} | hotel_names(first) | offered
+        gone = {hotel_id: f"{hotel_id} (does not exist)" for hotel_id in first}
+        names = gone | hotel_names(first, MOST_OFFERED) | offered
         self.kept = own - names.keys()
+        reach, hotels = cast(forms.ChoiceField, self.fields["reach"]), cast(SeveralField, self.fields["hotels"])
+        listed = sorted(names.items(), key=lambda each: each[1].casefold())
+        hotels.choices = listed
         if self.kept:
-            self.fields[
-                "hotels"
-            ].help_text = (
-                f"{len(self.kept):,} more of its {len(own):,} hotels are not listed. They stay with “{REACHES[SOME]}”."
-            )
-        self.fields["hotels"].choices = sorted(names.items(), key=lambda each: each[1].casefold())  # type: ignore[attr-defined]
+            more = f"{len(self.kept):,} more of its {len(own):,} hotels are not listed."
+            hotels.help_text = f"{more} They stay with “{REACHES[SOME]}”."
         if scope.bound:  # nobody gives more than the own hotels, or takes away the last one
-            reaches = (SOME,) if own or not self.instance.pk else (SOME, NONE)
-            self.fields["reach"].choices = [(reach, REACHES[reach]) for reach in reaches]  # type: ignore[attr-defined]
+            given = (SOME,) if own or not self.instance.pk else (SOME, NONE)
+            reach.choices = [(each, REACHES[each]) for each in given]
         if len(offered) < MOST_OFFERED:
             self.fields["other_hotels"].widget = forms.HiddenInput()
         if self.instance.pk:
