@@ -8,10 +8,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from orders import queries
-from orders.entities import Order, OrderQuery
+from orders.entities import Order
 from orders.statuses import Status
 from tests.helpers.markup import ListMarkup, get
-from tests.helpers.orders import AT, assert_pages, by_placed, ids, make_order, profile, read, store, stored
+from tests.helpers.orders import AT, by_placed, ids, make_order, profile, read, store, stored
 from tests.helpers.people import bind, permit
 from tests.helpers.rooms import ABC, make_hotel
 
@@ -19,12 +19,6 @@ pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 XYZ = "xyz"
 ORDER, GUEST, OPEN = "/orders/o-1/", "/guests/alex/", "/orders/unfinished/"
 MOVE, CANCEL = "orders.move_order", "orders.cancel_order"
-
-
-def links(client: Client, url: str) -> set[str]:
-    """The addresses in the content of a page, without their query strings."""
-    found = get(client, url).soup.select("#main-content a[href^='/']")
-    return {str(link["href"]).partition("?")[0] for link in found}
 
 
 # --- Permissions ----------------------------------------------------------------------------------------
@@ -58,21 +52,6 @@ def test_each_step_needs_its_permission(
         assert stored().status == (step if status == 302 else "PLACED")
 
 
-def test_buttons_that_one_may_not_press_are_not_there(newcomer: Client, dana: User) -> None:
-    store([make_order()])
-    view = ("orders.view_guest", "orders.view_order")
-    buttons = {
-        "orders.add_guest": ("/guests/", "/guests/add/"),
-        "orders.change_guest": (GUEST, f"{GUEST}edit/"),
-        "orders.add_order": (GUEST, "/orders/place/"),
-    }
-    for permission, (page, button) in buttons.items():
-        permit(dana, *view)
-        assert button not in links(newcomer, page)
-        permit(dana, *view, permission)
-        assert button in links(newcomer, page)
-
-
 def test_a_guest_is_shown_without_orders_to_who_may_not_see_these(newcomer: Client, dana: User) -> None:
     store([make_order()])
     permit(dana, "orders.view_guest", "portal.export_data")
@@ -98,17 +77,6 @@ def orders_of_two_hotels(count: int, every: int) -> list[Order]:
 def of(orders: list[Order], *hotel_ids: str) -> list[str]:
     """The ids of the orders of some hotels, newest first."""
     return ids(sorted((order for order in orders if order.hotel_id in hotel_ids), key=by_placed, reverse=True))
-
-
-@pytest.mark.parametrize("every", [2, 12])
-def test_lists_of_some_hotels_page_both_ways(every: int) -> None:
-    orders = orders_of_two_hotels(48, every)
-    store(orders)
-    for hotel_ids in ([XYZ], [ABC], [ABC, XYZ, "gone"], ["gone"]):
-        wanted = of(orders, *hotel_ids)
-        assert_pages(queries.unfinished_orders(Status.PLACED, hotel_ids=hotel_ids), wanted)
-        assert_pages(queries.guest_orders(profile(), hotel_ids=hotel_ids), wanted)
-        assert_pages(queries.guest_orders(profile(), OrderQuery(Status.PLACED), hotel_ids), wanted)
 
 
 def test_a_page_of_few_among_many_takes_few_requests() -> None:
@@ -218,21 +186,3 @@ def test_the_id_of_an_order_of_another_hotel_or_guest_serves_no_new_one_and_tell
     }
     assert [stored("o-001"), stored("o-bea", "bea")] == before
     assert "order o-000" in staff.post("/orders/place/", placing(XYZ, order_id="o-000")).content.decode()
-
-
-def test_many_hotels_cost_a_bounded_number_of_requests(manager: Client, mary: User) -> None:
-    """An expression has at most 4 KB, and IN at most a hundred operands."""
-    make_hotel()
-    make_hotel(hotel_id="other", name="Other")
-    store([make_order("o-1"), make_order("o-2", hotel_id="other")])
-    bind(mary, ABC, *(f"h-{number}" for number in range(699)))
-    for url, found in {
-        "/": "the figures are those of the hotels in the table.",
-        "/search/?q=alex": "alex",
-        "/orders/unfinished/": 'data-row="o-1"',
-        "/guests/alex/orders/": 'data-row="o-1"',
-    }.items():
-        response: Any = manager.get(url)
-        assert found in response.content.decode(), url
-        assert 'data-row="o-2"' not in response.content.decode(), url
-        assert response.wsgi_request.ledger.requests <= 40, url

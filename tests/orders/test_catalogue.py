@@ -12,14 +12,14 @@ from django.test import Client
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import Unavailable
-from dynamodb_lists.tests.helpers.answers import answer, answering, cancelled, refusal
+from dynamodb_lists.tests.helpers.answers import answer, answering, refusal
 from hotels import queries as hotels
 from hotels.commands import edit_hotel
 from orders import commands, queries
 from orders.entities import Guest, Order, OrderItem
 from orders.keys import new_number
 from tests.helpers.markup import ListMarkup, errors
-from tests.helpers.orders import AT, all_items, make_order, store
+from tests.helpers.orders import AT, all_items, make_order
 from tests.helpers.rooms import ABC, make_hotel
 
 pytestmark = pytest.mark.usefixtures("in_step")
@@ -87,35 +87,12 @@ def test_a_late_write_does_not_replace_the_entry_of_a_later_sale() -> None:
     assert sold() == {"spa": ("Massage, newest", Decimal(3))}
 
 
-def test_an_order_without_items_and_a_refused_one_add_nothing() -> None:
-    store([make_order("o-1", items=(), total=0)])
-    assert commands.save_orders([sale("o-1", username="bea")])[1]
-    assert sold() == {}
-
-
-@pytest.mark.usefixtures("impatient")
-def test_the_order_is_placed_although_the_catalogue_cannot_be_written(caplog: pytest.LogCaptureFixture) -> None:
-    with answering(lambda **_: refusal("InternalServerError"), "PutItem"):
-        placed = place(SPA)
-    assert queries.order(placed.order_id).items == (SPA,)
-    assert "not in the catalogue" in caplog.text
-    assert sold() == {}
-    place(SPA)
-    assert "spa" in sold(), "the next order adds it"
-
-
 @pytest.mark.usefixtures("impatient")
 def test_an_import_whose_catalogue_failed_is_repeated() -> None:
     with answering(lambda **_: refusal("InternalServerError"), "PutItem"), pytest.raises(Unavailable):
         commands.save_orders([sale("o-1")])
     assert commands.save_orders([sale("o-1")]) == (0, {})
     assert "spa" in sold()
-
-
-def test_an_order_that_is_refused_adds_nothing() -> None:
-    with answering(lambda **_: cancelled("ValidationError")), pytest.raises(Unavailable):
-        place(SPA)
-    assert sold() == {}
 
 
 # --- The form -------------------------------------------------------------------------------------------
@@ -180,16 +157,6 @@ def test_a_name_that_may_mean_several_items_or_a_new_one_is_asked_about(staff: C
         for name, value in offered.items()
     }
     assert {items[0].sku for items in chosen.values()} == {"t1", "t2", "tea"}
-
-
-@pytest.mark.django_db
-def test_any_item_can_be_asked_for(staff: Client) -> None:
-    place(SPA)
-    for name in ("x" * 5000, "海" * 64, "\0", "a#b\n", "%", "\u202e"):
-        for button in ({}, {"update": "1"}):
-            assert staff.post(PLACE, form([name, "1", ""], **button)).status_code == 200, name
-    forged = form(["Massage", "1", "1"], **{"items-0-sku-chosen": f"id={'x' * 65}&name=Massage&text=Massage"})
-    assert "at most 64" in errors(staff.post(PLACE, forged))
 
 
 @pytest.mark.django_db

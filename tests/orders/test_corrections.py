@@ -56,14 +56,6 @@ def recorded() -> list[dict[str, tuple[str, str]]]:
 # --- The form -------------------------------------------------------------------------------------------
 
 
-def test_prices_have_the_decimals_of_their_currency(staff: Client) -> None:
-    page = ListMarkup(staff.get(EDIT).content)
-    prices = [page.element(f"[name=items-{n}-unit_price]")["value"] for n in range(2)]
-    assert prices == ["95.00", "4.50"], "as the page of the order shows them"
-    found: Any = staff.get(f"/search/choices/?kind=item&q=tea&hotel={ABC}")
-    assert [choice["facts"]["unit_price"] for choice in found.json()["choices"]] == ["4.50"]
-
-
 def test_items_are_changed_added_and_removed(staff: Client) -> None:
     page = ListMarkup(staff.get(ORDER).content)
     assert page.element(f"a[href='{EDIT}']")
@@ -119,12 +111,6 @@ def test_fewer_and_more_items_leave_none_behind(staff: Client) -> None:
     assert list(items()) == [two] * 90
 
 
-def test_an_order_without_items_gets_some(staff: Client) -> None:
-    store([order(order_id="o-2")])
-    commands.correct_order(queries.stored_order("o-2"), [TEA], "alice")
-    assert items("o-2") == queries.order("o-2").items == (TEA,)
-
-
 def test_the_catalogue_follows(staff: Client) -> None:
     """What the order alone has sold goes with it, and a price that it alone has is corrected."""
 
@@ -153,19 +139,6 @@ def test_blank_names_and_prices_are_filled_in_and_more_lines_keep_what_was_typed
     assert stored().items == (SPA, TEA)
     assert staff.post(EDIT, form(staff, **wine)).status_code == 302
     assert (stored().items[2], stored().currency) == (OrderItem("wine", "Wine", 3, Decimal(30)), "EUR")
-
-
-def test_what_is_wrong_stands_in_the_form(staff: Client) -> None:
-    for changes, complaint in (
-        ({"items-0-quantity": "0", "items-1-quantity": "0"}, "at least one item"),
-        ({"items-0-unit_price": "1.005"}, "too many decimals: EUR has 2"),
-        ({"items-0-quantity": "-1"}, "greater than or equal to 0"),
-        ({"items-0-sku": ""}, "required"),
-        ({"items-TOTAL_FORMS": "91"}, "at most 90 items"),
-        ({"revision": "x"}, "whole number"),
-    ):
-        assert complaint in errors(staff.post(EDIT, form(staff, **changes))), changes
-    assert (stored().items, stored().revision) == ((SPA, TEA), 0)
 
 
 # --- Twice, at the same time, too late ------------------------------------------------------------------

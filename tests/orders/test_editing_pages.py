@@ -103,14 +103,6 @@ def test_an_order_names_a_room_with_a_link(staff: Client) -> None:
         assert row.select_one(f"a[href='/hotels/{ABC}/rooms/101/']"), address
 
 
-def test_each_form_has_an_id_of_its_own(staff: Client) -> None:
-    addresses = {staff.get(PLACE)["Location"] for _ in range(3)}
-    assert len(addresses) == 3
-    for address in addresses:
-        page = ListMarkup(staff.get(address).content)
-        assert str(page.element("[name=order_id]")["value"]) in address, "going back to it gives the same id"
-
-
 def test_a_link_names_the_guest_and_the_hotel(staff: Client) -> None:
     page = ListMarkup(staff.get(f"{PLACE}?username=alex&hotel_id={ABC}", follow=True).content)
     assert [page.element(f"[name={name}]")["value"] for name in ("username", "hotel_id")] == ["Alex Doe", "Hotel ABC"]
@@ -134,17 +126,12 @@ def test_a_form_that_was_used_for_another_order_is_refused(staff: Client) -> Non
 
 WRONG: list[tuple[dict[str, str], str]] = [
     ({"username": "nobody"}, "no guest “nobody”"),
-    ({"username": ""}, "required"),
-    ({"username": "a#b"}, "no guest “a#b”"),
     ({"username": "ghost", "username-chosen": "id=ghost&name=ghost&text=ghost"}, "no guest “ghost”"),
-    ({"room_number": "999"}, "no room “999”"),
     ({"room_number": "999", "room_number-chosen": "id=999&name=999&text=999"}, "no room “999”"),
     ({"hotel_id": "nowhere"}, "no hotel “nowhere”"),
     ({"items-0-unit_price": "1.005"}, "too many decimals: EUR has 2"),
     ({"items-0-unit_price": "-1"}, "greater than or equal to 0"),
-    ({"items-0-unit_price": "NaN"}, "Enter a number"),
     ({"items-0-quantity": "0"}, "greater than or equal to 1"),
-    ({"items-0-quantity": "1.5"}, "whole number"),
     ({"items-0-quantity": ""}, "required"),
     ({"items-0-sku": ""}, "required"),
     ({"items-0-unit_price": ""}, "Enter the price"),
@@ -169,13 +156,6 @@ def test_an_order_needs_an_item_and_holds_ninety(staff: Client) -> None:
     assert len(queries.order(order_id()).items) == 90
 
 
-def test_the_currency_is_the_hotels(staff: Client) -> None:
-    page = ListMarkup(staff.get(f"{PLACE}?hotel_id={ABC}", follow=True).content)
-    assert page.element("[data-currency]")["data-currency"] == "EUR"
-    assert staff.post(PLACE, form(ITEM, hotel_id=f" {ABC} ")).status_code == 302
-    assert [order.currency for order in orders_of_alex()] == ["EUR"]
-
-
 def test_a_hotel_of_an_import_has_no_currency_yet(staff: Client) -> None:
     add_missing_hotel(Hotel("new", "New"))
     response = staff.post(PLACE, form(ITEM, hotel_id="new"))
@@ -183,19 +163,6 @@ def test_a_hotel_of_an_import_has_no_currency_yet(staff: Client) -> None:
     store([make_order("o-2", hotel_id="new", currency="USD")])
     assert staff.post(PLACE, form(ITEM, hotel_id="new")).status_code == 302
     assert queries.order(order_id()).currency == "USD", "that of what it has sold"
-
-
-def test_more_lines_keep_what_was_written(staff: Client) -> None:
-    response = staff.post(PLACE, form(ITEM, {**ITEM, "quantity": ""}, more="1"))
-    page = ListMarkup(response.content)
-    assert errors(response) == "", "nothing is checked yet"
-    assert page.soup.select("[aria-invalid], .wrong") == []
-    assert page.element("[name=items-0-sku]")["value"] == "Massage"
-    assert page.element("[name=items-1-sku-chosen]")["value"] == ITEM["sku-chosen"]
-    assert page.element("[name=items-TOTAL_FORMS]")["value"] == "12"
-    assert page.element("[name=order_id]")["value"] == order_id()
-    assert len(page.soup.select("fieldset.line")) == 12
-    assert orders_of_alex() == []
 
 
 # --- Steps ----------------------------------------------------------------------------------------------
@@ -246,12 +213,6 @@ def test_a_step_that_no_order_can_take_is_a_400(staff: Client) -> None:
     assert stored().status == Status.PLACED
 
 
-def test_a_refused_step_is_named_in_words(staff: Client) -> None:
-    page = staff.post(ORDER, {"seen": "SHIPPED", "step": "PLACED"}).content.decode()
-    assert "On its way" in page
-    assert "SHIPPED" not in page
-
-
 def test_an_index_that_is_behind_hides_no_order_from_who_wrote_it(staff: Client) -> None:
     """On AWS a global index may be seconds behind: here it never shows the order. Nothing waits for it."""
     store([make_order()])
@@ -282,10 +243,3 @@ def test_an_index_with_an_old_copy_takes_no_step_back_in_time(staff: Client) -> 
     order = stored()
     assert [step.status for step in order.history] == ["PLACED", "PROCESSING", "SHIPPED"]
     assert order.status_at >= at
-
-
-def test_an_id_is_taken_even_by_an_order_without_items(staff: Client) -> None:
-    store([make_order(order_id(), "bob", items=(), total=0)])
-    assert "an order of another guest" in errors(staff.post(PLACE, form(ITEM)))
-    assert orders_of_alex() == []
-    assert queries.order(order_id()).items == ()

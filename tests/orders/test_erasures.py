@@ -1,11 +1,9 @@
 """Erasures of guests that are interrupted at any request: pages and ``verify_data`` say so, and they go on."""
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from dataclasses import fields, replace
+from contextlib import contextmanager
+from dataclasses import replace
 from itertools import count, product
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,9 +12,7 @@ from django.contrib.auth.models import Permission, User
 from django.test import Client
 
 from dynamodb_lists.connection.client import client
-from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.connection.errors import Unavailable
-from dynamodb_lists.schema import entities
 from dynamodb_lists.tests.helpers.answers import answering, refusal
 from dynamodb_lists.tests.helpers.examples import usual
 from orders import commands, models, queries
@@ -133,13 +129,6 @@ def test_the_pages_say_that_an_erasure_is_not_complete_and_offer_to_go_on(eraser
     assert_erased()
 
 
-def test_who_may_not_erase_reads_that_an_erasure_is_not_complete(staff: Client) -> None:
-    assert interrupt(2)
-    page = ListMarkup(staff.get(GUEST).content)
-    assert "not complete" in page.text(".notice")
-    assert not page.soup.select(f"a[href='{ERASE}']")
-
-
 def test_an_edit_of_a_guest_finishes_the_erasure_first(eraser: Client) -> None:
     assert interrupt(3)
     form = ListMarkup(eraser.get(f"{GUEST}edit/").content)
@@ -215,31 +204,3 @@ def test_a_note_that_the_history_of_an_order_still_has_is_found(monkeypatch: pyt
     assert NOT_COMPLETE in verify()[0]
     assert NOT_COMPLETE in verify("--repair")[0]
     assert_erased()
-
-
-def test_vacuum_removes_what_the_file_of_an_engine_still_holds(own_engine: Engine, tmp_path: Path) -> None:
-    """SQLite leaves deleted values in free parts of its file, as docs/operations.md says."""
-    fill()
-    commands.erase_guest(profile(), "mary")
-    own_engine.stop()
-    file = tmp_path / "engine.sqlite3"
-    with closing(sqlite3.connect(file)) as connection:
-        connection.execute("VACUUM")
-    contents = file.read_bytes().lower()
-    assert not any(text.lower().encode() in contents for text in PERSONAL)
-
-
-def test_what_is_erased_is_what_people_enter(eraser: Client) -> None:
-    form = ListMarkup(eraser.get(ERASE).content)
-    labels, values = ([part.get_text() for part in form.soup.select(f"dl.facts {tag}")] for tag in ("dt", "dd"))
-    shown = dict(zip(labels, values, strict=True))
-    expected = {"Name": "Ludmilla Pavlova", "E-mail": "moved@example.com", "Phone": "+43 660"}
-    expected["Note"] = "Allergic to nuts."
-    assert shown == expected
-    assert {*shown} == {described.label for described in entities.fields(Guest) if described.entered}
-    eraser.post(ERASE, {"revision": form.element("input[name=revision]")["value"]})
-    erased, defaults = profile(), {field.name: field.default for field in fields(Guest)}
-    assert {name: getattr(erased, name) for name in entities.entered(Guest)} == {
-        name: defaults[name] if name != "name" else ERASED_NAME for name in entities.entered(Guest)
-    }
-    assert queries.guest("alex").username == "alex"

@@ -8,7 +8,7 @@ from dynamodb_lists.connection.errors import ChangedMeanwhile, NotFound
 from dynamodb_lists.tests.helpers.answers import answer, answering
 from orders import commands, queries
 from orders.commands import UsernameTaken
-from orders.models import TABLE, GuestModel
+from orders.models import TABLE
 from orders.statuses import Status
 from tests.helpers.orders import AT, all_items, make_guest, make_order, profile, store, stored
 from tests.helpers.rooms import make_hotel
@@ -75,23 +75,6 @@ def test_an_edit_from_an_old_sight_is_refused() -> None:
     assert profile().name == "First"
 
 
-def test_a_guest_without_a_revision_is_edited() -> None:
-    key = GuestModel.keyed(username="alex")
-    revision = GuestModel.attribute("revision")
-    for earlier in (revision.set(0), revision.remove()):
-        key.update([earlier])
-        assert commands.edit_guest(profile(), replace(profile(), phone="3"), "alice").revision == 1
-        with pytest.raises(ChangedMeanwhile):
-            commands.edit_guest(replace(profile(), revision=0), replace(profile(), phone="4"), "alice")
-
-
-def test_nobody_can_be_edited_who_is_not_there() -> None:
-    with pytest.raises(ChangedMeanwhile):
-        commands.edit_guest(make_guest("nobody", revision=1), make_guest("nobody"), "alice")
-    with pytest.raises(NotFound):
-        profile("nobody")
-
-
 def test_an_edit_leaves_the_orders_alone_that_came_since_it_was_begun() -> None:
     seen = profile()
     store([make_order("o-1"), make_order("o-2")])
@@ -99,11 +82,3 @@ def test_an_edit_leaves_the_orders_alone_that_came_since_it_was_begun() -> None:
     edited = commands.edit_guest(seen, replace(seen, name="New", orders={Status.SHIPPED: 9}), "alice")
     assert profile().orders == {**NO_ORDERS, Status.PLACED: 1, Status.CANCELLED: 1}
     assert profile().name == edited.name == "New"
-
-
-def test_an_order_leaves_the_sight_alone_that_an_editor_has() -> None:
-    """An order changes the counts but not the revision, so an edit is not refused because of it."""
-    seen = profile()
-    store([make_order("o-1")])
-    assert profile().revision == seen.revision
-    assert commands.edit_guest(seen, replace(seen, phone="3"), "alice").revision == seen.revision + 1

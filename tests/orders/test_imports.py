@@ -80,14 +80,6 @@ def test_an_order_comes_in_with_its_guest_and_hotel(tmp_path: Path) -> None:
     assert_orders_in_step()
 
 
-def test_a_refused_order_makes_no_hotel(tmp_path: Path) -> None:
-    run(write(tmp_path, GOOD))
-    with pytest.raises(CommandError, match="1 row refused"):
-        run(write(tmp_path, {**GOOD, "username": "thief", "hotel_id": "ghost"}))
-    with pytest.raises(NotFound):
-        hotels.hotel("ghost")
-
-
 def test_an_order_may_have_a_note_which_no_file_changes(tmp_path: Path) -> None:
     assert "1 written" in run(write(tmp_path, {**GOOD, "note": " Ring\ttwice "}))
     assert stored().note == queries.order("o-1").note == "Ring twice"
@@ -117,43 +109,19 @@ def test_an_order_may_name_a_room_which_files_without_the_column_keep(tmp_path: 
     assert_orders_in_step()
 
 
-def test_a_hotel_that_is_there_keeps_its_name(tmp_path: Path) -> None:
-    make_hotel()
-    run(write(tmp_path, GOOD))
-    assert hotels.hotel("abc").name == "Hotel ABC"
-
-
-def test_the_same_file_twice_changes_nothing(tmp_path: Path) -> None:
-    rows = [{**GOOD, "order_id": f"o-{n}", "username": f"g{n % 7}", "status": "PLACED"} for n in range(60)]
-    file = write(tmp_path, *rows)
-    assert run(file) == "60 orders read, 60 written, 0 left as they are.\n"
-    before = snapshot()
-    assert run(file) == "60 orders read, 0 written, 60 left as they are.\n"
-    assert snapshot() == before
-    assert_orders_in_step()
-
-
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"order_id": ""}, "order_id: This field is required"),
     ({"order_id": "a#b"}, "order_id: An order's id"),
     ({"order_id": ["x"]}, "order_id: This must be a text or a number"),
     ({"username": "a b"}, "username: A username"),
-    ({"hotel_id": "a/b"}, "hotel_id: "),
     ({"status": "LOST"}, "status: Select a valid choice"),
-    ({"placed_at": "15.01.2023"}, "placed_at: Enter a valid date/time"),
     ({"username": "add"}, "username: “add” cannot be"),
-    ({"username": "."}, "username: A username"),
     ({"placed_at": "01/02/2023 10:00"}, "placed_at: Enter a valid date/time"),
-    ({"status_at": "2999-12-31T23:59:59-12:00"}, "status_at: The year must be"),
     ({"status_at": "2999-12-31T00:00:00Z"}, "status_at: This is in the future"),
-    ({"username": False}, "username: This must be a text or a number"),
     ({"items": [{**ITEM, "sku": False}]}, "Item 1, sku: This must be a text or a number"),
-    ({"placed_at": 5}, "placed_at: Enter a valid date/time"),
     ({"placed_at": "0001-01-01T00:00:00Z"}, "placed_at: The year must be"),
     ({"status_at": "2023-01-14T00:00:00Z"}, "status_at: The status was entered before"),
-    ({"currency": "EURO"}, "currency: "),
     ({"items": None}, "items: This must be a list"),
-    ({"items": "x"}, "items: This must be a list"),
     ({"items": [1]}, "items: This must be a list"),
     ({"items": [ITEM] * 91}, "items: An order has at most 90"),
     ({"items": [ITEM, {**ITEM, "quantity": 0}]}, "Item 2, quantity: Ensure this value is greater"),

@@ -29,7 +29,6 @@ from tests.helpers.orders import (
 from tests.helpers.rooms import ABC
 
 pytestmark = pytest.mark.usefixtures("empty_tables")
-BOTH_WAYS = (True, False)
 SHIPPED, PLACED = Status.SHIPPED, Status.PLACED
 SECOND = timedelta(seconds=1)
 JAN_15, JAN_16 = date(2023, 1, 15), date(2023, 1, 16)
@@ -39,18 +38,6 @@ UNICODE = ["søren", "zoë", "海老名", "наталья", "džemal", "𠮷野"
 def assert_sorted_pages(listing: Listing[Order], orders: Sequence[Order], key: Callable[[Order], Any]) -> None:
     """Check that the list has these orders, sorted."""
     assert_pages(listing, ids(sorted(orders, key=key, reverse=listing.descending)))
-
-
-# --- Next, previous and last ----------------------------------------------------------------------------
-
-
-def test_guests_by_name() -> None:
-    names = [f"guest{n:03d}" for n in range(35)]
-    commands.add_missing_guests([make_guest(name) for name in [*names, *UNICODE]])
-    assert_pages(queries.guests_found(words("guest01")), names[10:20])
-    for descending in BOTH_WAYS:
-        everybody = sorted([*names, *UNICODE], reverse=descending)
-        assert_pages(queries.guests(descending=descending), everybody)
 
 
 # --- Usernames ------------------------------------------------------------------------------------------
@@ -81,11 +68,6 @@ def test_any_username_has_its_orders_and_is_found() -> None:
         *ids(sorted(everybody, key=lambda order: order.total, reverse=True)),
     ]
     assert_orders_in_step()
-
-
-def test_one_person_has_one_username_however_it_is_typed() -> None:
-    for typed in ("Zoë", " ZOE\u0308 ", "zoe\u0308", "Ｚｏë"):
-        assert keys.username(typed) == "zoë"
 
 
 # --- Cursors --------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ Guests are in ``test_guest_commands.py``, orders from files in ``test_saving.py`
 """
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import partial
 from itertools import product
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import NotFound, UnknownValue
+from dynamodb_lists.connection.errors import UnknownValue
 from dynamodb_lists.schema.keys import now
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
@@ -125,11 +125,6 @@ def test_an_order_that_moved_on_is_not_placed_again(clock: Clock) -> None:
     assert profile().orders[PROCESSING] == profile().total_orders == 1
 
 
-def test_an_order_that_came_with_a_file_is_not_placed_again() -> None:
-    store([make_order()])
-    assert place_order() == stored() == make_order(guest_name=profile().name)
-
-
 OTHER_CONTENT: list[dict[str, Any]] = [
     {"hotel_id": "xyz"},
     {"hotel_id": "petra", "currency": "JOD"},
@@ -149,15 +144,6 @@ def test_an_id_serves_one_order_alone() -> None:
             place_order(replace(make_order(), **other))
         assert stored() == first, other
     assert profile().total_orders == 1
-
-
-def test_an_id_serves_one_guest_alone() -> None:
-    place_order()
-    for _ in range(2):
-        with pytest.raises(AlreadyPlaced, match="an order of another guest"):
-            place_order(make_order(username="bea"))
-    assert (profile("alex").total_orders, profile("bea").total_orders) == (1, 0)
-    assert queries.order("o-1").username == "alex"
 
 
 @pytest.mark.parametrize(("facet", "value"), [("username", "nobody"), ("hotel_id", "nowhere")])
@@ -236,17 +222,6 @@ def test_of_those_who_ship_and_those_who_cancel_one_wins() -> None:
                 assert str(result).startswith(f"{who}: the order is now {last.status.words.lower()}.")
 
 
-@pytest.mark.django_db
-def test_who_comes_late_learns_who_was_first(clock: Clock) -> None:
-    seen = place_order()
-    clock.stand(datetime(2131, 2, 3, 4, 5, 6, tzinfo=UTC))
-    commands.take_step(seen, PROCESSING, "bob")
-    with pytest.raises(MovedOn, match=r"^bob was first: the order is now processing\.$"):
-        commands.take_step(seen, CANCELLED, "alice")
-    with pytest.raises(MovedOn, match="bob was first"):
-        commands.take_step(seen, PROCESSING, "alice")
-
-
 def test_who_comes_late_sees_the_lines_of_a_correction_too() -> None:
     seen = place_order()
     commands.take_step(commands.correct_order(seen, make_items(3), "bob"), PROCESSING, "bob")
@@ -272,9 +247,3 @@ def test_time_never_goes_back(clock: Clock) -> None:
     moved = commands.take_step(commands.take_step(stored(), PROCESSING, "alice"), SHIPPED, "alice")
     assert [step.at for step in moved.history] == [ahead] * 3
     assert stored().status_at == ahead
-
-
-def test_a_step_of_an_order_that_is_not_there_is_no_step() -> None:
-    with pytest.raises(NotFound):
-        commands.take_step(make_order("o-404"), PROCESSING, "alice")
-    assert profile().total_orders == 0

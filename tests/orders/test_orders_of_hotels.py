@@ -15,7 +15,6 @@ from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynamodb_lists.connection import ledger
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema.keys import Days
@@ -200,16 +199,6 @@ def test_a_page_takes_two_waves() -> None:
         assert (calls.requests, calls.waves) == (3, 2)
         assert calls.read_units == Decimal("14") or dynamodb_local.wanted()
         cursor = page.next
-
-
-def test_names_of_hotels_are_read_beside_the_orders(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hotel_queries, "MOST_SEEN", 2)
-    listing = queries.orders_of_hotels(spans_of(HOTELS[:2], None, None), OrderQuery())
-    page, calls = read(listing, 25)
-    assert (calls.requests, calls.waves) == (4, 2)
-    with ledger.recording() as calls:
-        queries.listed_orders(page.rows, hotel_queries.seen_hotels())
-    assert calls.requests == 1, "that of the hotels that are seen"
 
 
 def test_hotels_are_merged_when_what_belongs_to_others_has_cost_as_much(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,28 +11,16 @@ import pytest
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.client import client
-from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.connection.ledger import Call
 from dynamodb_lists.reading.pages import read_page
-from orders import commands, models, queries
+from orders import models, queries
 from orders.entities import OrderQuery
 from orders.statuses import Status
-from tests.helpers.orders import AT, make_guest, make_items, make_order, profile, store, stored
+from tests.helpers.orders import AT, make_items, make_order, profile, store, stored
 
 pytestmark = pytest.mark.usefixtures("empty_tables")
-ALEX = make_guest("alex")
 SHIPPED = Status.SHIPPED
 DAY = timedelta(days=1)
-# --- A1 -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("username", ["nobody", "a#b", "", "Alex", "x" * 65])
-def test_a1_who_is_not_there_is_not_found(username: str) -> None:
-    commands.create_guest(ALEX, "alice")
-    with pytest.raises(NotFound):
-        queries.guest(username)
-
-
 # --- A2 -------------------------------------------------------------------------------------------------
 
 
@@ -53,14 +41,6 @@ def test_a2_a_list_holds_the_summary_of_an_order() -> None:
 # --- A3 -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("count", [0, 1, 90])
-def test_a3_an_order_has_all_its_items_and_no_others(count: int) -> None:
-    items = make_items(count)
-    order = make_order("o-1", status=SHIPPED, status_at=AT + DAY, total=sum(item.total for item in items), items=items)
-    store([order, make_order("o-10"), make_order("o-2")])
-    assert queries.order("o-1") == replace(order, guest_name="alex")
-
-
 def test_a3_an_order_whose_lines_are_not_all_in_the_index_is_read_from_the_table() -> None:
     """The index is behind."""
     store([make_order("o-1", items=make_items(3))])
@@ -68,13 +48,6 @@ def test_a3_an_order_whose_lines_are_not_all_in_the_index_is_read_from_the_table
     client().update_item(TableName=models.TABLE, Key=line, UpdateExpression="REMOVE order_id")
     assert queries.order("o-1") == stored()
     assert len(stored().items) == 3
-
-
-def test_a3_no_order_is_not_found() -> None:
-    store([make_order("o-1")])
-    for order_id in ("o-2", "o", "", "o#1", "O-1", "ö"):
-        with pytest.raises(NotFound):
-            queries.order(order_id)
 
 
 # --- For writers ----------------------------------------------------------------------------------------

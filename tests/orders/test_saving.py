@@ -90,20 +90,6 @@ def test_a_stored_order_only_moves_on() -> None:
             assert stored(order_id) == before, order_id
 
 
-def test_a_file_goes_on_with_what_people_have_begun() -> None:
-    placed = commands.place_order(make_order(new_number()), "alice")
-    taken = commands.take_step(placed, PROCESSING, "bob")
-    order = make_order(placed.order_id, status=SHIPPED, placed_at=placed.placed_at, status_at=taken.status_at + DAY)
-    assert save(order) == (1, {})
-    after = stored(placed.order_id)
-    assert [(step.status, step.by) for step in after.history] == [
-        (PLACED, "alice"),
-        (PROCESSING, "bob"),
-        (SHIPPED, "import"),
-    ]
-    assert after.history[2].at == after.status_at == order.status_at
-
-
 @pytest.mark.usefixtures("impatient")
 def test_orders_that_may_have_gone_in_are_sent_again_word_for_word() -> None:
     """Nothing in a transaction depends on the time at which it is sent."""
@@ -172,13 +158,6 @@ def test_guests_without_a_profile_get_one_and_others_keep_theirs() -> None:
     assert created.added_at is not None
     commands.edit_guest(created, replace(created, name="Ebina"), "alice")
     assert profile("海老名").name == "Ebina"
-
-
-def test_orders_of_many_items_or_guests_fit_into_transactions() -> None:
-    large = [make_order(f"o-{n}", items=make_items(90)) for n in range(3)]
-    scattered = [make_order(f"p-{n}", f"guest{n}") for n in range(70)]
-    assert save(*large, *scattered) == (73, {})
-    assert [len(stored(order.order_id).items) for order in large] == [90] * 3
 
 
 @pytest.mark.parametrize("items", [0, 2])

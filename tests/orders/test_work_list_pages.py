@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
 from dynamodb_lists.tests.helpers.paging import linked
@@ -20,7 +19,6 @@ from orders.statuses import UNFINISHED, Status
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup, get
 from tests.helpers.orders import make_order, store
-from tests.helpers.people import bind
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -151,16 +149,6 @@ def test_orders_of_several_hotels_are_on_the_days_of_each_hotel(staff: Client, o
     assert entered == [o.order_id for o in every if o.status == Status.SHIPPED and o.status_at.day == 17]
 
 
-def test_staff_of_some_hotels_see_their_orders_alone(staff: Client, alice: User, orders: list[Order]) -> None:
-    bind(alice, "sea")
-    assert rows_of(staff, GROUP, "") == ids(orders, hotel="sea")
-    assert not get(staff, GROUP).soup.select("[data-facet=hotel]")
-    for path in (GROUP, UNFINISHED_PATH):
-        assert staff.get(f"{path}?hotel={ABC}").status_code == 400, path
-    bind(alice)
-    assert get(staff, GROUP).rows == []
-
-
 def test_a_hotels_orders_by_day_and_status(staff: Client, orders: list[Order]) -> None:
     """Days are those of placing; with a status, those of entering it, as in a guest's orders. They are the hotel's."""
     here = [order for order in orders if order.hotel_id == ABC]
@@ -190,13 +178,6 @@ def test_tabs_say_which_status_is_shown(staff: Client, orders: list[Order]) -> N
     assert get(staff, OF_HOTEL).text("#days-label") == "Orders placed"
 
 
-def test_pages_lead_to_each_other(staff: Client, orders: list[Order]) -> None:
-    shown = {str(link["href"]) for link in get(staff, OF_HOTEL).soup.select(".hotel-nav a[href], main a[href]")}
-    assert {OF_HOTEL, f"{OF_HOTEL}big/", f"/orders/place/?hotel_id={ABC}"} <= shown
-    for path, links in (("/hotels/", UNFINISHED_PATH), (OF_HOTEL, HOTEL_UNFINISHED), (HOTEL_UNFINISHED, OF_HOTEL)):
-        assert get(staff, path).soup.select(f'a[href="{links}"]'), path
-
-
 def test_an_empty_list_says_why(staff: Client) -> None:
     make_hotel()
     for url, text in {
@@ -212,7 +193,7 @@ def test_an_empty_list_says_why(staff: Client) -> None:
 # --- Names ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", [UNFINISHED_PATH, OPEN, "/guests/guest1/orders/"])
+@pytest.mark.parametrize("path", [UNFINISHED_PATH, "/guests/guest1/orders/"])
 def test_every_list_shows_names_of_hotels(staff: Client, orders: list[Order], path: str) -> None:
     page = get(staff, path)
     cells = {cell.get_text(strip=True) for cell in page.soup.select("td[data-label=Hotel]")}
@@ -221,7 +202,7 @@ def test_every_list_shows_names_of_hotels(staff: Client, orders: list[Order], pa
     assert page.soup.select_one('a[href="/hotels/sea/orders/"][title=sea]')
 
 
-@pytest.mark.parametrize("path", [UNFINISHED_PATH, OPEN, OF_HOTEL, HOTEL_UNFINISHED])
+@pytest.mark.parametrize("path", [UNFINISHED_PATH, OF_HOTEL])
 def test_every_list_shows_names_of_guests(staff: Client, orders: list[Order], path: str) -> None:
     page = get(staff, path)
     guests = {str(link["title"]): link.get_text(strip=True) for link in page.soup.select("td[data-label=Guest] a")}
@@ -266,15 +247,7 @@ def test_the_order_page_shows_names_and_times_of_the_hotel(staff: Client, orders
 # --- Exports --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("path", "query"),
-    [
-        (UNFINISHED_PATH, ""),
-        (UNFINISHED_PATH, "&status=SHIPPED"),
-        (HOTEL_UNFINISHED, ""),
-        (OF_HOTEL, "&from=2023-01-16"),
-    ],
-)
+@pytest.mark.parametrize(("path", "query"), [(UNFINISHED_PATH, "&status=SHIPPED"), (OF_HOTEL, "&from=2023-01-16")])
 def test_an_export_has_the_whole_selection_with_names(
     staff: Client, orders: list[Order], path: str, query: str
 ) -> None:
@@ -295,16 +268,9 @@ def test_an_export_has_the_whole_selection_with_names(
 HTMX = {"HX-Request": "true", "HX-Target": "list"}
 BAD = [
     (f"{UNFINISHED_PATH}?status=DELIVERED", "status"),
-    (f"{UNFINISHED_PATH}?status=x", "status"),
-    (f"{HOTEL_UNFINISHED}?status=CANCELLED", "status"),
-    (f"{UNFINISHED_PATH}?to=2023-02-30", "to"),
     (f"{HOTEL_UNFINISHED}?from=2023-02-02&to=2023-02-01", "from"),
-    (f"{UNFINISHED_PATH}?hotel=nowhere", "hotel"),
     (f"{GROUP}?hotel={ABC}&hotel=nowhere", "hotel"),
-    (f"{GROUP}?from=2023-02-02&to=2023-02-01", "from"),
-    (f"{GROUP}?days=tomorrow", "days"),
     (f"{OF_HOTEL}?status=LOST", "status"),
-    (f"{OF_HOTEL}?from=2023-02-30", "from"),
     (f"{OF_HOTEL}?from=2023-02-02&to=2023-02-01", "from"),
 ]
 

@@ -119,9 +119,3 @@ def lists_with(order_id: str = "o-1") -> set[str]:
             f"{status} of abc": queries.unfinished_orders(status, [ABC]),
         }
     return {name for name, listing in lists.items() if order_id in ids(listing.stream())}
-
-
-def test_a_file_moves_an_order_on_to_its_list() -> None:
-    store([make_order()])
-    assert commands.save_orders([make_order(status=SHIPPED, status_at=AT + DAY)]) == (1, {})
-    assert lists_with() == {"all", "all of the hotel", "SHIPPED", "SHIPPED of abc"}
