@@ -10,19 +10,16 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils.http import urlencode
 
-from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.schema.keys import now
-from dynamodb_lists.tests.helpers.answers import answering, refusal
 from dynamodb_lists.tests.helpers.paging import follow, until
 from hotels import commands as hotels
 from hotels.entities import Hotel
 from portal.access import names_of
 from rooms import commands, queries
-from rooms.commands.bulk import STEP_ROOMS
-from rooms.entities import BulkChange, BulkProgress, Room, RoomAction, RoomFailure, RoomQuery, StatusChange
+from rooms.entities import BulkChange, BulkProgress, Room, RoomAction, RoomFailure, RoomQuery
 from rooms.entities.bulk import RATES
 from rooms.models import RoomModel
-from rooms.statuses import Housekeeping, Service
+from rooms.statuses import Housekeeping
 from tests.helpers.bulk_changes import TEN_PER_CENT, URL, finish, make_change, preview
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup, get
@@ -74,15 +71,6 @@ def test_every_room_is_changed_exactly_once_however_often_a_step_is_repeated(roo
         assert commands.take_step_of(ABC, change).changed == 30
     assert [rate(room.number) for room in rooms] == [room.rate * Decimal("1.1") for room in rooms]
     assert_in_step()
-
-
-def test_a_change_that_fails_half_way_goes_on_where_it_stopped(rooms: list[Room]) -> None:
-    change = raised(rooms)
-    assert commands.take_step_of(ABC, change).tried == STEP_ROOMS
-    with answering(lambda **_: refusal("InternalServerError")), pytest.raises(Unavailable):
-        commands.take_step_of(ABC, change)
-    assert finish(change).changed == 30
-    assert [rate(room.number) for room in rooms] == [room.rate * Decimal("1.1") for room in rooms]
 
 
 def test_what_cannot_be_changed_is_told_with_its_reason() -> None:
@@ -268,34 +256,6 @@ def test_the_preview_shows_every_room_in_pages_and_sums_up_in_words(manager: Cli
     assert failed["href"] == f"{URL}301/"
 
 
-SELECTIONS = {
-    "room=100": "The selected rooms.",
-    "all=on": "All rooms.",
-    "all=on&number=1": "Room number begins with 1.",
-    "all=on&view=garden&view=sea-view&size=40&sort=rate": "Garden, sea view, size 40.",
-    "all=on&status=dirty&rate_min=100": "Rate from 100, dirty.",
-}
-
-
-def test_a_selection_is_named_in_words(manager: Client, rooms: list[Room]) -> None:
-    commands.set_status(ABC, "101", StatusChange(Housekeeping.DIRTY), "anna")
-    for query, words in SELECTIONS.items():
-        assert get(manager, f"{URL}change/?{query}").text(".lead .muted") == words
-
-
-WORDS: list[tuple[RoomAction, dict[str, Any], str]] = [
-    (RoomAction.RATE_TO, {"amount": Decimal(200)}, "rate EUR\xa0200.00"),
-    (RoomAction.RATE_BY, {"amount": Decimal("-12.5")}, "rate \N{MINUS SIGN}EUR\xa012.50"),
-    (RoomAction.VIEW, {"text": None}, "view Unspecified"),
-    (RoomAction.STATUS, {"service": Service.OUT_OF_ORDER, "reason": "Water"}, "status Out of order, Water"),
-]
-
-
-def test_a_change_is_named_in_words() -> None:
-    for action, values, words in WORDS:
-        assert BulkChange("x", action, "101", "anna", now(), currency="EUR", **values).words == words
-
-
 def test_a_wrong_change_and_a_wrong_selection_are_explained(manager: Client, rooms: list[Room]) -> None:
     for query, words in {
         "new-action=rate-to": "Enter the new value.",
@@ -364,13 +324,6 @@ def test_a_preview_of_many_selected_rooms_reads_them_in_one_query(manager: Clien
         assert sum(call.units for call in calls) <= most, [(call.operation, call.units) for call in calls]
 
 
-def test_no_ticks_are_explained(manager: Client, rooms: list[Room]) -> None:
-    assert "No room is selected." in manager.get(f"{URL}change/").content.decode()
-    gone = manager.get(f"{URL}change/?room=998&room=999").content.decode()
-    assert "No room is selected." not in gone
-    assert "The hotel has none of these rooms any more." in gone
-
-
 def test_two_managers_who_confirm_the_same_preview_raise_a_rate_once(manager: Client, admin_client: Client) -> None:
     make_hotel([make_room("101", rate=Decimal(129)), make_room("102", rate=Decimal(1), view="City")])
     address = f"{URL}change/?all=on&rate_min=100&{urlencode(TEN_PER_CENT)}"
@@ -402,12 +355,3 @@ def test_ids_and_rooms_of_a_bulk_change_are_those_that_the_server_signed(
         address = address.replace("percent=10", "percent=50")
     assert client.post(address, sent)["Location"] == address, "a new preview"
     assert rate("100") == 100
-
-
-def test_a_change_with_a_hostile_id_is_undone(manager: Client) -> None:
-    make_hotel([make_room("101", view="Sea view")])
-    change = BulkChange("Z" * 26, RoomAction.VIEW, "101", "anna", now(), text="Park")
-    commands.ask_for(ABC, change)
-    finish(change)
-    undone_on_pages(manager, change)
-    assert queries.room(ABC, "101").view == "Sea view"

@@ -1,6 +1,5 @@
 """Writes of rooms: each is all or nothing, twice has the same effect as once, and rooms, guards and counts agree."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -9,10 +8,6 @@ import pytest
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import ChangedMeanwhile, NotFound
-from dynamodb_lists.tests.helpers.answers import answering, cancelled
-from hotels import commands as hotels
-from hotels import queries as hotel_queries
-from hotels.entities import Hotel
 from rooms import commands, models, queries
 from rooms.commands import NumberTaken
 from rooms.entities import Room, RoomQuery
@@ -30,14 +25,6 @@ def test_a_created_room_is_found_counted_and_guarded() -> None:
     commands.create_room(make_room("101"), "alice")
     assert stored("101") == make_room("101", revision=1)
     assert queries.room_counts(ABC).counts == {("sea-view", "0040m", "suite"): 1}
-    assert_in_step()
-
-
-def test_a_number_is_taken_once() -> None:
-    make_hotel([make_room("101")])
-    with pytest.raises(NumberTaken, match="101"):
-        commands.create_room(make_room("101", view="Garden"), "alice")
-    assert stored("101").view == "Sea view"
     assert_in_step()
 
 
@@ -105,15 +92,6 @@ def test_an_edit_cannot_take_the_number_of_another_room() -> None:
     assert_in_step()
 
 
-def test_deleting_twice_is_refused_the_second_time() -> None:
-    make_hotel([make_room("101"), make_room("102")])
-    room = stored("101")
-    commands.delete_room(room, "alice")
-    with pytest.raises(ChangedMeanwhile):
-        commands.delete_room(room, "alice")
-    assert_in_step()
-
-
 def test_saving_the_same_rooms_again_writes_nothing() -> None:
     rooms = [make_room(str(number), view=f"View {number % 7}") for number in range(120)]
     make_hotel()
@@ -140,14 +118,6 @@ def test_what_is_read_to_be_changed_is_read_consistently() -> None:
     assert [call.request.get("ConsistentRead") for call in recorded.calls if call.operation == "GetItem"][-1]
 
 
-def test_a_batch_that_shares_no_count_fits_into_transactions() -> None:
-    make_hotel()
-    rooms = [make_room(str(number), view=f"View {number}") for number in range(90)]
-    assert commands.save_rooms(rooms) == 90
-    assert commands.save_rooms([replace(room, view=f"Other {room.number}", size=50) for room in rooms]) == 90
-    assert_in_step()
-
-
 def test_labels_that_a_slug_cannot_give_back_are_kept() -> None:
     make_hotel([make_room("101", view="View ban công, biển", type="Deluxe"), make_room("102", view="", type="हिंदी")])
     counts = queries.room_counts(ABC)
@@ -166,19 +136,3 @@ def test_a_label_in_other_words_reaches_the_filter_though_its_slug_stays() -> No
     assert commands.save_rooms([make_room("101", view="Vue mer étage", type="Deluxe")]) == 1
     assert queries.room_counts(ABC).labels == {}
     assert_in_step()
-
-
-@pytest.mark.parametrize("write", [lambda hotel: hotels.save_hotels([hotel]), hotels.add_missing_hotel])
-def test_a_hotel_is_written_once_a_transaction_lets_its_item_go(write: Callable[[Hotel], None]) -> None:
-    make_hotel([make_room("101")])
-    refused = 0
-
-    def conflict(**_: Any) -> Any:
-        nonlocal refused
-        refused += 1
-        return cancelled("TransactionConflict") if refused <= 3 else None
-
-    with answering(conflict):
-        write(Hotel("new", "New"))
-    assert refused == 4
-    assert hotel_queries.hotel("new") == Hotel("new", "New", revision=1)

@@ -12,7 +12,6 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from dynamodb_lists.connection.errors import KeyPartError, NotFound
-from dynamodb_lists.tests.helpers.answers import answering, cancelled
 from dynamodb_lists.writing import changes
 from portal.form_pages import AS_STORED
 from rooms import commands, queries
@@ -98,18 +97,13 @@ WRONG: list[tuple[dict[str, str], str]] = [
     ({"number": "1#1"}, "A room number has"),
     ({"number": "x" * 17}, "at most 16"),
     ({"number": "add"}, "cannot be a room's number"),
-    ({"view": "x" * 201}, "at most 200"),
     ({"type": "a\u202eb"}, "U+202E (right-to-left override)"),
     ({"size": "0"}, "greater than or equal to 1"),
     ({"size": "10000"}, "less than or equal to 9999"),
-    ({"size": "12.5"}, "whole number"),
     ({"rate": "-1"}, "greater than or equal to 0"),
-    ({"rate": "NaN"}, "Enter a number"),
     ({"rate": "1.005"}, "too many decimals"),
     ({"rate": "1.250"}, "could be 1,250 or 1.25. Write 1250 or 1.25."),
-    ({"rate": "12,345"}, "could be 12,345 or 12.345. Write 12345 or 12.345 with the decimals of its currency."),
     ({"size": "1.000"}, "could be 1,000 or 1. Write 1000 or 1."),
-    ({"currency": "XYZ"}, "not an ISO 4217 currency"),
     ({"currency": "USD"}, "The prices of Hotel ABC are in EUR"),
 ]
 
@@ -230,21 +224,7 @@ def test_an_order_that_comes_meanwhile_is_told_before_its_room_is_deleted(manage
     assert numbers() == ["102"]
 
 
-def test_another_sight_deletes_nothing(manager: Client) -> None:
-    for revision in ("", "0", "2", "x", "-1"):
-        assert manager.post(DELETE, {"revision": revision}).status_code == 200, revision
-    assert stored()
-
-
 # --- Failures -------------------------------------------------------------------------------------------
-
-
-def test_one_who_is_quicker_between_reading_and_writing_is_not_overwritten(manager: Client) -> None:
-    for path in (EDIT, DELETE):
-        answers = iter([cancelled("ConditionalCheckFailed")])
-        with answering(lambda answers=answers, **_: next(answers, None)):
-            assert "Somebody else changed this" in errors(manager.post(path, {**shown(manager), "rate": "99"}))
-    assert stored().revision == 1
 
 
 def test_an_edit_leaves_the_status_alone(manager: Client) -> None:
@@ -332,14 +312,6 @@ def test_letters_of_a_number_may_have_marks(manager: Client) -> None:
         else:
             shown = ListMarkup(manager.get(f"/hotels/{ABC}/rooms/", {"number": normalize("NFKC", number)}).content)
             assert shown.rows == [normalize("NFKC", number)]
-
-
-def test_several_blanks_in_a_number_are_one(manager: Client) -> None:
-    make_hotel([])
-    entry = {"number": "12  A", "size": "20", "rate": "100", "currency": "EUR"}
-    assert manager.post(ADD, entry)["Location"].startswith(f"/hotels/{ABC}/rooms/12%20A/")
-    again = {**entry, "number": " 12 \N{NO-BREAK SPACE}A", "rate": "101"}
-    assert "There is already a room 12 A." in errors(manager.post(ADD, again))
 
 
 def test_a_value_that_a_form_takes_and_no_key_can_hold_is_an_error_of_the_form(

@@ -62,17 +62,6 @@ def test_several_blanks_in_a_number_are_one(tmp_path: Path) -> None:
         assert form.base_fields[name].clean(" 12 \t A ") == "12 A", form
 
 
-def test_a_newer_file_changes_rooms_and_hotels(tmp_path: Path) -> None:
-    run("import_rooms", write(tmp_path / "one.csv", GOOD.format(101), GOOD.format(102)))
-    newer = GOOD.format(101).replace("Sea view", "Garden").replace("Hotel ABC", "Grand ABC")
-    assert "1 written, 1 left" in run(
-        "import_rooms", write(tmp_path / "two.csv", newer, GOOD.format(102).replace("Hotel ABC", "Grand ABC"))
-    )
-    assert queries.room("abc", "101").view == "Garden"
-    assert hotels.hotel("abc").name == "Grand ABC"
-    assert_in_step()
-
-
 def test_the_first_row_names_the_hotel_however_many_writers_there_are(tmp_path: Path) -> None:
     rows = [f"h{n % 3},Hotel {n},Paris,{n},Sea view,40,Suite,120.50,EUR" for n in range(100, 160)]
     assert "60 written" in run("import_rooms", write(tmp_path / "rooms.csv", *rows), writers=4)
@@ -82,17 +71,9 @@ def test_the_first_row_names_the_hotel_however_many_writers_there_are(tmp_path: 
 
 BAD = [
     ("abc,Hotel ABC,Paris,,Sea,40,Suite,1,EUR", "number"),
-    ("abc,Hotel ABC,Paris,1#1,Sea,40,Suite,1,EUR", "number"),
     ("abc,Hotel ABC,Paris,11,Sea,0,Suite,1,EUR", "size"),
-    ("abc,Hotel ABC,Paris,11,Sea,10000,Suite,1,EUR", "size"),
-    ("abc,Hotel ABC,Paris,11,Sea,32.5,Suite,1,EUR", "size"),
-    ("abc,Hotel ABC,Paris,11,Sea,,Suite,1,EUR", "size"),
     ("abc,Hotel ABC,Paris,11,Sea,40,Suite,-1,EUR", "rate"),
-    ("abc,Hotel ABC,Paris,11,Sea,40,Suite,NaN,EUR", "rate"),
     ("abc,Hotel ABC,Paris,11,Sea,40,Suite,1.005,EUR", "too many decimals"),
-    ("abc,Hotel ABC,Paris,11,Sea,40,Suite,1.5,VND", "too many decimals"),
-    ("abc,Hotel ABC,Paris,11,Sea,40,Suite,1,EURO", "currency"),
-    ("abc,Hotel ABC,Paris,11,Sea,40,Suite,1,XYZ", "ISO 4217"),
     ("abc,Hotel ABC,Paris,11,Sea,40,Suite,1,XXX", "ISO 4217"),
     ("a b,Hotel ABC,Paris,11,Sea,40,Suite,1,EUR", "hotel_id"),
     ("abc,,Paris,11,Sea,40,Suite,1,EUR", "hotel_name"),
@@ -156,11 +137,6 @@ def test_a_file_that_is_no_such_csv_is_refused_whole(tmp_path: Path, content: by
     file.write_bytes(content)
     with pytest.raises(CommandError, match=complaint):
         run("import_rooms", file)
-
-
-def test_lines_without_anything_are_no_rows(tmp_path: Path) -> None:
-    file = write(tmp_path / "rooms.csv", GOOD.format(1), "", "   ", ",,,,,,,,", " , ", GOOD.format(2))
-    assert "2 rooms read" in run("import_rooms", file)
 
 
 def test_a_stray_quote_takes_no_other_row_with_it(tmp_path: Path) -> None:

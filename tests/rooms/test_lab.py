@@ -149,10 +149,6 @@ def test_in_production_the_scan_is_refused_and_the_rest_is_shown(engineer: Clien
     assert page.soup.select("[data-measured]") == []
 
 
-def test_a_hotel_without_anything_costs_little(engineer: Client) -> None:
-    assert figures(run(engineer, hotel="xyz"), "rows") == [0, 0, 0, 0]
-
-
 def test_a_bad_value_is_a_400_that_names_the_field(engineer: Client) -> None:
     for field, value, text in (
         ("hotel", "a/b", "Use only letters"),

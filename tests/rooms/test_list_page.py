@@ -4,10 +4,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 
 from dynamodb_lists.tests.helpers.paging import linked
@@ -47,15 +46,6 @@ def get(client: Client, query: str = "", **headers: str) -> ListMarkup:
     response = client.get(URL + query, headers=headers)
     assert response.status_code == 200, response.content
     return ListMarkup(response.content)
-
-
-def test_the_first_page(staff: Client, rooms: list[Room]) -> None:
-    page = get(staff)
-    assert page.total == 72
-    assert len(page.rows) == 25
-    assert page.text("nav.pager .range") == "1–25 of 72"
-    assert [page.link(rel) is not None for rel in ("first", "prev", "next", "last")] == [False, False, True, True]
-    assert page.text("title") == "Rooms of Hotel ABC | Hotel portal"
 
 
 def test_walking_by_the_links_gives_every_room_once_and_the_same_pages_back(staff: Client, rooms: list[Room]) -> None:
@@ -199,13 +189,6 @@ def test_a_second_sort_that_says_nothing_is_dropped(staff: Client, rooms: list[R
         assert "then" not in str(page.element("a[data-export]")["href"]), first
 
 
-def test_a_new_filter_or_sort_starts_at_the_first_page(staff: Client, rooms: list[Room]) -> None:
-    page = get(staff, get(staff, "?view=sea-view&page_size=10").link("next") or "")
-    assert page.text("nav.pager .range") == "11–20 of 24"
-    assert "cursor" not in str(page.element("a[data-sort=size]")["href"])
-    assert not page.soup.select("form.filters input[name=cursor]")
-
-
 def test_chips_switch_off_one_value_and_reset_all(staff: Client, rooms: list[Room]) -> None:
     page = get(staff, "?view=sea-view&view=city-view&size_min=30")
     links = {link.get_text(" ", strip=True): str(link["href"]) for link in page.soup.select(".active-filters a")}
@@ -244,12 +227,6 @@ def test_a_hotel_without_rooms_says_so(staff: Client) -> None:
         assert not page.soup.select(".reset")
 
 
-def test_an_export_is_named_after_its_hotel_in_any_script(staff: Client) -> None:
-    make_hotel([make_room("101", hotel_id="hôtel-海")], "hôtel-海")
-    response = staff.get(f"/hotels/{quote('hôtel-海')}/rooms/?format=csv")
-    assert response["Content-Disposition"] == f"attachment; filename*=utf-8''{quote('rooms-hôtel-海.csv')}"
-
-
 def test_a_filter_whose_last_room_is_gone_shows_an_empty_list(staff: Client) -> None:
     make_hotel([make_room("101"), make_room("102", view="Garden")])
     commands.delete_room(queries.room(ABC, "102"), "alice")
@@ -265,36 +242,6 @@ def test_the_address_bar_gets_the_one_spelling_of_a_page(staff: Client, rooms: l
     assert staff.get(URL, headers=headers)["HX-Push-Url"] == URL
     following = get(staff, "?page_size=10").link("next") or ""
     assert staff.get(URL + following, headers=headers)["HX-Push-Url"] == unquote(URL + following).replace(":", "%3A")
-
-
-def test_the_address_bar_gets_an_address_in_any_script(staff: Client) -> None:
-    headers = {"HX-Request": "true", "HX-Target": "list"}
-    for hotel_id in ("北京", "αθήνα", "zürich"):
-        make_hotel([make_room("101", hotel_id=hotel_id)], hotel_id)
-        url = f"/hotels/{quote(hotel_id)}/rooms/"
-        for query in ("?view=sea-view", "?size=x"):
-            assert staff.get(url + query, headers=headers)["HX-Push-Url"] == url + query
-
-
-def test_a_list_by_number_can_be_exported_and_its_page_resized(staff: Client, rooms: list[Room]) -> None:
-    page = get(staff, "?number=10")
-    assert page.element("a[data-export]")["href"] == "?number=10&format=xlsx"
-    assert page.element("input[name=number]")["value"] == "10"
-    assert page.soup.select('.menu a[href="?number=10&page_size=50"]')
-
-
-def test_htmx_may_ask_for_the_whole_page_to_restore_history(staff: Client, rooms: list[Room]) -> None:
-    headers = {"HX-Request": "true", "HX-Target": "list", "HX-History-Restore-Request": "true"}
-    for query in ("", "?view=sea-view", "?number=10"):
-        assert get(staff, query, **headers).soup.select("html"), query
-
-
-def test_unicode_values_filter(staff: Client) -> None:
-    make_hotel([make_room("101", view="Hướng biển"), make_room("102", view="海景"), make_room("103", view="")])
-    assert get(staff, f"?view={quote('hướng-biển')}").rows == ["101"]
-    assert get(staff, f"?view={quote('海景')}").rows == ["102"]
-    assert get(staff, "?view=unspecified").rows == ["103"]
-    assert get(staff, "?view=unspecified").text("td[data-label=View]") == "Unspecified"
 
 
 # --- Permissions, and bad requests -----------------------------------------------------------------------
@@ -330,27 +277,6 @@ def test_a_bad_parameter_is_named_and_the_list_offered_without_it(staff: Client,
             way_out = str(page.element(".actions a")["href"])
             assert set(valid) <= set(way_out.partition("?")[2].split("&")), query
             assert part or query != BAD[field][0] or staff.get(way_out).status_code == 200, query
-
-
-def test_what_is_valid_beside_a_bad_value_of_the_same_filter_is_kept(staff: Client, rooms: list[Room]) -> None:
-    for query, way_out in {
-        "?view=sea-view&view=nowhere&type=suite": "?view=sea-view&type=suite",
-        "?size=040&size=forty&size=20": "?size=40&size=20",
-    }.items():
-        response = staff.get(URL + query)
-        assert ListMarkup(response.content).element(".actions a")["href"] == URL + way_out
-
-
-def test_a_value_in_another_spelling_is_switched_off_by_its_chip(staff: Client, rooms: list[Room]) -> None:
-    links = get(staff, "?size=040&size=20").soup.select(".active-filters a")
-    assert [str(link["href"]) for link in links] == ["?size=40", "?size=20", URL]
-
-
-def test_what_no_key_can_hold_is_not_found(staff: Client, rooms: list[Room]) -> None:
-    long = "9" * 3000
-    for url in (f"/hotels/{long}/rooms/", "/hotels/%20/rooms/", f"{URL}%00/", f"{URL}{long}/"):
-        response: HttpResponse = staff.get(url)  # type: ignore[assignment]
-        assert (response.status_code, b"Not found" in response.content) == (404, True), url
 
 
 def test_a_list_without_a_sort_says_its_order(staff: Client, rooms: list[Room]) -> None:

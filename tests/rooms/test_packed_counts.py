@@ -15,7 +15,6 @@ from django.test import Client
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.declared.counts import Counts, unpack
-from dynamodb_lists.lists import counting
 from dynamodb_lists.tests.helpers.answers import answering, refusal
 from rooms import commands, keys, queries
 from rooms.commands.counts import RoomCountsStore
@@ -140,13 +139,6 @@ def test_without_a_right_copy_the_counts_are_read(attributes: dict[str, Any]) ->
     assert_read(*ITEMS)
     commands.create_room(make_room("102"), "alice")
     assert_read(*COPY)
-
-
-def test_a_copy_that_would_be_too_large_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    make_hotel([make_room("101")])
-    monkeypatch.setattr(counting, "MOST_BYTES", 60)
-    commands.save_rooms([make_room(str(number), view=f"View {number * 7919}") for number in range(40)])
-    assert_read(*ITEMS)
 
 
 def test_a_copy_of_half_a_transaction_is_replaced_by_the_writer_of_the_transaction() -> None:

@@ -9,7 +9,6 @@ from random import Random
 import pytest
 from django.test import Client
 
-from dynamodb_lists.connection import ledger
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.tests.helpers.examples import examples
@@ -137,38 +136,10 @@ def test_every_list_is_what_plain_python_makes_of_it(number: int, correlated: bo
     assert_in_step()
 
 
-def test_a_walk_that_finds_nothing_is_given_up() -> None:
-    """All 150 suites are at the far end. The walk costs its budget, and the rest of the page what the suites are."""
-    rates = {True: 5000, False: 100}
-    rooms = [make_room(str(n), view=("City", "Sea")[n < 150], rate=Decimal(rates[n < 150] + n)) for n in range(800)]
-    make_hotel(rooms)
-    query = RoomQuery(Selection({keys.VIEW: frozenset(["sea"])}), keys.RATE)
-    with ledger.recording() as costs:
-        page = rooms_page(ABC, query)
-    assert [room.number for room in page.rows] == numbers_of(rooms, query)[:25]
-    assert costs.items_read("list") <= 600
-
-
-def test_a_filter_that_few_rooms_pass_reads_them_alone() -> None:
-    rooms = [make_room(str(n), rate=Decimal(100 + n)) for n in range(100)]
-    make_hotel(rooms)
-    with ledger.recording() as costs:
-        page = rooms_page(ABC, RoomQuery(sort="size", rates=RateRange("EUR", Decimal(190))))
-    assert (len(page.rows), page.total) == (10, 10)
-    assert costs.items_read("list") <= 11  # noqa: PLR2004 (on DynamoDB Local; the embedded engine reads the ten)
-
-
 def get(client: Client, query: str) -> ListMarkup:
     response = client.get(f"/hotels/{ABC}/rooms/{query}")
     assert response.status_code == 200, response.content
     return ListMarkup(response.content)
-
-
-def test_a_rate_of_zero_with_a_sign_is_zero(staff: Client) -> None:
-    make_hotel([make_room("101", rate=Decimal("-0.00")), make_room("102", rate=Decimal(1))])
-    page = ListMarkup(staff.get(f"/hotels/{ABC}/rooms/?sort=rate&rate_max=0").content)
-    assert page.rows == ["101"]
-    assert_in_step()
 
 
 def test_the_list_is_sorted_and_filtered_by_rate(staff: Client) -> None:

@@ -8,11 +8,10 @@ from django.test import Client
 
 from portal.times import today_in
 from rooms import commands, queries
-from rooms.entities import RoomAction, StatusChange
+from rooms.entities import StatusChange
 from rooms.statuses import Housekeeping, Service
-from tests.helpers.bulk_changes import finish, make_change, preview
 from tests.helpers.markup import entry_of, get
-from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
+from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 REPAIRS, STATUS = f"/hotels/{ABC}/repairs/", f"/hotels/{ABC}/rooms/101/status/"
@@ -50,19 +49,6 @@ def test_the_form_says_who_is_responsible_and_one_button_ends_it(manager: Client
     manager.post(str(button["action"]), {"service": "in-service", "initial-service": "out-of-order"})
     assert not queries.room(ABC, "101").out_of_order
     assert get(manager, REPAIRS).rows == []
-
-
-def test_a_room_with_somebody_responsible_is_changed_in_bulk(manager: Client) -> None:
-    make_hotel([make_room("101"), make_room("102")])
-    broken("101", None, responsible="Bauer")
-    at = f"/hotels/{ABC}/rooms/change/?room=101&room=102&new-action=status&new-service=out-of-order&new-reason=Paint"
-    _, address, sent = preview(manager, f"{at}&new-responsible=Smith")
-    manager.post(manager.post(address, sent)["Location"])
-    assert {queries.room(ABC, number).responsible for number in ("101", "102")} == {"Smith"}
-    rooms = [queries.room(ABC, "101")]
-    assert finish(make_change(rooms, RoomAction.VIEW, text="Garden")).changed == 1
-    assert queries.room(ABC, "101").responsible == "Smith"
-    assert_in_step()
 
 
 def test_the_page_of_a_room_shows_when_it_was_out_of_order(staff: Client) -> None:

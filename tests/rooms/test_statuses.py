@@ -27,7 +27,7 @@ from rooms.statuses import Housekeeping, Service
 from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup, entry_of, get
 from tests.helpers.people import permit, portal_permissions
-from tests.helpers.rooms import ABC, all_items, assert_in_step, make_hotel, make_room
+from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
 from tests.storm.proxy import Fault, Proxy
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -75,14 +75,6 @@ def test_a_room_needs_attention_as_long_as_it_is_dirty_or_out_of_order(monkeypat
     assert_in_step()
 
 
-def test_the_same_status_twice_writes_once() -> None:
-    make_hotel([make_room("101")])
-    _, dirty = commands.set_status(ABC, "101", DIRTY, "hanna")
-    before = list(all_items())
-    assert commands.set_status(ABC, "101", DIRTY, "hanna") == (dirty, dirty)
-    assert list(all_items()) == before
-
-
 def test_many_people_at_once_lose_nothing() -> None:
     numbers = [str(n) for n in range(101, 107)]
     make_hotel([make_room(number) for number in numbers])
@@ -105,15 +97,6 @@ def imported(folder: Path, line: str, columns: str = "") -> None:
     file = folder / "rooms.csv"
     file.write_text(f"{header}{columns}\n{fields},{line}\n", encoding="utf-8")
     call_command("import_rooms", str(file))
-
-
-def test_an_edit_and_an_import_keep_the_status(tmp_path: Path) -> None:
-    make_hotel([make_room("101")])
-    commands.set_status(ABC, "101", BROKEN, "anna")
-    commands.edit_room(stored("101"), replace(make_room("101"), view="Garden"), "alice")
-    assert (stored("101").view, stored("101").reason) == ("Garden", "Dripping tap")
-    imported(tmp_path, "101")
-    assert (stored("101").view, stored("101").reason, attention()) == ("Sea", "Dripping tap", ["101"])
 
 
 def test_an_import_may_say_the_status_and_the_time_zone(tmp_path: Path) -> None:
@@ -198,17 +181,6 @@ def test_the_list_is_narrowed_to_days_since_when(housekeeper: Client) -> None:
     assert "Older than 7 days" in group.text(".active-filters")
     refused = housekeeper.get(f"{ATTENTION}?status=clean&days=today")
     assert refused.status_code == 400
-
-
-def test_pages_of_dirty_rooms_go_on_where_the_last_one_ends(housekeeper: Client) -> None:
-    numbers = [f"{floor}{door:02d}" for floor in (9, 10) for door in range(1, 9)]
-    make_hotel([make_room(number) for number in numbers])
-    for number in numbers:
-        commands.set_status(ABC, number, DIRTY, "hanna")
-    page = get(housekeeper, f"{ATTENTION}?page_size=10")
-    rest = get(housekeeper, f"{ATTENTION}{page.link('next')}")
-    assert (floors(page), floors(rest)) == (["Floor 9", "Floor 10"], ["Floor 10"])
-    assert page.rows + rest.rows == numbers
 
 
 def test_an_empty_housekeeping_list_and_a_bad_tab_are_explained(housekeeper: Client) -> None:

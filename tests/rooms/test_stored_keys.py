@@ -56,17 +56,6 @@ def test_the_template_of_a_room_is_what_the_declaration_composes(number: str) ->
     assert RoomModel.place_of(**values) == (item.pk, item.sk)
 
 
-def test_what_a_command_returns_has_the_new_key() -> None:
-    make_hotel()
-    room = commands.create_room(make_room("101"), "alice")
-    for view in ("Garden", "Pool", "Sea view"):
-        room = commands.edit_room(room, replace(room, view=view), "alice")
-        assert room.room_key == stored("101").room_key
-    commands.delete_room(room, "alice")
-    assert_in_step()
-    assert partitions() == {ABC, "room-counts", "packed-counts", "statistics"}
-
-
 def test_a_room_is_deleted_under_the_key_that_an_earlier_release_gave_it() -> None:
     make_hotel([make_room("101"), make_room("102")])
     with other_slugs():
@@ -84,13 +73,4 @@ def test_an_edit_moves_a_room_from_the_key_that_an_earlier_release_gave_it(chang
         edited = commands.edit_room(stored("101"), replace(stored("101"), **change), "alice")
         assert stored(edited.number) == edited
         assert sum(queries.room_counts(ABC).counts.values()) == 1
-        assert_in_step()
-
-
-def test_an_import_moves_a_room_from_the_key_that_an_earlier_release_gave_it() -> None:
-    make_hotel([make_room(str(number)) for number in range(60)])
-    with other_slugs():
-        rooms = [make_room(str(number), rate=Decimal(99)) for number in range(60)]
-        assert commands.save_rooms(rooms) == 60
-        assert commands.save_rooms(rooms) == 0
         assert_in_step()
