@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from dynamodb_lists.connection.errors import ChangedMeanwhile, NotFound, UnknownValue
-from dynamodb_lists.tests.helpers.answers import answering, cancelled
+from dynamodb_lists.connection.errors import ChangedMeanwhile, UnknownValue
 from reviews import commands, queries
 from reviews.commands import AlreadyWritten
 from reviews.keys import ReviewFacets
@@ -27,12 +26,6 @@ def counts() -> dict[tuple[str, ...], int]:
 
 
 # --- One review -----------------------------------------------------------------------------------------
-
-
-def test_an_added_review_is_found_and_counted() -> None:
-    review = make_review(body="Good.\nVery good.", room_number="101")
-    assert commands.add_review(review, "alice") == stored() == replace(review, revision=1)
-    assert counts() == {("en", "5"): 1}
 
 
 @pytest.mark.parametrize("change", [{"rating": 1}, {"body": "Other."}, {"author": "Bob"}, {"hotel_id": "xyz"}], ids=str)
@@ -62,11 +55,6 @@ def test_a_language_that_does_not_exist_comes_from_a_file_alone_and_may_stay() -
     with pytest.raises(UnknownValue):
         commands.edit_review(stored(), replace(stored(), language="xx"), "alice")
     assert stored().title == "Mended"
-
-
-def test_a_review_needs_a_hotel() -> None:
-    with pytest.raises(NotFound):
-        commands.add_review(make_review(hotel_id="nowhere"), "alice")
 
 
 @pytest.mark.parametrize(
@@ -105,28 +93,6 @@ def test_an_edit_from_an_old_sight_is_refused() -> None:
     assert stored().rating == 4
 
 
-def test_deleting_twice_is_refused_the_second_time() -> None:
-    store([make_review(), make_review("r-2")])
-    review = stored()
-    commands.delete_review(review, "alice")
-    for late in (
-        lambda: commands.delete_review(review, "alice"),
-        lambda: commands.edit_review(review, review, "alice"),
-    ):
-        with pytest.raises(ChangedMeanwhile):
-            late()
-    assert counts() == {("en", "5"): 1}
-    with pytest.raises(NotFound):
-        stored()
-
-
-def test_an_id_is_free_again_once_its_review_is_gone() -> None:
-    store([make_review()])
-    commands.delete_review(stored(), "alice")
-    assert commands.add_review(make_review(rating=3), "alice").revision == 1
-    assert counts() == {("en", "3"): 1}
-
-
 # --- Many reviews ---------------------------------------------------------------------------------------
 
 
@@ -151,23 +117,6 @@ def test_a_review_of_another_hotel_is_refused() -> None:
     )
     assert stored("r-2").hotel_id == "xyz"
     assert sum(counts().values()) == 2
-
-
-def test_what_was_in_the_way_and_is_gone_when_the_batch_is_planned_anew_is_not_refused() -> None:
-    """The id belongs to another hotel's review, which is deleted while the batch waits."""
-    store([make_review("r-2", hotel_id="xyz")])
-    waiting = [True]
-
-    def respond(**_: Any) -> Any:
-        if not waiting:
-            return None
-        waiting.clear()
-        commands.delete_review(stored("r-2"), "alice")
-        return cancelled("ConditionalCheckFailed")
-
-    with answering(respond):
-        assert commands.save_reviews([make_review(), make_review("r-2")]) == (2, {})
-    assert stored("r-2").hotel_id == ABC
 
 
 # --- Outages --------------------------------------------------------------------------------------------

@@ -54,18 +54,6 @@ def test_any_length_is_stored_once_in_two_parts_and_comes_back_whole() -> None:
     assert long == {f"r-{length}" for length in LENGTHS if length > LISTED_LETTERS}
 
 
-def test_an_edit_makes_a_text_long_and_short_again() -> None:
-    review = commands.add_review(make_review(body="Short."), "mary")
-    for body in (LONG, LONG + "!", LONG[:INDEXED], "Short."):
-        review = commands.edit_review(review, replace(review, body=body), "mary")
-        assert stored().body == body
-    review = commands.reply_to_review(review, REPLY, "mary")
-    assert (stored().body, stored().reply) == ("Short.", REPLY)
-    commands.delete_reply(review, "mary")
-    (item,) = items().values()
-    assert item.keys().isdisjoint({"reply", *RESTS.values()})
-
-
 @pytest.mark.skipif(dynamodb_local.wanted(), reason="its units of transactions are others")
 def test_a_page_of_long_reviews_and_a_reply_to_one_cost_little() -> None:
     store([make_review(f"r-{n:02}", rating=n % 5 + 1, body=LONG) for n in range(60)])

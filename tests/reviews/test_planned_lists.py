@@ -7,7 +7,6 @@ from random import Random
 from statistics import mean
 
 import pytest
-from django.http import QueryDict
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.planning import partition_planner as partitions
@@ -17,10 +16,8 @@ from dynamodb_lists.planning.selection import CombinationT, Selection
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.helpers.paging import NEXT, follow
-from portal.forms.parameters import checked
 from reviews import keys, queries
 from reviews.entities import Review, ReviewQuery
-from reviews.forms import ReviewsForm
 from tests.helpers.reviews import (
     AT,
     assert_pages,
@@ -30,15 +27,12 @@ from tests.helpers.reviews import (
     pages_on,
     random_reviews,
     random_selection,
-    read_reviews,
     select,
     store,
 )
 
-LANGUAGES = ("de", "en", "fr", "zh-cn")
 SIZES = (10, 20, 25, 50)
 LISTS = examples(2)
-ANYTHING = Selection()
 
 
 def plans(counts: Mapping[CombinationT, int], selection: Selection) -> list[PartitionPlan]:
@@ -47,31 +41,6 @@ def plans(counts: Mapping[CombinationT, int], selection: Selection) -> list[Part
 
 def planned(counts: Mapping[CombinationT, int], selection: Selection, count: int = 26) -> PartitionPlan:
     return partitions.cheapest(plans(counts, selection), count)
-
-
-def test_where_a_filter_gives_up_the_next_best_is_read_not_the_finest(endpoint: str) -> None:
-    """Four ratings in four languages, behind many one-star reviews, are read from four partitions, not sixteen."""
-    heap = [("en", 1)] * 100
-    reviews = strange_hotel("many-languages", heap, [(LANGUAGES[n % 4], n // 4 % 4 + 2) for n in range(400)])
-    query = ReviewQuery(select(rating=[2, 3, 4, 5]), page_size=25)
-    with ledger.recording() as calls:
-        page = read_reviews("many-languages", query)
-    assert planned(queries.review_counts("many-languages"), query.selection, 26).filters
-    assert ids(page.page.rows) == expected(reviews, query.selection)[:25]
-    assert {call.index for call in calls.of("list")} == {keys.BY_HOTEL.name, keys.BY_RATING.name}
-
-
-def query_of(text: str) -> ReviewQuery:
-    form = ReviewsForm(QueryDict(text))
-    checked(form)
-    return form.query()
-
-
-def test_all_five_ratings_are_no_filter() -> None:
-    assert query_of("rating=1&rating=2&rating=3&rating=4&rating=5").selection == query_of("").selection == ANYTHING
-    assert query_of("rating=1&rating=2&rating=3&rating=4").selection == select(rating=[1, 2, 3, 4])
-    both = query_of("language=en&rating=5&rating=4&rating=3&rating=2&rating=1&rating=1")
-    assert both.selection == select(language=["en"])
 
 
 # --- Measured on the engine -----------------------------------------------------------------------------

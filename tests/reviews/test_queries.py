@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from functools import partial
-from random import Random
 from statistics import mean
 from typing import Any
 
@@ -15,15 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import BadCursor, NotFound, UnknownValue
-from dynamodb_lists.planning import partition_planner as partitions
+from dynamodb_lists.connection.errors import BadCursor, UnknownValue
 from dynamodb_lists.planning.selection import Selection
-from dynamodb_lists.reading.pages import Page, read_page
+from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.tests.helpers.examples import examples
-from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow
-from hotels.entities import average_rating
+from dynamodb_lists.tests.helpers.paging import NEXT, follow
 from reviews import commands, keys, queries
-from reviews.entities import Review, ReviewQuery, Statistics
+from reviews.entities import Review, ReviewQuery
 from tests.helpers import contents
 from tests.helpers.contents import Fill
 from tests.helpers.reviews import (
@@ -38,8 +35,6 @@ from tests.helpers.reviews import (
     read_reviews,
     select,
     store,
-    stored,
-    summary,
 )
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
@@ -69,26 +64,6 @@ def filling(request: pytest.FixtureRequest) -> Fill | None:
 def sixty(empty_tables: None) -> list[Review]:
     """Sixty reviews, a minute apart, spread evenly over three languages and five ratings."""
     return all_reviews()
-
-
-def test_one_review_is_found_by_its_id(sixty: list[Review]) -> None:
-    assert queries.review("r-07") == replace(sixty[7], revision=1)
-    for unknown in ("r-99", "a#b", "", "x" * 65):
-        with pytest.raises(NotFound):
-            queries.review(unknown)
-
-
-def test_statistics_are_those_of_the_counts(sixty: list[Review]) -> None:
-    all_sixty = summary(ABC)
-    assert (all_sixty.total, all_sixty.average, all_sixty.histogram) == (
-        60,
-        Decimal("3.0"),
-        dict.fromkeys(range(1, 6), 12),
-    )
-    assert summary("nowhere") == Statistics(dict.fromkeys(keys.RATINGS, 0), 0, None)
-    assert average_rating({5: 1, 4: 3}) == Decimal("4.3"), "a quarter of a star and a half is rounded up"
-    commands.delete_review(stored("r-00"), "alice")
-    assert summary(ABC).total == 59
 
 
 def test_a_language_that_nobody_wrote_in_is_unknown(sixty: list[Review]) -> None:
@@ -208,23 +183,6 @@ def assert_room(number: str, descending: bool, model: Sequence[str]) -> None:
 
 
 # --- Concurrent writes ----------------------------------------------------------------------------------
-
-
-def test_a_walk_goes_on_when_the_plan_changes_on_the_way(sixty: list[Review]) -> None:
-    """A position is the same in every index, so each page may have another plan."""
-    query = ReviewQuery(select(rating=[1, 3, 5]), page_size=5)
-    model = expected(sixty, query.selection)
-    plans = partitions.plans(queries.review_counts(ABC), keys.FACETS, keys.INDEXES, query.selection)
-    random = Random(3)
-
-    def read(cursor: str = "") -> Page[Review]:
-        return read_page(queries.partitioned(ABC, query).by(random.choice(plans), plans[-1]), 5, cursor)
-
-    for _ in range(3):
-        pages = list(follow(read(), NEXT, read))
-        assert [name for page in pages for name in ids(page.rows)] == model
-        back = list(follow(pages[-1], PREVIOUS, read))
-        assert [page.rows for page in reversed(back)] == [page.rows for page in pages]
 
 
 def test_what_a_write_is_compared_with_is_read_consistently() -> None:
