@@ -6,12 +6,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from hotels import commands, queries
+from hotels import queries
 from hotels.commands import add_missing_hotel, save_hotels
 from hotels.entities import Hotel
-from hotels.models import HotelModel
-from portal.form_pages import AS_STORED
-from tests.helpers.markup import ListMarkup, differences, entry_of, errors
+from tests.helpers.markup import ListMarkup, entry_of, errors
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -23,12 +21,6 @@ NEW = Hotel("neu", "Hôtel Neu", "Köln", currency="EUR", time_zone="Europe/Berl
 def shown(client: Client) -> dict[str, str]:
     """What the form of the hotel ``abc`` shows."""
     return entry_of(ListMarkup(client.get(EDIT).content))
-
-
-def test_who_may_write_finds_the_forms(manager: Client) -> None:
-    make_hotel()
-    assert f'href="{ADD}"' in manager.get("/hotels/").content.decode()
-    assert f'href="{EDIT}"' in manager.get(f"/hotels/{ABC}/rooms/").content.decode()
 
 
 def test_a_hotel_is_added(manager: Client) -> None:
@@ -100,29 +92,6 @@ def test_the_form_shows_what_is_stored_now(manager: Client) -> None:
     }
 
 
-def test_saving_what_is_there_writes_nothing(manager: Client) -> None:
-    make_hotel()
-    assert manager.post(EDIT, shown(manager)).status_code == 302
-    assert queries.stored_hotel(ABC).revision == 1
-
-
-def test_the_second_of_two_sees_both_versions_and_may_save_again(manager: Client) -> None:
-    make_hotel()
-    seen = shown(manager)
-    stored = queries.stored_hotel(ABC)
-    commands.edit_hotel(stored, replace(stored, name="Quicker", city=""), "alice")
-    late = manager.post(EDIT, {**seen, "name": "Later", "time_zone": "UTC"})
-    assert "Somebody else changed this meanwhile" in errors(late)
-    assert differences(late) == [
-        ("Hotel", "Quicker", "Later"),
-        ("City", "blank", AS_STORED),
-        ("Time zone", "Europe/Paris", "UTC"),
-    ]
-    assert queries.stored_hotel(ABC).name == "Quicker"
-    assert manager.post(EDIT, entry_of(ListMarkup(late.content))).status_code == 302
-    assert (queries.stored_hotel(ABC).name, queries.stored_hotel(ABC).city) == ("Later", "")
-
-
 def test_the_currency_stays_while_rooms_have_prices_in_it(manager: Client) -> None:
     make_hotel()
     assert manager.post(EDIT, {**shown(manager), "currency": "CHF"}).status_code == 302
@@ -141,12 +110,3 @@ def test_a_hotel_of_an_import_gets_its_currency_once(manager: Client) -> None:
     assert queries.stored_hotel(ABC) == Hotel(
         ABC, "Hotel ABC", "Tokyo", currency="EUR", time_zone="Asia/Tokyo", revision=4
     )
-
-
-def test_a_hotel_without_a_revision_is_changed(manager: Client) -> None:
-    make_hotel()
-    HotelModel.keyed(hotel_id=ABC).update([HotelModel.attribute("revision").remove()])
-    entry = shown(manager)
-    assert entry["revision"].startswith("0 ")
-    assert [manager.post(EDIT, {**entry, "name": "New"}).status_code for _ in range(2)] == [302, 302]
-    assert (queries.stored_hotel(ABC).name, queries.stored_hotel(ABC).revision) == ("New", 1)

@@ -11,14 +11,13 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.tests.helpers.paging import NEXT, follow, linked
 from hotels.queries import of_hotels
-from reviews import commands as reviews
 from rooms import queries
-from rooms.statuses import ATTENTION, Housekeeping, Service
+from rooms.statuses import ATTENTION, Housekeeping
 from tests.helpers.markup import ListMarkup, get
 from tests.helpers.orders import make_order
 from tests.helpers.orders import store as store_orders
 from tests.helpers.people import bind
-from tests.helpers.reviews import AT, make_review, store, stored
+from tests.helpers.reviews import AT, make_review, store
 from tests.helpers.rooms import make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -69,11 +68,6 @@ def test_rows_are_sorted_as_in_the_hotel(staff: Client) -> None:
     assert get(staff, BIG).rows[:4] == ["abc-02", "abc-01", "abc-00", "h-07-29"], "the largest first"
 
 
-def test_a_reply_takes_the_review_from_the_list(staff: Client) -> None:
-    reviews.reply_to_review(stored("abc-01"), "Thank you!", "anna")
-    assert get(staff, UNANSWERED).rows[:3] == ["abc-00", "abc-02", "h-07-00"]
-
-
 @pytest.mark.parametrize("path", [ATTENTION_PATH, UNANSWERED, BIG])
 def test_some_hotels_can_be_chosen_and_others_are_not_seen(path: str, alice: User, staff: Client) -> None:
     assert hotels_on(get(staff, f"{path}?hotel=h-11&hotel=h-39")) == ["h-11", "h-39", "h-39"]
@@ -91,19 +85,6 @@ def test_some_hotels_can_be_chosen_and_others_are_not_seen(path: str, alice: Use
 def test_other_lists_keep_the_hotels(staff: Client, path: str, other: str) -> None:
     assert get(staff, f"{path}?hotel=h-11&hotel=h-39").element(f'a[href="{other}?hotel=h-11&hotel=h-39"]')
     assert get(staff, path).element(f'a[href="{other}"]')
-
-
-def test_tabs_choose_the_status(staff: Client) -> None:
-    assert get(staff, f"{ATTENTION_PATH}?status={Service.OUT_OF_ORDER}").rows == []
-    assert len(get(staff, f"{ATTENTION_PATH}?status=attention").rows) == 36
-    assert staff.get(f"{ATTENTION_PATH}?status=clean").status_code == 400, "no hotel has a sparse list of clean rooms"
-
-
-@pytest.mark.parametrize("path", [ATTENTION_PATH, UNANSWERED, BIG])
-def test_exports_have_every_row_with_its_hotel(staff: Client, path: str) -> None:
-    lines = staff.get(f"{path}?format=csv").getvalue().decode().splitlines()
-    assert len(lines) == 1 + sum(MANY.values())
-    assert "hotel_id" in lines[0]
 
 
 def test_a_page_reads_the_lists_of_hotels_with_rows(staff: Client) -> None:

@@ -8,14 +8,13 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from accounts import hotel_choice
-from dynamodb_lists.tests.helpers.paging import linked
 from hotels import queries
 from hotels.staff_hotels import MAX_HOTELS, EveryHotel, StaffHotel, scope_of
 from portal.access import HotelScope
 from tests.conftest import logged_in
 from tests.helpers.accounts import form_of
 from tests.helpers.markup import ListMarkup, entry_of, get
-from tests.helpers.orders import make_order, read, store
+from tests.helpers.orders import make_order, store
 from tests.helpers.people import bind, permit
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
@@ -141,30 +140,6 @@ def test_staff_see_their_hotels_alone(staff: Client, alice: User) -> None:
     assert re.findall(r"^\w+", exported, re.MULTILINE) == ["hotel_id", XYZ]
     assert staff.get(f"/hotels/{ABC}/rooms/").status_code == 404
     assert staff.get(f"/hotels/{XYZ}/rooms/").status_code == 200
-
-
-def test_their_hotels_page_both_ways(staff: Client, alice: User) -> None:
-    ids = [f"h{number:02d}" for number in range(30)]
-    for hotel_id in ids:
-        make_hotel(hotel_id=hotel_id)
-    bind(alice, *ids[1:28], "gone", "h05x")
-    pages = linked(get(staff, "/hotels/?page_size=10"), lambda link: get(staff, f"/hotels/{link}"))
-    assert [row for page in pages for row in page.rows] == ids[1:28]
-    assert get(staff, f"/hotels/{pages[2].link('prev')}").rows == pages[1].rows
-    assert get(staff, f"/hotels/{pages[0].link('last')}").rows == ids[18:28]
-    cursor = pages[0].link("next")
-    bind(alice, *ids[1:27])
-    assert staff.get(f"/hotels/{cursor}").status_code == 400, "a cursor is valid for the same hotels"
-
-
-def test_hotels_whose_last_keys_are_gone_end_without_an_empty_page() -> None:
-    for number in range(4):
-        make_hotel(hotel_id=f"h{number}")
-    listing = queries.hotels([*(f"h{number}" for number in range(4)), *(f"x{number}" for number in range(20))])
-    page, calls = read(listing, 4)
-    assert ([hotel.hotel_id for hotel in page.rows], page.next) == (["h0", "h1", "h2", "h3"], None)
-    assert calls.requests > 1
-    assert [hotel.hotel_id for hotel in listing.stream()] == ["h0", "h1", "h2", "h3"]
 
 
 @pytest.mark.usefixtures("hotels")

@@ -12,14 +12,12 @@ from django.core.cache import cache
 from django.core.management import call_command
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.writing.transactions import commit
 from hotels import commands, queries
 from hotels.commands import statistic_update
 from hotels.entities import (
     AGES,
-    DAYS,
     TREND_DAYS,
     Hotel,
     HotelStatistics,
@@ -64,14 +62,6 @@ def of(*stored: tuple[tuple[str, ...], dict[str, str]]) -> HotelStatistics:
 
 
 # --- What is stored becomes statistics ------------------------------------------------------------------
-
-
-def test_days_and_months_are_complete_and_the_last_ones_are_today() -> None:
-    empty = of()
-    assert list(empty.orders) == [TODAY - timedelta(days=n) for n in range(DAYS - 1, -1, -1)]
-    assert list(empty.ratings)[::11] == ["2025-04", "2026-03"]
-    assert (empty.rooms, empty.all_orders, empty.all_ratings, empty.revenue) == ({}, {}, {}, {})
-    assert average_rating(empty.all_ratings) is None
 
 
 def test_what_is_outside_of_the_days_is_the_rest_of_the_total() -> None:
@@ -165,17 +155,6 @@ def test_every_write_of_rooms_and_reviews_counts() -> None:
     assert_reviews_in_step()
 
 
-def test_a_refused_write_counts_nothing() -> None:
-    make_hotel()
-    store([make_order(placed_at=ago(1))])
-    seen = order_queries.stored_order("o-1")
-    orders.take_step(seen, Status.PROCESSING, "anna")
-    with pytest.raises(Conflict):
-        orders.take_step(seen, Status.CANCELLED, "bob")
-    assert together([ABC], today()).all_orders == {"PROCESSING": 1}
-    assert_orders_in_step()
-
-
 # --- Shards of the group --------------------------------------------------------------------------------
 
 
@@ -253,8 +232,3 @@ def test_a_page_is_one_request_for_each_hotel_and_one_for_the_group() -> None:
     lines = queries.stored_statistics(names, today(), TREND_DAYS)
     assert lines.keys() == set(names)
     assert sums_of(lines["h-03"], today())[-2:] == ({"EUR": 14}, {})
-
-
-def test_hotels_that_do_not_exist_have_empty_statistics() -> None:
-    assert together(["nowhere"], TODAY) == of() == together([], TODAY)
-    assert queries.stored_statistics(["new"], TODAY) == {"new": []}

@@ -8,10 +8,9 @@ import pytest
 from dynamodb_lists.connection.errors import ChangedMeanwhile
 from hotels import commands, queries
 from hotels.entities import Hotel
-from rooms import commands as rooms
 from tests.helpers.kinds import by_key
 from tests.helpers.orders import words
-from tests.helpers.rooms import ABC, all_items, assert_in_step, make_hotel, make_room
+from tests.helpers.rooms import all_items, assert_in_step
 
 SEA = Hotel("sea", "Grand Hôtel am Meer", "Kiel", currency="EUR", time_zone="Europe/Berlin")
 
@@ -56,13 +55,3 @@ def test_an_import_names_a_hotel_that_orders_named_by_its_id() -> None:
     commands.save_hotels([replace(SEA, currency="CHF", city="Lübeck")])
     assert queries.stored_hotel("sea") == replace(kept, city="Lübeck", revision=kept.revision + 1)
     assert (found("kiel"), found("lubeck")) == ([], ["sea"])
-
-
-def test_rooms_that_are_added_do_not_touch_the_words() -> None:
-    make_hotel()
-    before = by_key(item for item in all_items() if "words" in item)
-    seen = queries.stored_hotel(ABC)
-    rooms.create_room(make_room("101"), "alice")
-    assert by_key(item for item in all_items() if "words" in item) == before
-    commands.edit_hotel(seen, replace(seen, name="Other"), "alice")
-    assert queries.stored_hotel(ABC).rooms == 1, "a room does not stand in the way of an edit"
