@@ -273,9 +273,6 @@ def test_staff_who_are_bound_to_hotels_see_these_alone(manager: Client, mary: Us
     assert not page.soup.select(".card, table")
 
 
-# --- What a page reads ----------------------------------------------------------------------------------
-
-
 def test_figures_of_many_hotels_say_of_which_without_a_list_of_them(newcomer: Client, dana: User) -> None:
     bind(dana, ABC, *(f"h-{number}" for number in range(60)))
     for permissions, hotels_of in (
@@ -284,6 +281,9 @@ def test_figures_of_many_hotels_say_of_which_without_a_list_of_them(newcomer: Cl
     ):
         permit(dana, *permissions)
         assert f"the figures are those of the hotels {hotels_of}." in page_of(newcomer, "/").text(".days-of")
+
+
+# --- What a page reads ----------------------------------------------------------------------------------
 
 
 def test_the_group_takes_two_requests_and_one_for_each_hotel_of_the_page(manager: Client) -> None:
