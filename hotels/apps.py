@@ -14,9 +14,8 @@ class HotelsConfig(HasHotels, HotelPagesConfig, AppConfig):
     bar_template = "hotels/_hotel_bar.html"
 
     def ready(self) -> None:
-        from hotels import fresh, invariants, queries, seeding
+        from hotels import fresh, invariants, queries
 
         self.rules = invariants.RULES
-        self.seeder = seeding.HotelSeeder
         self.hotel_name, self.zone_of = queries.hotel_name, queries.zone_of
         self.look_address = fresh.look_address

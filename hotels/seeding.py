@@ -1,14 +1,13 @@
 """Demo hotels: the same seed always gives the same hotels."""
 
-from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from hotels import commands, queries
+from hotels import commands
 from hotels.entities import Hotel
-from portal.seeding import DEFAULT_SEED, Collection, Seeder, size
+from portal.seeding import DEFAULT_SEED, Collection
 
 HOTELS = (
     Hotel("seaside", "Grand Seaside Hotel", city="Brighton", currency="GBP", time_zone="Europe/London"),
@@ -16,7 +15,6 @@ HOTELS = (
     Hotel("altstadt", "Hôtel zur Altstadt", city="Zürich", currency="CHF", time_zone="Europe/Zurich"),
 )
 ADDED_AT = datetime(2022, 9, 1, 8, 0, tzinfo=UTC)
-DEFAULT_ROOMS = (240, 2000, 60)
 
 
 def demo_hotels(options: Mapping[str, Any]) -> list[Hotel]:
@@ -32,20 +30,7 @@ def demo_hotels(options: Mapping[str, Any]) -> list[Hotel]:
     return hotels
 
 
-class HotelSeeder(Seeder):
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "--rooms",
-            type=size,
-            nargs="+",
-            default=DEFAULT_ROOMS,
-            metavar="N",
-            help=f"Number of rooms, one for each hotel to create (default: {' '.join(map(str, DEFAULT_ROOMS))})",
-        )
-
-    def has_data(self) -> bool:
-        return bool(queries.first_hotels(1))
-
-    def collections(self, options: Mapping[str, Any]) -> Iterator[Collection[Hotel]]:
-        hotels = demo_hotels(options)
-        yield Collection("hotel", len(hotels), hotels, commands.save_hotels)
+def demo_data(options: Mapping[str, Any]) -> Iterator[Collection[Hotel]]:
+    """The hotels."""
+    hotels = demo_hotels(options)
+    yield Collection("hotel", len(hotels), hotels, commands.save_hotels)

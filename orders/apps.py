@@ -33,10 +33,10 @@ class OrdersConfig(HotelPagesConfig, AppConfig):
     )
 
     def ready(self) -> None:
-        from orders import imports, invariants, queries, seeding
+        from orders import imports, invariants, queries
         from orders.views.orders import OF_ROOM
 
         self.rules = invariants.RULES
-        self.seeder, self.importer = seeding.OrderSeeder, imports.OrderImport
+        self.importer = imports.OrderImport
         self.room_parts = (OF_ROOM,)
         self.naming = queries.orders_of_room

@@ -14,12 +14,11 @@ from faker.providers.internet.el_GR import latinize
 
 from hotels.entities import Hotel
 from hotels.seeding import demo_hotels
-from orders import commands, keys, queries
+from orders import commands, keys
 from orders.entities import Guest, HistoryStep, Order, OrderItem, total_of
 from orders.statuses import OPEN, UNFINISHED, Status
-from portal.seeding import DEFAULT_SEED, NEWEST, Collection, Seeder
+from portal.seeding import DEFAULT_SEED, NEWEST, Collection
 
-DEFAULT_GUESTS, DEFAULT_ORDERS = 150, 600
 LOCALES = ["en_GB", "de_DE", "fr_FR", "ja_JP", "vi_VN", "el_GR"]
 FAMILY_NAME_FIRST = {"ja_JP", "vi_VN"}
 UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "'": "", "’": ""})
@@ -145,22 +144,11 @@ def _history(random: Random, placed_at: datetime, until: datetime) -> tuple[Hist
     return tuple(steps)
 
 
-class OrderSeeder(Seeder):
+def demo_data(options: Mapping[str, Any]) -> Iterator[Collection[Any]]:
     """Guests and their orders at the demo hotels."""
-
-    options = (("guests", DEFAULT_GUESTS, "guests"), ("orders", DEFAULT_ORDERS, "orders, if there are guests"))
-
-    def has_data(self) -> bool:
-        return bool(queries.guests().take(1, None, backward=False))
-
-    def collections(self, options: Mapping[str, Any]) -> Iterator[Collection[Any]]:
-        seed, hotels = options["seed"], demo_hotels(options)
-        people = guests(seed, options["guests"])
-        yield Collection("guest", len(people), people, commands.add_missing_guests)
-        number = options["orders"] if people else 0
-        yield Collection(
-            "order",
-            number,
-            orders(seed, number, people, hotels, options["until"]),
-            lambda batch: commands.save_orders(batch)[0],
-        )
+    seed, hotels = options["seed"], demo_hotels(options)
+    people = guests(seed, options["guests"])
+    yield Collection("guest", len(people), people, commands.add_missing_guests)
+    number = options["orders"] if people else 0
+    placed = orders(seed, number, people, hotels, options["until"])
+    yield Collection("order", number, placed, lambda batch: commands.save_orders(batch)[0])

@@ -16,7 +16,6 @@ from dynamodb_lists.schema.entities import Field
 from dynamodb_lists.schema.models import registered
 from portal.forms.pickers import Finder
 from portal.imports.importer import Importer
-from portal.seeding import Seeder
 
 
 class SidebarLink(NamedTuple):
@@ -91,9 +90,6 @@ class PortalConfig(HasRules):
 
     subjects: Sequence[Subject] = ()
     """The things that have a history."""
-
-    seeder: type[Seeder] | None = None
-    """Writes the app's demo data."""
 
     importer: type[Importer[Any]] | None = None
     """Imports files that people upload."""

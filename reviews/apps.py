@@ -20,10 +20,10 @@ class ReviewsConfig(HotelPagesConfig, AppConfig):
     )
 
     def ready(self) -> None:
-        from reviews import imports, invariants, queries, seeding
+        from reviews import imports, invariants, queries
         from reviews.views.pages import OF_ROOM
 
         self.rules = invariants.RULES
-        self.seeder, self.importer = seeding.ReviewSeeder, imports.ReviewImport
+        self.importer = imports.ReviewImport
         self.room_parts = (OF_ROOM,)
         self.naming = queries.reviews_of_room

@@ -14,7 +14,7 @@ from faker import Faker
 from hotels.seeding import demo_hotels
 from orders.entities import Guest
 from orders.seeding import STAFF, guests_by_locale
-from portal.seeding import NEWEST, Collection, Seeder
+from portal.seeding import NEWEST, Collection
 from reviews import commands
 from reviews.entities import Review
 
@@ -23,7 +23,6 @@ WEIGHTS = (40, 22, 16, 9, 7, 4, 2)
 RATINGS = {5: 44, 4: 29, 3: 12, 2: 8, 1: 7}
 DAYS = 1500
 DAY = 86_400
-DEFAULT_REVIEWS = 400
 ROOM_SHARE = 0.5  # the share of reviews that name a room
 GUEST_SHARE = 0.2  # the share of reviews that name a guest of the portal, in the languages of its guests
 REPLY_SHARE = 0.3  # the share of reviews with a reply
@@ -120,15 +119,13 @@ def guests_by_language(seed: int, number: int) -> GuestsByLanguage:
     return found
 
 
-class ReviewSeeder(Seeder):
-    options = (("reviews", DEFAULT_REVIEWS, "reviews of each hotel"),)
-
-    def collections(self, options: Mapping[str, Any]) -> Iterator[Collection[Review]]:
-        seed, hotels, number = options["seed"], demo_hotels(options), options["reviews"]
-        guests = guests_by_language(seed, options["guests"])
-        all_reviews = (
-            review
-            for hotel in hotels
-            for review in reviews(seed, hotel.hotel_id, number, guests, hotel.rooms, options["until"])
-        )
-        yield Collection("review", number * len(hotels), all_reviews, lambda batch: commands.save_reviews(batch)[0])
+def demo_data(options: Mapping[str, Any]) -> Iterator[Collection[Review]]:
+    """Reviews of the demo hotels, some by their guests."""
+    seed, hotels, number = options["seed"], demo_hotels(options), options["reviews"]
+    guests = guests_by_language(seed, options["guests"])
+    all_reviews = (
+        review
+        for hotel in hotels
+        for review in reviews(seed, hotel.hotel_id, number, guests, hotel.rooms, options["until"])
+    )
+    yield Collection("review", number * len(hotels), all_reviews, lambda batch: commands.save_reviews(batch)[0])

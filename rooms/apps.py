@@ -51,10 +51,10 @@ class RoomsConfig(HotelPagesConfig, AppConfig):
     )
 
     def ready(self) -> None:
-        from rooms import imports, invariants, queries, seeding
+        from rooms import imports, invariants, queries
         from rooms.views.repairs import OF_ROOM
 
         self.rules = invariants.RULES
-        self.seeder, self.importer = seeding.RoomSeeder, imports.RoomImport
+        self.importer = imports.RoomImport
         self.room_parts = (OF_ROOM,)
         self.duties = queries.rooms_held

@@ -17,7 +17,7 @@ from hotels.seeding import demo_hotels
 from portal.history.commands import differences, entry_put
 from portal.history.entities import HistoryEntry, How, What
 from portal.history.keys import thing
-from portal.seeding import Collection, Seeder
+from portal.seeding import Collection
 from portal.times import in_zone
 from rooms import commands, queries
 from rooms.entities import Room, StatusChange
@@ -127,16 +127,12 @@ def cleaners_of(hotel_id: str) -> list[str]:
     return [ids.get(username, "") for username in CLEANERS_OF.get(hotel_id, CLEANERS)]
 
 
-class RoomSeeder(Seeder):
+def demo_data(options: Mapping[str, Any]) -> Iterator[Collection[Room]]:
     """The rooms of the demo hotels."""
-
-    def collections(self, options: Mapping[str, Any]) -> Iterator[Collection[Room]]:
-        hotels = demo_hotels(options)
-        all_rooms = (
-            room
-            for number, hotel in enumerate(hotels)
-            for room in rooms(
-                Random(f"{options['seed']}:{number}"), hotel, options["until"], cleaners_of(hotel.hotel_id)
-            )
-        )
-        yield Collection("room", sum(hotel.rooms for hotel in hotels), all_rooms, save)
+    hotels = demo_hotels(options)
+    all_rooms = (
+        room
+        for number, hotel in enumerate(hotels)
+        for room in rooms(Random(f"{options['seed']}:{number}"), hotel, options["until"], cleaners_of(hotel.hotel_id))
+    )
+    yield Collection("room", sum(hotel.rooms for hotel in hotels), all_rooms, save)

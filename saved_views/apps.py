@@ -16,11 +16,10 @@ class SavedViewsConfig(PortalConfig, AppConfig):
     frame_urls = {"save_view": "saved_views:save"}
 
     def ready(self) -> None:
-        from saved_views import invariants, seeding
+        from saved_views import invariants
         from saved_views.commands import forget_account
         from saved_views.views.sidebar import sidebar_group
 
         self.rules = invariants.RULES
-        self.seeder = seeding.ViewSeeder
         self.sidebar_group = sidebar_group
         post_delete.connect(forget_account, "auth.User", dispatch_uid="saved views of a deleted account")

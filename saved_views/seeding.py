@@ -4,18 +4,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from hotels.seeding import demo_hotels
-from portal.seeding import Collection, Seeder
+from portal.seeding import Collection
 from saved_views import commands, keys
 
 OLD = "days=older-than-7-days"
 EVERYONE = keys.EVERYONE, "Unfinished for a week", f"/orders/unfinished/?{OLD}"
 
 
-class ViewSeeder(Seeder):
-    def collections(self, options: Mapping[str, Any]) -> Iterator[Collection[tuple[str, str, str]]]:
-        ids = [hotel.hotel_id for hotel in demo_hotels(options)]
-        of_hotels = ((each, "Waiting for a week", f"/hotels/{each}/attention/?status=attention&{OLD}") for each in ids)
-        yield Collection("saved view", 1 + len(ids), (EVERYONE, *of_hotels), _save)
+def demo_data(options: Mapping[str, Any]) -> Iterator[Collection[tuple[str, str, str]]]:
+    """A view of the unfinished orders, and one of each hotel."""
+    ids = [hotel.hotel_id for hotel in demo_hotels(options)]
+    of_hotels = ((each, "Waiting for a week", f"/hotels/{each}/attention/?status=attention&{OLD}") for each in ids)
+    yield Collection("saved view", 1 + len(ids), (EVERYONE, *of_hotels), _save)
 
 
 def _save(views: Sequence[tuple[str, str, str]]) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hotelapp.demo.management.commands.seed_demo import Command, seeders
+from hotelapp.demo.management.commands.seed_demo import SEEDED, Command
 from hotels.entities import Hotel
 from hotels.seeding import demo_hotels
 from orders import keys as order_keys
@@ -49,7 +49,7 @@ def texts(mood: Mood) -> list[str]:
 def test_the_demo_has_the_sizes_that_the_documents_name() -> None:
     """It has every status, rating and language, too, and a guest with more than a page of orders."""
     options = vars(Command().create_parser("manage.py", "seed_demo").parse_args([]))
-    collections = [collection for seeder in seeders() for collection in seeder.collections(options)]
+    collections = [collection for demo_data in SEEDED for collection in demo_data(options)]
     made: dict[str, list[Any]] = {collection.noun: list(collection.entities) for collection in collections}
     assert (
         [collection.total for collection in collections]

@@ -6,8 +6,8 @@ from django import template
 from django.conf import settings
 from django.http.request import split_domain_port
 
+from hotelapp.demo import unfinished
 from hotelapp.demo.people import PEOPLE, Person
-from portal.seeding import unfinished
 
 register = template.Library()
 LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})

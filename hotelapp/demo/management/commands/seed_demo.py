@@ -1,7 +1,8 @@
 """``manage.py seed_demo``: demo data of any size. The same seed and time always give the same data."""
 
+from argparse import ArgumentTypeError
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
@@ -10,13 +11,29 @@ from tqdm import tqdm
 
 from dynamodb_lists.connection import private_files
 from dynamodb_lists.connection.errors import DynamoDBError
-from dynamodb_lists.django.declaring import declaring
 from dynamodb_lists.planning.wording import counted
 from dynamodb_lists.schema.keys import now
-from portal.app_config import PortalConfig
-from portal.seeding import DEFAULT_SEED, Collection, Seeder, moment, unfinished
+from hotelapp.demo import unfinished
+from hotels import seeding as hotels
+from hotels.queries import first_hotels
+from orders import seeding as orders
+from orders.queries import guests
+from portal.seeding import DEFAULT_SEED, Collection
+from reviews import seeding as reviews
+from rooms import seeding as rooms
+from saved_views import seeding as saved_views
 
 BATCH = 900
+SEEDED = [each.demo_data for each in (hotels, rooms, orders, reviews, saved_views)]
+"""What gives the data of each app, in the order in which it is written."""
+
+DEFAULT_ROOMS = (240, 2000, 60)
+NUMBERS = (
+    ("guests", 150, "guests"),
+    ("orders", 600, "orders, if there are guests"),
+    ("reviews", 400, "reviews of each hotel"),
+)
+"""The options that are numbers: for each its name, its default, and what it counts."""
 
 
 class Command(BaseCommand):
@@ -41,8 +58,11 @@ class Command(BaseCommand):
             action="store_true",
             help="Do nothing if there is already data, but complete what such a command began",
         )
-        for seeder in seeders():
-            seeder.add_arguments(parser)
+        words = f"Number of rooms, one for each hotel to create (default: {' '.join(map(str, DEFAULT_ROOMS))})"
+        parser.add_argument("--rooms", type=size, nargs="+", default=DEFAULT_ROOMS, metavar="N", help=words)
+        for name, default, noun in NUMBERS:
+            words = f"Number of {noun} (default: {default})"
+            parser.add_argument(f"--{name}", type=size, default=default, metavar="N", help=words)
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -57,8 +77,8 @@ class Command(BaseCommand):
             raise CommandError(f"{error} Run the command again. It keeps what is already written.") from error
 
     def _write_all(self, options: Mapping[str, Any]) -> None:
-        for seeder in seeders():
-            for collection in seeder.collections(options):
+        for demo_data in SEEDED:
+            for collection in demo_data(options):
                 self._write(collection)
 
     def _write(self, collection: Collection[Any]) -> None:
@@ -72,9 +92,16 @@ class Command(BaseCommand):
         self.stdout.flush()
 
 
-def seeders() -> list[Seeder]:
-    """The seeders of all apps, in the order of ``INSTALLED_APPS``."""
-    return [app.seeder() for app in declaring(PortalConfig) if app.seeder]
+def moment(text: str) -> datetime:
+    """The value of an option that is a time in UTC: ``2026-11-23T18:00``. Raises :class:`ValueError`."""
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def size(text: str) -> int:
+    """The value of an option that is a number of entities. Raises :class:`argparse.ArgumentTypeError`."""
+    if not text.isdecimal():
+        raise ArgumentTypeError(f"{text!r} is not a number")
+    return int(text)
 
 
 def _begun(until: datetime) -> datetime | None:
@@ -82,7 +109,7 @@ def _begun(until: datetime) -> datetime | None:
     file = unfinished()
     if file.exists():
         return moment(file.read_text(encoding="utf-8"))
-    if any(seeder.has_data() for seeder in seeders()):
+    if first_hotels(1) or guests().take(1, None, backward=False):
         return None
     private_files.write(file, f"{until:%Y-%m-%dT%H:%M:%S}")
     return until
