@@ -50,11 +50,6 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             field.validators.append(check_text)
         return field
 
-    def has_module_permission(self, request: HttpRequest) -> bool:
-        """Whether the list of apps has accounts and groups. Only pages below ``/admin/`` show the list."""
-        match = request.resolver_match
-        return bool(match and match.app_name == "admin") and super().has_module_permission(request)
-
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return super().has_change_permission(request, obj) and not (obj and authority.refusal(request.user, obj))
 
