@@ -1,7 +1,7 @@
 """A walk through the portal, as a browser takes it: every link, and every form that needs no input, with its Referer.
 
-Pages are alike if they have one route and were opened from one list. Of these, one is opened, and one more for each
-other parameter. Of forms that are alike on alike pages, one is sent.
+Pages are alike if they have one route. Of these, one is opened, and one more for each other parameter. Of forms that
+are alike on alike pages, one is sent.
 """
 
 import functools
@@ -59,8 +59,9 @@ class Step:
         path, _, query = self.url.partition("?")
         names = set() if path.startswith(ADMIN) else {name for name, _ in parse_qsl(query, keep_blank_values=True)}
         sent = self.data and [*(name for name, _ in self.data), re.sub(r"\S*\d\S*", "", self.data[-1][1])]
-        where = self.origin if by_origin or self.data is None else ""
-        return {(route(path), where, str(sent)), *((route(path), "?", name, str(sent)) for name in names)}
+        is_form = self.data is not None
+        found = {(route(path), "sent", str(sent)), *((route(path), "?", name, is_form) for name in names)}
+        return found | {(route(path), self.origin, is_form)} if by_origin else found
 
     def __str__(self) -> str:
         return f"{self.url} from {self.page}" + ("" if self.data is None else f" with {dict(self.data)}")
@@ -73,7 +74,7 @@ Chain = tuple[Step, ...]
 class Walk:
     """What somebody reaches from the start page. Each form meets the tables as they were at the beginning.
 
-    ``by_origin`` sends a form once for each list that its page was opened from.
+    ``by_origin`` opens each page, and sends a form of it, once for each list that it was opened from.
     """
 
     client: Client
