@@ -34,7 +34,7 @@ from orders.keys import NUMBER_BITS, new_number
 from orders.seeding import guests
 from orders.seeding import orders as seeded_orders
 from orders.statuses import OPEN, Status
-from portal.shards.numbers import Shards
+from portal.shards import Shards
 from reviews import commands as reviews
 from reviews import queries as review_queries
 from reviews.entities import Review

@@ -15,7 +15,7 @@ from dynamodb_lists.schema.word_items import TermsModel, WordModel
 from hotels import keys
 from hotels.entities import Hotel, Statistic
 from hotels.staff_hotels import EveryHotel, StaffHotel
-from portal.shards.numbers import Shards
+from portal.shards import Shards
 
 SHARDS_OF_PARTITION = 8
 SQL_TABLES = StaffHotel, EveryHotel

@@ -16,7 +16,7 @@ from dynamodb_lists.schema.word_items import TermsModel, WordModel
 from orders import keys
 from orders.entities import CatalogueEntry, Guest, Order, OrderItem
 from orders.statuses import UNFINISHED, Status
-from portal.shards.numbers import Shards
+from portal.shards import Shards
 
 TABLE = table_name("users-and-orders")
 LISTED = [name for name in listed(Order) if name not in {"order_id", "username"}]

@@ -12,7 +12,7 @@ from dynamodb_lists.schema.keys import parse
 from hotels import keys
 from hotels.entities import DAYS, HotelStatistics, Stored
 from hotels.models import GroupStatisticsModel, StatisticsModel, StatisticsShardsModel
-from portal.shards.numbers import Sharding
+from portal.shards import Sharding
 
 GROUP_SHARDS = Sharding("Each statistic of the group", StatisticsShardsModel, fewest=8, most=128)
 

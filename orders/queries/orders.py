@@ -28,7 +28,7 @@ from orders import keys
 from orders.entities import ERASED_NAME, Guest, Order, OrderItem, OrderQuery
 from orders.models import WHOLE_ORDER, OrderItemModel, OrderModel, OrderShardsModel
 from orders.statuses import UNFINISHED, Status
-from portal.shards.numbers import Sharding
+from portal.shards import Sharding
 
 SHARDS = Sharding("Each list of the orders of all hotels", OrderShardsModel, fewest=1, most=16)
 """At most 16, because a page of all unfinished orders sends three requests for each shard."""

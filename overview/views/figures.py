@@ -11,10 +11,10 @@ from django.utils.http import urlencode
 from hotels.entities import AGES, HotelStatistics, average_rating, month_of
 from orders.apps import VIEW_ORDERS
 from orders.statuses import UNFINISHED
+from overview.views.plots import Piece, Plot, PlotBar
 from portal.frame import address
 from portal.lists.days import month_days
 from portal.money import money
-from portal.panel.plots import Piece, Plot, PlotBar
 from reviews.apps import VIEW_REVIEWS
 from rooms.apps import VIEW_ROOMS
 from rooms.statuses import STATUS_WORDS, Housekeeping, Service

@@ -16,12 +16,12 @@ from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema import entities
 from dynamodb_lists.schema.keys import now
 from portal.access import EXPORT_DATA, StaffPage
+from portal.cost_panel import VIEW_COSTS
 from portal.forms.parameters import BadParameters, checked
 from portal.frame import frame_link
 from portal.htmx import LIST_TARGET, shown_address
 from portal.lists.exports import TooLong, csv_response, require_short, workbook_response
 from portal.lists.forms import AS_JSON, ON_PAGE, PRINT, WORKBOOK, ListForm
-from portal.panel.cost_panel import VIEW_COSTS
 
 FormT = TypeVar("FormT", bound=ListForm)
 MOST_PRINTED = 2000  # 50 pages of paper; an export has all rows

@@ -7,9 +7,9 @@ from django.http import HttpRequest, HttpResponse
 
 from dynamodb_lists.planning.request_cost import READ_DOLLARS
 from hotels import queries as hotels
+from portal import cost_panel
 from portal.access import StaffPage
 from portal.forms.parameters import BadParameters, checked
-from portal.panel import cost_panel
 from rooms.apps import OPEN_LAB, VIEW_ROOMS
 from rooms.entities.lab import GIGABYTE, MEGABYTE, PAGE_UNITS, SCAN_UNITS, MeasuredWay
 from rooms.forms.lab import DRAWN, LabForm

@@ -29,7 +29,7 @@ from orders import commands as orders
 from orders import queries as order_queries
 from orders.statuses import Status
 from overview.views.lines import sums_of
-from portal.shards import numbers as shards
+from portal import shards
 from portal.times import today_in
 from reviews import commands as reviews
 from rooms import commands as rooms

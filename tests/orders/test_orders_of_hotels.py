@@ -28,8 +28,8 @@ from orders import commands, queries
 from orders.entities import Order, OrderQuery
 from orders.queries import hotels as of_hotels
 from orders.statuses import Status
-from portal.shards import numbers
-from portal.shards.numbers import Shards
+from portal import shards
+from portal.shards import Shards
 from portal.times import midnight
 from tests.helpers import contents
 from tests.helpers.faults import verify
@@ -69,7 +69,7 @@ def fill() -> None:
     save_hotels([Hotel(hotel_id, f"Hotel {hotel_id}", time_zone=zone) for hotel_id, zone in ZONES.items()])
     store(ORDERS[:40])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(numbers, "WAIT_SECONDS", 0)
+        patch.setattr(shards, "WAIT_SECONDS", 0)
         assert [*queries.SHARDS.raise_to(2)] == [Shards(2, 1), Shards(2, 2)]
     cache.clear()
     store(ORDERS[40:])

@@ -18,8 +18,8 @@ from dynamodb_lists.schema.templates import shard
 from dynamodb_lists.tests.helpers import dynamodb_local
 from orders import commands, queries
 from orders.statuses import UNFINISHED, Status
-from portal.shards import numbers as shards
-from portal.shards.numbers import Shards
+from portal import shards
+from portal.shards import Shards
 from tests.helpers.faults import verify
 from tests.helpers.orders import (
     AT,

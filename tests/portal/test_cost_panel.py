@@ -14,8 +14,8 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.reading import fetching
 from orders import queries as order_queries
 from orders.statuses import Status
-from portal.panel import cost_panel as cost
-from portal.panel.cost_panel import PageCost
+from portal import cost_panel as cost
+from portal.cost_panel import PageCost
 from rooms import queries
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import all_items as order_items

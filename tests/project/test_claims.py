@@ -27,10 +27,9 @@ from hotelapp.serving.options import ServerOptions
 from hotels.staff_hotels import MAX_HOTELS
 from orders.imports import OrderImport
 from orders.models import GuestModel
-from portal import error_pages
+from portal import error_pages, shards
 from portal.history import commands as history
 from portal.imports import command, file_rows, importer
-from portal.shards import numbers as shards
 from rooms import keys as room_keys
 from rooms.commands import bulk
 from search.queries import MOST_ITEMS

@@ -19,7 +19,7 @@ from dynamodb_lists.connection.retries import SDK_ATTEMPTS
 from dynamodb_lists.schema import tables
 from dynamodb_lists.tests.helpers.examples import usual
 from hotels.models import HotelModel
-from portal.shards import numbers as shards
+from portal import shards
 from reviews.imports import ReviewImport
 from rooms.imports import RoomImport
 from rooms.models import RoomModel

@@ -1,7 +1,7 @@
 """``manage.py statistics_shards N``: raise the number of shards of each statistic of the group."""
 
 from hotels import queries
-from portal.shards.command import ShardsCommand
+from portal.shards import ShardsCommand
 
 
 class Command(ShardsCommand):

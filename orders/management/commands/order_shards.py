@@ -1,7 +1,7 @@
 """``manage.py order_shards N``: raise the number of shards of the lists of the orders of all hotels."""
 
 from orders import queries
-from portal.shards.command import ShardsCommand
+from portal.shards import ShardsCommand
 
 
 class Command(ShardsCommand):

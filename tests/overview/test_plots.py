@@ -5,7 +5,7 @@ from decimal import Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.panel.plots import HEIGHT, LEAST, Piece, Plot, PlotBar, round_numbers
+from overview.views.plots import HEIGHT, LEAST, Piece, Plot, PlotBar, round_numbers
 
 
 def plot_of(*numbers: int | Decimal, top: int | None = None) -> Plot:

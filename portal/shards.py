@@ -9,12 +9,14 @@ as before.
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, cast
+from typing import Annotated, Any, ClassVar, cast
 
 from django.core.cache import cache
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.connection.errors import DynamoDBError, NotFound
+from dynamodb_lists.planning.wording import counted
 from dynamodb_lists.reading.items import get_item
 from dynamodb_lists.schema.entities import Field, build
 from dynamodb_lists.schema.models import ItemModel
@@ -78,3 +80,22 @@ class Sharding:
         as_seen, wanted = ((read == each.read) & (written == each.written) for each in (before, after))
         single_items.put(self.model.item(after), read.does_not_exist() | as_seen | wanted)
         return after
+
+
+class ShardsCommand(BaseCommand):
+    """The command that shows or raises a number of shards. Each sharding has one of its own."""
+
+    sharding: ClassVar[Sharding]
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("number", type=int, nargs="?", choices=range(1, self.sharding.most + 1), metavar="N")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        sharding = self.sharding
+        try:
+            for shards in sharding.raise_to(options["number"]) if options["number"] else ():
+                self.stdout.write(f"{shards.read} shards are read, {shards.written} written.")
+            shards = sharding.stored()
+        except (DynamoDBError, ValueError) as error:
+            raise CommandError(f"{error} Run the command again: it goes on.") from error
+        self.stdout.write(f"{sharding.words} has {counted(shards.written, 'shard')}.")

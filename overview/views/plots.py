@@ -1,4 +1,4 @@
-"""Plots as numbers: where each bar stands and how long it is. ``templates/jinja2/portal/plots`` draws them as SVG.
+"""Plots as numbers: where each bar stands and how long it is. ``templates/jinja2/overview/plots`` draws them as SVG.
 
 They are drawn here and not by a library such as pygal: links in bars, dark mode by CSS variables, print and a table for
 screen readers take a hundred lines, while a library's pictures bring the scripts and styles that the CSP refuses.
