@@ -192,3 +192,19 @@ def test_the_elements_of_an_array_have_the_lines_on_which_they_stand(tmp_path: P
     file = tmp_path / "things.jsonl"
     file.write_text('[\n{"name": "a"},\n{"name":\n"b"}\n,\n{"name": "c"}\n]\n', encoding="utf-8")
     assert [row.line for row in JsonLines().read(lines_of(file, "\n"), file.name)] == [2, 4, 6]
+
+
+def test_bytes_that_are_not_utf_8_are_a_problem_of_their_line_alone(tmp_path: Path) -> None:
+    bad = b'{"name": "caf\xe9, v\xc6\xb0\xe1\xbb\x9dn"}'
+    file = write(tmp_path / "things.jsonl", '{"name": "a"}', bad, '{"name": "b"}')
+    assert run_refusing(file, "1 row refused").names == ["a", "b"]
+    (row,) = refused(tmp_path)
+    assert (row["line"], row["reason"]) == (2, "not UTF-8")
+    assert row["text"].encode(errors="surrogateescape") == bad
+    assert "vườn" in (tmp_path / "things.rejected.jsonl").read_text(encoding="utf-8")
+
+
+def test_half_of_a_character_is_refused_and_a_whole_one_is_read(tmp_path: Path) -> None:
+    file = write(tmp_path / "things.jsonl", r'{"name": "a", "parts": ["\ud83d"]}', r'{"name": "\ud83d\ude00"}')
+    assert run_refusing(file, "1 row refused").names == ["😀"]
+    assert refused(tmp_path) == [{"line": 1, "reason": "half of a character", "name": "a", "parts": ["\ud83d"]}]

@@ -128,6 +128,8 @@ def test_the_changes_of_others_need_a_permission(staff: Client, alice: User) -> 
     permit(alice, *DAILY_WORK, "portal.view_history")
     allowed = logged_in(User.objects.get(username="alice"))
     assert len(get(allowed, "/history/staff/bob/").rows) == 1
+    assert allowed.get("/history/staff/?username=bob")["Location"] == "/history/staff/bob/"
+    assert [allowed.get(f"/history/staff/{'ö' * length}/").status_code for length in (150, 151)] == [200, 404]
     assert get(allowed, ROOM).element('a[href="/history/staff/bob/"]')
 
 

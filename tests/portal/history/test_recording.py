@@ -20,10 +20,11 @@ from hotels import queries as hotel_queries
 from hotels.entities import Hotel
 from orders import commands as orders
 from orders import queries as order_queries
+from orders.commands.guests import GuestWriter
 from orders.entities import Guest
 from orders.statuses import Status
 from portal.history.commands import LENGTH, differences, entry_put, erase_values, erasure
-from portal.history.entities import Actor, FieldChange, HistoryEntry, How, What
+from portal.history.entities import REPAIR, Actor, FieldChange, HistoryEntry, How, What
 from reviews import commands as reviews
 from rooms import commands as rooms
 from rooms import queries as room_queries
@@ -185,3 +186,12 @@ def test_who_added_a_room_is_not_read_by_lists_and_not_in_indexes() -> None:
     for model in registered():
         if model.entity is not None:
             assert not {"added_at", "added_by"} & set(listed(model.entity))
+
+
+def test_repairs_of_words_are_not_recorded() -> None:
+    make_hotel()
+    orders.create_guest(make_guest("alex"), "alice")
+    before = told()
+    hotels.HotelWriter(REPAIR).mend_words(hotel_queries.stored_hotel(ABC))
+    GuestWriter(REPAIR).mend_words(order_queries.guest("alex", consistent=True))
+    assert told() == before
