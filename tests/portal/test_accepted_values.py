@@ -113,7 +113,7 @@ def check(form: forms.Form, items_of: Callable[[Any], list[tuple[type, Any, Any]
     ],
 )
 @given(data=st.data())
-@settings(max_examples=examples(25), suppress_health_check=[*HealthCheck])  # of the orders, one in six is accepted
+@settings(max_examples=examples(12), suppress_health_check=[*HealthCheck])  # of the orders, one in six is accepted
 def test_what_is_accepted_is_stored_as_it_is(
     form_class: Any, good: dict[str, str], items_of: Callable[[Any], Any], data: st.DataObject
 ) -> None:

@@ -14,7 +14,7 @@ from django.test import Client
 from portal import drafts
 from tests.helpers.contents import Fill
 from tests.helpers.history import all_entries
-from tests.helpers.logins import CODE, LOGIN, code_of, with_second_factor
+from tests.helpers.logins import LOGIN
 from tests.helpers.markup import ListMarkup
 from tests.helpers.rooms import ABC
 from tests.project.test_access import fill
@@ -93,16 +93,6 @@ def test_a_form_comes_back_filled_in_and_nothing_is_written(browser: Client, add
     assert "You were logged out" not in shown(browser, address)["messages"], "it is shown once"
 
 
-def test_it_comes_back_after_the_second_factor_and_can_be_sent(browser: Client, alice: User) -> None:
-    with_second_factor(alice)
-    send(browser, ADD, GUEST)
-    enter(browser, "alice", ADD)
-    assert send(browser, f"{CODE}?next=/guests/add/", {"code": code_of(alice)}).status_code == 302
-    form = shown(browser, ADD)
-    del form["messages"]
-    assert send(browser, ADD, form)["Location"].startswith("/guests/bo/")
-
-
 def test_nobody_else_sees_it(browser: Client) -> None:
     """Another user who logs in with this browser, nor does its own user after that: it is forgotten."""
     User.objects.create_superuser("bob", password="bob")
@@ -112,14 +102,6 @@ def test_nobody_else_sees_it(browser: Client) -> None:
     assert drafts.WAITING not in browser.session
     enter(browser, "alice", ADD)
     assert shown(browser, ADD)["name"] == ""
-
-
-def test_it_waits_for_nobody_who_may_not_send_it_any_more(browser: Client, alice: User) -> None:
-    send(browser, ADD, GUEST)
-    User.objects.filter(pk=alice.pk).update(is_superuser=False)
-    alice.user_permissions.clear()
-    enter(browser, "alice", ADD)
-    assert (browser.get(ADD).status_code, send(browser, ADD, GUEST).status_code) == (403, 403)
 
 
 def forged(client: Client) -> None:

@@ -8,14 +8,12 @@ import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from io import StringIO
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from dynamodb_lists.connection.errors import Unavailable
-from dynamodb_lists.tests.helpers.waiting import PATIENCE
 from dynamodb_lists.writing.changes import OPEN_GATE, Gate
 from portal.imports.command import ImportCommand
 from portal.imports.csv_rows import Csv
@@ -143,23 +141,6 @@ def test_several_writers_write_everything_once_and_a_lane_in_order(tmp_path: Pat
     for letter in "abcdef":
         assert [name for name in command.names if name[0] == letter] == [f"{letter}{n}" for n in range(6)]
     assert max(command.sizes) <= command.batch_size
-
-
-def test_rows_of_one_lane_are_never_written_by_two_writers_at_once(tmp_path: Path) -> None:
-    busy: set[str] = set()
-    together = Event()
-
-    def before(names: list[str]) -> None:
-        lanes = {name[0] for name in names}
-        assert not lanes & busy
-        busy.update(lanes)
-        if len(busy) > Things.batch_size:
-            together.set()
-        assert together.wait(PATIENCE), "two writers write at the same time"
-        time.sleep(0.005)
-        busy.difference_update(lanes)
-
-    assert "36 written" in run(Recorded(before), things(tmp_path, *NAMES), writers=WRITERS)
 
 
 def test_an_error_of_one_writer_stops_all(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What a page says that is not for its reader: the same for what is hidden and what is unknown, and whom to ask."""
+"""Refusals: what is hidden is told as what is unknown, who lacks a right reads whom to ask, and a form says why."""
 
 import re
 from itertools import product
@@ -20,6 +20,7 @@ from tests.helpers.rooms import ABC
 from tests.project.test_access import fill
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+LOGIN = "/admin/login/"
 NOTHING = "There is nothing here that your account may see. It may have been deleted or renamed."
 ASK_STAFF, ASK_SUPERUSER = (
     f"Your account has no permission for this. {who} can give it to you."
@@ -110,3 +111,27 @@ def test_who_is_bound_learns_nothing_of_other_hotels_things(dana: User, kind: st
             assert hidden[0] == 404, page
     own = f"{kind}/{kind[0]}-1"
     assert client.get(f"/history/{own}/").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("cookie", "headers", "words"),
+    [
+        ("", {}, "Your browser sent no cookie with the form."),
+        ("x" * 32, {}, "You have logged in since this page was loaded"),
+        ("x" * 32, {"Origin": "https://elsewhere.example"}, "The form came from another site"),
+    ],
+)
+def test_a_refused_form_says_why(cookie: str, headers: dict[str, str], words: str) -> None:
+    strict = Client(enforce_csrf_checks=True)
+    if cookie:
+        strict.cookies["csrftoken"] = cookie
+    response = strict.post(LOGIN, {"username": "alice"}, headers=headers)
+    assert response.status_code == 403
+    assert words in response.content.decode()
+    assert "Nothing was changed." in response.content.decode()
+
+
+def test_the_page_after_the_logout_leads_to_the_login(staff: Client) -> None:
+    page = staff.post("/admin/logout/").content.decode()
+    assert "<h1>Logged out</h1>" in page
+    assert f'href="{LOGIN}"' in page

@@ -10,9 +10,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from orders import commands as orders
-from orders import queries as order_queries
-from orders.statuses import Status
 from rooms import commands as rooms
 from rooms import queries as room_queries
 from tests.conftest import logged_in
@@ -52,12 +49,6 @@ def undo_of_a_room(client: Client) -> Prepared:
     return f"/history/undo/room/{ABC}/101/", {"serial": str(edited.revision)}
 
 
-def undo_of_a_step(client: Client) -> Prepared:
-    order = order_queries.stored_order("o-1")
-    moved = orders.take_step(order, Status.PROCESSING, "mary")
-    return "/history/undo/order/o-1/", {"serial": str(moved.revision + len(moved.history))}
-
-
 def upload(client: Client) -> Prepared:
     return send(client, rooms_file(line("101", rate="7"), line("901"))), {"confirm": "on"}
 
@@ -72,14 +63,10 @@ def bulk_progress(client: Client) -> Prepared:
 
 PREPARED: dict[str, Callable[[Client], Prepared]] = {
     "edit": form_at(f"{ROOM}edit/", size="77"),
-    "tap": form_at(f"{ROOM}status/", housekeeping="clean"),
-    "delete": form_at(f"{ROOM}delete/"),
     "step": lambda _: ("/orders/o-1/", {"guest": "alex", "seen": "PLACED", "step": "PROCESSING"}),
     "reply": form_at("/reviews/r-1/reply/", reply="Thank you!"),
     "undo of a room": undo_of_a_room,
-    "undo of a step": undo_of_a_step,
     "upload": upload,
-    "bulk preview": bulk_preview,
     "bulk progress": bulk_progress,
 }
 LOST: list[tuple[Callable[[User], Any], set[int], Callable[[User], Any]]] = [

@@ -238,20 +238,6 @@ def test_a_deleted_thing_keeps_its_history(staff: Client) -> None:
     assert get(staff, ROOM).element(f'p.lead a[href="/hotels/{ABC}/rooms/101/"]')
 
 
-def test_a_new_number_and_the_old_one_lead_to_each_other(staff: Client) -> None:
-    make_hotel([make_room("101")])
-    room = room_queries.room(ABC, "101")
-    rooms.edit_room(room, replace(room, number="Süd 2"), "alice")
-    new = f"/history/room/{ABC}/S%C3%BCd%202/"
-    assert "Now Room Süd 2 of Hotel ABC" in rows(get(staff, ROOM))[0]
-    assert get(staff, ROOM).element(f'td a[href="{new}"]')
-    assert "Was Room 101 of Hotel ABC" in rows(get(staff, new))[0]
-    assert get(staff, new).element(f'td a[href="{ROOM}"]')
-    mine = get(staff, "/history/staff/alice/")
-    assert len(mine.rows) == 1
-    assert "Room Süd 2 of Hotel ABC" in rows(mine)[0]
-
-
 def test_values_are_in_words_with_their_currency_and_as_days(staff: Client) -> None:
     make_hotel([make_room("101", rate=Decimal(389))])
     room = room_queries.room(ABC, "101")

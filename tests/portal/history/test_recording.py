@@ -2,12 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
 import pytest
-from django.test import override_settings
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import Conflict, Unavailable
@@ -23,8 +21,8 @@ from orders import queries as order_queries
 from orders.commands.guests import GuestWriter
 from orders.entities import Guest
 from orders.statuses import Status
-from portal.history.commands import LENGTH, differences, entry_put, erase_values, erasure
-from portal.history.entities import REPAIR, Actor, FieldChange, HistoryEntry, How, What
+from portal.history.commands import LENGTH, differences, entry_put
+from portal.history.entities import REPAIR, FieldChange, How, What
 from reviews import commands as reviews
 from rooms import commands as rooms
 from rooms import queries as room_queries
@@ -160,26 +158,6 @@ def test_an_entry_is_never_overwritten() -> None:
     assert put.condition is not None
     with pytest.raises(Conflict):
         commit([put])
-
-
-def test_values_can_be_erased() -> None:
-    """A guest asks to be forgotten. Who changed what, and when, stays."""
-    guest = orders.create_guest(make_guest("alex"), "alice")
-    orders.edit_guest(guest, replace(guest, email="new@example.com"), "bob")
-    orders.create_guest(make_guest("bea"), "alice")
-    commit([erasure(Actor("mary"), "guest#alex")])
-    assert [erase_values("guest", "alex") for _ in range(2)] == [2, 0]
-    assert [(entry.by, entry.what) for entry in all_entries()[:2]] == [("alice", "created"), ("bob", "changed")]
-    assert changes(all_entries()[1]) == [("email", "", "")]
-    assert any(after for _, _, after in changes(all_entries()[2])), "others keep theirs"
-    assert (told()[3], changes(all_entries()[3])) == (("erased", "guest#alex", "mary"), [])
-
-
-@override_settings(MACHINE_ACCOUNTS=frozenset({"channel"}))
-def test_entries_of_machines_are_not_in_the_index_of_staff() -> None:
-    for by, staff in [("import", None), ("verify_data", None), ("channel", None), ("x", "x"), ("Channel", "Channel")]:
-        entry = HistoryEntry(thing=ROOM, at=datetime.now(UTC), by=by, how=How.BULK, what=What.CHANGED)
-        assert entry_put(entry).item.attribute_values.get("staff") == staff, by
 
 
 def test_who_added_a_room_is_not_read_by_lists_and_not_in_indexes() -> None:
