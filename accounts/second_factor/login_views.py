@@ -35,7 +35,7 @@ class HalfWayPage(RedirectURLMixin, View):
 
     http_method_names = ["get", "post", "head", "options"]
     next_page = "/"
-    asks_code: bool | None = None  # whether the page is for who has a second factor, or for who has none
+    asks_code: bool  # whether the page is for who has a second factor, or for who has none
     user: Any
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -45,7 +45,7 @@ class HalfWayPage(RedirectURLMixin, View):
                 self.get_success_url() if request.user.is_authenticated else reverse("admin:login")
             )
         has_factor = self.user.second_factor is not None
-        if self.asks_code is not None and has_factor != self.asks_code:
+        if has_factor != self.asks_code:
             page = reverse("login:code" if has_factor else "login:set_up")
             return redirect(f"{page}?{request.GET.urlencode()}".removesuffix("?"))
         return super().dispatch(request, *args, **kwargs)

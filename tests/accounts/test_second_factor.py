@@ -346,9 +346,7 @@ def test_a_superuser_resets_the_second_factor_of_somebody_else(
     assert admin.post("/admin/auth/user/999/second-factor/").status_code == 404
 
 
-def test_a_command_resets_it(alice: User, backup_codes: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    call_command("reset_second_factor", "alice")
-    assert not TOTPDevice.objects.exists()
+def test_the_command_that_resets_it_needs_an_account() -> None:
     with pytest.raises(CommandError, match="no user nobody"):
         call_command("reset_second_factor", "nobody")
 
