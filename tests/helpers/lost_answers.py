@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from urllib3.util import Timeout
 
 from accounts.sessions.models import SessionModel
 from dynamodb_lists.connection import connections
@@ -27,22 +26,23 @@ SOON = 0.2
 @contextmanager
 def giving_up(attempts: float = float("inf")) -> Iterator[None]:
     """Let this thread give up soon on the answers to so many attempts to write. It waits long for all others."""
-    usual, begun = connections._shortened, count(1)
+    usual, begun = connections.Guarded.getresponse, count(1)
     is_hasty = False
 
     def begin(**_: Any) -> None:
         nonlocal is_hasty
         is_hasty = next(begun) <= attempts
 
-    def shortened(timeout: Timeout) -> Timeout:
+    def getresponse(connection: connections.Guarded) -> Any:
         nonlocal is_hasty
-        now, is_hasty = is_hasty, False
-        return Timeout(connect=timeout.connect_timeout, read=SOON) if now else usual(timeout)
+        if is_hasty:
+            connection.timeout, is_hasty = SOON, False
+        return usual(connection)
 
     with ExitStack() as stack:
         for operation in WRITES:
             stack.enter_context(answering(begin, operation))
-        stack.enter_context(pytest.MonkeyPatch.context()).setattr(connections, "_shortened", shortened)
+        stack.enter_context(pytest.MonkeyPatch.context()).setattr(connections.Guarded, "getresponse", getresponse)
         yield
 
 

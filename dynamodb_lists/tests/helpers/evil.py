@@ -178,6 +178,8 @@ RIGHT: dict[str, Kind] = {
     "after 100": lambda x: b"HTTP/1.1 100 Continue\r\n\r\n" + whole(x),
     "blanks around": instead(lambda body: b" \n%s\n " % body),
     "a nonsense date": started(OK, b"Date: yesterday", b"x-amz-retry-after: soon"),
+    "twice": lambda x: whole(x) + whole(x),
+    "with another one": lambda x: whole(x) + x.before,
     "unknown members": changed(lambda answer, _: answer.update(Evil=[5])),
     "no price": changed(lambda answer, _: answer.pop("ConsumedCapacity", None) if len(answer) > 1 else None),
     "price: a number": members(ConsumedCapacity=5),
@@ -264,8 +266,6 @@ WRONG: dict[str, Kind] = {
         400, {"__type": "x#TransactionCanceledException", "CancellationReasons": [{}] * 99}
     ),
     "error: an item": refusing(400, {"__type": "x#ConditionalCheckFailedException", "Item": {"pk": 5}}),
-    "twice": lambda x: whole(x) + whole(x),
-    "with another one": lambda x: whole(x) + x.before,
     "of another request": lambda x: x.before,
     "of another request, with its own": lambda x: x.before + whole(x),
     "of another table": priced(TableName="evil-table"),
