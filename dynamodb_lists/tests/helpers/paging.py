@@ -54,6 +54,8 @@ def every_page(read: Callable[[str], Any], wanted: Collection[Any], *, counted: 
     from_last = [*follow(read(pages[0].last) if pages[0].last else pages[0], PREVIOUS, read, most)][::-1]
     assert rows_of(from_last) == rows or (not counted and [*dict.fromkeys(rows_of(from_last))] == rows)
     for page in [*pages, *back, *from_last]:
+        if counted and page.rows and getattr(page, "total", None) is not None and page.rank is not None:
+            assert rows[page.rank] == page.rows[0]
         if not getattr(page, "stopped", False) and (page.rows or not rows):
             assert bool(page.last) == bool(page.next) == (page.rows[-1:] != tuple(rows[-1:]))
             assert bool(page.previous) == (page.rows[:1] != tuple(rows[:1]))

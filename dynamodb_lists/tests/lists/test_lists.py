@@ -1,7 +1,6 @@
 """Declared lists against a naive model: any filter, any sort, both directions, any page size."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
@@ -11,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynamodb_lists import BadCursor, List, Record, UnknownField, at_least, at_most, begins, between, configure
+from dynamodb_lists import BadCursor, UnknownField, at_least, at_most, begins, between, configure
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.client import forget
 from dynamodb_lists.connection.configuration import configuration, read_from
@@ -19,7 +18,6 @@ from dynamodb_lists.declared.asked import ListQuery, Wanted
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.schema.words import folded
-from dynamodb_lists.tests.helpers import dynamodb_local
 from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.trials import (
     DEAR,
@@ -278,40 +276,6 @@ def test_a_filter_with_a_sort_reads_little_more_than_its_rows(stored: list[Trial
     query = trials.query(org=stored[0].org).where(state={"Draft", "Done"}).order_by(sort)
     for page in walked(query, 25):
         assert page.cost.units <= 2.5
-
-
-def test_a_short_range_is_read_alone_whatever_the_order(stored: list[Trial]) -> None:
-    """Although an index has fewer items of the wanted values: it has a range for each of them."""
-    costs = sorted(trial.cost for trial in stored if trial.cost is not None)
-    query = trials.query(org=stored[0].org).where(operator={*OPERATORS[1:]}, cost=between(costs[0], costs[3]))
-    page = query.order_by("number").page(25)
-    assert len(page.rows) == len(
-        matching(stored, operator=OPERATORS[1:].__contains__, cost=lambda cost: cost is not None and cost <= costs[3])
-    )
-    assert page.cost.units <= 2.5 or dynamodb_local.wanted(), "it charges whole items for reads of LSIs"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Task(Record):
-    number: str
-    team: str
-    due: int
-
-
-@pytest.fixture(scope="module")
-def tasks(tables: None) -> List[Task]:
-    found = List(Task, id="number", facets="team", sorts="due", orders=[("team", "due")])
-    found.create_table()
-    found.save(Task(number=f"T-{n}", team="abc"[n % 3], due=n) for n in range(30))
-    return found
-
-
-def test_a_sort_with_which_no_index_begins_is_merged(tasks: List[Task]) -> None:
-    pages = [tasks.query().order_by("-due").page(12)]
-    while pages[-1].next:
-        pages.append(tasks.query().order_by("-due").page(12, pages[-1].next))
-    assert [task.due for page in pages for task in page.rows] == [*range(29, -1, -1)]
-    assert pages[0].total == 30
 
 
 def test_a_range_is_read_alone_without_counts(stored: list[Trial]) -> None:

@@ -74,16 +74,6 @@ def test_a_count_below_zero_is_wrong_and_stands_for_no_items(
     assert plans({each: n or -3 for each, n in counts.items()}, selection) == plans(counts, selection)
 
 
-@given(known_counts(), selections())
-def test_parts_give_what_they_say(counts: dict[Combination, int], selection: Selection) -> None:
-    for plan in plans(counts, selection):
-        assert len({part.values for part in plan.parts}) == len(plan.parts)
-        assert all(0 < part.density <= 1 for part in plan.parts)
-        assert plan.filters == any(part.density < 1 for part in plan.parts)
-        assert plan.items == sum(part.items for part in plan.parts) >= plan.total
-    assert not plans(counts, selection)[-1].filters, "the finest index needs no filter"
-
-
 @given(known_counts(), selections(), st.sampled_from([1, 11, 26, 101]))
 def test_the_plan_is_the_one_that_is_expected_to_be_cheapest(
     counts: dict[Combination, int], selection: Selection, count: int
@@ -135,12 +125,6 @@ def test_the_example_of_the_documents_costs_what_they_say() -> None:
     expected_costs = [a + b + 8 * c for a, b, c in zip(read, held, requests, strict=True)]
     assert [plan.cost(21) for plan in planned_ways] == pytest.approx(expected_costs)
     assert planned(counts, selection, 21).index == BY_LANGUAGE_RATING
-
-
-def test_a_plan_of_nothing_reads_nothing() -> None:
-    plan = planned({("en", "5"): 0, ("de", "1"): 3}, select(language=["en"]))
-    assert (plan.parts, plan.total, plan.filters) == ((), 0, False)
-    assert planned({}, ANYTHING).parts == ()
 
 
 @pytest.mark.parametrize(

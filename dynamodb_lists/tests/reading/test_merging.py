@@ -159,15 +159,6 @@ def assert_pages(listing: Merged[str], model: Sequence[str], size: int) -> None:
     assert list(listing.stream()) == list(model)
 
 
-@settings(max_examples=examples(40))
-@given(spread(), st.sampled_from(SIZES), st.booleans(), st.sampled_from([10**6, 3]))
-def test_walking_on_and_back_gives_the_sorted_list(
-    rows: list[list[str]], size: int, descending: bool, at_most: int
-) -> None:
-    parts, model = Parts(rows, at_most), in_order(rows, descending)
-    assert_pages(parts.listing(descending=descending), model, size)
-
-
 @settings(max_examples=examples(60))
 @given(spread(), st.sampled_from([3, *SIZES]), st.booleans(), st.integers(1, 120), st.floats(0, 1), st.booleans())
 def test_each_link_leads_to_other_rows_whatever_a_filter_drops_and_wherever_the_budget_is_spent(
@@ -208,31 +199,6 @@ def test_a_counted_part_that_has_all_rows_of_a_page_is_asked_three_times() -> No
     assert len(asked) == 8 + 2
 
 
-def test_a_page_of_25_from_eight_parts_takes_at_most_10_requests() -> None:
-    assert most(8, 25) == 10
-
-
-@settings(max_examples=examples(20))
-@given(spread(), st.sampled_from(SIZES), st.booleans())
-def test_the_first_wave_asks_every_part_for_what_lies_beyond_the_cursor(
-    rows: list[list[str]], size: int, descending: bool
-) -> None:
-    edge: Position | None = None
-    for page, asked in pages_on(Parts(rows), size, descending):
-        wave = asked[: len(rows)]
-        assert sorted(request.part for request in wave) == list(range(len(rows)))
-        assert {request.after for request in wave} == {edge}
-        assert len({request.limit for request in wave}) == 1
-        edge = Position(page.rows[-1], ("o",)) if page.rows else None
-
-
-def test_a_part_that_has_ended_is_not_asked_again() -> None:
-    parts = Parts([["001"], [f"{n:03d}" for n in range(2, 40)], []])
-    list(pages_on(parts, 50, False))
-    assert [request.part for request in parts.asked].count(0) == 1
-    assert [request.part for request in parts.asked].count(2) == 1
-
-
 @settings(max_examples=examples(25))
 @given(spread(max_rows=80), st.booleans(), st.data())
 def test_parts_may_have_key_ranges_of_their_own(rows: list[list[str]], descending: bool, data: st.DataObject) -> None:
@@ -259,57 +225,6 @@ def test_a_part_whose_key_range_the_list_has_passed_is_not_read_again(descending
 
 def with_spans(listing: Merged[str], spans: Sequence[KeyRange]) -> Merged[str]:
     return replace(listing, parts=[replace(part, span=span) for part, span in zip(listing.parts, spans, strict=True)])
-
-
-@settings(max_examples=examples(30))
-@given(spread(), st.booleans(), st.data())
-def test_from_the_last_page_back_no_row_is_shown_twice(
-    rows: list[list[str]], descending: bool, data: st.DataObject
-) -> None:
-    """Without counts, pages are cut from the end, so the first page has the remaining rows."""
-    parts, model, size = Parts(rows), in_order(rows, descending), data.draw(st.sampled_from(SIZES))
-    read = partial(read_page, parts.listing(descending=descending), size)
-    first = read()
-    assert bool(first.last) == (len(model) > size)
-    if not first.last:
-        return
-    parts.asked.clear()
-    start = len(model)
-    for page in follow(read(first.last), PREVIOUS, read):
-        end, start = start, max(start - size, 0)
-        assert list(page.rows) == model[start:end]
-        assert bool(page.next) == (end < len(model))
-        assert len(parts.asked) <= most(len(rows), size)
-        parts.asked.clear()
-    assert start == 0
-
-
-@settings(max_examples=examples(30))
-@given(spread(max_rows=120), st.booleans(), st.data())
-def test_rows_that_go_between_two_pages_cost_nobody_a_row(
-    rows: list[list[str]], descending: bool, data: st.DataObject
-) -> None:
-    parts, order = Parts(rows), in_order(rows, descending)
-    read = partial(read_page, parts.listing(descending=descending), 10)
-    seen, gone = list[str](), set[str]()
-    for page in follow(read(), NEXT, read):
-        # if no rows are left beyond the cursor, it is the last page again
-        seen += [row for row in page.rows if row not in seen]
-        if not page.next:
-            break
-        for row in {seen[-1], *data.draw(st.sets(st.sampled_from(order), max_size=5))}:
-            parts.remove(row)
-            gone.add(row)
-    assert seen == [row for row in order if row in set(seen)]
-    assert set(order) - gone <= set(seen)
-
-
-@settings(max_examples=examples(20))
-@given(spread(), st.booleans(), st.sampled_from([10**6, 7]))
-def test_streaming_gives_everything(rows: list[list[str]], descending: bool, at_most: int) -> None:
-    parts = Parts(rows, at_most)
-    assert list(parts.listing(descending=descending).stream()) == in_order(rows, descending)
-    assert parts.read == sum(map(len, rows))
 
 
 @pytest.mark.parametrize("wide", [1, 8])

@@ -2,20 +2,16 @@
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from dynamodb_lists import BadCursor, Query, QueryPage
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.declared.counts import Combination, pack
 from dynamodb_lists.declared.models import PACKED
 from dynamodb_lists.reading import fetching
-from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow
-from dynamodb_lists.tests.trials import STATES, Trial, a_trial, new_org, numbers, some_trials, trials
+from dynamodb_lists.tests.trials import STATES, Trial, a_trial, new_org, numbers, trials
 
 pytestmark = pytest.mark.usefixtures("tables")
 Trials = Query[Trial]
@@ -61,48 +57,6 @@ def shown(page: QueryPage[Trial]) -> list[int]:
 
 def ranks(page: QueryPage[Trial]) -> tuple[int | None, int, int | None]:
     return page.rank, len(page.rows), page.total
-
-
-@st.composite
-def drawn(draw: st.DrawFn, most: int) -> Trials:
-    """A query of a new organisation with random trials: any sort, with or without a filter."""
-    org = new_org()
-    trials.save(some_trials(org, draw(st.integers(15, most)), draw(st.integers(0, 99))))
-    query = trials.query(org=org)
-    if states := draw(st.sets(st.sampled_from(STATES), max_size=3)):
-        query = query.where(state=states)
-    sort = draw(st.sampled_from(SORTS))
-    return query.order_by(sort) if sort else query
-
-
-@settings(max_examples=examples(5))
-@given(st.data())
-def test_turning_round_anywhere_gives_the_page_before(data: st.DataObject) -> None:
-    query = data.draw(drawn(60))
-    for before, page in pairwise(follow(query.page(10), NEXT, partial(query.page, 10))):
-        again = query.page(10, page.previous)
-        assert again.rows == before.rows
-        assert ranks(again) == ranks(before)
-
-
-@settings(max_examples=examples(7))
-@given(st.data())
-def test_rows_that_go_while_somebody_pages_cost_nobody_a_row(data: st.DataObject) -> None:
-    """Rows are deleted between two pages, even the one at the cursor. All others are shown once, in order."""
-    query = data.draw(drawn(50))
-    pages = follow(query.page(10), NEXT, partial(query.page, 10))
-    order = [number for page in pages for number in numbers(page.rows)]
-    seen, gone = list[str](), set[str]()
-    for page in follow(query.page(10), NEXT, partial(query.page, 10)):
-        # if no rows are left beyond the cursor, it is the last page again
-        seen += [number for number in numbers(page.rows) if number not in seen]
-        if not page.next:
-            break
-        chosen = {seen[-1], *data.draw(st.sets(st.sampled_from(order), max_size=4))} - gone
-        delete(query, *chosen)
-        gone |= chosen
-    assert seen == [number for number in order if number in seen]
-    assert set(order) - gone <= set(seen)
 
 
 def test_deleting_the_rows_at_both_edges_loses_nothing(sixty: Trials) -> None:
@@ -226,24 +180,6 @@ def miscount(query: Trials, numbers: Mapping[Combination, int]) -> None:
     counts |= {each: counts[each]._replace(number=number) for each, number in numbers.items()}
     model(reader.declaration.counts_partition(query.asked.owner), PACKED).update([model.packed.set(pack(counts))])
     reader._kept.clear()
-
-
-@settings(max_examples=examples(5))
-@given(st.data())
-def test_every_row_is_reached_where_the_sum_of_the_counts_is_wrong(data: st.DataObject) -> None:
-    """Whatever the counts say. They are mended by a verification."""
-    query = data.draw(drawn(50))
-    model = [*query]
-    counts = trials.reader.stored_counts(query.asked.owner)
-    miscount(
-        query,
-        {each: data.draw(st.sampled_from([count.number, count.number, 0, 1, 30])) for each, count in counts.items()},
-    )
-    pages = [*follow(query.page(10), NEXT, partial(query.page, 10))]
-    assert sorted(numbers(row for page in pages for row in page.rows)) == sorted(numbers(model))
-    if last := pages[0].last:
-        back = follow(query.page(10, last), PREVIOUS, partial(query.page, 10))
-        assert {*numbers(row for page in back for row in page.rows)} == {*numbers(model)}
 
 
 @pytest.mark.parametrize("sort", ["", "-day", "operator", "cost"])

@@ -24,7 +24,7 @@ from dynamodb_lists.reading.partitions import KeptLists
 from dynamodb_lists.schema.attributes import KeyAttribute, NumberKeyAttribute, TextKeyAttribute
 from dynamodb_lists.schema.entities import Field
 from dynamodb_lists.schema.indexes import global_index, local_index
-from dynamodb_lists.schema.keys import HIGHEST, KeyRange, number_key, on_days
+from dynamodb_lists.schema.keys import KeyRange, number_key, on_days
 from dynamodb_lists.schema.models import ItemModel, Values
 from dynamodb_lists.schema.tables import create_table, register, table_name
 from dynamodb_lists.tests.helpers import dynamodb_local
@@ -147,16 +147,6 @@ class TestKeptLists:
         listing = BY_CAME.of(ParcelModel.partition_of(depot=depot), on_days(first, before), descending=descending)
         found = (each for each in PARCELS if each.depot == depot and _within(each, first, before))
         assert [*walked(listing, size)] == expected(found, descending=descending)
-
-    @walk
-    @given(st.sampled_from(DEPOTS), st.sampled_from(State), days, days, st.booleans())
-    def test_a_value_before_the_time_is_a_range(
-        self, depot: str, state: State, first: date | None, before: date | None, descending: bool
-    ) -> None:
-        span = ParcelModel.template_of("state_came").span(str(first or ""), str(before or HIGHEST), state=state)
-        listing = BY_STATE.of(ParcelModel.partition_of(depot=depot), span, descending=descending)
-        found = (e for e in PARCELS if (e.depot, e.state) == (depot, state) and _within(e, first, before))
-        assert [*walked(listing, 20)] == expected(found, descending=descending)
 
     @walk
     @given(days, days, st.booleans(), st.integers(3, 60))

@@ -104,18 +104,6 @@ def test_with_right_counts_one_wave_has_all_rows(
     assert sorted(partition.asked, key=repr) == sorted((stretch.keys for stretch, _ in wave), key=repr)
 
 
-@settings(max_examples=examples(200))
-@given(sizes, st.booleans(), st.integers(1, 12), st.data())
-def test_wrong_counts_cost_waves_but_no_rows(sizes: Sizes, descending: bool, count: int, data: st.DataObject) -> None:
-    partition = Partition(sizes)
-    counted = [[data.draw(st.integers(0, 9)) for _ in segments] for segments in sizes]
-    rows = partition.rows(wanted=True)[:: -1 if descending else 1]
-    cursor = draw_cursor(data, rows)
-    backward = bool(cursor and cursor.backward)
-    taken = partition.listing(counted, descending=descending).take(count, cursor, backward)
-    assert taken == naive(rows, count, cursor)
-
-
 def test_requests_of_a_page_are_sized_to_what_it_needs() -> None:
     """Of five ranges of ten items, a page of 25 rows and one more asks the first three."""
     partition = Partition([[10]] * 5)
