@@ -20,41 +20,19 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import django
 from django.conf import settings
 
 from dynamodb_lists.connection import engine
 from dynamodb_lists.connection.client import forget
 from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.schema import tables
+from tests.helpers.own_portal import ROOT, boot
 
-ROOT = Path(__file__).resolve().parent.parent
 WORK = Path(tempfile.mkdtemp(prefix="benchmark-"))
-PORT = engine.free_port()
 RESULTS = "BENCHMARK_RESULTS"
 TARGETS = ("ratio of medians", "measured", "target", "met")
 
 Timings = dict[str, list[float]]
-
-
-def _boot() -> None:
-    """Configure Django for this process only. Settings in the shell and in ``.env`` are ignored."""
-    atexit.register(shutil.rmtree, WORK, ignore_errors=True)
-    atexit.register(_record_time, time.monotonic())
-    for name in list(os.environ):
-        if name.startswith(("DYNAMODB_", "AWS_")):
-            del os.environ[name]
-    os.environ |= {
-        "DJANGO_SETTINGS_MODULE": "hotelapp.settings",
-        "ENV_FILE": "",
-        "SECRET_KEY": "only-for-benchmarks-" * 3,
-        "DEMO": "1",
-        "DEBUG": "0",
-        "LOG_LEVEL": "WARNING",
-        "DATABASE_URL": f"sqlite:///{WORK / 'portal.sqlite3'}",
-        "DYNAMODB_ENGINE_PORT": str(PORT),
-    }
-    django.setup()
 
 
 @contextmanager
@@ -66,8 +44,9 @@ def folder() -> Iterator[Path]:
 
 
 @contextmanager
-def engine_on(file: Path, port: int = PORT) -> Iterator[Engine]:
+def engine_on(file: Path, port: int = 0) -> Iterator[Engine]:
     """An engine on a file, with every table that was missing in it. The benchmark calls it."""
+    port = port or settings.DYNAMODB_ENGINE_PORT
     with engine.start(engine.find_binary(ROOT), port, file=file, log=file.with_suffix(".log")) as running:
         use(running.url)
         for _ in tables.create_missing():
@@ -184,4 +163,6 @@ def _positive(text: str) -> int:
     return value
 
 
-_boot()
+atexit.register(shutil.rmtree, WORK, ignore_errors=True)
+atexit.register(_record_time, time.monotonic())
+boot(WORK, LOG_LEVEL="WARNING", **({RESULTS: os.environ[RESULTS]} if RESULTS in os.environ else {}))

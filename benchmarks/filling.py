@@ -7,16 +7,13 @@ what is computed from all of them: the hotel, its counts and the packed counts.
 import gzip
 import json
 import subprocess
-from base64 import b64encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 
 from benchmarks import common, data
 from dynamodb_lists.connection import engine
-from dynamodb_lists.connection.client import client
 from dynamodb_lists.schema import tables
 from dynamodb_lists.writing.changes import Change
 from dynamodb_lists.writing.transactions import MAX_WRITES, Put, commit
@@ -27,11 +24,9 @@ from rooms.commands.counts import pack_hotels
 from rooms.commands.rooms import RoomWriter
 from rooms.entities import Room
 from rooms.models import RoomModel
+from tests.helpers.own_portal import ROOT
 
 TABLE = RoomModel.Meta.table_name
-EACH = 2000
-"""The rooms of each of many hotels."""
-
 ANY_NUMBER = "9" * len(str(data.FIRST_NUMBER))
 """In place of a room's number, in texts that are the same for many rooms. Nothing else in them has these digits."""
 
@@ -42,28 +37,6 @@ def filled_tables(rooms: int) -> Iterator[None]:
     with common.folder() as folder, common.engine_on(imported(folder, items_of(data.rooms(rooms)))):
         count(data.HOTEL, rooms)
         yield
-
-
-def a_hotel() -> list[str]:
-    """The items of a hotel of :data:`EACH` rooms, as lines of JSON: all that have its id."""
-    hotel = replace(data.HOTEL, hotel_id=hotel_number(0))
-    with common.folder() as folder, common.engine_on(imported(folder, items_of(data.rooms(EACH, hotel.hotel_id)))):
-        count(hotel, EACH)
-        return [line for line in _stored() if hotel.hotel_id in line]
-
-
-def copies(lines: Sequence[str], hotels: int) -> Iterator[str]:
-    """The items of so many hotels: copies of one, with the ids of :func:`hotel_number`.
-
-    They are whole. Only the statistics of the group, which no list reads, do not know them.
-    """
-    first = hotel_number(0)
-    return (line.replace(first, copy) for copy in map(hotel_number, range(hotels)) for line in lines)
-
-
-def hotel_number(number: int) -> str:
-    """The id of one of many hotels."""
-    return f"inn-{number:06d}"
 
 
 def items_of(rooms: Iterable[Room]) -> Iterator[str]:
@@ -104,14 +77,7 @@ def imported(folder: Path, items: Iterable[str]) -> Path:
     with gzip.open(source / "items.json.gz", "wt", compresslevel=1) as lines:
         lines.writelines(f'{{"Item":{item}}}\n' for item in items)
     options: list[str | Path] = ["import", "--force", "--source", folder, "--schema", schema, "--output", file]
-    done = subprocess.run([engine.find_binary(common.ROOT), *options], capture_output=True, text=True, check=False)
+    done = subprocess.run([engine.find_binary(ROOT), *options], capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"The engine did not import the rooms. {done.stderr}")
     return file
-
-
-def _stored() -> Iterator[str]:
-    """Every item of the table, as lines of JSON."""
-    pages = client().get_paginator("scan").paginate(TableName=TABLE)
-    for item in chain.from_iterable(page["Items"] for page in pages):
-        yield json.dumps(item, default=lambda binary: b64encode(binary).decode())

@@ -6,7 +6,6 @@ plain writes put only rooms and guards, which are serialised beforehand. Each wr
 
 import csv
 import io
-import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 COLUMNS = ("hotel_id", "hotel_name", "city", "number", "view", "size", "type", "rate", "currency")
 BATCH = 25  # the most items of a BatchWriteItem
 WARM_UP_ROOMS = 500
-IMPORT, PLAIN, AGAIN = "import", "plain batch writes", "import again, nothing new"
+IMPORT, PLAIN = "import", "plain batch writes"
 TARGETS = (Target(IMPORT, PLAIN, 0.8, at_least=True),)
 
 Items = Sequence[dict[str, Any]]
@@ -42,11 +41,10 @@ Requests = Mapping[str, Sequence["WriteRequestUnionTypeDef"]]
 def main() -> None:
     """Time both in several rounds, in alternating order."""
     options = common.options("Time the import of rooms.", rooms=(20_000, 100), rounds=(3, 1))
-    _round(WARM_UP_ROOMS, 0, {IMPORT: [], PLAIN: [], AGAIN: []})
-    rates: Rates = {IMPORT: [], PLAIN: [], AGAIN: []}
+    _round(WARM_UP_ROOMS, 0, {IMPORT: [], PLAIN: []})
+    rates: Rates = {IMPORT: [], PLAIN: []}
     for number in range(options.rounds):
         _round(options.rooms, number, rates)
-        common.say(f"round {number + 1}: " + ", ".join(f"{name} {values[-1]:.0f}/s" for name, values in rates.items()))
     _report(rates)
 
 
@@ -57,11 +55,6 @@ def _report(rates: Rates) -> None:
     ]
     common.print_table(("rooms a second", "median", "lowest", "highest"), rows)
     common.print_targets(medians, TARGETS)
-    by_round = [imported / plain for imported, plain in zip(rates[IMPORT], rates[PLAIN], strict=True)]
-    common.say(
-        f"The same ratio within each round: {', '.join(f'{r:.2f}' for r in by_round)}; "
-        f"median {statistics.median(by_round):.2f}"
-    )
 
 
 def _round(how_many: int, number: int, rates: Rates) -> None:
@@ -77,8 +70,6 @@ def _round(how_many: int, number: int, rates: Rates) -> None:
 
 def _import(file: Path, how_many: int, rates: Rates) -> None:
     rates[IMPORT].append(how_many / _seconds(lambda: call_command("import_rooms", file, stdout=io.StringIO())))
-    _check(how_many)
-    rates[AGAIN].append(how_many / _seconds(lambda: call_command("import_rooms", file, stdout=io.StringIO())))
     _check(how_many)
 
 

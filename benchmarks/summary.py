@@ -7,7 +7,6 @@ import json
 import os
 import platform
 import re
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -19,7 +18,6 @@ ROOT = Path(__file__).resolve().parent.parent
 BLOCK = re.compile(r"(?<=<!-- measured: )(\w+)( -->\n).*?(?=<!-- end of measured -->)", re.DOTALL)
 ALL = "all"
 PACKAGES = ("Django", "boto3", "pynamodb", "Jinja2")
-PROGRAMS = (("psql", "--version"),)
 HEADER = ("benchmark", "ratio of medians", "measured", "target", "met")
 
 Record = tuple[str, str, Any]
@@ -75,17 +73,8 @@ def _machine() -> str:
     cores = f"{os.cpu_count()} cores of {model[1] if model else platform.machine()}, {memory:.0f} GB"
     engine = json.loads((ROOT / "package.json").read_text())["optionalDependencies"]["@dynoxide/linux-x64"]
     found = [f"Python {platform.python_version()}", *(f"{name} {version(name)}" for name in PACKAGES)]
-    found += [f"dynoxide {engine}", *filter(None, (_version(*program) for program in PROGRAMS))]
+    found.append(f"dynoxide {engine}")
     return f"{datetime.now(UTC):%d %B %Y}, {platform.system()}, {cores}. {', '.join(found)}."
-
-
-def _version(program: str, option: str) -> str:
-    try:
-        done = subprocess.run([program, option], capture_output=True, text=True, check=False)
-    except FileNotFoundError:
-        return ""
-    number = re.search(r"\d+(\.\d+)*", done.stdout)
-    return f"{program} {number[0]}" if number else ""
 
 
 if __name__ == "__main__":

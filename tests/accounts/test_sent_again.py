@@ -23,8 +23,8 @@ from tests.helpers.accounts import form_of
 from tests.helpers.history import all_entries
 from tests.helpers.logins import code_of, forget_codes, with_second_factor
 from tests.helpers.lost_answers import WRITES
+from tests.helpers.proxy import Fault, Proxy
 from tests.helpers.rooms import ABC, make_hotel
-from tests.storm.proxy import Fault, Proxy
 
 OWN = {"new_password1": "Xq7!hotel-sea", "new_password2": "Xq7!hotel-sea"}
 NO_CHANGE = {

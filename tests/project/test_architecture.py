@@ -32,9 +32,8 @@ SOURCES = sorted(
     if path.stat().st_size and "tests" not in path.parts
 )
 STORM = [path for path in sorted((ROOT / "tests" / "storm").rglob("*.py")) if not path.stem.startswith("test_")]
-INSIDE_THE_PORTAL = {
-    f"tests.storm.{name}" for name in ("boot", "clients", "portal", "run", "judge.checks", "judge.stored")
-}
+INSIDE_THE_PORTAL = {f"tests.storm.{name}" for name in ("run", "judge.checks", "judge.stored")}
+OF_THE_STORM = ("tests.storm.", "tests.helpers.own_portal", "tests.helpers.proxy")
 JINJA = ROOT / "templates" / "jinja2"
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 LAYERS: dict[str, set[str]] = {
@@ -235,7 +234,7 @@ def test_apps_and_their_layers_import_in_one_direction(path: Path) -> None:
 def test_the_storm_uses_the_portal_from_outside(path: Path) -> None:
     """Only what prepares and judges a storm imports the portal. Clients know what a browser knows."""
     module = module_of(path)
-    others = [name for name in imports(path) if not name.startswith("tests.storm.")]
+    others = [name for name in imports(path) if not name.startswith(OF_THE_STORM)]
     assert not any(name.startswith("tests.") for name in others)
     names = [name for name in others if name.partition(".")[0] in {*BELOW_APPS[1:], *APPS}]
     assert not names or module in INSIDE_THE_PORTAL, f"{module} imports {names}"

@@ -35,7 +35,7 @@ from rooms.commands import bulk
 from search.queries import MOST_ITEMS
 from tests.helpers.documents import DOCUMENTS, ROOT
 from tests.helpers.kinds import handwritten
-from tests.storm import traffic, troubles
+from tests.storm import browser, troubles
 
 SERVER = ServerOptions()
 COMMAND = re.compile(r"manage\.py ([a-z_]+)([^`|\n]*)")
@@ -117,7 +117,7 @@ CLAIMS: dict[str, list[str]] = {
         "{} to {} connections".format(*troubles.SLOW_CLIENTS),
         f"within {troubles.LONGEST_RECOVERY:.0f} seconds after each trouble",
         f"within {DIGITS[int(troubles.NORMAL_SECONDS)]} seconds",
-        "Allowed are {}, {}, {}, {}, {}, {} and {}.".format(*sorted(traffic.ALLOWED)),
+        "Allowed are {}, {}, {}, {}, {}, {} and {}.".format(*sorted(browser.ALLOWED)),
     ],
 }
 """What documents say of constants of the code, in their words."""

@@ -23,8 +23,8 @@ from tests.helpers.history import all_entries
 from tests.helpers.lost_answers import WRITES, again, assert_no_faults, notice, stored
 from tests.helpers.markup import ListMarkup
 from tests.helpers.pages import FORMS, OF_ACCOUNTS, OF_FILES
+from tests.helpers.proxy import Fault, Proxy
 from tests.helpers.rooms import ABC
-from tests.storm.proxy import Fault, Proxy
 
 pytestmark = pytest.mark.django_db
 

@@ -27,10 +27,10 @@ from tests.helpers.documents import ROOT
 from tests.helpers.kinds import all_items, items_of
 from tests.helpers.lost_answers import WRITES, assert_no_faults
 from tests.helpers.orders import make_order, store
+from tests.helpers.proxy import Fault, Proxy
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import store as store_reviews
 from tests.helpers.rooms import make_hotel, make_room
-from tests.storm.proxy import Fault, Proxy
 
 pytestmark = pytest.mark.django_db
 

@@ -26,8 +26,8 @@ from rooms import commands
 from tests.conftest import logged_in
 from tests.helpers.history import all_entries
 from tests.helpers.lost_answers import WRITES, again, assert_no_faults, giving_up, notice
+from tests.helpers.proxy import Fault, Proxy
 from tests.helpers.rooms import ABC, make_hotel, make_room
-from tests.storm.proxy import Fault, Proxy
 
 pytestmark = [pytest.mark.usefixtures("impatient"), pytest.mark.django_db]
 ROOM = {"number": "102", "view": "Sea view", "size": "30", "type": "Suite", "rate": "100", "currency": "EUR"}

@@ -27,8 +27,8 @@ from rooms.statuses import Housekeeping, Service
 from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup, entry_of, get
 from tests.helpers.people import permit, portal_permissions
+from tests.helpers.proxy import Fault, Proxy
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
-from tests.storm.proxy import Fault, Proxy
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 DIRTY, CLEAN = StatusChange(Housekeeping.DIRTY), StatusChange(Housekeeping.CLEAN)

@@ -18,9 +18,9 @@ from saved_views import commands, keys, queries
 from saved_views.entities import MOST_VIEWS, SavedView, SavedViews
 from tests.helpers.markup import ListMarkup
 from tests.helpers.people import bind, permit
+from tests.helpers.proxy import Fault, Proxy
 from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.helpers.views import SUITES, keep
-from tests.storm.proxy import Fault, Proxy
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 ROOMS = f"/hotels/{ABC}/rooms/"

@@ -9,7 +9,7 @@ import tempfile
 from importlib import import_module
 from pathlib import Path
 
-from tests.storm.boot import DATA, boot
+from tests.helpers.own_portal import boot
 
 STOPPED = 130
 """The usual exit status of a command that was stopped with Ctrl-C."""
@@ -17,13 +17,20 @@ STOPPED = 130
 
 def main() -> int:
     """Run a storm; returns the exit status."""
-    options = _options()
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.storm", description="Use the real portal while everything fails."
+    )
+    parser.add_argument("--minutes", type=float, default=2.0, help="how long (default: %(default)s)")
+    parser.add_argument(
+        "--seed", default="", help="the same seed gives the same troubles and writes; not the same time"
+    )
+    options = parser.parse_args()
     seed = options.seed or str(random.SystemRandom().randrange(10**6))
     work = Path(tempfile.mkdtemp(prefix="storm-"))
     print(f"Storm with the seed {seed}, {options.minutes:g} minutes. Its journals and logs: {work}", flush=True)
     for sign in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(sign, signal.default_int_handler)
-    boot(work / DATA)
+    boot(work / "disk")
     try:
         # It can be imported only when there are settings.
         broken = bool(import_module("tests.storm.run").run(work, seed, options.minutes))
@@ -36,17 +43,6 @@ def main() -> int:
         shutil.rmtree(work)
         print("\nNothing was lost, doubled or broken.")
     return int(broken)
-
-
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.storm", description="Use the real portal while everything fails."
-    )
-    parser.add_argument("--minutes", type=float, default=2.0, help="how long (default: %(default)s)")
-    parser.add_argument(
-        "--seed", default="", help="the same seed gives the same troubles and writes; not the same time"
-    )
-    return parser.parse_args()
 
 
 if __name__ == "__main__":

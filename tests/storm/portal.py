@@ -1,13 +1,12 @@
-"""The processes of the storm: engine, proxy and server, each of which can be started, stopped and killed."""
+"""What fails in a storm: the engine, the proxy before it, the server, and the disk with the data of both."""
 
+import errno
 import os
-import re
 import signal
-import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -15,88 +14,64 @@ from random import Random
 from django.conf import settings
 
 from dynamodb_lists.connection import engine
-from tests.storm.boot import ROOT, TOKEN
-from tests.storm.proxy import Proxy
+from tests.helpers.own_portal import ROOT, Process, children, listens, start
+from tests.helpers.proxy import Proxy
 
-SERVER = [sys.executable, "-m", "hotelapp.serving"]
-START_SECONDS, STOP_SECONDS = 30.0, 10.0
+STOP_SECONDS = 10.0
 READ_TIMEOUT = 1
 """Seconds after which the portal gives up waiting for an answer of the engine. The default is too long for a storm."""
-
-PROC = Path("/proc")
 
 
 class Portal:
     """The portal under test. ``work`` is the folder of its logs; the data are where the settings say."""
 
     def __init__(self, work: Path, random: Random) -> None:
-        self.work = work
+        self.work, self.server_log = work, work / "server.log"
         self.port = engine.free_port()
         self.proxy = Proxy(f"http://127.0.0.1:{settings.DYNAMODB_ENGINE_PORT}", random.getrandbits(32))
         self.proxy.start()
-        self.server: subprocess.Popen[bytes] | None = None
-        self._engine: engine.Engine | None = None
+        self.server: Process | None = None
+        self.engine: engine.Engine | None = None
         self._server_pids: list[int] = []
 
     @property
-    def server_log(self) -> Path:
-        """What the server has written."""
-        return self.work / "server.log"
-
-    @property
     def environment(self) -> Mapping[str, str]:
-        """The environment of the server and of commands: they reach the engine through the proxy."""
+        """The variables of the server and of commands: they reach the engine through the proxy."""
         return {
-            **os.environ,
             "DYNAMODB_ENDPOINT_URL": self.proxy.url,
             "DYNAMODB_READ_TIMEOUT": str(READ_TIMEOUT),
             "SERVER_ADDRESS": f"127.0.0.1:{self.port}",
         }
 
-    @property
-    def engine_pid(self) -> int:
-        """The engine's process."""
-        assert self._engine, "the engine is not started"
-        return self._engine.process.pid
-
     def start_engine(self) -> None:
         """Start the engine on its file, in place of one that has ended."""
-        if self._engine:
-            self._engine.stop()
+        self.stop_engine()
         binary, port = engine.find_binary(ROOT), settings.DYNAMODB_ENGINE_PORT
-        self._engine = engine.start(binary, port, settings.DYNAMODB_ENGINE_FILE, self.work / "engine.log")
+        self.engine = engine.start(binary, port, settings.DYNAMODB_ENGINE_FILE, self.work / "engine.log")
 
-    def engine_ended(self) -> bool:
-        """Whether the engine's process has ended."""
-        return self._engine is not None and self._engine.process.poll() is not None
+    def stop_engine(self) -> None:
+        """Stop the engine."""
+        if self.engine:
+            self.engine.stop()
 
     def signal_engine(self, sign: signal.Signals) -> None:
-        """Send a signal to the engine."""
-        os.kill(self.engine_pid, sign)
+        """Send a signal to the engine, and wait for its end if it kills."""
+        assert self.engine
+        self.engine.process.send_signal(sign)
         if sign is signal.SIGKILL:
-            assert self._engine
-            self._engine.process.wait()
+            self.engine.process.wait()
 
     def start_server(self) -> None:
         """Start the server, and return once it answers. Raises :class:`TimeoutError`."""
-        with self.server_log.open("ab") as log:
-            self.server = subprocess.Popen(
-                SERVER, env=self.environment, cwd=ROOT, stdout=log, stderr=log, start_new_session=True
-            )
-        deadline = time.monotonic() + START_SECONDS
-        while not listens(self.port):
-            if time.monotonic() > deadline or self.server.poll() is not None:
-                raise TimeoutError(f"The server did not start; see {self.server_log}.")
-            time.sleep(0.05)
+        command = [sys.executable, "-m", "hotelapp.serving"]
+        self.server = start(command, self.port, self.environment, self.server_log)
 
-    def kill_worker(self, random: Random) -> bool:
-        """Kill one of the server's workers; whether there was one. A server of a single process has none."""
+    def kill_worker(self, random: Random) -> None:
+        """Kill one of the server's workers."""
         assert self.server
-        workers = children(self.server.pid)
-        if workers:
+        if workers := children(self.server.pid):
             with suppress(ProcessLookupError):
                 os.kill(random.choice(workers), signal.SIGKILL)
-        return bool(workers)
 
     def kill_server(self) -> None:
         """Kill the server's first process, which cannot end the others then. They must end by themselves."""
@@ -124,52 +99,43 @@ class Portal:
             return False
         return True
 
-    def stop_engine(self) -> None:
-        """Stop the engine."""
-        if self._engine:
-            self._engine.stop()
+    def port_is_free(self, seconds: float = 0.0) -> bool:
+        """Whether nothing listens on the server's port any more, within some seconds."""
+        deadline = time.monotonic() + seconds
+        while (taken := listens(self.port)) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        return not taken
 
 
-def listens(port: int) -> bool:
-    """Whether a process listens on the port."""
-    with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
-        return True
-    return False
+class Disk:
+    """The disk with the portal's data, a small file system in memory. Only root can mount one and fill it up."""
 
+    SIZE = "512m"
+    BLOCKS = (2**20, 2**12, 1)
+    """Bytes that it is filled up with: large blocks first, then what is left."""
 
-def wait_until_free(port: int, seconds: float) -> bool:
-    """Whether the port becomes free within some seconds."""
-    deadline = time.monotonic() + seconds
-    while (taken := listens(port)) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    return not taken
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.filler = folder, folder / "filler"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        mount = ["mount", "-t", "tmpfs", "-o", f"size={self.SIZE},mode=0700", "tmpfs", str(folder)]
+        self.mounted = os.geteuid() == 0 and subprocess.run(mount, capture_output=True, check=False).returncode == 0
 
+    def fill(self) -> bool:
+        """Let every write fail that needs more room; whether the disk is full."""
+        with self.filler.open("wb", buffering=0) as filler:
+            for size in self.BLOCKS:
+                try:
+                    while filler.write(b"\0" * size):
+                        pass
+                except OSError as error:
+                    full = error.errno == errno.ENOSPC
+        return full
 
-def children(pid: int) -> list[int]:
-    """The processes that a process has started."""
-    with suppress(OSError):
-        return [int(child) for task in (PROC / str(pid) / "task").iterdir() for child in _words(task / "children")]
-    return []
+    def free(self) -> None:
+        """Let writes work again."""
+        self.filler.unlink(missing_ok=True)
 
-
-def left_over() -> Iterator[tuple[int, str]]:
-    """Every process that the storm has started, with its command line; without the storm itself and the engine."""
-    token = f"{TOKEN}={os.environ[TOKEN]}"
-    for folder in PROC.iterdir():
-        if re.fullmatch(r"\d+", folder.name) and int(folder.name) != os.getpid():
-            with suppress(OSError):
-                if token in (folder / "environ").read_text(errors="replace").split("\0"):
-                    yield int(folder.name), (folder / "cmdline").read_text().replace("\0", " ").strip()
-
-
-def kill_left_over() -> list[str]:
-    """Kill every process that the storm has started; returns their command lines."""
-    found = list(left_over())
-    for pid, _ in found:
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-    return [command for _, command in found if command]
-
-
-def _words(file: Path) -> list[str]:
-    return file.read_text().split()
+    def unmount(self) -> None:
+        """Remove the file system and all that is in it."""
+        if self.mounted:
+            subprocess.run(["umount", "--lazy", str(self.folder)], check=False)

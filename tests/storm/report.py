@@ -4,12 +4,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from tests.storm.browser import Traffic
 from tests.storm.journal import Journal, Outcome, Write
 from tests.storm.judge.verdicts import Judgement, Verdict
-from tests.storm.traffic import NO_ANSWER, Traffic, longest
 
 MOST_LINES = 20
 LINE = 300
+WRITES = ("writes", "sent", *Outcome, "sent again", "lost", "doubled")
 
 
 @dataclass
@@ -28,33 +29,35 @@ class Result:
     @property
     def broken(self) -> bool:
         """Whether the portal broke a promise."""
-        return bool(self.problems or self.judgement.findings or self.traffic.faults)
+        return bool(self.problems or self.judgement.findings)
 
 
-def tables(result: Result) -> Iterator[str]:
+def report(result: Result) -> Iterator[str]:
     """The report, line by line."""
-    yield from _table(
-        ("writes", "sent", "acknowledged", "refused", "unknown", "sent again", "lost", "doubled"), _writes(result)
-    )
-    yield from _table(
-        ("troubles", "times", "longest until normal"),
-        [(name, str(len(times)), f"{longest(times):.1f} s") for name, times in sorted(result.recoveries.items())],
-    )
-    yield from _statuses(result.traffic)
     judgement = result.judgement
-    compared = [(what, str(count), str(judgement.found[what])) for what, count in judgement.compared.items()]
-    checked = [(what, amount, str(count)) for what, amount, count in result.checked]
-    yield from _table(("checked", "how much", "broken"), [*compared, *checked])
-    yield from _faults(result)
+    yield from _table(WRITES, _writes(result))
+    recoveries = [(name, len(times), f"{max(times):.1f} s") for name, times in sorted(result.recoveries.items())]
+    yield from _table(("troubles", "times", "longest until normal"), recoveries)
+    compared = [(what, count, judgement.found[what]) for what, count in judgement.compared.items()]
+    yield from _table(("checked", "how much", "broken"), [*compared, *result.checked])
+    statuses = sorted(result.traffic.statuses.items())
+    yield "\nAnswers: " + ", ".join(f"{count} x {status or 'none'}" for status, count in statuses)
+    problems = [f"{problem[:LINE]}, {count} times" for problem, count in result.problems.most_common()]
+    findings = [f"{finding.verdict}: {finding.text}"[:LINE] for finding in judgement.findings]
+    for lines in (problems, findings):
+        yield from (f"BROKEN: {line}" for line in lines[:MOST_LINES])
+        if len(lines) > MOST_LINES:
+            yield f"BROKEN: and {len(lines) - MOST_LINES} more"
 
 
-def _writes(result: Result) -> list[tuple[str, ...]]:
+def _writes(result: Result) -> list[tuple[object, ...]]:
+    """A row for each kind of write, and one of all."""
     kinds: dict[str, list[Write]] = {}
     for write in result.journal.writes:
         kinds.setdefault(write.kind, []).append(write)
-    rows = [(kind, *_numbers(result.judgement, kind, writes)) for kind, writes in sorted(kinds.items())]
-    sums = [sum(column) for column in zip(*(row[1:] for row in rows), strict=True)]
-    return [(str(row[0]), *map(str, row[1:])) for row in [*rows, ("all", *sums)]]
+    rows = [(kind, _numbers(result.judgement, kind, writes)) for kind, writes in sorted(kinds.items())]
+    sums = map(sum, zip(*(numbers for _, numbers in rows), strict=True))
+    return [*((kind, *numbers) for kind, numbers in rows), ("all", *sums)]
 
 
 def _numbers(judgement: Judgement, kind: str, writes: Sequence[Write]) -> list[int]:
@@ -64,36 +67,11 @@ def _numbers(judgement: Judgement, kind: str, writes: Sequence[Write]) -> list[i
     return [len(writes), *(outcomes[outcome] for outcome in Outcome), again, lost, doubled]
 
 
-def _statuses(traffic: Traffic) -> Iterator[str]:
-    seen = sorted({status for counter in traffic.statuses.values() for status in counter} - {NO_ANSWER})
-    rows = [
-        (kind, *(str(counter[status] or "") for status in seen), str(counter[NO_ANSWER] or ""))
-        for kind, counter in sorted(traffic.statuses.items())
-    ]
-    return _table(("answers", *map(str, seen), "none"), rows)
-
-
-def _faults(result: Result) -> Iterator[str]:
-    for status, count in result.traffic.faults.items():
-        yield f"BROKEN: status {status}, {count} times, first for {result.traffic.examples[status]}"
-    for problem, count in result.problems.most_common(MOST_LINES):
-        yield f"BROKEN: {problem}"[:LINE] + f" ({count} times)" * (count > 1)
-    yield from _first(sorted(result.problems)[MOST_LINES:], 0)
-    yield from _first([f"{finding.verdict}: {finding.text}" for finding in result.judgement.findings], MOST_LINES)
-
-
-def _first(lines: Sequence[str], most: int) -> Iterator[str]:
-    """The first lines, and how many more there are."""
-    for line in lines[:most]:
-        yield f"BROKEN: {line}"[:LINE]
-    if len(lines) > most:
-        yield f"BROKEN: and {len(lines) - most} more"
-
-
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def _table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> Iterator[str]:
     """A table: the first column aligned to the left, the figures to the right."""
-    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+    texts = [[*header], *([*map(str, row)] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
     yield ""
-    for row in (header, ["-" * width for width in widths], *rows):
-        cells = [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
-        yield "  ".join([row[0].ljust(widths[0]), *cells]).rstrip()
+    for first, *others in (texts[0], ["-" * width for width in widths], *texts[1:]):
+        cells = [cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)]
+        yield "  ".join([first.ljust(widths[0]), *cells])

@@ -8,12 +8,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from random import Random
 
-from tests.storm.browser import LOGIN, Browser
-from tests.storm.disk import Disk, is_full
+from tests.helpers.proxy import Fault
+from tests.storm.browser import LOGIN, OK, Browser
 from tests.storm.journal import Journal
-from tests.storm.portal import READ_TIMEOUT, Portal, wait_until_free
-from tests.storm.proxy import Fault
-from tests.storm.writers.base import OK
+from tests.storm.portal import READ_TIMEOUT, Disk, Portal
 
 SLOW_CLIENTS = (3, 12)  # fewer than the threads of a process: more are for a proxy
 SLOW_BYTES = 3
@@ -57,13 +55,13 @@ class Troubles:
 
     @property
     def all(self) -> Mapping[str, Callable[[float], None]]:
-        """Each trouble by its name."""
+        """Each trouble by its name. Only root can fill a disk."""
         return {
+            **({"disk full": self.fill_disk} if self.disk.mounted else {}),
             "engine killed": self.kill_engine,
             "engine stopped": self.stop_engine,
             "worker killed": self.kill_worker,
             "server killed": self.kill_server,
-            "disk full": self.fill_disk,
             "engine's answers lost": lambda seconds: self.fail(seconds, Fault.LOSE, Fault.CUT, Fault.BLANK),
             "engine's answers late": lambda seconds: self.fail(seconds, Fault.STALL, Fault.LATE),
             "requests to the engine lost": lambda seconds: self.fail(seconds, Fault.CLOSE, Fault.HANG),
@@ -100,16 +98,15 @@ class Troubles:
         self.portal.signal_engine(signal.SIGCONT)
 
     def kill_worker(self, seconds: float) -> None:
-        """Kill workers of the server one by one. If it has none, kill the server."""
-        if not self.portal.kill_worker(self.random):
-            self.kill_server(seconds)
+        """Kill workers of the server one by one."""
+        self.portal.kill_worker(self.random)
         time.sleep(seconds / 2)
         self.portal.kill_worker(self.random)
 
     def kill_server(self, seconds: float) -> None:
         """Kill the server's first process, wait until its port is free, and start the server again."""
         self.portal.kill_server()
-        if not wait_until_free(self.portal.port, ORPHAN_SECONDS):
+        if not self.portal.port_is_free(ORPHAN_SECONDS):
             self.journal.report(
                 "the port of a killed server was not free in time; what was left of it had to be killed"
             )
@@ -119,12 +116,11 @@ class Troubles:
 
     def fill_disk(self, seconds: float) -> None:
         """Fill the disk of the engine and of SQL."""
-        self.disk.fill()
-        if self.disk.real and not is_full(self.disk.folder):
+        if not self.disk.fill():
             self.journal.report("the storm could not fill the disk")
         time.sleep(max(seconds, FULL_SECONDS))
         self.disk.free()
-        if self.portal.engine_ended():
+        if self.portal.engine and self.portal.engine.process.poll() is not None:
             self.portal.start_engine()
 
     def fail(self, seconds: float, *faults: Fault) -> None:
@@ -166,12 +162,12 @@ class Troubles:
         time.sleep(max(0.0, ends - time.monotonic()))
 
     def _is_shown(self, path: str) -> bool:
-        return self.stranger.request("GET", path, "stranger", timeout=LONGEST_RECOVERY).status == OK
+        return self.stranger.request("GET", path, timeout=LONGEST_RECOVERY).status == OK
 
     def normal(self) -> bool:
         """Whether the portal shows a list within its time."""
         started = time.monotonic()
-        answer = self.prober.request("GET", "/hotels/", "probe", timeout=NORMAL_SECONDS)
+        answer = self.prober.request("GET", "/hotels/", timeout=NORMAL_SECONDS)
         return answer.status == OK and time.monotonic() - started < NORMAL_SECONDS
 
     def _recover(self, name: str) -> None:

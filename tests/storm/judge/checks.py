@@ -1,6 +1,5 @@
 """Checks of what is not in the journal: the portal's own invariants, SQL, the engine's file, and the server's log."""
 
-import json
 import re
 import sqlite3
 from collections import Counter
@@ -17,7 +16,7 @@ from dynamodb_lists.maintenance.invariants import GroupRule
 TRACEBACK = "Traceback (most recent call last)"
 CHAINED = ("direct cause of the following exception", "During handling of the above exception")
 ERROR_LENGTH = 120
-SERVER_ERROR = re.compile(r'\b[A-Z]+ \S+ 500 |"status": ?500\b')
+SERVER_ERROR = re.compile(r"\b[A-Z]+ \S+ 500 ")
 ITEMS_READ = re.compile(r": (\d+) items read")
 
 
@@ -56,7 +55,7 @@ def sqlite_problems(file: Path) -> list[str]:
 def errors(log: Iterable[str]) -> Counter[str]:
     """How often each error is in a server's log: an exception with its traceback, or a request with the status 500.
 
-    Of an exception and its causes only the last one counts. A line of the log may also be a JSON object.
+    Of an exception and its causes only the last one counts.
     """
     found: Counter[str] = Counter()
     inside, error = False, ""
@@ -66,9 +65,7 @@ def errors(log: Iterable[str]) -> Counter[str]:
         error = ""
         if SERVER_ERROR.search(line):
             found["a request had the status 500"] += 1
-        if line.startswith("{") and TRACEBACK in line:
-            found[_shortened(_last_line(line))] += 1
-        elif TRACEBACK in line:
+        if TRACEBACK in line:
             inside = True
         elif inside and not line.startswith((" ", "\t")):
             inside, error = False, _shortened(line)
@@ -80,11 +77,3 @@ def errors(log: Iterable[str]) -> Counter[str]:
 def _shortened(line: str) -> str:
     """An exception without the numbers that differ from one to the next."""
     return re.sub(r"\d+", "N", line.strip())[:ERROR_LENGTH]
-
-
-def _last_line(line: str) -> str:
-    try:
-        texts = [str(value) for value in json.loads(line).values() if TRACEBACK in str(value)]
-    except ValueError:
-        return line.strip()
-    return texts[0].strip().splitlines()[-1]
