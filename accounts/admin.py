@@ -38,7 +38,8 @@ from accounts.logins.passwords import LinkTokens
 from accounts.second_factor import devices
 from hotels.queries import hotel_names
 from hotels.staff_hotels import scope_of
-from portal.access import full_name, scope_in
+from portal.access import scope_in
+from portal.people import full_name
 
 admin.site.unregister([User, Group])
 admin.site.unregister([TOTPDevice, StaticDevice])  # their pages show the secrets of others

@@ -17,7 +17,7 @@ from accounts.changes import ACCESS
 from accounts.logins.limits import attempt_of
 from accounts.second_factor import devices
 from dynamodb_lists.connection import deadlines
-from portal.frame import keep_loaded, loaded_user
+from portal.people import keep_loaded, loaded_user
 from portal.places import place
 
 PLACES = {

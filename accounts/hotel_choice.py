@@ -15,7 +15,8 @@ from accounts.authority import MOST_NAMED, named
 from hotels import app_config
 from hotels.queries import hotel_names
 from hotels.staff_hotels import MAX_HOTELS, EveryHotel, StaffHotel, scope_of
-from portal.access import HotelScope, person_id
+from portal.access import HotelScope
+from portal.people import person_id
 
 EVERY, SOME, NONE = "every", "some", "none"
 REACHES = {EVERY: "Every hotel, also those added later", SOME: "Only these hotels", NONE: "No hotel yet"}

@@ -20,8 +20,9 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 from accounts import authority, recording
 from accounts.hotel_choice import duties_of
 from dynamodb_lists.schema.keys import parse
-from portal.access import full_name, scope_in
+from portal.access import scope_in
 from portal.forms.characters import check_text
+from portal.people import full_name
 
 LOOKUPS = {"exact", "isnull"}
 """The lookups in the links of the filters. Others have no link, and some have values that no database takes."""

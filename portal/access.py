@@ -3,17 +3,13 @@
 Members of staff may be bound to hotels. Pages are inside the admin's frame.
 """
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
 from typing import Any, ClassVar
 
 from django.contrib import admin, messages
-from django.contrib.auth import get_user_model
 from django.contrib.auth.mixins import AccessMixin
 from django.contrib.auth.views import redirect_to_login
-from django.core.cache import cache
 from django.core.exceptions import ImproperlyConfigured, PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.decorators import method_decorator
@@ -23,7 +19,7 @@ from django.views.generic import TemplateView, View
 from django.views.generic.base import ContextMixin
 from django_htmx.http import HttpResponseClientRedirect
 
-from dynamodb_lists.connection.errors import Conflict, NotFound
+from dynamodb_lists.connection.errors import NotFound
 from portal import drafts, error_pages
 from portal.app_config import hotels_app
 from portal.htmx import is_part, page_address
@@ -32,8 +28,6 @@ from portal.times import in_zone
 
 ANY_STAFF = "any-staff"
 """The ``permission`` of a page that every member of staff may open."""
-
-NAMES_SECONDS = 300
 
 EXPORT_DATA = "portal.export_data"
 """The permission to download lists, and to print those of other things than rooms whole."""
@@ -70,58 +64,6 @@ class HotelScope:
         return self.hotel_ids == frozenset()
 
 
-def full_name(user: Any) -> str:
-    """The name of an account, or else its username."""
-    return str(user.get_full_name() or user.get_username())
-
-
-def person_id(user: Any) -> str:
-    """What identifies an account for ever. A username may change, and another account may have it later."""
-    return str(user.pk)
-
-
-def names_of(usernames: Collection[str]) -> dict[str, str]:
-    """The names of accounts by username, which are kept for some minutes; the username itself if there is none."""
-    digests = {username: sha256(username.encode(errors="surrogatepass")).hexdigest() for username in usernames}
-    keys = {username: f"name:{digest}" for username, digest in digests.items()}  # a key has no blanks
-    kept = cache.get_many(keys.values())
-    if missing := [username for username, key in keys.items() if key not in kept]:
-        found = get_user_model().objects.filter(username__in=missing)
-        read = {name: name for name in missing} | {user.get_username(): full_name(user) for user in found}
-        kept |= {keys[username]: name for username, name in read.items()}
-        cache.set_many(kept, NAMES_SECONDS)
-    return {username: kept[key] for username, key in keys.items()}
-
-
-def author_name(username: str) -> str:
-    """The name of who made a change. Lists call :func:`names_of` before for all of their rows at once."""
-    return names_of([username])[username]
-
-
-class ByAuthor(Conflict):
-    """A refusal because of what somebody did. ``{}`` in its text stands for the name of the author ``by``.
-
-    The name is looked up where the text is shown: commands may run in threads that have no connection to SQL.
-    """
-
-    def __init__(self, text: str, by: str = "") -> None:
-        super().__init__(text)
-        self.by = by
-
-    def __str__(self) -> str:
-        return super().__str__().format(author_name(self.by)) if self.by else super().__str__()
-
-
-def name_of(person: str) -> str:
-    """The name of an account by its :func:`person_id`, whether it is active or not. It is kept for some minutes."""
-
-    def read() -> str:
-        found = get_user_model().objects.filter(pk=person).first() if person.isdecimal() else None
-        return full_name(found) if found else f"account {person}"
-
-    return str(cache.get_or_set(f"person:{person}", read, NAMES_SECONDS))
-
-
 def scope_in(request: HttpRequest) -> HotelScope:
     """The hotels that the user of a request sees. They are read with the user."""
     scope: HotelScope = request.user.hotel_scope  # type: ignore[union-attr]
@@ -151,7 +93,7 @@ class Permitted(AccessMixin, View):
     @property
     def scope(self) -> HotelScope:
         """The hotels that the user sees."""
-        return self.request.user.hotel_scope  # type: ignore[union-attr, no-any-return]
+        return scope_in(self.request)
 
     def may(self, permission: str) -> bool:
         """Whether the user is a member of staff with a permission; all of them have :data:`ANY_STAFF`."""

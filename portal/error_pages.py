@@ -20,8 +20,9 @@ from django.utils.http import urlencode
 from dynamodb_lists.connection import scope
 from dynamodb_lists.connection.errors import Crowded, KeyPartError, NotFound, Refused, Unavailable
 from portal.forms.parameters import BadParameters
-from portal.frame import loaded_user, open_links
+from portal.frame import open_links
 from portal.htmx import is_part, page_address
+from portal.people import loaded_user
 from portal.sql import outage
 
 RETRY_SECONDS = 5

@@ -39,19 +39,6 @@ def shared(request: HttpRequest) -> dict[str, Any]:
     return {**addresses, "hotel_bar": hotels_app().bar_template}
 
 
-def loaded_user(request: HttpRequest) -> Any:
-    """The user whom the session of a request names, if it is read already; otherwise ``None``.
-
-    For log lines and error pages, which must not be the reason to read a session.
-    """
-    return getattr(request, "_session_user", None)
-
-
-def keep_loaded(request: HttpRequest, user: Any) -> None:
-    """Remember the user of a request, once it is read, for :func:`loaded_user`."""
-    request._session_user = user  # type: ignore[attr-defined]
-
-
 def frame_link(name: str, *args: Any) -> str:
     """The address of a page that the frame or every list links to, by its name in an app's ``frame_urls``."""
     return address(_frame_urls()[name], *args)

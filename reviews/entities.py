@@ -13,8 +13,8 @@ from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from dynamodb_lists.schema.keys import EVER, Days
 from hotels.entities import REVIEWS, TOTAL, UNANSWERED, Numbers, month_of
-from portal.access import author_name
 from portal.lists import DEFAULT_PAGE_SIZE
+from portal.people import author_name
 from reviews.keys import ReviewFacets
 
 ENGLISH = Locale("en")

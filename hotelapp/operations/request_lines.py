@@ -20,7 +20,7 @@ from ulid import ULID
 from dynamodb_lists.connection import scope
 from dynamodb_lists.connection.ledger import Ledger
 from hotelapp.operations import plain_errors
-from portal.frame import loaded_user
+from portal.people import loaded_user
 from portal.sql import Statements
 
 ID_HEADER = "X-Request-ID"

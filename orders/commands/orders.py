@@ -17,8 +17,8 @@ from orders.commands.guests import guest_names
 from orders.entities import ERASED_NAME, Guest, HistoryStep, Order, OrderItem
 from orders.models import GuestModel
 from orders.statuses import OPEN, STEPS, Status, compatible, may_become, no_step
-from portal.access import ByAuthor
 from portal.history.entities import IMPORT, Actor
+from portal.people import ByAuthor
 
 
 class AlreadyPlaced(Conflict):

@@ -21,13 +21,14 @@ from orders.apps import VIEW_ORDERS
 from overview.forms import COLUMNS, NAME, SORTS, OverviewForm
 from overview.views.figures import Lists, key_figures, plots
 from overview.views.lines import CELLS, Cell, Sums, by_place, sums_of
-from portal.access import ANY_STAFF, StaffPage, person_id
+from portal.access import ANY_STAFF, StaffPage
 from portal.frame import open_links
 from portal.history import queries as history
 from portal.history.entities import HistoryEntry
 from portal.history.views import HistoryPage, seen_by
 from portal.lists.days import DaysForm
 from portal.lists.forms import SortField
+from portal.people import person_id
 from portal.times import today_in
 from reviews.apps import VIEW_REVIEWS
 from rooms import queries as rooms

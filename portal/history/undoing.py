@@ -14,12 +14,12 @@ from django.core.exceptions import PermissionDenied
 
 from dynamodb_lists.connection.errors import Conflict, NotFound
 from dynamodb_lists.schema.entities import fields
-from portal.access import ByAuthor
 from portal.forms.values import recorded_value
 from portal.history import keys, queries
 from portal.history.commands import WRITERS, RecordedWriter, text_of
 from portal.history.entities import IMPORT, Actor, FieldChange, HistoryEntry, How, What
 from portal.history.subjects import Thing, subjects, thing_of
+from portal.people import ByAuthor
 
 SEARCHED = 10
 """How many of the newest entries may have the change that somebody wants to undo, so that a refusal can show it."""

@@ -16,7 +16,7 @@ from django.utils.functional import cached_property
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema import entities
-from portal.access import ANY_STAFF, StaffMixin, StaffPage, author_name, full_name, names_of
+from portal.access import ANY_STAFF, StaffMixin, StaffPage
 from portal.forms.parameters import checked
 from portal.history import keys, queries
 from portal.history.commands import WRITERS
@@ -25,6 +25,7 @@ from portal.history.subjects import Thing, field_label, thing_at, thing_of
 from portal.history.undoing import can_be_undone, may_undo
 from portal.lists.days import DaysForm
 from portal.lists.views import ListPage
+from portal.people import author_name, full_name, names_of
 
 HOTELS = "hotels"
 """The field of an account whose values are ids of hotels."""

@@ -13,11 +13,11 @@ from dynamodb_lists.schema.entities import field
 from dynamodb_lists.schema.keys import time_part
 from portal import cost_panel as cost
 from portal import jinja
-from portal.access import author_name
 from portal.forms.seen import seen_text
 from portal.frame import frame_link
 from portal.lists.forms import ListForm
 from portal.money import money
+from portal.people import author_name
 from portal.times import day, in_zone, today_in, zone_name
 
 register = jinja.Library()

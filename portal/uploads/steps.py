@@ -17,7 +17,7 @@ from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.writing.changes import Change, Gate
 from dynamodb_lists.writing.transactions import Write
-from portal.access import HotelScope, author_name
+from portal.access import HotelScope
 from portal.history import queries as history
 from portal.history.commands import differences
 from portal.history.entities import IMPORT
@@ -25,6 +25,7 @@ from portal.history.keys import parse_thing
 from portal.history.undoing import newest_change
 from portal.imports.file_rows import FileRow
 from portal.imports.importer import Importer
+from portal.people import author_name
 from portal.uploads import store
 from portal.uploads.entities import WRITING, Result, RowOutcome, Upload, UploadPiece, Verdict
 

@@ -12,9 +12,9 @@ from dynamodb_lists.schema import entities
 from hotels import queries as hotels
 from hotels.queries.of_hotels import MOST_COUNTED
 from hotels.views import HotelMixin, OfHotelsPage
-from portal.access import author_name, names_of
 from portal.lists.filters import Filter, filter_of
 from portal.lists.views import ListPage
+from portal.people import author_name, names_of
 from reviews import keys, queries
 from reviews.apps import VIEW_REVIEWS
 from reviews.entities import Review, language_name

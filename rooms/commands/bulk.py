@@ -18,9 +18,9 @@ from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.schema.entities import same
 from dynamodb_lists.writing.changes import Change
 from dynamodb_lists.writing.transactions import MAX_WRITES, Put, commit
-from portal.access import ByAuthor
 from portal.history.entities import Actor, How
 from portal.history.undoing import NotUndone, before_bulk, last_author
+from portal.people import ByAuthor
 from rooms import queries
 from rooms.commands.counts import pack_hotels
 from rooms.commands.rooms import RoomWriter

@@ -5,7 +5,7 @@ from datetime import date
 from typing import Annotated
 
 from dynamodb_lists.schema.entities import Field
-from portal.access import name_of
+from portal.people import name_of
 from portal.times import day
 from rooms.statuses import Priority, status_words
 

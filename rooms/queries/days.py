@@ -17,7 +17,7 @@ from hotels.entities import ROOMS as TOTALS
 from hotels.queries import zone_of
 from hotels.queries.of_hotels import HotelIds, lists_of_hotels
 from hotels.staff_hotels import staff_of
-from portal.access import full_name
+from portal.people import full_name
 from portal.times import today_in
 from rooms import keys
 from rooms.entities import Room

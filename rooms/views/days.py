@@ -8,9 +8,9 @@ from typing import Any, NamedTuple, TypeVar
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from hotels.views import HotelMixin
-from portal.access import person_id
 from portal.form_pages import EditPage
 from portal.lists.forms import ListForm
+from portal.people import person_id
 from portal.times import today_in
 from rooms import commands, queries
 from rooms.apps import CHANGE_STATUS, PLAN_ROOMS

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
-from portal.access import person_id
+from portal.people import person_id
 from portal.times import today_in
 from rooms import commands
 from rooms.entities import Room, StatusChange

@@ -23,8 +23,8 @@ from hotels import commands as hotel_commands
 from hotels import queries as hotels
 from orders import commands as orders
 from orders.entities import OrderItem
-from portal.access import names_of
 from portal.lists.views import ListPage
+from portal.people import names_of
 from reviews import commands as reviews
 from rooms import commands as rooms
 from rooms import queries as room_queries

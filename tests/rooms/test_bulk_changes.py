@@ -14,7 +14,7 @@ from dynamodb_lists.schema.keys import now
 from dynamodb_lists.tests.helpers.paging import follow, until
 from hotels import commands as hotels
 from hotels.entities import Hotel
-from portal.access import names_of
+from portal.people import names_of
 from rooms import commands, queries
 from rooms.entities import BulkChange, BulkProgress, Room, RoomAction, RoomFailure, RoomQuery
 from rooms.entities.bulk import RATES

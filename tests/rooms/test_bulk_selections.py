@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from dynamodb_lists.schema.keys import now
-from portal.access import person_id
 from portal.lists.views import ListPage
+from portal.people import person_id
 from portal.times import today_in
 from rooms import commands, queries
 from rooms.entities import StatusChange

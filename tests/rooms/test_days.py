@@ -15,7 +15,7 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.declared.samples import pack_items, unpack_items
 from dynamodb_lists.schema.entities import build
 from dynamodb_lists.tests.helpers.paging import until
-from portal.access import person_id
+from portal.people import person_id
 from portal.times import today_in
 from rooms import commands, queries
 from rooms.entities import BulkChange, Plan, Room, StatusChange
