@@ -1,8 +1,8 @@
-"""A declared list: the way to read it that costs the least for a page, and the listing of each way."""
+"""A declared list: the way to read it that costs the least for a page, the listing of each way, and each in words."""
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import isinf
 from operator import attrgetter
@@ -16,13 +16,13 @@ from dynamodb_lists.declared.samples import Sample
 from dynamodb_lists.planning.range_planner import wave_cost
 from dynamodb_lists.planning.request_cost import OVERRUN, Charge, items_for, items_paid
 from dynamodb_lists.planning.selection import FacetCounts
+from dynamodb_lists.planning.wording import counted, source_name
 from dynamodb_lists.reading.fetching import LARGEST, Ranges, in_parallel, whole_range, whole_ranges
-from dynamodb_lists.reading.listing import Grounds, Listing, Row
+from dynamodb_lists.reading.listing import Candidate, Grounds, Listing, Row
 from dynamodb_lists.reading.merging import Merged, Part, beyond
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.keys import KeyRange
-from dynamodb_lists.ways.candidates import ChosenWay, candidates
 from dynamodb_lists.ways.list_planner import ListPlanner, Narrow, Way, WayKind
 from dynamodb_lists.ways.uncounted import Sources, Uncounted
 
@@ -30,6 +30,21 @@ T = TypeVar("T")
 DOUBT = 1.5
 """A source must be expected to cost so many times less than another way: if it does not, both are read."""
 logger = logging.getLogger(__name__)
+
+KEPT_ORDER = "all pages of a list keep the order of the index with the cheapest first page"
+UNKNOWN = "no sample of the items is stored, so nothing tells how many are in it"
+FOUND = "This range was read to its end, so every item of the list is known."
+DIFFER = "The counts and the items differ, so no plan can rely on the counts."
+SENT_AHEAD = "Without a filter, this request needs no plan. It goes out together with the one for the counts."
+
+
+@dataclass(frozen=True)
+class ChosenWay:
+    """The kind of what was chosen and the source that it reads, and the way, if it is one of the planner."""
+
+    kind: WayKind
+    index: str
+    way: Way | None = None
 
 
 class PlannedList(Generic[T]):
@@ -282,7 +297,7 @@ class PlannedList(Generic[T]):
             "descending": self.query.descending,
             "total": self.planner.matching if self.counted else None,
             "revision": self.revision,
-            "grounds": Grounds(candidates=lambda _: candidates(self)),
+            "grounds": Grounds(candidates=lambda _: _candidates(self)),
         }
 
     def again(self, way: Way) -> Listing[T]:
@@ -291,3 +306,77 @@ class PlannedList(Generic[T]):
         if way.kind is not WayKind.IN_MEMORY:
             other.order = way
         return other.read(way)
+
+
+# --- The ways in words ----------------------------------------------------------------------------------
+
+
+def _candidates(planned: PlannedList[Any]) -> list[Candidate]:
+    """Every way to read this page, the chosen one first and then the cheapest. It sends no request."""
+    found = [*_nothing(planned), *_in_order(planned), *_in_memory(planned), *_looked(planned)]
+    return sorted(found, key=lambda way: (not way.chosen, way.cost.weight))
+
+
+def _nothing(planned: PlannedList[Any]) -> Iterator[Candidate]:
+    """No request, if no item can be in the list."""
+    if planned.chosen.kind is WayKind.NOTHING:
+        words = "The filters contradict each other, or the counts know no such item."
+        yield Candidate("no request", words, Charge(), planned.empty, True, words)
+
+
+def _in_order(planned: PlannedList[Any]) -> Iterator[Candidate]:
+    """The ways that have the order of the list: a page is read from the cursor on."""
+    for way in planned.orders:
+        if way.kind is WayKind.IN_MEMORY or isinf(way.cost.weight):
+            continue
+        own = way.index == planned.order.index
+        chosen = own and planned.chosen.kind is way.kind
+        ahead = SENT_AHEAD if chosen and planned.wanted.everything else ""
+        cost = planned.page_cost if own else way.cost
+        why = ahead if own else KEPT_ORDER
+        yield Candidate(
+            _source(planned, way.index), _words(planned, way), cost, partial(planned.again, way), chosen, why
+        )
+
+
+def _in_memory(planned: PlannedList[Any]) -> Iterator[Candidate]:
+    """Every index: all items that may match are read, and sorted in memory."""
+    for way in [] if planned.order.order.when else planned.planner.in_memory():
+        chosen = planned.chosen.kind is WayKind.IN_MEMORY and planned.chosen.way == way
+        ranges, name = counted(len(way.plan.groups), "range"), planned.declaration.name
+        words = f"Reads all {way.items:,} {name} that may match, from {ranges}, and sorts them."
+        if way.items == planned.planner.counts.total and not way.narrowed:
+            words = f"Reads all {way.items:,} {name}, and sorts those that match."
+        yield Candidate(_source(planned, way.index), words, way.cost, partial(planned.again, way), chosen)
+    if planned.chosen.kind is WayKind.WITHOUT_COUNTS:
+        words = "The counts and the items differ, so this reads all items and sorts those that match."
+        cost = planned.planner.all().cost
+        yield Candidate(source_name(planned.chosen.index), words, cost, planned.without_counts, True, DIFFER)
+
+
+def _looked(planned: PlannedList[Any]) -> Iterator[Candidate]:
+    """The ranges of which nothing counts the items, and which hold every item of the list."""
+    for narrow in planned.sources:
+        chosen, length = planned.chosen == ChosenWay(WayKind.LOOKED, narrow.source), planned.uncounted.length(narrow)
+        ranges, about = (
+            counted(len(narrow.spans), "range"),
+            "" if length is None else f", about {counted(round(length), 'item')}",
+        )
+        words = f"Reads {ranges}{about}, if that is short, and sorts what matches."
+        why = FOUND if chosen else UNKNOWN if length is None else ""
+        way, cost = partial(planned.of_few, narrow, planned.planner.all().cost.units), planned.sources.cost(narrow)
+        yield Candidate(_source(planned, narrow.source), words, cost, way, chosen, why)
+
+
+def _source(planned: PlannedList[Any], source: str) -> str:
+    return source_name(planned.declaration.read_at(planned.query.owner, source)[1])
+
+
+def _words(planned: PlannedList[Any], way: Way) -> str:
+    ranges, order = counted(len(way.plan.groups), "range"), ", ".join(planned.declaration.sorted_by(way.order))
+    if way.kind is WayKind.MERGED:
+        return f"Reads one page from {ranges}, merged by {planned.wanted.sort[0]}."
+    if way.density < 1:
+        drops = f"drops those that do not match. About {way.density:.0%} should"
+        return f"Walks the {planned.declaration.name} in the order of the list ({order}), and {drops}."
+    return f"Reads one page in the order of the list ({order}), from {ranges}."

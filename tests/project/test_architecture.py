@@ -86,7 +86,7 @@ TOOLKIT = {
         "pages explaining",
         "writing": "transactions single_items changes",
         "declared": "parts kept_orders declaration counts samples models asked",
-        "ways": "list_planner uncounted candidates cheapest partitioned",
+        "ways": "list_planner uncounted cheapest partitioned",
         "lists": "reading counting writing conditions queries list csv_guard files",
         "maintenance": "scans upgrades invariants rules list_rules verification",
         "deployment": "template",
