@@ -1,11 +1,13 @@
 """Pages of bulk changes: choose and preview, then watch the progress."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from functools import cached_property
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.core.paginator import Paginator
 from django.core.signing import BadSignature, Signer
@@ -15,6 +17,7 @@ from django.utils.http import urlencode
 from ulid import ULID
 
 from dynamodb_lists.connection.errors import ChangedMeanwhile, NotFound, UnknownValue
+from dynamodb_lists.schema.entities import same
 from dynamodb_lists.schema.keys import now
 from hotels.views import HotelMixin
 from portal.access import StaffPage
@@ -23,10 +26,9 @@ from portal.times import today_in
 from rooms import commands, queries
 from rooms.apps import CHANGE_STATUS, INSPECT_ROOMS, PLAN_ROOMS
 from rooms.commands import MAX_ROOMS
-from rooms.entities import PLANNING, BulkChange, Room, RoomAction
+from rooms.entities import PLANNING, BulkChange, Room, RoomAction, RoomRefused
 from rooms.entities.bulk import RATES, digest
 from rooms.forms.bulk import BulkChangeForm, TickedRoomsForm
-from rooms.views.previews import previews_of, summary
 
 CHANGE_ID, FIRST = (f"{BulkChangeForm.prefix}-{name}" for name in ("id", "first"))
 """The parameters with the id of the change, and with the action that the form begins with."""
@@ -40,6 +42,37 @@ def permission_for(action: RoomAction) -> str:
     if action == RoomAction.STATUS:
         return CHANGE_STATUS
     return PLAN_ROOMS if action in PLANNING else "rooms.change_room"
+
+
+class Preview(NamedTuple):
+    """A room as it is and as it would be; or as it is, and the reason why it cannot be changed."""
+
+    before: Room
+    after: Room
+    problem: str = ""
+
+    @property
+    def fate(self) -> str:
+        """What becomes of the room: changed, same or refused."""
+        return "refused" if self.problem else "same" if same(self.before, self.after) else "changed"
+
+
+def previews_of(change: BulkChange, rooms: Iterable[Room]) -> list[Preview]:
+    """Each room before and after the change."""
+    found = []
+    for room in rooms:
+        try:
+            found.append(Preview(room, change.of(room)))
+        except RoomRefused as error:
+            found.append(Preview(room, room, str(error)))
+    return found
+
+
+def summary(previews: Sequence[Preview]) -> tuple[Counter[str], list[tuple[Decimal, Decimal]]]:
+    """How many rooms have each fate, and the lowest and the highest rate that would change, each before and after."""
+    changed = [(each.before.rate, each.after.rate) for each in previews if each.before.rate != each.after.rate]
+    lowest_and_highest = [tuple(map(end, zip(*changed, strict=True))) for end in (min, max)] if changed else []
+    return Counter(each.fate for each in previews), list(dict.fromkeys(lowest_and_highest))
 
 
 class BulkChangePage(HotelMixin, StaffPage):
