@@ -81,19 +81,9 @@ def test_a_room_shows_all_it_knows_and_its_six_keys(staff: Client) -> None:
     assert shown == six | {keys.BY_RATE: keys.rate("EUR", Decimal("120.50"), "101")}
 
 
-def test_who_is_not_staff_can_log_in_as_somebody_else(outsider: Client, staff: Client) -> None:
-    assert ListMarkup(outsider.get("/hotels/").content).element(".actions a")["href"] == "/admin/login/"
-    refused = ListMarkup(staff.get("/hotels/add/").content)
-    assert [str(link["href"]) for link in refused.soup.select(".actions a")] == ["/"]
-
-
 def test_a_form_that_is_sent_after_the_session_has_ended_says_that_nothing_was_saved(
     client: Client, alice: User
 ) -> None:
     client.post("/guests/add/", {"username": "bo", "name": "Bo"})
     client.force_login(alice)
     assert "Nothing was saved, because you were not logged in" in client.get("/guests/add/").content.decode()
-
-
-def test_the_index_of_the_admin_is_the_start_page(staff: Client) -> None:
-    assert staff.get("/admin/login/", follow=True).redirect_chain == [("/admin/", 302), ("/", 302)]

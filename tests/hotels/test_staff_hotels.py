@@ -14,7 +14,7 @@ from portal.access import HotelScope
 from tests.conftest import logged_in
 from tests.helpers.accounts import form_of
 from tests.helpers.markup import ListMarkup, entry_of, get
-from tests.helpers.orders import make_order, store
+from tests.helpers.orders import make_order, read, store
 from tests.helpers.people import bind, permit
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
@@ -132,6 +132,16 @@ def test_staff_see_their_hotels_alone(staff: Client, alice: User) -> None:
     assert re.findall(r"^\w+", exported, re.MULTILINE) == ["hotel_id", XYZ]
     assert staff.get(f"/hotels/{ABC}/rooms/").status_code == 404
     assert staff.get(f"/hotels/{XYZ}/rooms/").status_code == 200
+
+
+def test_hotels_whose_last_keys_are_gone_end_without_an_empty_page() -> None:
+    for number in range(4):
+        make_hotel(hotel_id=f"h{number}")
+    listing = queries.hotels([*(f"h{number}" for number in range(4)), *(f"x{number}" for number in range(20))])
+    page, calls = read(listing, 4)
+    assert ([hotel.hotel_id for hotel in page.rows], page.next) == (["h0", "h1", "h2", "h3"], None)
+    assert calls.requests > 1
+    assert [hotel.hotel_id for hotel in listing.stream()] == ["h0", "h1", "h2", "h3"]
 
 
 @pytest.mark.usefixtures("hotels")

@@ -80,14 +80,6 @@ def test_what_is_outside_of_the_days_is_the_rest_of_the_total() -> None:
     assert numbers.orders[date(2026, 1, 31)] == {"PLACED": 8}
 
 
-def test_ages_name_the_days_of_the_list_that_they_count() -> None:
-    assert [age.days(TODAY) for age in (AGES[0], AGES[1], AGES[-1])] == [
-        (TODAY, TODAY),
-        (date(2026, 2, 27), date(2026, 2, 28)),
-        (None, date(2026, 1, 30)),
-    ]
-
-
 def test_a_trend_compares_the_days_of_the_plots_with_as_many_before() -> None:
     """Also if a clock is ahead, so that an order is of tomorrow."""
     ago = {-1: 64, 0: 1, 1: 2, 29: 4, 30: 8, 59: 16, 60: 32}

@@ -1,7 +1,6 @@
 """The pages of A2 to A9, in both directions, with many orders of the same second or the same total; and cursors."""
 
-from collections.abc import Callable, Sequence
-from datetime import date, timedelta
+from datetime import date
 from itertools import product
 from typing import Any
 
@@ -10,15 +9,10 @@ import pytest
 from dynamodb_lists.connection.errors import BadCursor
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import read_page
-from orders import commands, keys, queries
-from orders.entities import Guest, Order, OrderQuery
+from orders import commands, queries
+from orders.entities import Guest, OrderQuery
 from orders.statuses import Status
 from tests.helpers.orders import (
-    AT,
-    assert_orders_in_step,
-    assert_pages,
-    by_placed,
-    ids,
     make_guest,
     make_order,
     profile,
@@ -30,44 +24,10 @@ from tests.helpers.rooms import ABC
 
 pytestmark = pytest.mark.usefixtures("empty_tables")
 SHIPPED, PLACED = Status.SHIPPED, Status.PLACED
-SECOND = timedelta(seconds=1)
 JAN_15, JAN_16 = date(2023, 1, 15), date(2023, 1, 16)
-UNICODE = ["søren", "zoë", "海老名", "наталья", "džemal", "𠮷野", "a.b_c-d+e@f", "zoé", "z"]
-
-
-def assert_sorted_pages(listing: Listing[Order], orders: Sequence[Order], key: Callable[[Order], Any]) -> None:
-    """Check that the list has these orders, sorted."""
-    assert_pages(listing, ids(sorted(orders, key=key, reverse=listing.descending)))
 
 
 # --- Usernames ------------------------------------------------------------------------------------------
-
-
-def test_any_username_has_its_orders_and_is_found() -> None:
-    orders = {
-        username: [
-            make_order(f"o-{at}-{n:02d}", username, placed_at=AT + n * SECOND, total=1000 + 9 * n + at)
-            for n in range(11)
-        ]
-        for at, username in enumerate(UNICODE)
-    }
-    everybody = [order for of_one in orders.values() for order in of_one]
-    store([*everybody, make_order("other", "zo", total=5000)])
-    for at, username in enumerate(UNICODE):
-        assert keys.is_username(username)
-        assert keys.username(username) == username
-        guest = profile(username)
-        assert guest.orders[PLACED] == 11
-        for listing in (queries.guest_orders(guest), queries.guest_orders(guest, OrderQuery(PLACED))):
-            assert_sorted_pages(listing, orders[username], by_placed)
-        assert queries.order(f"o-{at}-05").username == username
-        assert username in ids(queries.guests_found(words(username[:2])).stream())
-    assert {row.username for row in queries.unfinished_orders(Status.PLACED).stream()} == {*UNICODE, "zo"}
-    assert ids(queries.big_orders(ABC).stream()) == [
-        "other",
-        *ids(sorted(everybody, key=lambda order: order.total, reverse=True)),
-    ]
-    assert_orders_in_step()
 
 
 # --- Cursors --------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from tests.helpers.rooms import ABC, make_hotel
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 NOON = datetime(2023, 1, 15, 12, 0, tzinfo=UTC)
-GUEST, ORDERS, OPEN, BIG = "/guests/alex/", "/guests/alex/orders/", "/orders/unfinished/", f"/hotels/{ABC}/orders/big/"
+GUEST, ORDERS, BIG = "/guests/alex/", "/guests/alex/orders/", f"/hotels/{ABC}/orders/big/"
 
 
 def pages_of(client: Client, path: str, query: str = "?page_size=10") -> list[ListMarkup]:

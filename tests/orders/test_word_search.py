@@ -4,21 +4,15 @@ from dataclasses import replace
 
 import pytest
 from django.test import Client
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.schema.entities import listed
-from dynamodb_lists.schema.words import typed, words_of
-from dynamodb_lists.tests.helpers.examples import examples
 from orders import commands, queries
 from orders.entities import ERASED_NAME, Guest
-from tests.helpers import contents
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import (
     all_items,
     assert_orders_in_step,
-    assert_pages,
     ids,
     make_guest,
     make_order,
@@ -29,37 +23,6 @@ from tests.helpers.orders import (
 from tests.helpers.rooms import make_hotel
 
 pytestmark = pytest.mark.usefixtures("empty_tables")
-GIVEN = ["Anna", "Annabel", "Anne-Marie", "Émile", "Emil", "Nguyễn", "Văn", "山田", "太郎", "Ζωή", "Øre", "김민준", "М"]
-names = st.lists(st.sampled_from(GIVEN), min_size=1, max_size=4).map(" ".join)
-beginnings = st.sampled_from(
-    ["a", "an", "ann", "anna", "e", "emi", "ÉMIL", "nguyen", "va", "山", "太郎", "ζ", "m", "о"]
-)
-
-
-def plain(guests: list[Guest], text: str) -> set[str]:
-    """The usernames that plain Python finds."""
-    query = typed(text)
-    assert query
-    found = set()
-    for guest in guests:
-        searched = words_of(guest.name) if len(query.typed) > 1 else guest.words.single
-        if all(any(word.startswith(part) for word in searched) for part in query.typed):
-            found.add(guest.username)
-    return found
-
-
-@settings(max_examples=examples(4))
-@given(st.lists(names, min_size=12, max_size=40), st.lists(beginnings, min_size=1, max_size=3).map(" ".join))
-def test_what_is_typed_finds_what_plain_python_finds(given_names: list[str], text: str) -> None:
-    contents.empty()
-    guests = [make_guest(f"guest{n:02d}", name, email=f"m{n}@example.com") for n, name in enumerate(given_names)]
-    commands.add_missing_guests(guests)
-    listing = queries.guests_found(words(text))
-    found = ids(listing.stream())
-    assert set(found) == plain(guests, text)
-    assert len(set(found)) == len(found)
-    assert_pages(listing, found, size=5)
-    assert_orders_in_step()
 
 
 def test_one_field_finds_names_addresses_and_usernames() -> None:

@@ -4,14 +4,13 @@
 """
 
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import timedelta
 from io import StringIO
 from types import SimpleNamespace
 
 import pytest
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
-from hypothesis import strategies as st
 
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.schema.templates import shard
@@ -35,10 +34,8 @@ from tests.helpers.orders import (
 from tests.helpers.rooms import ABC
 
 pytestmark = pytest.mark.usefixtures("empty_tables")
-PLACED, PROCESSING, SHIPPED, DELIVERED, CANCELLED = Status
-DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
-JAN_15, JAN_17 = date(2023, 1, 15), date(2023, 1, 17)
-days = st.sampled_from([(None, None), (JAN_15, None), (None, JAN_17), (date(2023, 1, 16), JAN_17)])
+PLACED, PROCESSING, SHIPPED, *_ = Status
+SECOND = timedelta(seconds=1)
 
 
 # --- Shards ---------------------------------------------------------------------------------------------

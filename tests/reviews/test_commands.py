@@ -8,7 +8,6 @@ import pytest
 
 from dynamodb_lists.connection.errors import ChangedMeanwhile, UnknownValue
 from reviews import commands, queries
-from reviews.commands import AlreadyWritten
 from reviews.keys import ReviewFacets
 from tests.helpers.reviews import AT, make_review, snapshot, store, stored
 from tests.helpers.rooms import ABC, make_hotel, make_room
@@ -26,15 +25,6 @@ def counts() -> dict[tuple[str, ...], int]:
 
 
 # --- One review -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("change", [{"rating": 1}, {"body": "Other."}, {"author": "Bob"}, {"hotel_id": "xyz"}], ids=str)
-def test_an_id_is_used_once(change: dict[str, Any]) -> None:
-    make_hotel(hotel_id="xyz")
-    before = commands.add_review(make_review(), "alice")
-    with pytest.raises(AlreadyWritten, match="different review"):
-        commands.add_review(make_review(**change), "alice")
-    assert stored() == before
 
 
 def test_who_writes_names_a_room_that_is_there_and_a_file_any() -> None:

@@ -16,7 +16,7 @@ from tests.helpers.reviews import AT, make_review, store, stored, summary
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("in_step"), pytest.mark.django_db]
-URL, ADD, REVIEW = f"/hotels/{ABC}/reviews/", f"/hotels/{ABC}/reviews/add/", "/reviews/r-1/"
+ADD, REVIEW = f"/hotels/{ABC}/reviews/add/", "/reviews/r-1/"
 EDIT, DELETE = f"{REVIEW}edit/", f"{REVIEW}delete/"
 ENTRY = {
     "review_id": "r-9",

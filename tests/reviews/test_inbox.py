@@ -8,7 +8,6 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
 from dynamodb_lists.connection.errors import ChangedMeanwhile
@@ -17,7 +16,6 @@ from portal.history.undoing import NotUndone, undo
 from reviews import commands, queries
 from reviews.entities import Review
 from tests.helpers.markup import ListMarkup, entry_of, get
-from tests.helpers.people import bind
 from tests.helpers.reviews import AT, assert_reviews_in_step, make_review, store, stored
 from tests.helpers.rooms import make_hotel, make_room
 from tests.helpers.statistics import together
@@ -54,18 +52,6 @@ def test_the_oldest_of_few_hotels_come_first_and_filters_narrow_them(manager: Cl
     assert get(manager, f"{INBOX}?language=de&hotel=one").rows == ["r-4"]
     assert get(manager, f"{INBOX}?rating=1").rows == ["r-0", "r-2", "r-6", "r-8"]
     assert "No review without a reply matches" in get(manager, f"{INBOX}?language=de&rating=1").text("tr.nothing")
-
-
-def test_statistics_count_what_waits_by_hotel_and_language(mary: User, manager: Client) -> None:
-    page = get(manager, INBOX)
-    assert [page.count("hotel", each) for each in WRITTEN] == [5, 4]
-    assert [page.count("language", each) for each in ("en", "de")] == [4, 5]
-    narrowed = get(manager, f"{INBOX}?language=de&hotel=two")
-    assert [narrowed.count("hotel", each) for each in WRITTEN] == [1, 4]
-    answer(manager, 4, INBOX)
-    assert get(manager, INBOX).count("hotel", "one") == 4
-    bind(mary, "two")
-    assert get(manager, INBOX).rows == ["r-1", "r-3", "r-5", "r-7"]
 
 
 QUERIES = ("", "rating=1", "rating=5&rating=1", "language=de", "language=en&rating=1", "language=en&rating=5")

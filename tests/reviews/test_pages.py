@@ -6,12 +6,10 @@ from decimal import Decimal
 from functools import partial
 from io import StringIO
 from itertools import pairwise
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import call_command
 from django.http import QueryDict
 from django.test import Client
 
@@ -28,7 +26,6 @@ from tests.helpers.reviews import (
     ids,
     make_review,
     select,
-    snapshot,
     store,
     stored,
 )
@@ -154,18 +151,6 @@ def test_filters_and_sorts(staff: Client, thirty: list[Review]) -> None:
             assert (page.rows, page.total) == (wanted[:10], len(wanted)), query + sort
 
 
-def test_filters_drill_down(staff: Client, thirty: list[Review]) -> None:
-    page = get(staff, "?language=en&rating=5")
-    english, five = expected(thirty, select(language=["en"])), expected(thirty, select(rating=[5]))
-    assert page.total == len(set(english) & set(five))
-    assert sum(page.count("rating", str(n)) for n in range(1, 6)) == len(english), "under the language alone"
-    assert sum(page.count("language", code) for code in LANGUAGES) == len(five), "under the rating alone"
-    assert page.element("[data-average]")["data-average"] == "5.0"
-    checked = {str(box["id"]) for box in page.soup.select("input[type=checkbox][checked]")}
-    assert checked == {"rating-5", "language-en"}
-    assert "No review matches" not in page.text("main")
-
-
 @pytest.mark.usefixtures("in_step")
 def test_a_language_whose_last_review_went_is_no_choice_any_more(staff: Client, thirty: list[Review]) -> None:
     store([make_review("typed", "ge", 1)])
@@ -212,35 +197,6 @@ def test_a_room_shows_its_newest_reviews_in_one_request(alice: User, staff: Clie
     unseen = get(staff, path=path)
     assert not unseen.soup.select("[data-review], a[href*=reviews]")
     assert unseen.cost("requests") == page.cost("requests") - 1
-
-
-@pytest.mark.usefixtures("in_step")
-@pytest.mark.parametrize("query", ["", "?language=de&rating=1&rating=5&sort=date"])
-def test_the_export_is_whole_in_order_and_can_be_imported(
-    staff: Client, thirty: list[Review], tmp_path: Path, query: str
-) -> None:
-    long = "\n".join(f"Line {n}, <b>“quoted”</b>, 海" for n in range(90))
-    for name, text in {
-        "long": long,
-        "formula": "=1+1",
-        "guard": "'=1",
-        "minus": "- good\n- bad",
-        "quote": 'a "b"\n\n"c',
-    }.items():
-        commands.add_review(
-            make_review(name, "de", 1, title=text[:20].splitlines()[0], body=text, room_number="101"), "alice"
-        )
-    response = staff.get(f"{URL}{query}{'&' if query else '?'}format=csv")
-    assert response["Content-Type"].startswith("text/csv")
-    assert f"reviews-{ABC}.csv" in response["Content-Disposition"]
-    file = tmp_path / "export.csv"
-    file.write_bytes(response.getvalue())
-    with file.open(encoding="utf-8", newline="") as lines:
-        assert [row["review_id"] for row in csv.DictReader(lines)] == rows_of(staff, query or "?")
-    before, out = snapshot(), StringIO()
-    call_command("import_reviews", file, stdout=out)
-    assert ", 0 written," in out.getvalue()
-    assert snapshot() == before
 
 
 HTMX = {"HX-Request": "true", "HX-Target": "list"}

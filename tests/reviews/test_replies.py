@@ -6,7 +6,6 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from django.contrib.auth.models import Permission, User
 from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
@@ -55,13 +54,6 @@ def log() -> list[list[tuple[str, str, str]]]:
 
 
 # --- Permissions ----------------------------------------------------------------------------------------
-
-
-def test_the_permission_stands_alone(alice: User, staff: Client, answered: Review) -> None:
-    assert get(staff, REVIEW).soup.select(".actions a") == []
-    alice.user_permissions.set(Permission.objects.filter(codename__in=["view_review", "reply_review"]))
-    assert [str(link["href"]) for link in get(staff, REVIEW).soup.select(".actions a")] == [REPLY, DELETE]
-    assert [staff.get(path).status_code for path in (REPLY, DELETE, EDIT)] == [200, 200, 403]
 
 
 # --- Replying -------------------------------------------------------------------------------------------

@@ -203,16 +203,6 @@ def test_deleting_asks_once_and_says_what_will_go(manager: Client) -> None:
     assert manager.post(DELETE, entry)["Location"] == LIST, "sent twice"
 
 
-def test_a_room_that_has_changed_is_deleted_only_if_the_user_still_wants_it(manager: Client) -> None:
-    entry = shown(manager, DELETE)
-    commands.edit_room(stored(), replace(stored(), rate=Decimal(1)), "alice")
-    again = manager.post(DELETE, entry)
-    assert "Do you still want to delete it?" in errors(again)
-    assert "EUR 1.00" in ListMarkup(again.content).text("form.entries")
-    assert manager.post(DELETE, entry_of(ListMarkup(again.content))).status_code == 302
-    assert numbers() == ["102"]
-
-
 def test_an_order_that_comes_meanwhile_is_told_before_its_room_is_deleted(manager: Client) -> None:
     entry = shown(manager, DELETE)
     store_orders([make_order(hotel_id=ABC, room_number="101")])

@@ -15,7 +15,7 @@ from rooms.entities import BulkChange, RoomAction
 from tests.conftest import logged_in
 from tests.helpers.addresses import addresses
 from tests.helpers.contents import Fill
-from tests.helpers.days import CLEANED, REPAIR, RUSHED, TO_CLEAN, UNDISTURBED, URGENT, make_days, make_housekeeper, on
+from tests.helpers.days import CLEANED, RUSHED, TO_CLEAN, UNDISTURBED, URGENT, make_days, make_housekeeper, on
 from tests.helpers.markup import ListMarkup, get
 from tests.helpers.orders import make_order, store
 from tests.helpers.pages import EXAMPLES
@@ -84,13 +84,6 @@ def test_an_account_made_anew_for_the_same_person_inherits_no_rooms(people: tupl
     anew = logged_in(User.objects.get(username="amy.2"))
     assert anew.get("/")["Location"] == f"/hotels/{ABC}/"
     assert get(anew, MINE).rows == []
-
-
-def test_an_account_keeps_its_rooms_under_a_new_name(people: tuple[User, User]) -> None:
-    User.objects.filter(pk=people[0].pk).update(username="zoe.abel")
-    assert get(logged_in(User.objects.get(username="zoe.abel")), MINE).rows == on(
-        "today", TO_CLEAN, UNDISTURBED, REPAIR
-    )
 
 
 def named(client: Client) -> set[str]:

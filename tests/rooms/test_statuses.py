@@ -370,15 +370,6 @@ def test_out_of_order_needs_a_reason_and_keeps_what_was_typed(housekeeper: Clien
     assert "Out of order until 1 May 2031 Leck" in page.text("dl.facts")
 
 
-def test_a_form_that_is_sent_as_it_was_loaded_changes_nothing(housekeeper: Client) -> None:
-    make_hotel([make_room("101")])
-    commands.set_status(ABC, "101", BROKEN, "anna")
-    loaded = entry_of(get(housekeeper, STATUS))
-    assert loaded["until"] == "2031-05-01"
-    assert housekeeper.post(STATUS, loaded).status_code == 302
-    assert stored("101").revision == 2
-
-
 def test_two_people_do_not_undo_each_other(housekeeper: Client) -> None:
     """One has loaded the form while the other one taps a status."""
     make_hotel([make_room("101")])

@@ -86,13 +86,6 @@ def test_a_thing_of_each_kind_is_found_by_its_id_in_whatever_capitals(viewer: Cl
             assert any(quote(thing_id) in address for address in found), (text, found)
 
 
-def test_nothing_found_says_what_was_searched(viewer: Client) -> None:
-    text = ListMarkup(viewer.get("/search/?q=zzz").content).text("[data-nothing]")
-    assert "Nothing was found for “zzz”" in text
-    assert "hotels, rooms, guests, orders" in text
-    assert "Type the beginning" in ListMarkup(viewer.get("/search/").content).text("[data-nothing]")
-
-
 def test_more_than_eight_hits_link_to_the_whole_list(viewer: Client) -> None:
     orders.add_missing_guests([Guest(f"guest{n}", f"Leroux {n}") for n in range(9)])
     page = ListMarkup(viewer.get("/search/?q=ler").content)
