@@ -9,7 +9,7 @@ import pytest
 from dynamodb_lists.connection.errors import BadCursor
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import read_page
-from orders import commands, queries
+from orders import commands, keys, queries
 from orders.entities import Guest, OrderQuery
 from orders.statuses import Status
 from tests.helpers.orders import (
@@ -28,6 +28,11 @@ JAN_15, JAN_16 = date(2023, 1, 15), date(2023, 1, 16)
 
 
 # --- Usernames ------------------------------------------------------------------------------------------
+
+
+def test_one_person_has_one_username_however_it_is_typed() -> None:
+    for typed in ("Zoë", " ZOE\u0308 ", "zoe\u0308", "Ｚｏë"):
+        assert keys.username(typed) == "zoë"
 
 
 # --- Cursors --------------------------------------------------------------------------------------------
