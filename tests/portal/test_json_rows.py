@@ -92,22 +92,6 @@ def test_a_bad_object_is_kept_with_its_line_and_reason_in_front(tmp_path: Path, 
     assert list(refused(tmp_path)[0])[:2] == ["line", "reason"]
 
 
-def test_rows_refused_when_they_are_saved_are_not_counted_as_read(tmp_path: Path) -> None:
-    names = ("a", "sold", "sold too", "sold three", "b", "", "c")
-    file = write(tmp_path / "things.jsonl", *(json.dumps({"name": name}) for name in names))
-    command, out = Things(), StringIO()
-    with pytest.raises(CommandError, match=r"4 rows refused; see .*things\.rejected\.jsonl"):
-        call_command(command, file, stdout=out)
-    assert out.getvalue() == "3 things read, 3 written, 0 left as they are.\n"
-    assert command.names == ["a", "b", "c"]
-    assert [(row["line"], row["name"]) for row in refused(tmp_path)] == [
-        (2, "sold"),
-        (3, "sold too"),
-        (4, "sold three"),
-        (6, ""),
-    ]
-
-
 def test_refused_lines_can_be_mended_and_imported(tmp_path: Path) -> None:
     file = write(tmp_path / "things.jsonl", '{"name": "", "price": 1.50}', '{"name": "sold"}', '{"name": b}')
     run_refusing(file, "3 rows refused")

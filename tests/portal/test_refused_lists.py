@@ -4,7 +4,6 @@ import pytest
 from django.http import QueryDict
 from django.test import Client
 
-from orders.forms.guests import GuestsForm
 from orders.forms.orders import StatusAndDaysForm
 from portal.forms.parameters import BadParameters, checked
 from portal.lists.forms import ListForm
@@ -151,23 +150,6 @@ def test_a_value_that_nothing_has_is_left_out_however_it_was_spelt(
 
 
 # --- The button that opens the filters on a narrow screen ------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("form", "query", "number"),
-    [
-        (RoomsForm, "", 0),
-        (RoomsForm, "view=sea&view=garden&size_min=30&size_max=&sort=size&page_size=50&odd=1", 2),
-        (RoomsForm, "number=10", 0),
-        (ReviewsForm, "language=en&rating=5&rating=4", 2),
-        (StatusAndDaysForm, "status=SHIPPED&from=2023-01-01", 1),
-        (GuestsForm, "q=al", 0),
-    ],
-)
-def test_a_list_counts_the_filters_that_are_set(form: type[ListForm], query: str, number: int) -> None:
-    asked = form(QueryDict(query))
-    checked(asked)
-    assert asked.filters_set == number
 
 
 def test_a_filter_with_a_problem_is_not_folded_away(staff: Client) -> None:

@@ -1,10 +1,7 @@
 """Texts from outside: which characters are refused, by which name, and on which pages and in which files."""
 
-from pathlib import Path
-
 import pytest
 from django.core.exceptions import ValidationError
-from django.core.management import CommandError, call_command
 from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
@@ -126,14 +123,3 @@ def test_a_search_leaves_out_what_came_with_a_copied_text() -> None:
 def test_a_page_refuses_the_character(admin_client: Client, url: str, entry: dict[str, str], field: str) -> None:
     response = admin_client.post(url, {**entry, field: "a\u202eb"})
     assert "has the character U+202E (right-to-left override)" in errors(response)
-
-
-@pytest.mark.usefixtures("empty_tables")
-@pytest.mark.django_db
-def test_a_row_of_a_file_is_rejected_with_the_name_of_the_character(tmp_path: Path) -> None:
-    file = tmp_path / "rooms.csv"
-    header = "hotel_id,hotel_name,city,number,view,size,type,rate,currency"
-    file.write_text(f"{header}\nabc,A,,1,se\u202ea,9,,1,EUR\nabc,A,,2,sea,9,,1,EUR\n", "utf-8")
-    with pytest.raises(CommandError, match="1 row refused"):
-        call_command("import_rooms", file)
-    assert "view: The view has the character U+202E" in (tmp_path / "rooms.rejected.csv").read_text("utf-8")

@@ -112,13 +112,3 @@ def test_staff_of_some_hotels_have_the_zone_of_these(manager: Client, mary: User
 def test_times_without_a_known_zone_are_in_utc(manager: Client, zone: str) -> None:
     with_hotels(zone)
     assert_in("UTC", manager, f"/hotels/{ABC}/orders/")
-
-
-def test_a_refusal_has_the_zone_of_the_hotel(manager: Client) -> None:
-    with_hotels("Asia/Tokyo")
-    refused = manager.post("/history/undo/order/o-1/", {"serial": 1})
-    assert refused.status_code == 409
-    page = ListMarkup(refused.content)
-    local = datetime.fromisoformat(str(page.element("main time")["datetime"])).astimezone(ZoneInfo("Asia/Tokyo"))
-    assert page.text("main time") == f"{local:%-d %b %Y, %H:%M}"
-    assert page.text("#times") == "Times are in Asia/Tokyo."
