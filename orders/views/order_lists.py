@@ -87,7 +87,7 @@ class OrderListPage(ListPage[FormT]):
             "rows": queries.listed_orders(page.rows, self.seen),
             "hidden": self.hidden,
             "others": [(reverse(name, kwargs=self.kwargs), label) for name, label in self.others.items()],
-            "empty_template": "portal/_no_hotels.html" if self.scope.empty else self.empty_template,
+            "empty_template": "hotels/_no_hotels.html" if self.scope.empty else self.empty_template,
         }
 
     def exported(self, rows: Iterator[Order]) -> Iterable[ListedOrder]:
