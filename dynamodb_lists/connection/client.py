@@ -1,7 +1,7 @@
 """The configured DynamoDB client that boto3 calls and every PynamoDB model share, what happens at each call, and
 what its errors mean.
 
-Each call keeps the deadline of its page, is refused in silence, and leaves a record in the ledger. Five events of
+Each call keeps the deadline of its page, is refused in an outage, and leaves a record in the ledger. Five events of
 botocore, to which :func:`_watch` listens, are enough for all of it. Reads go through
 :mod:`dynamodb_lists.connection.thin_client`, which emits them, too.
 """
@@ -22,7 +22,7 @@ from dynamodb_lists.connection import connections, deadlines, ledger, retries, s
 from dynamodb_lists.connection.configuration import configuration
 from dynamodb_lists.connection.errors import CREDENTIALS_HINT, NOT_ACCEPTED_HINT, Refused, Unavailable
 from dynamodb_lists.connection.ledger import Call
-from dynamodb_lists.connection.silence import waiting
+from dynamodb_lists.connection.outages import waiting
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

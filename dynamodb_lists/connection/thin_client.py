@@ -4,7 +4,7 @@ botocore validates, routes, serializes and parses each request by its descriptio
 than all the rest. Requests and answers of reads are the same in Python as in DynamoDB's JSON, except for bytes, so this
 client sends and returns them as they are. All else is the shared client's own: credentials and signer, connections,
 which judge the answers, the rules and the quota of retries, and errors. It emits the events of botocore to
-which anybody listens, so deadlines, silence, the ledger and tests need not know by which client a call is made.
+which anybody listens, so deadlines, outages, the ledger and tests need not know by which client a call is made.
 """
 
 import json

@@ -15,7 +15,7 @@ from django.http.response import HttpResponseBase
 from django.test import Client, RequestFactory
 
 from accounts.sessions import store
-from dynamodb_lists.connection import deadlines, silence
+from dynamodb_lists.connection import deadlines, outages
 from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.tests.helpers.answers import answering
@@ -96,15 +96,15 @@ def test_the_deadline_is_that_of_all_calls_together(staff: Client, monkeypatch: 
     assert len(calls) <= 3
 
 
-def test_a_page_is_refused_in_silence(own_engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_is_refused_in_an_outage(own_engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "WAITING_CALLS", 1)
-    monkeypatch.setattr(silence, "SECONDS", 0.2)
+    monkeypatch.setattr(outages, "SECONDS", 0.2)
     client = Client()
     client.cookies[settings.SESSION_COOKIE_NAME] = "x" * 32
     with ThreadPoolExecutor(1) as pool:
         with stopped(own_engine):
             waiting = pool.submit(client.get, "/hotels/")
-            assert eventually(lambda: silence.waiting.calls)
+            assert eventually(lambda: outages.waiting.calls)
             time.sleep(0.3)
             refused = client.get("/hotels/")
             assert not waiting.done(), "the other page was not waited for"

@@ -1,4 +1,4 @@
-"""Silence: while the database answers nobody, further calls of pages are refused at once.
+"""Refusal of calls in an outage: while the database answers nobody, further calls of pages are refused at once.
 
 A database that does not answer makes every page wait until its deadline. Without a limit, such pages would occupy all
 threads of the process, and pages that need no database would wait, too. This is a circuit breaker (Nygard, Release
@@ -26,7 +26,7 @@ class Waiting:
         self._lock = Lock()
 
     def begin(self) -> None:
-        """Count a call. Raises :class:`~dynamodb_lists.connection.errors.Busy` for one with a deadline in silence."""
+        """Count a call. Raises :class:`~dynamodb_lists.connection.errors.Busy` for one with a deadline in an outage."""
         now = time.monotonic()
         with self._lock:
             if not self.calls:

@@ -1,8 +1,8 @@
-"""Silence: a page is refused only while many calls wait and nobody is answered; commands never are."""
+"""Outages: a page is refused only while many calls wait and nobody is answered; commands never are."""
 
 import pytest
 
-from dynamodb_lists.connection import ledger, silence
+from dynamodb_lists.connection import ledger, outages
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.errors import Busy
 from dynamodb_lists.connection.ledger import Call
@@ -14,17 +14,17 @@ from dynamodb_lists.tests.helpers.scopes import within
 def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The time, which the test changes."""
     seconds = [1000.0]
-    monkeypatch.setattr("dynamodb_lists.connection.silence.time.monotonic", lambda: seconds[0])
+    monkeypatch.setattr("dynamodb_lists.connection.outages.time.monotonic", lambda: seconds[0])
     return seconds
 
 
-def test_a_page_is_refused_in_silence_until_somebody_is_answered_or_gives_up(now: list[float]) -> None:
-    waiting = silence.Waiting()
+def test_a_page_is_refused_in_an_outage_until_somebody_is_answered_or_gives_up(now: list[float]) -> None:
+    waiting = outages.Waiting()
     with configured(waiting_calls=2), within(60):
         waiting.begin()
         waiting.begin()
-        waiting.begin()  # there is no silence yet
-        now[0] += silence.SECONDS + 0.1
+        waiting.begin()  # there is no outage yet
+        now[0] += outages.SECONDS + 0.1
         with pytest.raises(Busy, match="3 calls wait"):
             waiting.begin()
         waiting.end(answered=False)
@@ -43,7 +43,7 @@ def test_a_page_is_refused_in_silence_until_somebody_is_answered_or_gives_up(now
 
 
 def test_a_command_is_never_refused(now: list[float]) -> None:
-    waiting = silence.Waiting()
+    waiting = outages.Waiting()
     with configured(waiting_calls=1):
         for _ in range(3):
             waiting.begin()
@@ -57,9 +57,9 @@ def test_a_call_whose_observer_fails_is_not_counted_for_ever(monkeypatch: pytest
     def fail(_: Call) -> None:
         raise ValueError("x")
 
-    before = silence.waiting.calls
+    before = outages.waiting.calls
     with configured(**{} if answers else {"endpoint_url": "http://127.0.0.1:1"}):
         monkeypatch.setattr(ledger, "observers", [fail])
         with pytest.raises(ValueError, match="x"):
             client().list_tables()
-    assert silence.waiting.calls == before
+    assert outages.waiting.calls == before
