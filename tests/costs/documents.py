@@ -1,16 +1,13 @@
 """The tables and figures of the documents that are measured, or that follow from what is measured."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 
-from dynamodb_lists.planning.request_cost import READ_DOLLARS, WRITE_DOLLARS
-from tests.costs.growing import PAGES
 from tests.helpers.documents import table
 
 FOLDER = Path(settings.BASE_DIR) / "docs"
@@ -19,9 +16,6 @@ BLOCK = re.compile(r"(?<=<!-- costs: )([\w-]+)( -->\n).*?(?=<!-- end of costs --
 READ_HEADER = ("waves", "requests", "read units", "what costs this")
 WRITE_HEADER = ("write", "requests", "read units", "write units", "of them in indexes")
 EXPORT_HEADER = ("export", "requests", "read units")
-MILLION = 1e6
-RATIOS = (0.3, 1, 3, 10, 30, 100)
-"""List pages for each write of a room."""
 
 Costs = Mapping[str, Any]
 
@@ -31,9 +25,8 @@ def total(cost: Costs, kind: str) -> float:
     return float(round(sum(cost[kind].values()), 2))
 
 
-def blocks(costs: Costs) -> dict[str, Callable[[], str]]:
+def blocks(patterns: Costs) -> dict[str, Callable[[], str]]:
     """The function that writes each block, by its name in the documents."""
-    patterns = costs["patterns"]
     writes = [name for name in patterns if total(patterns[name], "written")]
     reads = [name for name in patterns if name not in writes and not name.startswith(("page-", "export-"))]
     exports = [name for name in patterns if name.startswith("export-")]
@@ -41,8 +34,6 @@ def blocks(costs: Costs) -> dict[str, Callable[[], str]]:
         "reads": partial(read_table, patterns, reads),
         "exports": lambda: table(EXPORT_HEADER, (_exported(name, patterns[name]) for name in exports)),
         "writes": partial(write_table, patterns, writes),
-        "growing": lambda: table(("rooms", "every room", *PAGES), _growing(costs["growing"])),
-        "break-even": lambda: table(("list pages a write", *RATIOS), _pays_from(costs)),
     }
 
 
@@ -79,35 +70,6 @@ def _named(name: str, cost: Costs) -> str:
     return f"`{name}` {cost['title']}"
 
 
-def _growing(growing: Costs) -> Iterator[list[object]]:
-    for rooms, hotel in [*growing.items()][::2]:
-        cells = [f"{units:g}" for units, _ in (hotel["whole"], *hotel["pages"])]
-        yield [rooms, *cells]
-
-
-def _pays_from(costs: Costs) -> Iterator[list[object]]:
-    yield ["rooms from which the keys pay", *(pays_from(costs, ratio) for ratio in RATIOS)]
-
-
-def pays_from(costs: Costs, ratio: float) -> str:
-    """From about how many rooms on the local indexes cost less, on a straight line between the measured sizes.
-
-    Without them, a page is one Query of the hotel's rooms, which are sorted in memory, and it needs no counts.
-    """
-    saved_writes, sizes = local_units(costs["patterns"]["tap"]) * WRITE_DOLLARS, list(costs["growing"])
-    surplus = [saved_writes - ratio * _less_read(costs["growing"][size]) * READ_DOLLARS for size in sizes]
-    for (small, before), (large, after) in pairwise(zip(map(int, sizes), surplus, strict=True)):
-        if after <= 0:
-            rooms = small + max(before, 0) / (max(before, 0) - after or 1) * (large - small)
-            return f"{float(f'{rooms:.2g}'):,.0f}"
-    return f"more than {int(sizes[-1]):,}"
-
-
-def _less_read(hotel: Costs) -> float:
-    """How many units less a list page takes with local indexes."""
-    return float(hotel["whole"][0] - sum(units for units, _ in hotel["pages"]) / len(hotel["pages"]))
-
-
 def local_units(cost: Costs) -> float:
     """The units of a write in local indexes."""
     return float(sum(units for place, units in cost["written"].items() if " lsi" in place))
@@ -133,8 +95,6 @@ SENTENCES = {
     "planner": [
         "adding a room takes {room-add.written} write units",
         "the LSIs take {tap.lsi} of {tap.written} units of a tap",
-        "Counting reads alone, the keys pay from about {pays.reads} rooms on",
-        "At one list page for each write the keys pay from about {pays.1} rooms on, at ten from about {pays.10}",
     ],
     "scaling": [
         "In an import a room costs {import-room.written} write units instead of {room-add.written}, "
@@ -143,26 +103,22 @@ SENTENCES = {
 }
 """Sentences of the documents, with a name in the place of each figure."""
 
-FIGURE = r"((?:more than )?[\d,.]*\d)"
-
 
 def figures(costs: Costs) -> dict[str, str]:
     """Every figure of the sentences by its name."""
     found: dict[str, str] = {}
-    for name, cost in costs["patterns"].items():
+    for name, cost in costs.items():
         found |= {f"{name}.{what}": f"{cost[what]:g}" for what in ("requests", "waves")}
         found |= {f"{name}.{kind}": f"{total(cost, kind):g}" for kind in ("read", "written")}
-    tap = costs["patterns"]["tap"]
-    guest = costs["patterns"]["guest-add"]["written"]
+    tap = costs["tap"]
+    guest = costs["guest-add"]["written"]
     swapped = sum(guest.values()) + guest["users-and-orders"] / 2  # one more unit for each item
     derived = {
         "guest-add.swapped": swapped,
         "tap.lsi": local_units(tap),
         "tap.twice": sum(units * (1 + (" " in place)) for place, units in tap["written"].items()),
     }
-    found |= {name: f"{units:g}" for name, units in derived.items()}
-    found["pays.reads"] = pays_from(costs, MILLION)
-    return found | {f"pays.{ratio:g}": pays_from(costs, ratio) for ratio in RATIOS}
+    return found | {name: f"{units:g}" for name, units in derived.items()}
 
 
 # --- Writing ----------------------------------------------------------------------------------------------
@@ -174,9 +130,7 @@ def brought_up_to_date(name: str, text: str, costs: Costs) -> str:
     text = BLOCK.sub(lambda match: f"{match[1]}{match[2]}\n{tables[match[1]]()}\n\n", text)
     for sentence in SENTENCES.get(name, ()):
         words, names = re.split(r"{[\w.-]+}", sentence), re.findall(r"{([\w.-]+)}", sentence)
-        pattern = r"((?:more than )?[\d,.]*\d)".join(
-            r"\s+".join(map(re.escape, re.split(r"\s+", part))) for part in words
-        )
+        pattern = r"([\d,.]*\d)".join(r"\s+".join(map(re.escape, re.split(r"\s+", part))) for part in words)
         match = re.search(pattern, text)
         if match is None:
             raise ValueError(f"docs/{name}.md does not say: {sentence}")
