@@ -10,18 +10,13 @@ from pytest_django import DjangoAssertNumQueries
 from accounts import staff
 from accounts.second_factor.devices import device_of
 from hotels.staff_hotels import scope_of
-from tests.helpers.contents import Fill
 from tests.helpers.logins import with_second_factor
 from tests.helpers.people import DAILY_WORK, bind, join, permit
 from tests.helpers.rooms import ABC
-from tests.project.test_access import fill
+from tests.project.test_access import fill as fill_examples
 
+fill = fill_examples
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 @pytest.fixture

@@ -22,7 +22,6 @@ from orders import commands as orders
 from orders.statuses import Status
 from reviews import commands as reviews
 from rooms import commands as rooms
-from tests.helpers.contents import Fill
 from tests.helpers.faults import (
     COUNTS,
     DIRTY_ROOM,
@@ -35,19 +34,16 @@ from tests.helpers.faults import (
     assert_all_in_step,
     change,
     delete,
-    fill,
     item,
     settle_in,
     verify,
 )
+from tests.helpers.faults import fill as fill_examples
 from tests.helpers.orders import make_items, make_order
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import make_hotel, make_room
 
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
+fill = fill_examples
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,6 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from tests.helpers.contents import Fill
 from tests.helpers.faults import (
     COUNTS,
     DIRTY_ROOM,
@@ -27,17 +26,18 @@ from tests.helpers.faults import (
     change_both,
     copy,
     delete,
-    fill,
     item,
     settle_in,
     verify,
 )
+from tests.helpers.faults import fill as fill_examples
 from tests.helpers.kinds import Item, items_of
 
 Fault = tuple[Callable[[], None], str]
 """What breaks the data, and the words in which the command names it."""
 
 ROOM_101, GUARD_101 = (ROOMS, "room#garden#0041m#suite#03101#101"), (GUARDS, "101")
+fill = fill_examples
 GARDEN, ABC = (COUNTS, "garden#0041m#suite"), ("hotel#abc", "hotel")
 ALEX, BO = ("USER#alex", "PROFILE"), ("USER#bo", "PROFILE")
 BO_WORD, XYZ_WORD = ("WORD#b", "bo#bo"), ("hotel-words#x", "xyz#xyz")
@@ -65,11 +65,6 @@ CHANGED_BY_REPAIRS = {
 
 The room that is cleaned by hand stays clean. What the group lacks is added to its first item, so only sums come back.
 """
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 @pytest.fixture(autouse=True)

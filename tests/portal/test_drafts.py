@@ -12,13 +12,13 @@ from django.http import HttpResponse
 from django.test import Client
 
 from portal import drafts
-from tests.helpers.contents import Fill
 from tests.helpers.history import all_entries
 from tests.helpers.logins import LOGIN
 from tests.helpers.markup import ListMarkup
 from tests.helpers.rooms import ABC
-from tests.project.test_access import fill
+from tests.project.test_access import fill as fill_examples
 
+fill = fill_examples
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 ADD = "/guests/add/?list=/guests/%3Fq%3Dbo"
 GUEST = {"username": "bo", "name": "Bo O'Neil <b>", "email": "bo@example.org"}
@@ -37,11 +37,6 @@ FORMS: dict[str, dict[str, str]] = {
     "/orders/place/?order_id=n-1": {**ORDER, **LINES},
     "/reviews/r-1/reply/": {"reply": "Dear guest,\nthank you.", "revision": "2"},
 }
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 @pytest.fixture

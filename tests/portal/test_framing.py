@@ -19,13 +19,13 @@ from saved_views import keys
 from saved_views.entities import SavedView
 from tests.conftest import logged_in
 from tests.helpers.addresses import addresses
-from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.people import bind, permit
 from tests.helpers.rooms import ABC, make_hotel
 from tests.helpers.views import SUITES, keep
-from tests.project.test_access import fill
+from tests.project.test_access import fill as fill_examples
 
+fill = fill_examples
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 HOSTILE = "<script>alert(1)</script>{{ title }}{% live %} 0-0; \\1"
 ROOMS, ADD, OTHER_ROOMS = f"/hotels/{ABC}/rooms/", f"/hotels/{ABC}/rooms/add/", "/hotels/xyz/rooms/"
@@ -38,11 +38,6 @@ OF_A_VISIT = re.compile(
 """What differs from visit to visit: tokens, what the page has cost, times, and new ids."""
 
 Kept = dict[Any, framing.Frame]
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 @pytest.fixture

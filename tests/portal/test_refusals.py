@@ -11,14 +11,14 @@ from django.test import Client
 from orders import commands as orders
 from reviews import commands as reviews
 from tests.conftest import logged_in
-from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order
 from tests.helpers.people import bind, join, permit
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC
-from tests.project.test_access import fill
+from tests.project.test_access import fill as fill_examples
 
+fill = fill_examples
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 LOGIN = "/admin/login/"
 NOTHING = "There is nothing here that your account may see. It may have been deleted or renamed."
@@ -27,11 +27,6 @@ ASK_STAFF, ASK_SUPERUSER = (
     for who in ("Whoever manages the staff", "A superuser")
 )
 THINGS = ("hotels/{0}/", "hotels/{0}/rooms/101/", "hotels/{0}/rooms/add/", "hotels/{0}/reviews/", "hotels/{0}/orders/")
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 def said(client: Client, address: str) -> tuple[int, str]:

@@ -14,25 +14,20 @@ from rooms import commands as rooms
 from rooms import queries as room_queries
 from tests.conftest import logged_in
 from tests.helpers.bulk_changes import TEN_PER_CENT, URL, preview
-from tests.helpers.contents import Fill
 from tests.helpers.kinds import all_items
 from tests.helpers.markup import ListMarkup, entry_of
 from tests.helpers.people import bind, join, show_every_hotel
 from tests.helpers.rooms import ABC
 from tests.helpers.uploads import line, rooms_file, send
-from tests.project.test_access import fill
+from tests.project.test_access import fill as fill_examples
 
+fill = fill_examples
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 ROOM = f"/hotels/{ABC}/rooms/101/"
 OWN_STATE = {"session", "upload", "upload-piece"}
 """Kinds of items that say how far a user is, and change nothing else."""
 
 Prepared = tuple[str, dict[str, str]]
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 def form_at(address: str, **changes: str) -> Callable[[Client], Prepared]:

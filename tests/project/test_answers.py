@@ -23,22 +23,18 @@ from portal.lists.views import ListPage
 from rooms.statuses import Housekeeping
 from tests.conftest import logged_in
 from tests.helpers.addresses import addresses
-from tests.helpers.contents import Fill
-from tests.helpers.forms import fill, filled_in
+from tests.helpers.forms import fill as fill_examples
+from tests.helpers.forms import filled_in
 from tests.helpers.history import all_entries
 from tests.helpers.lost_answers import WRITES, again, notice
 from tests.helpers.markup import ListMarkup
 
+fill = fill_examples
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_tables")]
 ELSEWHERE = ("accounts:", "rooms:lab")
 """Pages that read nothing, and those that a manager may not open."""
 
 CHANGING = "[name=csrfmiddlewaretoken], [data-cost], #cost-badge, #list-status, #times"
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 @pytest.fixture

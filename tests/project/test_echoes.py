@@ -11,10 +11,10 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 
 from tests.helpers.addresses import addresses, other_addresses
-from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
-from tests.project.test_access import fill
+from tests.project.test_access import fill as fill_examples
 
+fill = fill_examples
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 GUESS = "zqxvkj"
 NESTED = {"_changelist_filters": f"q={GUESS}", "next": f"/guests/?{GUESS}=1", "from": f"/guests/?q={GUESS}"}
@@ -34,11 +34,6 @@ ABOUT = {
     "review_id": "the form of a new review has its id",
 }
 """Parameters that a page repeats, because it is about them."""
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 def repeated(client: Client, url: str, names: set[str]) -> set[str]:

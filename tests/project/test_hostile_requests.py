@@ -14,10 +14,10 @@ from django.test import Client
 
 from dynamodb_lists.tests.helpers.examples import DEPTH
 from tests.helpers.addresses import addresses, other_addresses
-from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup, entry_of
-from tests.project.test_access import fill
+from tests.project.test_access import fill as fill_examples
 
+fill = fill_examples
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 FORM = "application/x-www-form-urlencoded"
 PART = b'--x\r\nContent-Disposition: form-data; name="a"\r\nContent-Type: x; charset=idna\r\n\r\na\r\n--x--\r\n'
@@ -95,11 +95,6 @@ ATTACKS = [
     *(Attack("GET", query, content_type=kind) for kind, query in product(CONTENT_TYPES, ("", MANY))),
     *(Attack(method) for method in ("PUT", "PATCH", "DELETE", "TRACE", "HEAD", "OPTIONS", "FOO")),
 ]
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from dynamodb_lists.tests.helpers.examples import usual
 from orders import queries as orders
 from portal.error_pages import ENTER_AGAIN, NOTHING_DONE, PASSWORD, UNKNOWN_OUTCOME
 from tests.conftest import logged_in
-from tests.helpers.contents import Fill
-from tests.helpers.forms import ADDRESSES, KINDS, fill, filled_in
+from tests.helpers.forms import ADDRESSES, KINDS, filled_in
+from tests.helpers.forms import fill as fill_examples
 from tests.helpers.history import all_entries
 from tests.helpers.lost_answers import WRITES, again, assert_no_faults, notice, stored
 from tests.helpers.markup import ListMarkup
@@ -26,12 +26,8 @@ from tests.helpers.pages import FORMS, OF_ACCOUNTS, OF_FILES
 from tests.helpers.proxy import Fault, Proxy
 from tests.helpers.rooms import ABC
 
+fill = fill_examples
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 def messages(response: Any) -> list[str]:

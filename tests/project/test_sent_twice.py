@@ -10,23 +10,19 @@ from django.test import Client
 
 from dynamodb_lists.tests.helpers.answers import answering
 from dynamodb_lists.tests.helpers.examples import usual
-from tests.helpers.contents import Fill
-from tests.helpers.forms import KINDS, fill, filled_in
+from tests.helpers.forms import KINDS, filled_in
+from tests.helpers.forms import fill as fill_examples
 from tests.helpers.history import all_entries
 from tests.helpers.lost_answers import stored
 from tests.helpers.markup import ListMarkup
 from tests.helpers.pages import FORMS
 from tests.helpers.rooms import ABC
 
+fill = fill_examples
 pytestmark = pytest.mark.django_db
 ADD_ROOM = f"/hotels/{ABC}/rooms/add/"
 CHANGES = ("edit_", "erase_", "delete_", "reply")
 EDITS = [name for name in FORMS if name.partition(":")[2].startswith(CHANGES) and "saved_views" not in name]
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 def told(client: Client) -> list[str]:

@@ -19,7 +19,6 @@ from rooms import commands
 from rooms import queries as rooms
 from rooms.entities import Room, StatusChange
 from rooms.statuses import Housekeeping
-from tests.helpers.contents import Fill
 from tests.helpers.orders import make_order
 from tests.helpers.orders import store as store_orders
 from tests.helpers.reviews import make_review
@@ -29,7 +28,6 @@ from tests.helpers.uploads import (
     ORDERS,
     REVIEWS,
     counts,
-    fill,
     finish,
     line,
     order_line,
@@ -38,14 +36,11 @@ from tests.helpers.uploads import (
     send,
     told,
 )
+from tests.helpers.uploads import fill as fill_examples
 
+fill = fill_examples
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 FILE = rooms_file(line("101"), line("102"), line("103"))
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 def change_rate(number: str, rate: int) -> None:

@@ -16,20 +16,16 @@ from orders import queries as order_queries
 from reviews import commands as reviews
 from rooms import commands as rooms
 from rooms import queries as room_queries
-from tests.helpers.contents import Fill
 from tests.helpers.orders import make_guest, make_order, profile
 from tests.helpers.orders import store as store_orders
 from tests.helpers.people import bind, permit
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC
-from tests.helpers.uploads import HEADER, ORDERS, counts, fill, finish, line, order_line, send, told
+from tests.helpers.uploads import HEADER, ORDERS, counts, finish, line, order_line, send, told
+from tests.helpers.uploads import fill as fill_examples
 
+fill = fill_examples
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,6 @@ from reviews import queries as reviews
 from rooms import commands
 from rooms import queries as rooms
 from rooms.imports import RoomImport
-from tests.helpers.contents import Fill
 from tests.helpers.kinds import items_of
 from tests.helpers.markup import errors, get
 from tests.helpers.orders import make_order
@@ -45,7 +44,6 @@ from tests.helpers.uploads import (
     REVIEWS,
     ROOMS,
     counts,
-    fill,
     finish,
     go_on,
     line,
@@ -55,14 +53,11 @@ from tests.helpers.uploads import (
     send,
     told,
 )
+from tests.helpers.uploads import fill as fill_examples
 
+fill = fill_examples
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 MOST_ROWS = 100
-
-
-@pytest.fixture
-def filling() -> Fill:
-    return fill
 
 
 MIXED = rooms_file(line("101"), line("102"), line("103"), line("x!"), line("103"), line("1", hotel="nowhere"))
