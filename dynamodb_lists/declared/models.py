@@ -20,12 +20,16 @@ HEAD, PACKED, AFTER_HEADS = " head", " packed", "!"
 """The sort keys of what the counts of an owner have in common. They sort before all counts, which begin after them."""
 
 
-class ListItem(ItemModel):
-    """The base of the models of lists. A subclass names its ``declaration``, which gives its attributes and indexes."""
+class InList(ItemModel):
+    """An item in the table of a list, which a subclass names by its ``declaration``."""
 
     pk = UnicodeAttribute(hash_key=True)
     sk = UnicodeAttribute(range_key=True)
     declaration: ClassVar[Declaration]
+
+
+class ListItem(InList):
+    """The base of the models of lists. The ``declaration`` of a subclass gives its attributes and indexes."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         declared: Declaration | None = cls.__dict__.get("declaration")
@@ -66,21 +70,18 @@ class ListItem(ItemModel):
         return partition.count(keys.SEPARATOR) == len(cls.declaration.owner)
 
 
-class CountItem(ItemModel):
+class CountItem(InList):
     """How many items an owner has of one combination of facets, and the labels that are not those of the slugs."""
 
-    pk = UnicodeAttribute(hash_key=True)
-    sk = UnicodeAttribute(range_key=True)
     number = IntegerAttribute(default=0)
     labels = UnicodeAttribute(null=True)
-    declaration: ClassVar[Declaration]
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
         return partition.count(keys.SEPARATOR) == len(cls.declaration.owner) + 1 and not sort_key.startswith(" ")
 
 
-class HeadItem(ItemModel):
+class HeadItem(InList):
     """The revision of an owner's counts, and the number of all ``items``.
 
     Another item has all counts packed, with the revision they are of, and a sample of the items.
@@ -88,29 +89,23 @@ class HeadItem(ItemModel):
     ``packings`` counts how often they were packed, so that only one of two writers at a time replaces the copy.
     """
 
-    pk = UnicodeAttribute(hash_key=True)
-    sk = UnicodeAttribute(range_key=True)
     counts_revision = IntegerAttribute(default=0)
     items = IntegerAttribute(null=True)
     packings = IntegerAttribute(null=True)
     packed = BinaryAttribute(legacy_encoding=False, null=True)
     sample = BinaryAttribute(legacy_encoding=False, null=True)
     sampled_of = IntegerAttribute(null=True)
-    declaration: ClassVar[Declaration]
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
         return sort_key in {HEAD, PACKED}
 
 
-class WordItem(ItemModel):
+class WordItem(InList):
     """A word of an item, or two of its words, and all of them; see :mod:`~dynamodb_lists.schema.words`."""
 
-    pk = UnicodeAttribute(hash_key=True)
-    sk = UnicodeAttribute(range_key=True)
     words = UnicodeAttribute()
     other_words = UnicodeAttribute(default="")
-    declaration: ClassVar[Declaration]
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:

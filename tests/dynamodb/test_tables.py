@@ -12,13 +12,12 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from dynamodb_lists.connection.client import client
-from dynamodb_lists.schema import drift, migration, tables
+from dynamodb_lists.schema import migration, tables
 from hotelapp.demo.management.commands import run_demo
 from orders import models as order_models
-from orders import queries
 from reviews import models as review_models
 from tests.helpers.kinds import items_of
-from tests.helpers.orders import ids, make_order, read, store
+from tests.helpers.orders import make_order, store
 from tests.helpers.tables import delete_all
 
 ORDERS, REVIEWS = order_models.TABLE, review_models.TABLE
@@ -81,22 +80,6 @@ def test_the_demo_says_in_one_line_what_to_do_with_the_data_of_another_version(
     settings.DYNAMODB_NAMED_ENDPOINT = settings.DYNAMODB_ENDPOINT_URL
     with pytest.raises(CommandError, match="Choose other tables with DYNAMODB_TABLE_PREFIX"):
         run_demo.Command()._prepare()
-
-
-def test_missing_indexes_are_reported_added_where_that_is_possible_and_used() -> None:
-    without(ORDERS, "by-placed", "hotel-big-orders")
-    store([make_order("o-1", total=2000), make_order("o-2", total=2000)])
-    _, faults, passed = run("check_tables")
-    assert not passed
-    assert f"{ORDERS}: index hotel-big-orders is missing. Run manage.py create_tables." in faults
-    out, faults, passed = run("create_tables")
-    assert not passed
-    assert f"{ORDERS}: adding index hotel-big-orders" in out
-    assert f"{ORDERS}: index by-placed (LSI on PK, order_placed_date) is missing. {drift.NEW_TABLE}" in faults
-    assert ids(read(queries.big_orders("abc"))[0].rows) == ["o-2", "o-1"]
-    _, faults, _ = run("check_tables")
-    assert "by-placed" in faults
-    assert "hotel-big-orders" not in faults
 
 
 def test_what_the_documents_say_fills_a_new_table() -> None:

@@ -60,8 +60,3 @@ def test_a_page_is_explained() -> None:
     for address in ("/admin/", "/nowhere/", f"{BOOKS_URL}?year=x", LOANS_URL):
         with pytest.raises(CommandError):
             said("explain_page", address)
-
-
-def test_lists_are_verified_without_being_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(declaring, "lists_by_name", {"books": BOOKS})  # without those of other tests
-    assert "books: " in said("verify_data")
