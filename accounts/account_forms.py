@@ -1,7 +1,7 @@
 """Forms of accounts and groups below ``/admin/``. Users give only rights that they have themselves."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from django import forms
 from django.contrib.auth.forms import UserChangeForm
@@ -22,19 +22,19 @@ from portal.forms.fields import LineField, RevisionField
 from portal.forms.seen import Seen, seen_text
 from portal.forms.values import plain_words
 
-RIGHTS = ("is_active", "is_staff", "is_superuser", "user_permissions")
+NOT_SEEN = {"revision", "other_hotels", "password1"}
+"""Fields that show nothing that is stored."""
 
 
 class SeenForm(forms.Form):
     """A form of an account or a group with what its editor saw. What only others have changed since stays."""
 
     instance: Any
-    seen_fields: ClassVar[tuple[str, ...]]
     revision = RevisionField(required=False)
 
     def seen(self, values: Mapping[str, Any]) -> dict[str, str]:
         """The fields in words, so that two versions of them can be compared."""
-        return {name: _in_words(values.get(name)) for name in self.seen_fields if name in self.fields}
+        return {name: _in_words(values.get(name)) for name in self.fields if name not in NOT_SEEN}
 
     def get_initial_for_field(self, field: forms.Field, field_name: str) -> Any:
         if field_name == "revision" and self.instance.pk:
@@ -64,7 +64,6 @@ class AccountForm(SeenForm, HotelChoice, UserChangeForm):  # type: ignore[type-a
     """An account: who it is, the role, the hotels, and what else Django has. ``actor`` is who sends the form."""
 
     field_order = ("name", "email", "groups", "reach", "hotels", "other_hotels")
-    seen_fields = ("username", "name", "email", "groups", "reach", "hotels", *RIGHTS)
     name = LineField(max_length=150, required=False, widget=UnfoldAdminTextInputWidget())
     password = None  # type: ignore[assignment]
 
@@ -180,8 +179,6 @@ class PasswordForm(AdminPasswordChangeForm):  # type: ignore[misc]
 
 class GroupForm(SeenForm, ModelForm):  # type: ignore[type-arg]
     """A group."""
-
-    seen_fields = ("name", "permissions")
 
     class Meta:
         model = Group

@@ -89,7 +89,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         shown = super().get_changelist_instance(request)
         shown.title = "Staff"
         scope, ids = scope_in(request), {account: _hotel_ids(account) for account in shown.result_list}
-        seen = (sorted(filter(scope.allows, own or ())) for own in ids.values())
+        seen = [sorted(filter(scope.allows, own or ())) for own in ids.values()]
         first = {hotel_id for own in seen for hotel_id in own[: authority.MOST_NAMED]}
         names = hotel_names(first, len(first))
         for account, own in ids.items():
