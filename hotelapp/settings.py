@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
+from django.templatetags.static import static
 from django.urls import reverse_lazy
+from django.utils.functional import lazy
 
 from dynamodb_lists.connection import private_files
 from hotelapp import environment as env
-from hotelapp.frame import UNFOLD  # noqa: F401 (a setting of django-unfold)
 from hotelapp.operations import logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -196,6 +197,29 @@ STORAGES = {
     },
 }
 WHITENOISE_USE_FINDERS = DEMO or DEBUG  # the demo serves static files from the packages, without collectstatic
+
+# --- The frame of every page, by django-unfold. Its colours are in static/portal/theme.css ------------------
+
+static_file: Any = lazy(static, str)  # addresses of static files are known once the settings are
+UNFOLD = {
+    "SITE_TITLE": "Hotel portal",
+    "SITE_HEADER": "Hotel portal",
+    "SITE_SUBHEADER": lambda request: GROUP_NAME,  # Unfold takes a text for a path of a function
+    "SITE_SYMBOL": "hotel",
+    "SITE_URL": "/",
+    "SHOW_HISTORY": False,
+    "GLOBAL_CALLBACK": "portal.frame.shared",
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": static_file("portal/favicon.svg")}],
+    "STYLES": [static_file(f"portal/{name}.css") for name in ("portal", "lists", "panel", "print")],
+    "SCRIPTS": [static_file(f"portal/{name}.js") for name in ("drafts", "portal", "taps", "ahead", "fresh", "palette")],
+    "ACCOUNT": {
+        "navigation": [
+            {"title": "Change password", "link": reverse_lazy("own_password")},
+            {"title": "Second factor", "link": reverse_lazy("accounts:second_factor")},
+        ],
+    },
+    "SIDEBAR": {"navigation": "portal.frame.navigation"},
+}
 
 # --- Security: everything is on, except in the demo, which uses plain HTTP on this machine -------------------
 

@@ -79,7 +79,7 @@ BAD_VALUES: list[tuple[dict[str, str], str]] = [
 TOLD = """
 import json, os, sys
 import environ
-from hotelapp import environment, frame, headers
+from hotelapp import environment, headers
 from dynamodb_lists.connection import private_files
 from hotelapp.operations import logs
 
