@@ -90,7 +90,7 @@ class OrderListPage(ListPage[FormT]):
             "empty_template": "hotels/_no_hotels.html" if self.scope.empty else self.empty_template,
         }
 
-    def exported(self, rows: Iterator[Order]) -> Iterable[ListedOrder]:
+    def exported(self, form: FormT, rows: Iterator[Order]) -> Iterable[ListedOrder]:
         return queries.streamed_orders(rows)
 
     def cells(self, entity: ListedOrder) -> Sequence[Any]:

@@ -1,6 +1,6 @@
 """Pages of the history: that of a thing, and that of a member of staff."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
@@ -76,8 +76,11 @@ class HistoryPage(ListPage[DaysForm]):
         groups = [list(group) for _, group in groupby(page.rows, key=lambda entry: entry.bulk or entry)]
         return {"page": page, "groups": groups}
 
-    def exported(self, rows: Iterator[HistoryEntry]) -> Iterator[tuple[HistoryEntry, FieldChange]]:
-        return _fields(map(partial(entry_for, self), rows))
+    def exported(self, form: DaysForm, rows: Iterator[HistoryEntry]) -> Iterator[tuple[HistoryEntry, FieldChange]]:
+        for entry in rows:
+            seen = entry_for(self, entry)
+            for change in seen.lines:
+                yield seen, change
 
     def cells(self, entity: tuple[HistoryEntry, FieldChange]) -> Sequence[Any]:
         entry, change = entity
@@ -227,9 +230,3 @@ class OwnHistory(StaffHistoryFinder):
     """The same for every member of staff. The page that it leads to asks for the permission to see others' changes."""
 
     permission = ANY_STAFF
-
-
-def _fields(entries: Iterable[HistoryEntry]) -> Iterator[tuple[HistoryEntry, FieldChange]]:
-    for entry in entries:
-        for change in entry.lines:
-            yield entry, change

@@ -56,13 +56,9 @@ class ListPage(StaffPage, Generic[FormT]):
         """The context of the templates, besides the page of rows."""
         return {}
 
-    def exported(self, rows: Iterator[Any]) -> Iterable[Any]:
-        """The rows of an export, from those of the list."""
+    def exported(self, form: FormT, rows: Iterator[Any]) -> Iterable[Any]:
+        """The rows of the export that a checked form asks for. Those of the list are read as they are taken."""
         return rows
-
-    def every_row(self, form: FormT, listing: Listing[Any]) -> Iterable[Any]:
-        """All rows of the export that a checked form asks for."""
-        return self.exported(listing.stream())
 
     def cells(self, entity: Any) -> Sequence[Any]:
         """The columns of a row of the export."""
@@ -134,7 +130,7 @@ class ListPage(StaffPage, Generic[FormT]):
         listing = self.listing(form)
         if form.cleaned_data["format"] == WORKBOOK:
             require_short(listing.total or 0)
-        yield from self.every_row(form, listing)
+        yield from self.exported(form, listing.stream())
 
     def _refusal(self, refused: BadParameters) -> HttpResponse:
         """The list without the bad parameters, which the page shows as they were typed."""

@@ -84,10 +84,10 @@ class ReviewsPage(Answers, HotelMixin, ListPage[ReviewsForm]):
             "counted": counted,
         }
 
-    def every_row(self, form: ReviewsForm, listing: Listing[Review]) -> Iterator[Review]:
+    def exported(self, form: ReviewsForm, rows: Iterator[Review]) -> Iterator[Review]:
         query = form.query(self.zone)
         if query.room_number:
-            return queries.with_replies(listing.stream())
+            return queries.with_replies(rows)
         return queries.exported_reviews(self.hotel.hotel_id, query, self.counts)
 
 
@@ -124,5 +124,5 @@ class UnansweredPage(Answers, OfHotelsPage[UnansweredForm]):
             "ratings": replace(rating_filter({}, form), counted=False),
         }
 
-    def exported(self, rows: Iterator[Review]) -> Iterator[Review]:
+    def exported(self, form: UnansweredForm, rows: Iterator[Review]) -> Iterator[Review]:
         return queries.with_replies(rows)

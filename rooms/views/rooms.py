@@ -69,7 +69,7 @@ class RoomListPage(ListPage[FormT]):
         """The usernames of those who clean in the hotel, as files name them."""
         return queries.cleaners(self.hotel.hotel_id, User.get_username)
 
-    def exported(self, rows: Iterator[Room]) -> Iterator[Room]:
+    def exported(self, form: FormT, rows: Iterator[Room]) -> Iterator[Room]:
         return queries.exported_rooms(rows)
 
     def cells(self, entity: Room) -> Sequence[Any]:

@@ -10,10 +10,10 @@ from django.http import QueryDict
 from django.test import Client
 
 from portal.lists import exports, views
-from portal.lists.views import ListPage
 from rooms import commands as rooms
 from rooms.entities import StatusChange
 from rooms.statuses import Housekeeping, Service
+from rooms.views.rooms import RoomsPage
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order, store
 from tests.helpers.people import permit
@@ -91,7 +91,7 @@ def test_a_counted_list_that_is_too_long_for_excel_is_refused_before_its_rows_ar
     staff: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(exports, "MAX_ROWS", 1)
-    monkeypatch.setattr(ListPage, "every_row", None)
+    monkeypatch.setattr(RoomsPage, "exported", None)
     for url in (ROOMS, f"{ROOMS}?size=40&size=1200"):
         response: Any = staff.get(url, {**QueryDict(url.partition("?")[2]), "format": "xlsx"})
         assert response.status_code == 400

@@ -86,7 +86,7 @@ def test_an_excel_file_that_takes_too_long_is_given_up(
     monkeypatch.setattr(exports, "LONGEST", 60.0)
     seen = []
 
-    def watched(_: object, rows: Iterator[Room]) -> Iterator[Room]:
+    def watched(_: object, form: object, rows: Iterator[Room]) -> Iterator[Room]:
         seen.append(scope.current().deadline - time.monotonic())
         yield from rows
 
@@ -104,7 +104,7 @@ def test_an_excel_file_is_whole_or_a_page_that_says_why(
     make_hotel([make_room("101"), make_room("102")])
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
-    def cut(_: object, rows: Iterator[Room]) -> Iterator[Room]:
+    def cut(_: object, form: object, rows: Iterator[Room]) -> Iterator[Room]:
         yield next(rows)
         raise Unavailable("The database did not answer.")
 
