@@ -107,7 +107,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "hotelapp.compression.CompressionMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "hotelapp.middleware.SessionOrOutageMiddleware",
+    "portal.outages.SessionOrOutageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "hotelapp.middleware.UserMiddleware",  # Django's AuthenticationMiddleware, and more

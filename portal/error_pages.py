@@ -1,9 +1,9 @@
-"""The error pages. Each says what is wrong and what the user can do. No page shows a traceback."""
+"""The error pages. Each says what is wrong and what the user can do. No page shows a traceback.
 
-import logging
-import sys
+Those of an outage are in :mod:`portal.outages`.
+"""
+
 from contextlib import suppress
-from math import inf
 from typing import Any
 
 from django.conf import settings
@@ -17,44 +17,31 @@ from django.urls import Resolver404, resolve, reverse
 from django.utils.cache import add_never_cache_headers
 from django.utils.http import urlencode
 
-from dynamodb_lists.connection import scope
-from dynamodb_lists.connection.errors import Crowded, KeyPartError, NotFound, Refused, Unavailable
+from dynamodb_lists.connection.errors import KeyPartError, NotFound, Unavailable
 from portal.forms.parameters import BadParameters
 from portal.frame import open_links
 from portal.htmx import is_part, page_address
-from portal.people import loaded_user
-from portal.sql import outage
 
-RETRY_SECONDS = 5
-CSRF_FIELD = "csrfmiddlewaretoken"
-SENT_BEFORE = "sent-before"
-"""A field of a form that is sent again. It says that the outcome of the first time is unknown."""
-UNKNOWN_OUTCOME = "Nobody knows whether your change was saved. If you send it again, it is saved only once."
-ENTER_AGAIN = "Please enter it again."
-PASSWORD = f"{ENTER_AGAIN} If you were changing a password, it may be changed already."
 NOTHING_DONE = "Nothing was changed."
-OUTAGE = "This is usually temporary. Try again in a few seconds."
-CROWDED = "Too many requests arrived at the same moment. Try again in a few seconds."
 PART_ERROR = "[data-part-error]"
 """The part of an error page that htmx shows inside another page. The header with it tells portal.js to show it."""
-logger = logging.getLogger(__name__)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """400 for a request that Django itself refused. It has no frame, because the frame reads the same request."""
     text = "The portal cannot read this request. It is malformed, or it has more fields than any form of the portal."
-    return _page(request, 400, "This page cannot be shown", text, framed=False)
+    return page(request, 400, "This page cannot be shown", text, framed=False)
 
 
 def too_large(request: HttpRequest) -> HttpResponse:
     """413 for a request with a larger body than the portal reads."""
     text = f"The portal takes at most {settings.DATA_UPLOAD_MAX_MEMORY_SIZE / 2**20} MB at once. {NOTHING_DONE}"
-    return _page(request, 413, "This is too large", text, framed=False)
+    return page(request, 413, "This is too large", text, framed=False)
 
 
 def bad_parameters(request: HttpRequest, exception: BadParameters) -> HttpResponse:
     """400 that names each bad parameter and links to the list without the bad values."""
-    return _page(
+    return page(
         request,
         400,
         "This page cannot be shown",
@@ -66,12 +53,12 @@ def bad_parameters(request: HttpRequest, exception: BadParameters) -> HttpRespon
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     """403 for a user who is not staff, or who lacks a permission."""
-    staff = _is_staff(getattr(request, "user", None))
+    staff = is_staff(getattr(request, "user", None))
     who = "A superuser" if staff and request.user.has_perm("auth.change_user") else "Whoever manages the staff"
     text = f"Your account has no permission for this. {who} can give it to you."
     if staff and request.user.is_superuser:
         text = "Nobody may do this here. To your own account, another superuser may."
-    return _page(
+    return page(
         request,
         403,
         "No access",
@@ -89,13 +76,13 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     else:
         text = "You have logged in since this page was loaded, so the portal did not accept the form."
     links = [("Load the page again", request.get_full_path())]
-    return _page(request, 403, "Please send the form again", f"{text} Nothing was changed.", links=links)
+    return page(request, 403, "Please send the form again", f"{text} Nothing was changed.", links=links)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """404 for an unknown address, and for a hotel, room, guest, order or review that does not exist."""
     text = "There is nothing here that your account may see. It may have been deleted or renamed."
-    return _page(request, 404, "Not found", text, links=_nearest(request) if _may_read(request) else [])
+    return page(request, 404, "Not found", text, links=_nearest(request) if _may_read(request) else [])
 
 
 def _nearest(request: HttpRequest) -> list[tuple[str, str]]:
@@ -117,117 +104,27 @@ def _nearest(request: HttpRequest) -> list[tuple[str, str]]:
     return [(title, address) for title, address in open_links(request) if address.startswith(area)][:1]
 
 
-def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
-    """503 while a database is unreachable, throttles, or refuses a request of the portal.
-
-    The page has a frame only if the user was loaded before the error, because reading the session may be what failed,
-    and only if SQL still gives what the frame shows. The page does not wait for DynamoDB again.
-    """
-    request.outage = True  # type: ignore[attr-defined]  # the frame reads nothing that it can do without
-    if isinstance(exception, Crowded):
-        request.log_line.cause = Crowded.__name__  # type: ignore[attr-defined]  # not the line of code: it is always the same
-    else:
-        logger.error("A database is unavailable", exc_info=exception, extra={"request": request})
-    try:
-        with scope.changed(deadline=-inf):
-            return _outage_page(request, exception, framed=_is_staff(loaded_user(request)))
-    except (Unavailable, Error):
-        return _outage_page(request, exception, framed=False)
-
-
-def _outage_page(request: HttpRequest, exception: Unavailable, *, framed: bool) -> HttpResponse:
-    if isinstance(exception, Refused):
-        text = f"This error will not go away. Tell an administrator: {exception.hint} The portal's log has the error."
-        return _page(request, 503, "The database refused the request", f"{text} {_outcome(request)}", framed=framed)
-    again = sent_fields(request)
-    crowded = isinstance(exception, Crowded)
-    response = _page(
-        request,
-        503,
-        "The portal is busy" if crowded else "The database does not answer",
-        f"{CROWDED if crowded else OUTAGE} {_outcome(request, begun=not crowded)}",
-        framed=framed,
-        links=[] if again else [("Try again", request.get_full_path())],
-        again=again,
-    )
-    response["Retry-After"] = str(RETRY_SECONDS)
-    return response
-
-
 def logged_out(request: HttpRequest) -> HttpResponse:
     """403 for a part of a page whose user is not logged in any more. The link opens another window."""
     login = f"{reverse('admin:login')}?{urlencode({'next': page_address(request)})}"
-    return _part(request, 403, "You are not logged in any more. Log in in another window, and try again.", login=login)
+    return part(request, 403, "You are not logged in any more. Log in in another window, and try again.", login=login)
 
 
-def server_error(request: HttpRequest) -> HttpResponse:
-    """500, or 503 if a database failed in a middleware.
-
-    The page needs neither a frame, nor the user, nor the list of static files: any of them may have failed. Django
-    calls this while it handles the error. :class:`~hotelapp.middleware.UserMiddleware` sees errors of
-    views alone.
-    """
-    if failure := outage(sys.exc_info()[1]):
-        response = unavailable(request, failure)
-        response._has_been_logged = True  # type: ignore[attr-defined]  # so that Django does not log it again
-        return response
-    if is_part(request):
-        return _part(request, 500, "The portal has a fault. It is in the portal's log.")
-    context = {"static_url": settings.STATIC_URL, "request_id": request.log_line.request_id}  # type: ignore[attr-defined]
-    return _uncached(HttpResponse(render_to_string("portal/error_server.html", context), status=500))
-
-
-def _outcome(request: HttpRequest, *, begun: bool = True) -> str:
-    """The outcome of the change that a form asked for. It is certain only if no write was sent, or all were refused.
-
-    A request that was refused before it had ``begun`` has sent none.
-
-    Every form of the portal can be sent again: its command finds out that the change is made. Passwords are in SQL, and
-    are written before the session.
-    """
-    if request.method != "POST":
-        return ""
-    if not begun:
-        return NOTHING_DONE
-    if _has_password(request):
-        return PASSWORD if any(name.endswith("password1") for name in request.POST) else ENTER_AGAIN
-    return UNKNOWN_OUTCOME if _is_in_doubt(request) else NOTHING_DONE
-
-
-def _is_in_doubt(request: HttpRequest) -> bool:
-    """Whether anything may have been written, now or when the same form was sent before."""
-    return request.ledger.maybe_written or SENT_BEFORE in request.POST  # type: ignore[attr-defined]
-
-
-def sent_fields(request: HttpRequest) -> list[tuple[str, str]]:
-    """The fields of a form, so that the user can send it again. None for a form with a password: no page shows one."""
-    if request.method != "POST" or _has_password(request):
-        return []
-    added = {CSRF_FIELD, SENT_BEFORE}
-    sent = [(name, value) for name, values in request.POST.lists() for value in values if name not in added]
-    return [*sent, (SENT_BEFORE, "1")] if sent and _is_in_doubt(request) else sent
-
-
-def _has_password(request: HttpRequest) -> bool:
-    """Whether a form has a password, or the code of a second factor."""
-    return any("password" in name or name == "code" for name in request.POST)
-
-
-def _page(
+def page(
     request: HttpRequest, status: int, title: str, text: str, *, framed: bool | None = None, **context: object
 ) -> HttpResponse:
     if is_part(request):
-        return _part(request, status, text, problems=context.get("problems"))
+        return part(request, status, text, problems=context.get("problems"))
     if getattr(request, "htmx", False):  # htmx does not show error pages, so let the browser load the page itself
-        return _uncached(HttpResponse(status=status, headers={"HX-Redirect": page_address(request)}))
+        return uncached(HttpResponse(status=status, headers={"HX-Redirect": page_address(request)}))
     if framed is None:
         framed = _may_read(request)
     framed = framed and _is_readable(request)
     template = "portal/error.html" if framed else "portal/error_plain.html"
-    return _uncached(render(request, template, {"title": title, "text": text, **context}, status=status))
+    return uncached(render(request, template, {"title": title, "text": text, **context}, status=status))
 
 
-def _uncached(response: HttpResponse) -> HttpResponse:
+def uncached(response: HttpResponse) -> HttpResponse:
     """The response, which no browser and no proxy keeps, as those of all pages of the portal."""
     add_never_cache_headers(response)
     return response
@@ -241,18 +138,18 @@ def _is_readable(request: HttpRequest) -> bool:
         return False
 
 
-def _part(request: HttpRequest, status: int, text: str, **context: object) -> HttpResponse:
+def part(request: HttpRequest, status: int, text: str, **context: object) -> HttpResponse:
     """An error as htmx puts it into the part of the page that it was to load. The page itself stays as it is."""
     html = render_to_string("portal/_part_error.html", {"text": text, **context})
-    return _uncached(HttpResponse(html, status=status, headers={"HX-Reselect": PART_ERROR}))
+    return uncached(HttpResponse(html, status=status, headers={"HX-Reselect": PART_ERROR}))
 
 
 def _may_read(request: HttpRequest) -> bool:
     """Whether the page may read databases, as the frame does: for staff."""
-    return _is_staff(getattr(request, "user", None))
+    return is_staff(getattr(request, "user", None))
 
 
-def _is_staff(user: Any) -> bool:
+def is_staff(user: Any) -> bool:
     """Whether the page may have the portal's frame; false if the user's session or account cannot be read."""
     try:
         return user is not None and user.is_active and user.is_staff

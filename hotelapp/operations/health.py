@@ -21,7 +21,7 @@ from dynamodb_lists.connection.client import client, translated
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.schema import tables
 from hotelapp.operations import plain_errors
-from portal.sql import Statements
+from hotelapp.operations.request_lines import Statements
 
 HEALTH, READINESS = "/healthz", "/readyz"
 KEPT_SECONDS = 2.0

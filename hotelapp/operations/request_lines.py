@@ -3,7 +3,7 @@
 import logging
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from operator import itemgetter
@@ -17,11 +17,10 @@ from django.http.response import Http404
 from django.urls import resolve
 from ulid import ULID
 
-from dynamodb_lists.connection import scope
+from dynamodb_lists.connection import deadlines, scope
 from dynamodb_lists.connection.ledger import Ledger
 from hotelapp.operations import plain_errors
 from portal.people import loaded_user
-from portal.sql import Statements
 
 ID_HEADER = "X-Request-ID"
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -38,6 +37,27 @@ _CONVERTER = re.compile(r"<\w+:(\w+)>")
 logger = logging.getLogger("hotelapp.requests")
 finished = Signal()
 """Sent with ``line`` when a response is complete."""
+
+
+@dataclass(slots=True)
+class Statements:
+    """How many statements a request has sent to SQL, and how many seconds it waited for them.
+
+    None begins after the page's deadline. :func:`hotelapp.environment.database` limits how long each one waits.
+    """
+
+    queries: int = 0
+    seconds: float = 0.0
+
+    def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
+        """Run a statement and count it. Django calls this for each one, as an ``execute_wrapper``."""
+        started = time.perf_counter()
+        try:
+            deadlines.check()
+            return execute(sql, params, many, context)
+        finally:
+            self.queries += 1
+            self.seconds += time.perf_counter() - started
 
 
 @dataclass(slots=True)

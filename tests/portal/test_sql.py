@@ -28,7 +28,8 @@ from dynamodb_lists.connection.errors import Overdue, Refused, Unavailable
 from dynamodb_lists.tests.helpers.scopes import within
 from dynamodb_lists.tests.helpers.waiting import PATIENCE
 from hotelapp.environment import SQL_SECONDS, database
-from portal import sql
+from hotelapp.operations.request_lines import Statements
+from portal import outages
 from portal.templatetags import framing
 from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup
@@ -170,7 +171,7 @@ def test_a_failure_while_the_error_page_is_drawn_leaves_it_without_a_frame(
 
 @pytest.mark.usefixtures("file")
 def test_no_statement_begins_after_the_deadline() -> None:
-    with within(0), connection.execute_wrapper(sql.Statements()), pytest.raises(Overdue):
+    with within(0), connection.execute_wrapper(Statements()), pytest.raises(Overdue):
         User.objects.count()
     assert User.objects.count() == 2
 
@@ -189,7 +190,7 @@ def test_no_statement_begins_after_the_deadline() -> None:
     ids=str,
 )
 def test_only_failures_of_the_database_are_outages(error: Exception, kind: type | None) -> None:
-    failure = sql.outage(error)
+    failure = outages.outage(error)
     assert (failure and type(failure)) is kind
 
 

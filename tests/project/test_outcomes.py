@@ -21,7 +21,8 @@ from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.connection.errors import MAYBE_WRITTEN, Refused
 from dynamodb_lists.tests.helpers.answers import answer, answering, cancelled, refusal
 from dynamodb_lists.tests.helpers.waiting import eventually
-from portal.error_pages import NOTHING_DONE, UNKNOWN_OUTCOME
+from portal.error_pages import NOTHING_DONE
+from portal.outages import UNKNOWN_OUTCOME
 from rooms import commands
 from tests.conftest import logged_in
 from tests.helpers.history import all_entries

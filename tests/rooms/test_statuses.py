@@ -16,9 +16,9 @@ from django.utils import timezone
 from dynamodb_lists.reading.pages import read_page
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
-from portal.error_pages import UNKNOWN_OUTCOME
 from portal.history.entities import FieldChange
 from portal.history.queries import history
+from portal.outages import UNKNOWN_OUTCOME
 from portal.times import today_in
 from rooms import commands, queries
 from rooms.entities import Room, StatusChange
