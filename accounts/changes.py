@@ -5,6 +5,7 @@ would be valid again. Triggers of the database raise the numbers, because every 
 updates of many rows, and deletions that cascade.
 """
 
+import time
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ from django.http import HttpRequest
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from accounts.models import AccountChanges
+from accounts.sessions.store import STARTED
 from hotels.staff_hotels import EveryHotel, StaffHotel
 
 ACCESS = "_access"
@@ -72,8 +74,9 @@ def _count(name: str, user: Any) -> int:
 
 
 def note_login(request: HttpRequest, user: Any, **_: Any) -> None:
-    """Bind the session of a login to the account's number."""
+    """Bind the session of a login to the account's number and to the time, from which it lasts a day at most."""
     request.session[ACCESS] = access_of(user)
+    request.session[STARTED] = int(time.time())
 
 
 def keep_session(request: HttpRequest, user: Any) -> None:
@@ -82,7 +85,7 @@ def keep_session(request: HttpRequest, user: Any) -> None:
     The session gets a new key, because a copy of the old item that is behind would end it.
     """
     update_session_auth_hash(request, user)
-    note_login(request, user)
+    request.session[ACCESS] = access_of(user)
 
 
 def make_triggers(using: str, **_: Any) -> None:

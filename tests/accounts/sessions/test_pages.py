@@ -1,6 +1,7 @@
 """Sessions and pages: one read a page, logins that last, odd cookies, and outages."""
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
+from accounts.sessions.store import STARTED
 from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.connection.ledger import Ledger
 from dynamodb_lists.tests.helpers import dynamodb_local
@@ -91,6 +93,7 @@ def test_a_login_holds_although_copies_are_behind(client: Client) -> None:
     response = client.post(LOGIN, {**ALICE, "next": "/hotels/"})
     assert response.status_code == 302
     assert session_calls(response) == ["PutItem if attribute_not_exists (#0)", "PutItem if attribute_exists (#0)"]
+    assert time.time() - client.session[STARTED] < 3600, "it ends some hours after this"
     with a_copy_that_is_behind({}):
         response = client.get("/hotels/")
     assert response.status_code == 200
