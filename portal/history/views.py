@@ -140,6 +140,8 @@ class ThingMixin(StaffMixin):
 class ThingHistoryPage(ThingMixin, HistoryPage):
     """C1: the history of a thing."""
 
+    csv_name = "history-{kind}-{ids}"
+
     def listing(self, form: DaysForm) -> Listing[HistoryEntry]:
         days = form.span(self.zone if form.days_set else "")
         return queries.history(self.thing.key, days, descending=form.order.descending)
@@ -152,9 +154,6 @@ class ThingHistoryPage(ThingMixin, HistoryPage):
         gone = newest is not None and (newest.what == What.DELETED or newest.moved_to)
         shown = {"thing": self.thing, "gone": gone, "title": f"History of {self.thing.titled(read=True)}"}
         return {**context, **shown, "undoable": self.undoable(newest)}
-
-    def file_name(self) -> str:
-        return "-".join(["history", self.thing.subject.kind, *self.thing.ids])
 
 
 class NewestEntries(ThingMixin, StaffPage):

@@ -70,7 +70,7 @@ class ListPage(StaffPage, Generic[FormT]):
 
     def file_name(self) -> str:
         """File name of the export, without its suffix."""
-        return (self.csv_name or self.noun).format(**self.kwargs)
+        return (self.csv_name or self.noun).format(**self.kwargs).replace("/", "-")
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override]
         """The page, the list or the export that the query string asks for.
