@@ -1,5 +1,6 @@
 """The documents, and the blocks of code in them."""
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -22,6 +23,13 @@ def blocks(document: Path, language: str) -> Iterator[str]:
 def prose(document: Path) -> str:
     """A document without its blocks of code."""
     return BLOCK.sub("", document.read_text(encoding="utf-8"))
+
+
+def assert_says(document: Path, written: str) -> None:
+    """Check that a document is written so. ``UPDATE_DOCS=1`` writes it anew."""
+    if os.environ.get("UPDATE_DOCS"):
+        document.write_text(written, encoding="utf-8")
+    assert document.read_text(encoding="utf-8") == written
 
 
 def table(header: Sequence[object], rows: Iterable[Sequence[object]], texts: Sequence[str] = ()) -> str:

@@ -14,7 +14,6 @@ LEFT_OUT = {"ReturnConsumedCapacity", "ClientRequestToken"}
 FIRST = ["TableName", "IndexName", "KeyConditionExpression", "ExpressionAttributeValues", "ExpressionAttributeNames"]
 WIDTH = 120
 TYPED = re.compile(r'{("[SN]"): ("[^"]*")}')
-UNITS = re.compile(r"[\d.]+ units?")
 
 
 def in_short(call: Call) -> str:

@@ -15,8 +15,8 @@ from dynamodb_lists.tests.helpers import dynamodb_local
 from tests.costs import data, measuring
 from tests.costs.documents import FILE, FOLDER, brought_up_to_date
 from tests.costs.measuring import in_lines
+from tests.helpers.documents import assert_says
 
-UPDATE = bool(os.environ.get("UPDATE_DOCS"))
 DOCUMENTS = sorted(FOLDER.glob("*.md"))
 OTHER_UNITS = {"read", "written", "requests", "waves"} if dynamodb_local.wanted() else set()
 """What is not compared: DynamoDB Local charges index entries of transactions, and reads of LSIs, in another way.
@@ -43,7 +43,7 @@ def differing(cost: Mapping[str, Any], written: Mapping[str, Any]) -> dict[str, 
 def test_the_costs_in_the_file_are_what_the_engine_charges() -> None:
     data.fill()
     patterns = json.loads(json.dumps(measuring.measure()))
-    if UPDATE:
+    if os.environ.get("UPDATE_DOCS"):
         FILE.write_text(in_lines(patterns), encoding="utf-8")
     written = documented()
     assert list(patterns) == list(written)
@@ -52,7 +52,4 @@ def test_the_costs_in_the_file_are_what_the_engine_charges() -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_the_documents_say_what_was_measured(document: Path) -> None:
-    written = brought_up_to_date(document.stem, document.read_text(encoding="utf-8"), documented())
-    if UPDATE:
-        document.write_text(written, encoding="utf-8")
-    assert document.read_text(encoding="utf-8") == written
+    assert_says(document, brought_up_to_date(document.stem, document.read_text(encoding="utf-8"), documented()))

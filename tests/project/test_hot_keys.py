@@ -1,6 +1,5 @@
 """docs/scaling.md says what each write and each page takes of the keys that many share, as the engine charges it."""
 
-import os
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -30,6 +29,7 @@ from rooms import keys as room_keys
 from rooms.entities import StatusChange
 from rooms.models import PackedCountsModel, RoomCountModel
 from rooms.statuses import Housekeeping
+from tests.helpers import documents
 from tests.helpers.orders import make_guest, make_order
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
@@ -143,8 +143,5 @@ def assert_says(
         return f"| {row['key']} | {row['what']} | {units:g} | {most * partitions / units:,.0f} |"
 
     text = DOCUMENT.read_text(encoding="utf-8")
-    if os.environ.get("UPDATE_DOCS"):
-        text = rows.sub(right, text)
-        DOCUMENT.write_text(text, encoding="utf-8")
-    assert [row[0] for row in rows.finditer(text)] == [right(row) for row in rows.finditer(text)]
+    documents.assert_says(DOCUMENT, rows.sub(right, text))
     assert {row["key"] for row in rows.finditer(text)} == set(shared)
