@@ -4,6 +4,8 @@ The scope holds it; an application sets it in a middleware. Commands have no dea
 client begins no call and no retry after it. The SDK's time-outs are the same for every call, and a read time-out begins
 again with every byte. So the :mod:`~dynamodb_lists.connection.connections` lower both to the time that is left.
 
+Without it, an engine that is stopped holds a page for 15 seconds instead of 10, and one that trickles for ever.
+
 If the deadline passes before a call is sent, :class:`~dynamodb_lists.connection.errors.Overdue` is raised. If it
 passes later, the error is the SDK's own for a lost answer, since nobody knows what became of the call.
 """
