@@ -102,6 +102,7 @@ def test_every_type_and_name_comes_back_as_it_was(odds: List[Odd]) -> None:
         ({"version": at_most(5)}, ["a/b c"]),
         ({"version": None}, ["ünï"]),
         ({"kind": between("A", "Z")}, ["a/b c"]),
+        ({"kind": begins("SEA")}, ["a/b c"]),
         ({"kind": begins("un")}, []),
         ({"kind": begins("")}, ["!", "a/b c", "ünï"]),
         ({"kind": {None, "???"}}, ["!", "ünï"]),

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynamodb_lists import BadCursor, UnknownField, at_least, at_most, begins, between, configure
+from dynamodb_lists import BadCursor, UnknownField, at_least, at_most, between, configure
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.client import forget
 from dynamodb_lists.connection.configuration import configuration, read_from
@@ -166,33 +166,6 @@ def test_words_are_found_by_their_beginnings(stored: list[Trial], text: str, beg
     assert {row.number: row for row in rows} == {row.number: row for row in expected}, "whole rows"
     assert sorted(numbers(query)) == sorted(numbers(expected))
     assert pages[0].cost.waves <= 2
-
-
-@pytest.mark.parametrize("state", STATES)
-def test_conditions_drop_what_words_find(stored: list[Trial], state: str) -> None:
-    query = trials.query(org=stored[0].org).search("versuch").where(state=state, phase=between(1, 2))
-    expected = [
-        trial.number
-        for trial in matching(stored, state=state.__eq__, phase={1, 2}.__contains__)
-        if found(trial, "versuch")
-    ]
-    assert sorted(row.number for page in walked(query, 3) for row in page.rows) == sorted(expected)
-    assert sorted(numbers(query)) == sorted(expected)
-    assert [trial.number for trial in stored if query.matches(trial) and found(trial, "versuch")] == sorted(expected)
-
-
-def found(trial: Trial, begin: str) -> bool:
-    return any(folded(word).startswith(begin) for word in trial.title.split())
-
-
-def test_texts_are_found_by_their_beginning(stored: list[Trial]) -> None:
-    query = trials.query(org=stored[0].org)
-    assert len(query.where(operator=begins("O'brien")).page(500).rows) == len(
-        matching(stored, operator=OPERATORS[0].__eq__)
-    )
-    assert numbers(query.where(number=begins("T-01")).order_by("number").page(50).rows) == [
-        f"T-01{n}" for n in range(10)
-    ]
 
 
 @pytest.mark.parametrize(

@@ -145,16 +145,6 @@ class Shelf:
         )
 
 
-@given(numbers, st.data(), st.booleans(), st.sampled_from([0.05, 0.5, 0.99]), st.integers(0, 40))
-def test_a_walk_has_no_gap_and_no_duplicate_wherever_it_changes_over(
-    chosen: list[int], data: st.DataObject, descending: bool, share: float, budget: int
-) -> None:
-    kept = data.draw(st.lists(st.sampled_from(chosen), unique=True)) if chosen else []
-    listing = Shelf(chosen, kept).walk(descending=descending, share=share, budget=budget)
-    pages = every_page(partial(read_page, listing, 3), kept)
-    assert rows_of(pages) == sorted(kept, reverse=descending)
-
-
 @pytest.mark.parametrize("descending", [False, True])
 def test_a_walk_without_luck_spends_its_budget_and_then_sorts_in_memory(descending: bool) -> None:
     """All rows that match are at the far end, as when the rate and a facet go together."""
