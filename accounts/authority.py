@@ -81,9 +81,9 @@ def standing_of(actor: Any, thing: Any) -> tuple[Standing, str]:
 def _why_role_not_below(actor: Any, role: Group) -> str:
     """Why a role is not below the actor. It has members at any hotel, whose rights change with it."""
     if scope_of(actor).bound:
-        return "Groups have members at every hotel. Only who sees every hotel may change them."
+        return "Roles have members at every hotel. Only who sees every hotel may change them."
     missing = _keys(role.permissions.all()) - _keys(permissions_of(actor))
-    return f"The group “{role}” has permissions that you lack: {_names(missing)}." if missing else ""
+    return f"The role “{role}” has permissions that you lack: {_names(missing)}." if missing else ""
 
 
 def accounts_seen(actor: Any, accounts: QuerySet[Any]) -> QuerySet[Any]:
