@@ -1,7 +1,7 @@
-"""Answers of DynamoDB that are lost on the way, for one form of each base class. ``make fuzz`` runs every form.
+"""Forms whose answer of DynamoDB is lost on the way, or that are sent twice. ``make fuzz`` runs every form.
 
-The page says that nobody knows whether the change was saved. Sending the form again saves it once. All faults are made
-by a real proxy before the engine.
+Of each base class there is one form. The page says that nobody knows whether the change was saved. Sending the form
+again saves it once, and the user is told once. All faults are made by a real proxy before the engine.
 """
 
 from typing import Any
@@ -13,6 +13,7 @@ from django.test import Client
 
 from accounts import recording
 from dynamodb_lists.connection.retries import SDK_ATTEMPTS
+from dynamodb_lists.tests.helpers.answers import answering
 from dynamodb_lists.tests.helpers.examples import usual
 from orders import queries as orders
 from portal.error_pages import NOTHING_DONE
@@ -71,9 +72,46 @@ def test_a_form_whose_answer_is_lost_is_in_doubt_and_sent_again_is_saved_once(
     assert len(all_entries()) - recorded == FORMS[name].recorded
     after = stored()
     assert after != before
-    portal.post(address, entry)
+    assert portal.post(address, entry).status_code == 302
     assert stored() == after
+    assert len(all_entries()) - recorded == FORMS[name].recorded
+    assert len(told(portal)) <= 1
     assert_no_faults()
+
+
+# --- Forms that are sent twice at once ------------------------------------------------------------------
+
+CHANGES = ("edit_", "erase_", "delete_", "reply")
+EDITS = [name for name in FORMS if name.partition(":")[2].startswith(CHANGES) and "saved_views" not in name]
+
+
+def told(client: Client) -> list[str]:
+    """The messages on the next page."""
+    page = ListMarkup(client.get("/hotels/").content)
+    return [message.get_text(" ", strip=True) for message in page.soup.select("#main ul.flex > li > div")]
+
+
+@pytest.mark.parametrize("name", usual(EDITS, "rooms:edit_room", "orders:erase_guest", "reviews:delete_review"))
+def test_a_form_that_is_sent_twice_at_once_is_saved_and_told_once(manager: Client, name: str) -> None:
+    """As by a double click. The second one is sent when the first one is about to write."""
+    address, entry = filled_in(manager, name)
+    forms, statuses, before = [entry], list[int](), len(all_entries())
+
+    def send(**_: Any) -> None:
+        if forms:  # it writes, too, and must not send a third form
+            statuses.append(manager.post(address, forms.pop()).status_code)
+
+    with answering(send):
+        statuses.append(manager.post(address, entry).status_code)
+    assert statuses == [302, 302]
+    assert len(all_entries()) == before + FORMS[name].recorded
+    assert len(told(manager)) <= 1
+
+
+def test_different_messages_are_all_shown(manager: Client) -> None:
+    for number in ("9", "10"):
+        manager.post(f"/hotels/{ABC}/rooms/add/", {"number": number, "size": "9", "rate": "90", "currency": "EUR"})
+    assert told(manager) == ["Room 9 was added. Undo this change", "Room 10 was added. Undo this change"]
 
 
 # --- Writes in several steps ----------------------------------------------------------------------------
