@@ -3,16 +3,12 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from functools import partial
 from typing import Any
 from urllib.parse import quote
 from zlib import crc32
-
-from botocore.awsrequest import AWSPreparedRequest
-from botocore.httpsession import URLLib3Session
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import Conflict
@@ -21,7 +17,6 @@ from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.words import WordQuery, parsed
-from dynamodb_lists.tests.helpers.answers import answering, refusal
 from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow
 from hotels.queries import forget_hotel
 from orders import commands, keys, models, queries
@@ -198,23 +193,6 @@ def _assert_pages_from_the_last(listing: Listing[Any], model: Sequence[str], siz
 
 
 # --- The database ---------------------------------------------------------------------------------------
-
-
-@contextmanager
-def losing_an_answer(code: str) -> Iterator[None]:
-    """Let the engine run the next transaction, but return an error, as if its answer were lost."""
-    lost: list[str] = []
-
-    def respond(request: AWSPreparedRequest, **_: Any) -> Any:
-        if lost:
-            return None
-        assert URLLib3Session().send(request).status_code == 200
-        lost.append(code)
-        return refusal(code)
-
-    with answering(respond):
-        yield
-    assert lost
 
 
 def line(order_id: str, number: int) -> str:

@@ -18,7 +18,6 @@ from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
 
 ROOT = Path(__file__).parents[2]
 FILE = ROOT / "tests" / "times.json"
-PACKAGE = "dynamodb_lists/tests/"
 SLOW = 1.0
 """Seconds from which ``make quick`` leaves a test out, unless it is marked as one of the core flows."""
 WRITE = "--write-times"
