@@ -48,6 +48,12 @@ def test_all_threads_get_the_same_client(endpoint: str) -> None:
     assert len({id(client) for client in at_once(shared.client)}) == 1
 
 
+def test_a_throttled_table_does_not_slow_down_others(endpoint: str) -> None:
+    """The mode "adaptive" limits the whole client."""
+    config: Any = shared.client().meta.config
+    assert config.retries["mode"] == "standard"
+
+
 @pytest.mark.usefixtures("tables")
 def test_each_request_has_a_ledger_of_its_own() -> None:
     org = new_org()
