@@ -11,7 +11,7 @@ from django.test import Client
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
 from portal.times import today_in
-from rooms import commands
+from rooms import commands, queries
 from rooms.entities import StatusChange
 from rooms.statuses import Service
 from tests.conftest import logged_in
@@ -60,6 +60,12 @@ def test_ones_rooms_are_those_of_today_and_a_room_out_of_order_is_none_to_clean(
     for number in on("today", TO_CLEAN, UNDISTURBED):
         client.post(f"{ROOMS}{number}/status/", {"list": "my_rooms?", "housekeeping": "clean"})
     assert get(client, MINE).text("[data-live=done] strong") == "2 of 2 done"
+
+
+def test_who_has_rooms_on_other_days_alone_is_not_led_to_them(people: tuple[User, User]) -> None:
+    for number in on("today", TO_CLEAN, UNDISTURBED, REPAIR):
+        commands.delete_room(queries.room(ABC, number, consistent=True), "anna")
+    assert logged_in(people[0]).get("/")["Location"] == f"/hotels/{ABC}/"
 
 
 @pytest.mark.usefixtures("people")
