@@ -244,6 +244,10 @@ def test_the_address_bar_gets_the_one_spelling_of_a_page(staff: Client, rooms: l
     assert staff.get(URL + following, headers=headers)["HX-Push-Url"] == unquote(URL + following).replace(":", "%3A")
 
 
+def test_htmx_may_ask_for_the_whole_page_to_restore_history(staff: Client, rooms: list[Room]) -> None:
+    assert get(staff, "?view=sea-view", **HTMX, **{"HX-History-Restore-Request": "true"}).soup.select("html")
+
+
 # --- Permissions, and bad requests -----------------------------------------------------------------------
 
 
