@@ -17,10 +17,10 @@ from typing import Any, Literal, cast
 from urllib.parse import urlsplit
 
 from botocore.awsrequest import AWSPreparedRequest
-from botocore.exceptions import BotoCoreError, HTTPClientError
+from botocore.exceptions import BotoCoreError
 from botocore.hooks import first_non_none_response
 
-from dynamodb_lists.connection.answers import Answer, Unusable, judged
+from dynamodb_lists.connection.answers import Answer
 from dynamodb_lists.connection.client import USER_AGENT, client
 
 Operation = Literal["Query", "Scan", "GetItem", "BatchGetItem"]
@@ -106,24 +106,13 @@ def _received(shared: Any, model: Any, request: _Request) -> tuple[Any, Answer]:
     http = first_non_none_response(answers)
     if http is None:
         http = shared._endpoint.http_session.send(request)
-        answer = http.raw.answer
-    else:
-        answer = _told(model, request, http)
     body: bytes = http.content
     if http.status_code >= HTTPStatus.MULTIPLE_CHOICES:  # botocore parses errors, which are rare
         parser = shared._endpoint._response_parser_factory.create_parser("json")
         response = {"headers": http.headers, "status_code": http.status_code, "body": body}
         return http, cast(Answer, parser.parse(response, model.output_shape))
-    return http, json.loads(body, object_hook=_with_bytes) if b'"B"' in body or b'"BS"' in body else answer
-
-
-def _told(model: Any, request: _Request, http: Any) -> Answer:
-    """The answer that a listener gives instead of the database."""
-    checksum = http.headers.get("x-amz-crc32")
-    try:
-        return judged(model, request.body, http.status_code, checksum, http.content)[0]
-    except Unusable as error:
-        raise HTTPClientError(error=error) from error
+    has_bytes = b'"B"' in body or b'"BS"' in body
+    return http, json.loads(body, object_hook=_with_bytes) if has_bytes else http.raw.answer
 
 
 def _with_bytes(value: dict[str, Any]) -> dict[str, Any]:

@@ -30,7 +30,11 @@ def answering(respond: Callable[..., Any], operation: str = "TransactWriteItems"
 
 
 class Raw(BytesIO):
-    """A response body that botocore can stream."""
+    """A response body that botocore can stream, with its object, as connections give them."""
+
+    def __init__(self, **answer: Any) -> None:
+        super().__init__(json.dumps(answer).encode())
+        self.answer = answer
 
     def stream(self, **_: Any) -> Iterator[bytes]:
         """The body in one piece."""
@@ -39,7 +43,7 @@ class Raw(BytesIO):
 
 def answer(status: int, **body: Any) -> AWSResponse:
     """An answer of DynamoDB."""
-    return AWSResponse(endpoint(), status, HTTPHeaders(), Raw(json.dumps(body).encode()))
+    return AWSResponse(endpoint(), status, HTTPHeaders(), Raw(**body))
 
 
 def refusal(code: str, **more: Any) -> AWSResponse:
