@@ -8,7 +8,7 @@ from collections.abc import Collection
 from enum import Enum
 from typing import Any, NamedTuple, Self
 
-from django.contrib.auth.models import Group, Permission
+from django.contrib.auth.models import Group, Permission, User
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from hotels.staff_hotels import StaffHotel, scope_of
@@ -93,6 +93,12 @@ def accounts_seen(actor: Any, accounts: QuerySet[Any]) -> QuerySet[Any]:
         return accounts
     everywhere = Q(is_superuser=True) | Q(every_hotel__isnull=False)
     return accounts.filter(everywhere | Exists(bound.filter(hotel_id__in=own)) | ~Exists(bound))
+
+
+def is_hidden(actor: Any, username: str) -> bool:
+    """Whether there is an account with this name that the actor does not see."""
+    named = User.objects.filter(username=username)
+    return scope_of(actor).bound and named.exists() and not accounts_seen(actor, named).exists()
 
 
 def permissions_of(user: Any) -> QuerySet[Permission]:

@@ -16,6 +16,7 @@ from django.contrib.auth.models import Group, User
 from django.db.transaction import atomic
 from django.utils import timezone
 
+from accounts.authority import is_hidden
 from accounts.changes import rights_of
 from accounts.second_factor import devices
 from dynamodb_lists.connection.errors import Conflict
@@ -50,7 +51,9 @@ LABELS = {
     "second_factor": "Second factor",
     PASSWORD: "Password",
 }
-ACCOUNTS = Subject(ACCOUNT, "Account {0}", "admin:auth_user_named", "auth.view_user", field_labels=LABELS)
+ACCOUNTS = Subject(
+    ACCOUNT, "Account {0}", "admin:auth_user_named", "auth.view_user", field_labels=LABELS, hidden=is_hidden
+)
 GROUPS = Subject(GROUP, "Role {0}", "admin:auth_group_change", "auth.view_group", field_labels=LABELS)
 LISTS = {"groups", "permissions", "hotels"}
 """Fields of many values. Each value that was given or taken away is a line of its own."""

@@ -41,7 +41,8 @@ class Subject:
     what a user needs to see the thing and its history. With ``in_hotel``, the first id is that of the hotel that the
     thing belongs to. ``field_labels`` are needed only of a thing that is not in DynamoDB, so that no model describes
     its fields. ``bulk_url_name`` names the URL of a bulk change: it takes the first id and the change's. ``marked`` is
-    a field whose changes have a list of their own, such as a room's way out of order and back.
+    a field whose changes have a list of their own, such as a room's way out of order and back. ``hidden`` says whether
+    a user does not see the thing with an id for another reason than the permission and the hotel.
     """
 
     kind: str
@@ -52,6 +53,7 @@ class Subject:
     field_labels: Mapping[str, str] | None = None
     bulk_url_name: str = ""
     marked: str = ""
+    hidden: Callable[[Any, str], bool] = lambda user, thing_id: False
 
     @property
     def labels(self) -> Mapping[str, str]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from string import Formatter
+from typing import Any
 
 from django.urls import reverse
 
@@ -50,6 +51,10 @@ class Thing:
     def hotel_id(self) -> str:
         """The hotel in the thing's ids; blank if they name none."""
         return self.ids[0] if self.subject.in_hotel else ""
+
+    def hidden_from(self, user: Any) -> bool:
+        """Whether a user does not see the thing, as its app says."""
+        return self.subject.hidden(user, self.ids[-1])
 
     @property
     def path(self) -> str:

@@ -13,6 +13,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import cached_property
 
+from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema import entities
@@ -43,7 +44,10 @@ def entry_for(page: StaffMixin, entry: HistoryEntry) -> HistoryEntry:
     in_scope = not entry.hotel_id or page.scope.allows(entry.hotel_id)
     if page.scope.bound and any(change.field == HOTELS for change in entry.changes):  # of an account
         entry = replace(entry, changes=tuple(_hotel_hidden(page, change) for change in entry.changes))
-    return entry if in_scope and (thing is None or page.may(thing.subject.permission)) else entry.hidden
+    seen = in_scope and (
+        thing is None or (page.may(thing.subject.permission) and not thing.hidden_from(page.request.user))
+    )
+    return entry if seen else entry.hidden
 
 
 def seen_by(page: StaffMixin, entries: Page[HistoryEntry]) -> Page[HistoryEntry]:
@@ -110,8 +114,11 @@ class ThingMixin(StaffMixin):
         return super().may_open() and self.may(self.thing.subject.permission)
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if self.may_open() and self.scope.bound and self.hotel_id:
-            self.require_hotel(self.hotel_id)
+        if self.may_open() and self.scope.bound:
+            if self.thing.hidden_from(request.user):
+                raise NotFound(f"{request.user.get_username()} does not see the history of {self.thing.key}.")
+            if self.hotel_id:
+                self.require_hotel(self.hotel_id)
         return super().dispatch(request, *args, **kwargs)
 
     def found(self, entries: Page[HistoryEntry]) -> None:

@@ -343,6 +343,24 @@ def test_she_reads_nothing_of_hotels_that_she_does_not_see(browser: Client, char
 
 
 @pytest.mark.usefixtures("bound")
+def test_the_history_of_an_account_that_she_does_not_see_is_not_there(
+    browser: Client, ursula: User, charlie: User
+) -> None:
+    """Nor do lists of changes say what was changed."""
+    ursula.user_permissions.add(permission("portal.view_history"))
+    bind(charlie, "xyz")
+    with recorded(charlie, "root"):
+        charlie.first_name = "Karlheinz"
+        charlie.save()
+    for address in ("/history/account/charlie/", "/history/newest/account/charlie/"):
+        assert browser.get(address).status_code == 404, address
+    assert "Karlheinz" not in text_of(browser.get("/history/staff/root/?days=all"))
+    bind(charlie, "xyz", ABC)
+    for address in ("/history/account/charlie/", "/history/newest/account/charlie/", "/history/staff/root/?days=all"):
+        assert "Karlheinz" in text_of(browser.get(address)), address
+
+
+@pytest.mark.usefixtures("bound")
 def test_a_superuser_gives_everything(admin_user: User, dana: User) -> None:
     admin = logged_in(admin_user)
     offered = ListMarkup(admin.get(page_of(dana)).content).soup.select("[name=user_permissions] option")
