@@ -157,3 +157,15 @@ def test_a_filter_with_a_problem_is_not_folded_away(staff: Client) -> None:
     assert "open" in page.element(".fold").attrs
     assert page.text(".fold summary") == "Filters 1 set"
     assert "open" not in refused(staff, f"{ROOMS}?cursor=x").element(".fold").attrs
+
+
+def test_every_problem_is_named_even_if_only_the_data_shows_it(staff: Client) -> None:
+    page = refused(staff, f"{ROOMS}?view=x&view=y&type=z&size_min=0&size_max=20")
+    assert [str(name["data-problem"]) for name in page.soup.select("[data-problem]")] == [
+        "size_min",
+        "view",
+        "view",
+        "type",
+    ]
+    assert page.total == len(SMALL)
+    assert [str(link["href"]) for link in page.soup.select(".refused .actions a")] == [f"{ROOMS}?size_max=20", ROOMS]
