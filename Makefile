@@ -119,9 +119,8 @@ storm: tools .venv/dev node_modules/.installed
 	@$(BIN)/python -m tests.storm --minutes $(or $(MINUTES),2) $(if $(SEED),--seed $(SEED))
 
 benchmark: tools .venv/dev node_modules/.installed
-	@export BENCHMARK_RESULTS=$$(mktemp); trap 'rm -f $$BENCHMARK_RESULTS' EXIT; $(BEGIN); for name in $(BENCHMARKS); do \
-	    $(call STAGE,$$name,$(BIN)/python -W error -m benchmarks.$$name $(if $(SMALLEST),--smallest)); done; \
-	$(call STAGE,the summary,$(BIN)/python -m benchmarks.summary $$BENCHMARK_RESULTS $(if $(SMALLEST),,benchmarks/README.md)); $(END)
+	@$(BEGIN); for name in $(BENCHMARKS); do \
+	    $(call STAGE,$$name,$(BIN)/python -W error -m benchmarks.$$name $(if $(SMALLEST),--smallest,--write)); done; $(END)
 
 compared: tools .venv/dev node_modules/.installed $(COMPARED)
 	@$(BIN)/python -m compared $(if $(CHECK),--check,--write)

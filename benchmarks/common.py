@@ -1,4 +1,4 @@
-"""The base of every benchmark: its own settings, database and engine, timing, and plain tables.
+"""The base of every benchmark: its own settings, database and engine, and tables, which ``--write`` keeps.
 
 Import it before any other module of the project. The import points the settings at a temporary folder and a free port,
 so that a benchmark never touches real data. (It is first in the alphabet, so the linter keeps it there.)
@@ -8,6 +8,8 @@ import argparse
 import atexit
 import json
 import os
+import platform
+import re
 import shutil
 import statistics
 import sys
@@ -16,6 +18,8 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -26,10 +30,12 @@ from dynamodb_lists.connection import engine
 from dynamodb_lists.connection.client import forget
 from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.schema import tables
-from tests.helpers.own_portal import ROOT, boot
+from tests.helpers.own_portal import PROC, ROOT, boot
 
 WORK = Path(tempfile.mkdtemp(prefix="benchmark-"))
-RESULTS = "BENCHMARK_RESULTS"
+STARTED = time.monotonic()
+README = ROOT / "benchmarks" / "README.md"
+PACKAGES = ("Django", "gunicorn", "boto3", "pynamodb", "Jinja2")
 TARGETS = ("ratio of medians", "measured", "target", "met")
 
 Timings = dict[str, list[float]]
@@ -100,51 +106,50 @@ def medians(timings: Timings) -> dict[str, float]:
 
 def print_targets(figures: Mapping[str, float], targets: Sequence[Target]) -> None:
     """Print the ratios with their targets."""
-    report_targets([target.row(figures) for target in targets])
-
-
-def report_targets(rows: Sequence[Sequence[str]]) -> None:
-    """Print what was measured beside its target: the ratio's name, its value, its target, and whether it is met."""
-    _print(TARGETS, rows)
-    _record("targets", rows)
+    print_table(TARGETS, [target.row(figures) for target in targets])
 
 
 def say(text: str) -> None:
     """Print a line about the run."""
-    print(text)
-    _record("text", text)
+    print(f"{text}\n")
+    _said.append(text)
 
 
 def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table: the first column aligned to the left, the figures to the right."""
-    _print(header, rows)
-    _record("table", [header, *rows])
+    """Print a table in Markdown: the first column aligned to the left, the figures to the right."""
+    rule = ["---", *["---:"] * (len(header) - 1)]
+    say("\n".join(f"| {' | '.join(row)} |" for row in (header, rule, *rows)))
 
 
-def _print(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-    print()
-    for row in (header, ["-" * width for width in widths], *rows):
-        cells = [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
-        print("  ".join([row[0].ljust(widths[0]), *cells]))
+_said: list[str] = []
+"""What this benchmark has printed."""
 
 
-def _record_time(start: float) -> None:
-    _record("text", f"It took {(time.monotonic() - start) / 60:.1f} minutes.")
+def finish(options: argparse.Namespace) -> None:
+    """Say how long the benchmark took. With ``--write``, put all that it said into its block of the README."""
+    say(f"It took {(time.monotonic() - STARTED) / 60:.1f} minutes.")
+    if options.write:
+        name = sys.modules["__main__"].__spec__.name.rpartition(".")[2]  # type: ignore[union-attr]
+        block = re.compile(rf"(?<=<!-- measured: {name} -->\n).*?(?=<!-- end of measured -->)", re.DOTALL)
+        text = "\n\n".join([_machine(), *_said]) + "\n"
+        README.write_text(block.sub(lambda _: text, README.read_text(encoding="utf-8")), encoding="utf-8")
 
 
-def _record(kind: str, what: object) -> None:
-    """Keep what was printed for :mod:`benchmarks.summary`, if the environment names a file for it."""
-    if RESULTS in os.environ:
-        benchmark = sys.modules["__main__"].__spec__.name.rpartition(".")[2]  # type: ignore[union-attr]
-        with Path(os.environ[RESULTS]).open("a", encoding="utf-8") as results:
-            results.write(json.dumps([benchmark, kind, what]) + "\n")
+def _machine() -> str:
+    """The day, the machine and the versions."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    model = re.search(r"model name\s*: (.*)", (PROC / "cpuinfo").read_text())
+    cores = f"{os.cpu_count()} cores of {model[1] if model else platform.machine()}, {memory:.0f} GB"
+    dynoxide = json.loads((ROOT / "package.json").read_text())["optionalDependencies"]["@dynoxide/linux-x64"]
+    versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    found = f"Python {platform.python_version()}, {versions}, dynoxide {dynoxide}"
+    return f"{datetime.now(UTC):%d %B %Y}, {platform.system()}, {cores}. {found}."
 
 
 def options(description: str, **sizes: tuple[int, int]) -> argparse.Namespace:
     """The command's options, each a whole number above zero. ``sizes`` are the default and the smallest of each.
 
-    With ``--smallest`` the command shows only that it runs.
+    With ``--smallest`` the command shows only that it runs. With ``--write`` the figures go into the README.
     """
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.ArgumentDefaultsHelpFormatter)
     for name, (default, _) in sizes.items():
@@ -152,8 +157,9 @@ def options(description: str, **sizes: tuple[int, int]) -> argparse.Namespace:
     smallest = {name: least for name, (_, least) in sizes.items()}
     text = f"the smallest size, in place of all others: {smallest}"
     parser.add_argument("--smallest", action="store_true", help=text)
+    parser.add_argument("--write", action="store_true", help="write the figures into benchmarks/README.md")
     chosen = parser.parse_args()
-    return argparse.Namespace(**smallest) if chosen.smallest else chosen
+    return argparse.Namespace(**smallest, write=False) if chosen.smallest else chosen
 
 
 def _positive(text: str) -> int:
@@ -164,5 +170,4 @@ def _positive(text: str) -> int:
 
 
 atexit.register(shutil.rmtree, WORK, ignore_errors=True)
-atexit.register(_record_time, time.monotonic())
-boot(WORK, LOG_LEVEL="WARNING", **({RESULTS: os.environ[RESULTS]} if RESULTS in os.environ else {}))
+boot(WORK, LOG_LEVEL="WARNING")

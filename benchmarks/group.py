@@ -67,7 +67,8 @@ def main() -> None:
     targets = [_report_used(name, group) for name, group in grouped(used(kinds)).items()]
     loads = LOADS if options.hotels > 1 else LOADS[:1]
     _report_played({load: played(kinds, load, options.seconds) for load in tqdm(loads, "Playing", disable=None)})
-    common.report_targets(targets)
+    common.print_table(common.TARGETS, targets)
+    common.finish(options)
 
 
 def record(hotels: int, shards: int) -> list[Kind]:

@@ -46,6 +46,7 @@ def main() -> None:
     for number in range(options.rounds):
         _round(options.rooms, number, rates)
     _report(rates)
+    common.finish(options)
 
 
 def _report(rates: Rates) -> None:

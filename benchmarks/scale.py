@@ -42,6 +42,7 @@ def main() -> None:
     with ExitStack() as stack:
         timings = _measured(dict(_started(stack, sizes)), options.repeat)
     _report(sizes, common.medians(timings))
+    common.finish(options)
 
 
 def _started(stack: ExitStack, sizes: Sequence[int]) -> Iterator[tuple[int, RoomList]]:
@@ -109,7 +110,7 @@ def _report(sizes: Sequence[int], medians: Mapping[str, float]) -> None:
         targets.append((f"{_name(size)}: middle or last / first", f"{dearest:.2f}", f"<= {LIMIT}", met))
     header = ("list", *(f"{page}, ms" for page in PAGES), "middle or last / first", "first / that of 2,000")
     common.print_table(header, rows)
-    common.report_targets(targets)
+    common.print_table(common.TARGETS, targets)
 
 
 if __name__ == "__main__":

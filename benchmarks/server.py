@@ -81,6 +81,7 @@ def main() -> None:
         _compare_rows(servers)
         common.say(f"{options.rooms} rooms, {USERS} clients, {PROCESSES} processes, {options.rounds} rounds")
         _report(_measured(servers, readers, options.seconds, options.rounds))
+    common.finish(options)
 
 
 # --- The servers --------------------------------------------------------------------------------------------
