@@ -7,6 +7,7 @@ import json
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import accumulate, pairwise, zip_longest
 from typing import Any, NamedTuple
@@ -106,6 +107,13 @@ def unpack(data: bytes, facets: int) -> dict[Combination, Count]:
     if found and len(values) != facets:
         raise ValueError("These are no packed counts of such facets.")
     return found
+
+
+def copied(copy: Mapping[str, Any], facets: Sequence[str]) -> Counts | None:
+    """The counts in the attributes of a packed copy; ``None`` if there is none, or one that is packed otherwise."""
+    with suppress(KeyError, ValueError):
+        return unpack(copy["packed"], max(len(facets), 1))
+    return None
 
 
 def _unpacked(values: Sequence[Sequence[Sequence[str]]], place: int, number: int) -> tuple[Combination, Count]:

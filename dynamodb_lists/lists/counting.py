@@ -9,7 +9,6 @@ import logging
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from enum import Enum
 from functools import partial
 from secrets import randbelow
@@ -18,7 +17,7 @@ from typing import Any, Generic, TypeVar
 from dynamodb_lists.connection.errors import Conflict, NotFound, Unavailable
 from dynamodb_lists.declared import samples
 from dynamodb_lists.declared.asked import Owner
-from dynamodb_lists.declared.counts import Combination, Counts, changed, labels_of, pack, unpack
+from dynamodb_lists.declared.counts import Combination, Counts, changed, copied, labels_of, pack
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.listing import Fetch
@@ -125,12 +124,6 @@ class CountsStore(ABC, Generic[T]):
         condition = getattr(self.model, self.packings) == times if times else self.model.pk.does_not_exist()
         single_items.put(self.model(*self.place, **values, **{self.packings: times + 1}), condition)
 
-    def unpacked(self, copy: Values) -> Counts | None:
-        """The counts in a copy; ``None`` if there is none, or one of a release that packs otherwise."""
-        with suppress(KeyError, ValueError):
-            return unpack(copy["packed"], max(len(self.declaration.facets), 1))
-        return None
-
     def sample(self, copy: Values, counts: Counts) -> Values:
         """The sample of the items for a new copy, and of how many items it is: that of the old one, or a new one.
 
@@ -217,7 +210,7 @@ def _pack(store: CountsStore[Any], deltas: Sequence[Delta], step: int) -> _Outco
     """
     revision, copy = store.heads()
     packed_at = copy.get("counts_revision", 0)
-    if deltas and packed_at + step == revision and (before := store.unpacked(copy)) is not None:
+    if deltas and packed_at + step == revision and (before := copied(copy, store.declaration.facets)) is not None:
         return _replace(store, copy, revision, changed(before, deltas))
     counts = store.counts()
     if store.heads()[0] != revision:

@@ -2,7 +2,6 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from threading import Lock
@@ -11,7 +10,7 @@ from typing import Any, Generic, TypeVar, cast
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.declared.asked import AskedPage, ListQuery, Owner, matches
-from dynamodb_lists.declared.counts import CountedItems, Counts, facet_counts, unpack
+from dynamodb_lists.declared.counts import CountedItems, Counts, copied, facet_counts
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.models import AFTER_HEADS, HEAD, PACKED, Models, count_of
 from dynamodb_lists.declared.samples import Sample, unpack_items
@@ -81,7 +80,8 @@ class ListReader(Generic[T]):
             if kept:
                 found |= self.heads(owner, PACKED)
             copy = found.get(PACKED, {})
-            counts, sample = self._copied(revision, copy), copy.get("sample", b"")
+            current = revision and copy.get("counts_revision") == revision
+            counts, sample = copied(copy, self.declaration.facets) if current else None, copy.get("sample", b"")
             if counts is None:
                 return CountedItems(self.stored_counts(owner), items, sample)
         counted = CountedItems(counts, items, sample)
@@ -95,14 +95,6 @@ class ListReader(Generic[T]):
         """The revision of an owner's counts and their packed copy, or one of both, by sort key."""
         pairs = [(self.declaration.counts_partition(owner), sort_key) for sort_key in sort_keys]
         return {item["sk"]: item for item in get_items(self.models.head, pairs, consistent=consistent)}
-
-    def _copied(self, revision: int, copy: Any) -> Counts | None:
-        """The counts in a packed copy; ``None`` if it is missing, outdated, or from a release that packs otherwise."""
-        if not revision or copy.get("counts_revision") != revision:
-            return None
-        with suppress(ValueError):
-            return unpack(copy["packed"], max(len(self.declaration.facets), 1))
-        return None
 
     def stored_counts(self, owner: Owner, *, consistent: bool = False) -> Counts:
         """The counts, an item for each."""

@@ -11,7 +11,7 @@ from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
 from dynamodb_lists.connection.errors import NotFound
-from dynamodb_lists.declared.counts import Combination, Count, Counts
+from dynamodb_lists.declared.counts import Combination, Count, Counts, copied
 from dynamodb_lists.lists.counting import CountsStore, pack_counts
 from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
 from dynamodb_lists.reading.items import get_item, get_one, key_of
@@ -287,7 +287,7 @@ class PackedCountsRule(GroupRule):
 
     def _packed(self, owner: Identity, copy: Any) -> Mapping[str, int]:
         """What a packed copy says, as amounts; nothing if there is none, or if it cannot be read."""
-        counts = self.store(owner).unpacked(copy)
+        counts = copied(copy, self.store(owner).declaration.facets)
         return {} if counts is None else {REVISION: copy.get("counts_revision", 0), **_packed_details(counts)}
 
 
