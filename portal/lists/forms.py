@@ -213,11 +213,8 @@ class ListForm(forms.Form):
     @cached_property
     def filters(self) -> set[str]:
         """The names of the filters that fold away on a narrow screen. A hidden field is set elsewhere, as by tabs."""
-        found = self.fields.keys() - {*ListForm.base_fields, "sort", "then", *self.always_shown}
-        for name in [*found]:
-            if type(self.fields[name].widget) is forms.HiddenInput:
-                found.remove(name)
-        return found
+        found = self.fields.keys() - {*ListForm.base_fields, *self.always_shown}
+        return {name for name in found if type(self.fields[name].widget) is not forms.HiddenInput}
 
     @property
     def searched(self) -> str:
