@@ -1,10 +1,9 @@
-"""Compression of pages, and of the demo's styles and scripts. docs/headers.md says why pages may be compressed."""
+"""Compression of pages. docs/headers.md says why they may be compressed."""
 
 import gzip
 import re
 import secrets
 from collections.abc import Callable
-from http import HTTPStatus
 from io import BytesIO
 
 import zstandard
@@ -12,6 +11,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.utils.cache import patch_vary_headers
+from django.utils.deprecation import MiddlewareMixin
 
 SHORTEST = 200
 """Bytes. What is shorter is not compressed, as Django has it."""
@@ -51,20 +51,17 @@ def _accepted(request: HttpRequest) -> set[str]:
     return {each.partition(";")[0].strip() for each in named if not REFUSED.search(each)}
 
 
-class CompressionMiddleware(GZipMiddleware):
-    """Compresses pages with zstd or gzip, and whole text files with gzip. Collected files are compressed already.
+class CompressionMiddleware(MiddlewareMixin):
+    """Compresses pages with zstd or gzip. Collected files are compressed already, and those of the demo are not.
 
     Exports are not compressed: a row would wait for the rows after it.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        if response.streaming:
-            if not self._is_whole_text_file(request, response):
-                return response
-            del response.headers["ETag"]  # Django changes it, so WhiteNoise would not know it again; a time is left
-            return super().process_response(request, response)
+        if response.streaming or response.has_header("Content-Encoding"):
+            return response
         content: bytes = response.content  # type: ignore[attr-defined]
-        if len(content) < SHORTEST or response.has_header("Content-Encoding"):
+        if len(content) < SHORTEST:
             return response
         patch_vary_headers(response, ("Accept-Encoding",))
         accepted = _accepted(request)
@@ -75,12 +72,3 @@ class CompressionMiddleware(GZipMiddleware):
                 response["Content-Length"], response["Content-Encoding"] = str(len(packed)), name
                 break
         return response
-
-    @staticmethod
-    def _is_whole_text_file(request: HttpRequest, response: HttpResponseBase) -> bool:
-        return (
-            request.log_line.is_static  # type: ignore[attr-defined]
-            and (request.method, response.status_code) == ("GET", HTTPStatus.OK)
-            and response["Content-Type"].startswith("text/")
-            and "Content-Encoding" not in response
-        )

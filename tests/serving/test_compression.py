@@ -1,55 +1,25 @@
-"""What the portal compresses itself: pages, and whole styles and scripts that nobody has collected."""
+"""What the portal compresses itself: pages."""
 
 import gzip
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 import zstandard
-from django.conf import settings
 from django.http.response import HttpResponseBase
 from django.test import Client
 
 from hotelapp.compression import SKIPPABLE
 
 pytestmark = pytest.mark.django_db
-STYLES = "/static/portal/portal.css"
 FILE_NAME = 8
 """The flag of gzip's header for the name of a file, which Django makes up so that each answer has a random length."""
 
 
-def answer(client: Client, address: str, method: str = "GET", **headers: str) -> tuple[HttpResponseBase, bytes]:
+def answer(client: Client, address: str, **headers: str) -> tuple[HttpResponseBase, bytes]:
     """The answer to a browser that understands gzip."""
-    response = client.generic(method, address, headers={"Accept-Encoding": "gzip, br", **headers})
+    response = client.get(address, headers={"Accept-Encoding": "gzip, br", **headers})
     with closing(response):
         return response, response.getvalue()
-
-
-def test_a_style_is_compressed_and_found_unchanged_by_its_time() -> None:
-    response, content = answer(Client(), STYLES)
-    assert gzip.decompress(content) == (Path(settings.BASE_DIR) / "static/portal/portal.css").read_bytes()
-    assert (response["Content-Encoding"], response["Vary"]) == ("gzip", "Accept-Encoding")
-    assert "ETag" not in response
-    assert "Content-Length" not in response
-    unchanged, _ = answer(Client(), STYLES, If_Modified_Since=response["Last-Modified"])
-    assert unchanged.status_code == 304
-    assert "Content-Encoding" not in unchanged
-
-
-@pytest.mark.parametrize(
-    ("address", "method", "headers", "status"),
-    [
-        (STYLES, "HEAD", {}, 200),
-        (STYLES, "GET", {"Range": "bytes=0-99"}, 206),
-        ("/static/fonts/icons.woff2", "GET", {}, 200),
-    ],
-)
-def test_a_part_a_head_and_a_font_are_sent_as_they_are(
-    address: str, method: str, headers: dict[str, str], status: int
-) -> None:
-    response, content = answer(Client(), address, method, **headers)
-    assert (response.status_code, response.headers.get("Content-Encoding")) == (status, None)
-    assert method == "HEAD" or len(content) == int(response["Content-Length"])
 
 
 def test_a_page_is_compressed_with_a_random_length_and_an_export_is_not(staff: Client) -> None:
