@@ -44,8 +44,8 @@ from rooms import queries as room_queries
 from rooms.entities import StatusChange
 from rooms.seeding import rooms as seeded_rooms
 from rooms.statuses import Housekeeping
+from tests.helpers.contents import forget_counts
 from tests.helpers.people import bind, show_every_hotel
-from tests.helpers.tables import forget_counts
 
 SLOTS = 64
 """So many ids with all hashes modulo this number are spread evenly over as many shards, or over 2, 4, 8, 16 or 32."""

@@ -25,7 +25,7 @@ from hotels import commands as hotels
 from hotels.entities import Hotel
 from rooms import commands, keys, queries
 from rooms.entities import Room, RoomQuery
-from tests.helpers.tables import forget_counts
+from tests.helpers.contents import forget_counts
 
 BATCH = 90
 

@@ -39,8 +39,8 @@ from dynamodb_lists.tests.helpers.examples import load_profile
 from dynamodb_lists.tests.helpers.sdk import models_of_the_sdk, short_waits
 from dynamodb_lists.writing import changes
 from tests.helpers import contents, people
+from tests.helpers.contents import delete_all, forget_counts
 from tests.helpers.proxy import Proxy
-from tests.helpers.tables import delete_all, forget_counts
 
 __all__ = ["models_of_the_sdk", "short_waits"]
 """Fixtures of the package's tests."""

@@ -21,7 +21,7 @@ from dynamodb_lists.lists import counting
 from hotels import queries as hotel_queries
 from tests.costs import patterns, writes
 from tests.costs.patterns import Pattern
-from tests.helpers.tables import forget_counts
+from tests.helpers.contents import forget_counts
 
 Item = Mapping[str, Any]
 

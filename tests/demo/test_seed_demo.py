@@ -27,11 +27,10 @@ from rooms import queries
 from rooms.entities import Room
 from tests.helpers import orders as order_support
 from tests.helpers import reviews as review_support
-from tests.helpers.contents import empty
+from tests.helpers.contents import delete_all, empty
 from tests.helpers.orders import assert_orders_in_step
 from tests.helpers.reviews import assert_reviews_in_step, every_review, stored
 from tests.helpers.rooms import all_items, assert_in_step, make_hotel, make_room
-from tests.helpers.tables import delete_all
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 ALL_ITEMS = (all_items, order_support.all_items, review_support.all_items)

@@ -31,10 +31,10 @@ from reviews import commands as reviews
 from reviews.entities import Review
 from rooms.entities import Room
 from tests.helpers import faults
+from tests.helpers.contents import delete_all
 from tests.helpers.orders import make_order, store
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
-from tests.helpers.tables import delete_all
 
 LEFT_OUT = {"order_id", "username", "guest_name"}
 """What some indexes of orders leave out: what their keys have, and the name in the local ones."""

@@ -16,9 +16,9 @@ from dynamodb_lists.schema import migration, tables
 from hotelapp.demo.management.commands import run_demo
 from orders import models as order_models
 from reviews import models as review_models
+from tests.helpers.contents import delete_all
 from tests.helpers.kinds import items_of
 from tests.helpers.orders import make_order, store
-from tests.helpers.tables import delete_all
 
 ORDERS, REVIEWS = order_models.TABLE, review_models.TABLE
 

@@ -22,6 +22,7 @@ from django.conf import settings
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.schema import tables
 from dynamodb_lists.tests.helpers.waiting import PATIENCE
+from rooms.queries.rooms import _kept as kept_counts
 
 Key = str
 Fill = Callable[[], None]
@@ -164,3 +165,16 @@ def key_of(table: str, item: Mapping[str, Any]) -> dict[str, Any]:
         schema = send("DescribeTable", TableName=table)["Table"]["KeySchema"]
         _keys[table] = [part["AttributeName"] for part in schema]
     return {name: item[name] for name in _keys[table]}
+
+
+def delete_all() -> None:
+    """Delete every registered table and its items."""
+    for name in tables.names():
+        if tables.description(name):
+            client().delete_table(TableName=name)
+            client().get_waiter("table_not_exists").wait(TableName=name)
+
+
+def forget_counts() -> None:
+    """Let this process know no counts of a hotel's rooms, as a new process does."""
+    kept_counts.cache_clear()

@@ -23,8 +23,8 @@ from dynamodb_lists.schema import tables
 from dynamodb_lists.tests.helpers.soup import Tag
 from portal.lists.views import ListPage
 from tests.helpers import contents
+from tests.helpers.contents import forget_counts
 from tests.helpers.markup import ListMarkup
-from tests.helpers.tables import forget_counts
 
 HOST = "http://testserver"
 FAILED = 400

@@ -14,7 +14,7 @@ from dynamodb_lists.tests.helpers.answers import answering, refusal
 from dynamodb_lists.tests.helpers.stalls import stopped
 from dynamodb_lists.tests.helpers.waiting import PATIENCE, eventually
 from hotelapp.operations import health
-from tests.helpers.tables import delete_all
+from tests.helpers.contents import delete_all
 from tests.operations.conftest import Lines
 
 pytestmark = pytest.mark.django_db

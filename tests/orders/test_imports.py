@@ -21,9 +21,9 @@ from hotels import queries as hotels
 from orders import queries
 from orders.imports import OrderImport
 from orders.statuses import Status
+from tests.helpers.contents import delete_all
 from tests.helpers.orders import all_items, assert_orders_in_step, ids, stored
 from tests.helpers.rooms import make_hotel, make_room
-from tests.helpers.tables import delete_all
 
 pytestmark = [pytest.mark.usefixtures("empty_tables")]
 REAL_ORDERS = examples(100)

@@ -28,13 +28,13 @@ from rooms import queries
 from rooms.entities import RateRange, RoomQuery
 from tests.costs.patterns import reads
 from tests.costs.writes import tap
+from tests.helpers.contents import forget_counts
 from tests.helpers.documents import DOCS, DOCUMENTS, ROOT, assert_says, prose
 from tests.helpers.orders import AT, make_order, store
 from tests.helpers.pages import TABLE
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import make_hotel, make_room
 from tests.helpers.shown_requests import in_full, in_short
-from tests.helpers.tables import forget_counts
 
 BLOCK = re.compile(r"<!-- (request|in full): ([\w -]+) -->\n(?:```(?:json)?\n.*?\n```\n)?", re.DOTALL)
 MOST_WORDS = 24_000

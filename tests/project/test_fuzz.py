@@ -64,7 +64,7 @@ def encoded(query: list[tuple[str, str]]) -> str:
     return urlencode(query, errors="surrogatepass")
 
 
-@settings(max_examples=examples(50))
+@settings(max_examples=examples(25))
 @given(pairs, st.sampled_from(LISTS), st.sampled_from(ASKED))
 def test_any_parameters(staff: Client, query: list[tuple[str, str]], path: str, headers: dict[str, str]) -> None:
     response = staff.get(f"{path}?{encoded(query)}", headers=headers)

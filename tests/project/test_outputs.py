@@ -24,12 +24,12 @@ from dynamodb_lists.connection.ledger import Ledger
 from dynamodb_lists.reading import fetching
 from dynamodb_lists.tests.helpers import dynamodb_local
 from tests.helpers import contents, key_tables
+from tests.helpers.contents import forget_counts
 from tests.helpers.documents import BLOCK, DOCUMENTS, ROOT, assert_says, blocks
 from tests.helpers.markup import ListMarkup, entry_of
 from tests.helpers.orders import AT
 from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.helpers.shown_requests import in_short
-from tests.helpers.tables import forget_counts
 
 COMMAND = re.compile(r"^\$ (?:\S*python )?manage\.py (.+)\n", re.MULTILINE)
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE

@@ -24,10 +24,10 @@ from rooms.models import PackedCountsModel, RoomCountModel
 from rooms.queries.rooms import counts_of, hotel_and_packed_counts, stored_counts
 from rooms.statuses import Housekeeping
 from tests.helpers.bulk_changes import make_change
+from tests.helpers.contents import forget_counts
 from tests.helpers.faults import HOTELS, change, delete
 from tests.helpers.markup import ListMarkup
 from tests.helpers.rooms import ABC, all_items, make_hotel, make_room
-from tests.helpers.tables import forget_counts
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 
