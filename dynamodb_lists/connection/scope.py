@@ -1,7 +1,7 @@
 """The scope of the running code: its request, its deadline, and the observers of its calls.
 
 One context variable holds it. A thread that runs in a copy of the context works for the same request. Without it,
-7 of the 11 calls of a room's page, which other threads make, would have no deadline and no record. A scope is
+7 of the 11 calls of one page of the portal, which other threads make, would have no deadline and no record. A scope is
 replaced, never changed, because each thread has a purpose and a wave of its own.
 """
 
