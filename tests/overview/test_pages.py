@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from io import StringIO
 from typing import Any
 
@@ -52,19 +52,21 @@ def fill() -> None:
     make_hotel(hotel_id="new", name="Empty")
     for number, change in STATUSES.items():
         rooms.set_status(ABC, number, change, "anna")
-    before = now() - timedelta(days=45)
+    before = days_before(45)
     less = make_order("x-2", hotel_id="xyz", status=Status.DELIVERED, placed_at=before, status_at=before, total=400)
     store([*_orders("abc"), make_order("x-1", hotel_id="xyz", placed_at=now(), status_at=now()), less])
-    reviews = [
-        make_review(f"r-{ago}", rating=1 + ago % 5, created_at=now() - timedelta(days=ago))
-        for ago in (0, 1, 40, 90, 800)
-    ]
+    reviews = [make_review(f"r-{ago}", rating=1 + ago % 5, created_at=days_before(ago)) for ago in (0, 1, 40, 90, 800)]
     store_reviews(reviews)
+
+
+def days_before(ago: int) -> datetime:
+    """This time of the hotels' day, so many days ago, also if their clocks changed since."""
+    return (in_zone(now(), "Europe/Paris") - timedelta(days=ago)).astimezone(UTC)
 
 
 def _orders(hotel_id: str) -> Iterator[Any]:
     for number, ago in enumerate(DAYS_AGO):
-        at = now() - timedelta(days=ago)
+        at = days_before(ago)
         for status in Status:
             order_id = f"{hotel_id}-{number}-{status}"
             yield make_order(order_id, status=status, placed_at=at, status_at=at, total=number + 1)
