@@ -9,6 +9,7 @@ import logging
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from enum import Enum
 from functools import partial
 from secrets import randbelow
@@ -124,6 +125,10 @@ class CountsStore(ABC, Generic[T]):
         condition = getattr(self.model, self.packings) == times if times else self.model.pk.does_not_exist()
         single_items.put(self.model(*self.place, **values, **{self.packings: times + 1}), condition)
 
+    def needs_none(self, counts: Counts) -> bool:
+        """Whether so few counts are read as fast themselves."""
+        return False
+
     def sample(self, copy: Values, counts: Counts) -> Values:
         """The sample of the items for a new copy, and of how many items it is: that of the old one, or a new one.
 
@@ -213,6 +218,11 @@ def _pack(store: CountsStore[Any], deltas: Sequence[Delta], step: int) -> _Outco
     if deltas and packed_at + step == revision and (before := copied(copy, store.declaration.facets)) is not None:
         return _replace(store, copy, revision, changed(before, deltas))
     counts = store.counts()
+    if "packed" not in copy and store.needs_none(counts):
+        if sample := store.sample(copy, counts):
+            with suppress(Conflict):  # another writer has stored one
+                store.replace(copy, sample)
+        return _Outcome.DONE
     if store.heads()[0] != revision:
         return _Outcome.OUTDATED
     if packed_at == revision and copy:

@@ -23,9 +23,18 @@ from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema import keys, words
 from dynamodb_lists.schema.entities import lists_lack, stored_fields
 from dynamodb_lists.schema.keys import KeyRange
+from dynamodb_lists.schema.models import ItemModel, RawItem, Values
 from dynamodb_lists.ways.cheapest import PlannedList
 
 T = TypeVar("T")
+FEW_COUNTS = 60
+"""Up to so many counts are read as items, because about as many fit into the minimum charge of a request.
+
+Packed, they would cost each write that counts two requests and 3 units more (3 and 11 for a row, not 1 and 8), and a
+page after it half a unit.
+"""
+LOOK_AGAIN = 50
+"""After so many changes of few counts, a process looks whether they have become many."""
 KEPT_OWNERS = 32
 """The most owners whose counts a process keeps."""
 
@@ -37,6 +46,8 @@ class ListReader(Generic[T]):
         self.declaration, self.models = declaration, models
         self._kept: OrderedDict[Owner, tuple[int, CountedItems]] = OrderedDict()
         self._lock = Lock()
+        self.few: dict[Owner, int] = {}
+        """The owners whose counts are too few to be packed, and how many may change until a writer looks again."""
 
     # --- Items ------------------------------------------------------------------------------------------------
 
@@ -71,6 +82,8 @@ class ListReader(Generic[T]):
         The packed copy is used only if it has the revision that the counts have now.
         """
         with ledger.purpose("counts"):
+            if owner in self.few:
+                return self._few_counts(owner)
             kept = self._kept.get(owner)
             found = self.heads(owner, HEAD, *(() if kept else (PACKED,)))
             head = found.get(HEAD, {})
@@ -83,13 +96,29 @@ class ListReader(Generic[T]):
             current = revision and copy.get("counts_revision") == revision
             counts, sample = copied(copy, self.declaration.facets) if current else None, copy.get("sample", b"")
             if counts is None:
-                return CountedItems(self.stored_counts(owner), items, sample)
+                counts = self.stored_counts(owner)
+                if len(counts) <= FEW_COUNTS:  # then nobody packs them, so later pages begin with them
+                    self.few.setdefault(owner, LOOK_AGAIN)
+                return CountedItems(counts, items, sample)
         counted = CountedItems(counts, items, sample)
         with self._lock:
             self._kept[owner] = revision, counted
             while len(self._kept) > KEPT_OWNERS:
                 self._kept.popitem(last=False)
         return counted
+
+    def _few_counts(self, owner: Owner) -> CountedItems:
+        """Few counts, an item for each, with their head. If they differ, a write may be seen in half, so look again."""
+        for consistent in (False, True):
+            stored = {item["sk"]: item for item in self._stored_counts(owner, HEAD, consistent=consistent)}
+            head, copy = stored.pop(HEAD, {}), stored.pop(PACKED, {})
+            found = {keys.parse(sort_key): count_of(item) for sort_key, item in stored.items()}
+            counts = CountedItems(found, head.get("items"), copy.get("sample", b""))
+            if not counts.differ:
+                break
+        if "packed" in copy or len(counts) > FEW_COUNTS:
+            self.few.pop(owner, None)
+        return counts
 
     def heads(self, owner: Owner, *sort_keys: str, consistent: bool = False) -> dict[str, Any]:
         """The revision of an owner's counts and their packed copy, or one of both, by sort key."""
@@ -98,11 +127,23 @@ class ListReader(Generic[T]):
 
     def stored_counts(self, owner: Owner, *, consistent: bool = False) -> Counts:
         """The counts, an item for each."""
-        partition, span = self.declaration.counts_partition(owner), KeyRange(AFTER_HEADS, keys.HIGHEST)
-        attributes = ("sk", "number", "labels")
+        found = self._stored_counts(owner, AFTER_HEADS, consistent=consistent)
+        return {keys.parse(item["sk"]): count_of(item) for item in found}
+
+    def _stored_counts(self, owner: Owner, low: str, *, consistent: bool) -> list[Values]:
+        partition, span = self.declaration.counts_partition(owner), KeyRange(low, keys.HIGHEST)
+        attributes = ("sk", "number", "labels", "items", "packed", "sample")
+
+        def decode(item: RawItem) -> Values:
+            model: type[ItemModel] = self.models.head if item["sk"]["S"] in {HEAD, PACKED} else self.models.count
+            return model.decoded(item)
+
         with ledger.purpose("counts"):
-            found = read_partition(self.models.count, partition, attributes, span=span, consistent=consistent)
-            return {keys.parse(item["sk"]): count_of(item) for item in found}
+            return [
+                *read_partition(
+                    self.models.count, partition, attributes, span=span, decode=decode, consistent=consistent
+                )
+            ]
 
     # --- Lists ------------------------------------------------------------------------------------------------
 

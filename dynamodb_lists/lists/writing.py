@@ -14,8 +14,8 @@ from dynamodb_lists.connection.errors import Conflict, WrongValue
 from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.declared.counts import Counts
 from dynamodb_lists.declared.models import HEAD, PACKED
-from dynamodb_lists.lists.counting import CountedWriter, CountsStore, count_deltas, next_step, pack_counts
-from dynamodb_lists.lists.reading import ListReader
+from dynamodb_lists.lists.counting import CountedWriter, CountsStore, Delta, count_deltas, next_step, pack_counts
+from dynamodb_lists.lists.reading import FEW_COUNTS, LOOK_AGAIN, ListReader
 from dynamodb_lists.reading.listing import Fetch
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import same, stored_fields
@@ -115,6 +115,7 @@ class ListWriter(CountedWriter[T]):
             return self.save(changes)
         finally:
             for owner in dict.fromkeys(owner for owner, _ in ids):
+                self.reader.few.pop(owner, None)
                 self.pack(owner)
 
     # --- The packed counts ------------------------------------------------------------------------------------
@@ -122,15 +123,22 @@ class ListWriter(CountedWriter[T]):
     def counts_of(self, owner: Owner) -> "ListCounts[T]":
         return ListCounts(self.reader, owner)
 
+    def pack(self, owner: Owner, deltas: Sequence[Delta] = ()) -> None:
+        if (left := self.reader.few.get(owner, 0)) > 0:  # so few that nobody packs them
+            self.reader.few[owner] = left - len(deltas)
+        else:
+            super().pack(owner, deltas)
+
     def repack(self, owner: Owner) -> None:
         """Outdate the packed copy of an owner's counts, and pack them anew."""
         store = self.counts_of(owner)
         store.outdate()
+        self.reader.few.pop(owner, None)
         pack_counts(store)
 
 
 class ListCounts(CountsStore[T]):
-    """The counts of an owner in the table of a list."""
+    """The counts of an owner in the table of a list. If they are few, nobody packs them."""
 
     def __init__(self, reader: ListReader[T], owner: Owner) -> None:
         self.reader, self.owner, self.declaration = reader, owner, reader.declaration
@@ -148,6 +156,11 @@ class ListCounts(CountsStore[T]):
     def outdate(self) -> None:
         head = self.model(self.place[0], HEAD)
         commit([Update(head, actions=[self.model.counts_revision.add(next_step())])])
+
+    def needs_none(self, counts: Counts) -> bool:
+        if len(counts) <= FEW_COUNTS:
+            self.reader.few[self.owner] = LOOK_AGAIN
+        return len(counts) <= FEW_COUNTS
 
     def fetch(self, index: str) -> Fetch[T]:
         return self.reader.fetch(self.owner, index)

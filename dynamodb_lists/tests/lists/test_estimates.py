@@ -171,7 +171,6 @@ def test_a_sample_is_taken_anew_after_some_packings(stored: List[Any], monkeypat
         assert {job.hours // 1000 for job in sampled()} == {1}
     finally:
         jobs.save(JOBS)
-        jobs.repack(())
     assert sampled() == first
 
 

@@ -19,9 +19,10 @@ from dynamodb_lists import (
     at_most,
     between,
 )
-from dynamodb_lists.declared.counts import Counts, unpack
+from dynamodb_lists.declared.counts import Counts, pack, unpack
 from dynamodb_lists.declared.models import PACKED
 from dynamodb_lists.lists.counting import count_deltas, pack_counts
+from dynamodb_lists.lists.reading import FEW_COUNTS
 from dynamodb_lists.tests.trials import Trial, new_org, some_trials, trials
 from dynamodb_lists.writing.changes import Change
 
@@ -90,13 +91,18 @@ def test_of_many_editors_of_one_item_each_change_is_seen_or_refused(first: Trial
     assert trials.get(org=first.org, id="T-1", consistent=True).revision == first.revision + 1
 
 
-def test_counts_are_packed_into_one_copy_that_pages_read() -> None:
-    rows = some_trials(new_org(), 150)
-    trials.save(rows)
-    copy = trials.reader.heads((rows[0].org,), PACKED)[PACKED]
-    assert unpack(copy["packed"], 3) == trials.reader.stored_counts((rows[0].org,))
-    page = trials.query(org=rows[0].org).where(state="Draft").page()
-    assert (page.cost.requests, page.total) == (2, sum(trial.state == "Draft" for trial in rows))
+def test_few_counts_are_not_packed_and_many_are() -> None:
+    few, many = some_trials(new_org(), 5), some_trials(new_org(), 150)
+    trials.save(few)
+    trials.save(many)
+    assert PACKED not in trials.reader.heads((few[0].org,), PACKED)
+    copy = trials.reader.heads((many[0].org,), PACKED)[PACKED]
+    stored = trials.reader.stored_counts((many[0].org,))
+    assert len(stored) > FEW_COUNTS
+    assert unpack(copy["packed"], 3) == stored
+    assert unpack(pack(stored), 3) == stored
+    page = trials.query(org=many[0].org).where(state="Draft").page()
+    assert (page.cost.requests, page.total) == (2, sum(trial.state == "Draft" for trial in many))
 
 
 def test_counts_that_are_newer_than_the_revision_are_not_packed(monkeypatch: pytest.MonkeyPatch) -> None:
