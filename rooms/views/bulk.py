@@ -80,6 +80,7 @@ class BulkChangePage(HotelMixin, StaffPage):
 
     permission = CHANGE_STATUS
     template_name = "rooms/bulk_change.html"
+    lists_link_here = True
 
     def actions(self) -> frozenset[RoomAction]:
         """The changes that the user may make. Rates need the hotel's currency."""

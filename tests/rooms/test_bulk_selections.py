@@ -27,6 +27,7 @@ from tests.helpers.walking import offered, sent_by
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 LISTS = [address for address in addresses() if issubclass(address.page, ListPage)]
+CHANGE = f"/hotels/{ABC}/rooms/change/"
 ACTION = "&new-action=status&new-housekeeping=inspected"
 NUMBERS = [("number", "2"), ("number", "301")]
 SAME = {"format", "explain", "page_size", "choices", "sort", "cursor"}
@@ -97,3 +98,24 @@ def test_it_is_one_selection_on_each_list(manager: Client) -> None:
                 assert sorted(queries.bulk_change(ABC, progress.split("/")[-2]).room_numbers) == wanted, url
     assert compared.keys() == OFFERING
     assert min(compared.values()) > 5, compared
+
+
+@pytest.mark.usefixtures("mary_has_rooms")
+def test_cancel_leads_back_to_the_list(manager: Client) -> None:
+    """Also from the preview, to which the form carries the list."""
+    back = set()
+    for address in addresses():
+        if not getattr(address.page, "is_list", False):
+            continue
+        page = manager.get(address.url)
+        if page.status_code != 200 or not ListMarkup(page.content).soup.select("form#bulk[action*='/rooms/change/']"):
+            continue
+        back.add(address.name)
+        choose = ListMarkup(
+            manager.get(f"{CHANGE}?room=301", headers={"Referer": f"http://testserver{address.url}"}).content
+        )
+        (listed,) = (str(each["value"]) for each in choose.soup.select("form.bulk [name=list]"))
+        previewed = f"{CHANGE}?{urlencode({'room': '301', 'list': listed})}{ACTION}"
+        for shown_page in (choose, ListMarkup(manager.get(previewed, follow=True).content)):
+            assert shown_page.element("form.bulk a.button")["href"] == address.url, address.name
+    assert {"rooms:rooms", "rooms:attention", "rooms:plan"} <= back
