@@ -9,7 +9,7 @@
 # make storm: writers and readers use a portal of their own while everything fails, for MINUTES=2; docs/storm.md.
 # make fuzz: the random tests with DEPTH times as many examples.
 # make benchmark: all measurements, into benchmarks/README.md; with SMALLEST=1 each shows only that it runs.
-# make compared: ask this project and three others questions, and write docs/compared.md; with CHECK=1 compare it.
+# make compared: ask this project and two others questions, and write docs/compared.md; with CHECK=1 compare it.
 # make docs: build docs/ as a site in var/site, check its links and commands, run what claims output; CHECKS=0 only builds.
 # make fonts: write static/fonts again, with the icons that are named now. A test says which icon is missing.
 # make lock: write the requirements*.txt files from the requirements*.in files.  make audit: look for known vulnerabilities.
@@ -35,7 +35,6 @@ UNFOLD_FONTS = $(UNFOLD)/static/unfold/fonts
 SUBSET := .tools/bin/pyftsubset --flavor=woff2 --drop-tables+=FFTM
 LOCAL_FILES := .dynamodb-local/$(DYNAMODB_LOCAL)
 ENGINE_FILES := $(if $(filter dynamodb-local,$(ENGINE)),$(LOCAL_FILES))
-COMPARED := compared/node_modules/.installed
 BENCHMARKS := server imports scale group
 CLUSTER := $(if $(filter postgresql,$(DATABASE)),$(BIN)/python -m tests.helpers.postgresql)
 DAY_TESTS := -m "days or core or not (slow or browser)"
@@ -122,8 +121,8 @@ benchmark: tools .venv/dev node_modules/.installed
 	@$(BEGIN); for name in $(BENCHMARKS); do \
 	    $(call STAGE,$$name,$(BIN)/python -W error -m benchmarks.$$name $(if $(SMALLEST),--smallest,--write)); done; $(END)
 
-compared: tools .venv/dev node_modules/.installed $(COMPARED)
-	@$(BIN)/python -m compared $(if $(CHECK),--check,--write)
+compared: tools .venv/dev node_modules/.installed
+	@for rooms in 200 2000; do $(BIN)/python -m compared $$rooms $(if $(CHECK),--check,--write) || exit 1; done
 
 check: lint types
 
@@ -176,7 +175,7 @@ audit: .tools/installed
 	done
 
 clean:
-	rm -rf .venv .tools node_modules .dynamodb-local compared/node_modules
+	rm -rf .venv .tools node_modules .dynamodb-local
 
 tools:
 	@test "$(PYTHON)" && command -v $(PYTHON) >/dev/null || { \
@@ -207,11 +206,6 @@ $(PINNED_UV): requirements-uv.txt
 node_modules/.installed: package.json package-lock.json
 	@echo "Installing the embedded engine ..."
 	@npm install --silent --no-save
-	@touch $@
-
-compared/node_modules/.installed: compared/package.json compared/package-lock.json
-	@echo "Installing the libraries of the comparison ..."
-	@npm ci --silent --prefix compared
 	@touch $@
 
 # The package's dependencies are Node.js tools that start the engine, six times its size; so only its files are fetched.

@@ -7,6 +7,7 @@ from typing import Any
 
 VIEWS = ("city-view", "courtyard", "garden-view", "mountain-view", "pool-view", "sea-view")
 TYPES = (("single", 18), ("double", 24), ("twin", 24), ("deluxe", 32), ("family", 40), ("suite", 55))
+FACETS = ("view", "size", "type")
 FLOOR_ROOMS = 40
 PAGE_SIZE = 25
 HOTEL = "lakeview"

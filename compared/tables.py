@@ -2,35 +2,30 @@
 
 import ast
 import re
-from collections.abc import Mapping
 from math import ceil
 from pathlib import Path
 from typing import Any
 
+from compared.contender import Answers
 from compared.questions import QUESTIONS
 
 FOLDER = Path(__file__).resolve().parent
 DOCUMENT = FOLDER.parent / "docs" / "compared.md"
-FILES = {
-    "this project": "with_portal.py",
-    "PynamoDB": "with_pynamodb.py",
-    "ElectroDB": "with_electrodb.mjs",
-    "Django, SQLite": "with_django.py",
-}
-"""The program of each list. This project is the first."""
+MODULES = {"this project": "with_portal", "PynamoDB": "with_pynamodb", "Django, SQLite": "with_django"}
+"""The module of each list. This project is the first."""
 
 WRITE_PRICE = 5
 """The price of a write unit in read units, on demand: $0.625 and $0.125 a million in us-east-1."""
 
 
-def table(answers: Mapping[str, Mapping[str, Any]]) -> str:
+def table(answers: dict[str, Answers]) -> str:
     """The costs as Markdown, a row for each question and a column for each list."""
-    links = [f"[{name}](../compared/{FILES[name]})" for name in answers]
+    links = [f"[{name}](../compared/{MODULES[name]}.py)" for name in answers]
     lines = [row("", links), row("---", ["--:"] * len(links))]
     for question in QUESTIONS:
         lines.append(row(question.title, [cost(found[question.name]) for found in answers.values()]))
     lines.append(row("pages with counts a save", [break_even(answers, name) for name in answers]))
-    return "\n".join([*lines, row("lines of the list", [f"{code_lines(FOLDER / FILES[name])}" for name in answers])])
+    return "\n".join([*lines, row("lines of the list", [str(code_lines(MODULES[name])) for name in answers])])
 
 
 def row(title: str, cells: list[str]) -> str:
@@ -38,7 +33,7 @@ def row(title: str, cells: list[str]) -> str:
     return f"|{'|'.join([title, *cells])}|"
 
 
-def cost(answer: Mapping[str, Any]) -> str:
+def cost(answer: dict[str, Any]) -> str:
     """Requests, items read and units: ``2/26/3.5``. Statements and rows reached, if nothing charges units."""
     units = [answer[name] for name in ("read_units", "write_units") if answer.get(name)]
     return "/".join(
@@ -46,7 +41,7 @@ def cost(answer: Mapping[str, Any]) -> str:
     )
 
 
-def break_even(answers: Mapping[str, Mapping[str, Any]], name: str) -> str:
+def break_even(answers: dict[str, Answers], name: str) -> str:
     """How many first pages with a total and counts must be read for each save, before this project is cheaper."""
     own, other = next(iter(answers.values())), answers[name]
     if own is other or "read_units" not in other["first"]:
@@ -55,20 +50,20 @@ def break_even(answers: Mapping[str, Mapping[str, Any]], name: str) -> str:
     return f"{ceil((units(own['edit']) - units(other['edit'])) / saved):,}"
 
 
-def units(answer: Mapping[str, Any]) -> float:
+def units(answer: dict[str, Any]) -> float:
     """The price of an answer in read units."""
     return float(answer.get("read_units", 0) + WRITE_PRICE * answer.get("write_units", 0))
 
 
-def code_lines(path: Path) -> int:
-    """The lines of a program without blank lines, comments, docstrings and what is there to measure it."""
-    text, *_ = path.read_text(encoding="utf-8").partition(" --- Measuring")
+def code_lines(module: str) -> int:
+    """The lines of a list without blank lines, comments, docstrings and what is there to measure it."""
+    text, *_ = (FOLDER / f"{module}.py").read_text(encoding="utf-8").partition(" --- Measuring")
     lines = dict(enumerate(text.splitlines(), 1))
-    for node in ast.walk(ast.parse(text)) if path.suffix == ".py" else ():
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             for number in range(node.lineno, (node.end_lineno or node.lineno) + 1):
                 del lines[number]
-    return sum(bool(line.strip()) and not line.strip().startswith(("#", "//", "/**")) for line in lines.values())
+    return sum(bool(line.strip()) and not line.strip().startswith("#") for line in lines.values())
 
 
 def block(count: int) -> re.Pattern[str]:

@@ -4,22 +4,13 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
-import django
-from django.conf import settings
-
-if not settings.configured:
-    settings.configure(DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}})
-    django.setup()
-
-from django.core.paginator import Page as DjangoPage
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.db import connection, models
 from django.db.models import Count
 
-from compared import contender
-from compared.questions import HOTEL, PAGE_SIZE
+from compared.questions import FACETS, HOTEL, PAGE_SIZE, Question
 from compared.questions import Room as Values
 
 
@@ -50,16 +41,6 @@ class Room(models.Model):
         return self.number
 
 
-class Page(NamedTuple):
-    """A page of Django's paginator."""
-
-    page: DjangoPage[Room]
-
-    @property
-    def numbers(self) -> list[str]:
-        return [room.number for room in self.page]
-
-
 class List:
     """The list of the rooms of a hotel."""
 
@@ -68,24 +49,27 @@ class List:
             editor.create_model(Room)
         Room.objects.bulk_create(Room(hotel=HOTEL, **values) for values in rooms)
 
-    def page(self, question: contender.Question, turn: str, seen: Page | None) -> Page:
-        order = [*question["sort"]]
-        order += [name for name in ("view", "size", "type") if name not in order and order != ["rate"]]
-        sign = "-" if question["descending"] else ""
+    def page(self, question: Question, turn: str, seen: Page[Room] | None) -> Page[Room]:
+        order = [*question.sort]
+        order += [name for name in FACETS if name not in order and order != ["rate"]]
+        sign = "-" if question.descending else ""
         rows = self.selected(question).order_by(*(f"{sign}{name}" for name in (*order, "number")))
         pages = Paginator(rows, PAGE_SIZE)
-        if seen and turn != "last":
-            return Page(pages.page(seen.page.number + (1 if turn == "next" else -1)))
-        return Page(pages.page(pages.num_pages if turn == "last" else 1))
+        if seen is not None and turn != "last":
+            return pages.page(seen.number + (1 if turn == "next" else -1))
+        return pages.page(pages.num_pages if turn == "last" else 1)
 
-    def selected(self, question: contender.Question, besides: str = "") -> models.QuerySet[Room]:
-        values = {f"{name}__in": allowed for name, allowed in question["values"].items() if name != besides}
-        sizes = {"size__range": question["sizes"]} if question["sizes"] and besides != "size" else {}
+    def numbers(self, page: Page[Room]) -> list[str]:
+        return [room.number for room in page]
+
+    def selected(self, question: Question, besides: str = "") -> models.QuerySet[Room]:
+        values = {f"{name}__in": allowed for name, allowed in question.values.items() if name != besides}
+        sizes = {"size__range": question.sizes} if question.sizes and besides != "size" else {}
         return Room.objects.filter(hotel=HOTEL, **values, **sizes)
 
-    def facets(self, question: contender.Question) -> dict[str, Any]:
+    def facets(self, question: Question) -> dict[str, Any]:
         found: dict[str, Any] = {"total": self.selected(question).count()}
-        for facet in ("view", "size", "type"):
+        for facet in FACETS:
             counts = self.selected(question, besides=facet).values_list(facet).annotate(Count("pk")).order_by()
             found[facet] = {str(value): count for value, count in counts}
         return found
@@ -105,18 +89,14 @@ def count_rows(used: Counter[str], execute: Callable[..., Any], sql: str, params
     return execute(re.sub(r"\bWHERE\b", "WHERE seen() AND", sql, count=1), params, many, context)
 
 
-def main() -> None:
-    used = Counter[str]()
+def used() -> Counter[str]:
+    found = Counter[str]()
 
     def seen() -> bool:
-        used["items"] += 1
+        found["items"] += 1
         return True
 
     connection.ensure_connection()
     connection.connection.create_function("seen", 0, seen)
-    with connection.execute_wrapper(partial(count_rows, used)):
-        contender.run(List(), lambda: used)
-
-
-if __name__ == "__main__":
-    main()
+    connection.execute_wrappers.append(partial(count_rows, found))
+    return found

@@ -1,21 +1,14 @@
 """The list with this project: its keys, planner, counts, pager and writer."""
 
-import os
+from collections import Counter
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-import django
-from django.apps import apps
-from django.conf import settings
-
-if not apps.ready:
-    django.setup()
-
 from django.core.cache import cache
 
 from compared import contender
-from compared.questions import HOTEL, PAGE_SIZE
+from compared.questions import HOTEL, PAGE_SIZE, Question
 from compared.questions import Room as Values
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.planning.selection import Selection, drill_down
@@ -30,17 +23,6 @@ from tests.helpers.contents import forget_counts
 BATCH = 90
 
 
-class RoomPage:
-    """A page of the portal."""
-
-    def __init__(self, page: Page[Room]) -> None:
-        self.page = page
-
-    @property
-    def numbers(self) -> list[str]:
-        return [room.number for room in self.page.rows]
-
-
 class List:
     """The list of the rooms of a hotel, as the portal's pages read it. Each page finds a process without caches."""
 
@@ -51,20 +33,23 @@ class List:
             commands.save_rooms([room(values) for values in rooms[start : start + BATCH]], packs=False)
         commands.pack_hotels([HOTEL])
 
-    def page(self, question: contender.Question, turn: str, seen: RoomPage | None) -> RoomPage:
+    def page(self, question: Question, turn: str, seen: Page[Room] | None) -> Page[Room]:
         query = query_of(question)
         if turn == "last" and seen:
-            query = replace(query, cursor=seen.page.last or "")
+            query = replace(query, cursor=seen.last or "")
         elif seen:
-            query = replace(query, cursor=getattr(seen.page, turn) or "")
+            query = replace(query, cursor=getattr(seen, turn) or "")
         forget()
         if query.selection == Selection():
             _, _, listing = queries.unfiltered_rooms(HOTEL, query)
         else:
             listing = queries.rooms(HOTEL, query, queries.room_counts(HOTEL))
-        return RoomPage(read_page(listing, query.page_size, query.cursor))
+        return read_page(listing, query.page_size, query.cursor)
 
-    def facets(self, question: contender.Question) -> dict[str, Any]:
+    def numbers(self, page: Page[Room]) -> list[str]:
+        return [room.number for room in page.rows]
+
+    def facets(self, question: Question) -> dict[str, Any]:
         forget()
         counts, selection = queries.room_counts(HOTEL), query_of(question).selection
         total = sum(counts.counts[combination] for combination in counts.counts.allowed(selection))
@@ -83,16 +68,16 @@ def room(values: Values) -> Room:
     return Room(hotel_id=HOTEL, **{**values, "rate": Decimal(values["rate"])})
 
 
-def query_of(question: contender.Question) -> RoomQuery:
-    values = {facet: frozenset(allowed) for facet, allowed in question["values"].items()}
-    low, high = question["sizes"] or (0, keys.MAX_SIZE)
-    bounds = {keys.SIZE: (keys.size(low), keys.size(high))} if question["sizes"] else {}
-    sort, *then = question["sort"] or [""]
+def query_of(question: Question) -> RoomQuery:
+    values = {facet: frozenset(allowed) for facet, allowed in question.values.items()}
+    low, high = question.sizes or (0, keys.MAX_SIZE)
+    bounds = {keys.SIZE: (keys.size(low), keys.size(high))} if question.sizes else {}
+    sort, *then = question.sort or [""]
     return RoomQuery(
         selection=Selection(values, bounds),
         sort=sort,
         then=then[0] if then else "",
-        descending=question["descending"],
+        descending=question.descending,
         page_size=PAGE_SIZE,
     )
 
@@ -106,12 +91,5 @@ def forget() -> None:
 # --- Measuring -------------------------------------------------------------------------------------------
 
 
-def main() -> None:
-    settings.DYNAMODB_ENDPOINT_URL = os.environ["DYNAMODB_ENDPOINT_URL"]
-    meter = contender.Meter()
-    meter.watch(client().meta.events)
-    contender.run(List(), lambda: meter.read)
-
-
-if __name__ == "__main__":
-    main()
+def used() -> Counter[str]:
+    return contender.metered(client().meta.events)

@@ -1,16 +1,16 @@
 """The list with PynamoDB alone: an index for each order of the three facets, and filters for the rest."""
 
 import os
+from collections import Counter
 from itertools import permutations
-from typing import Any, NamedTuple
+from typing import Any
 
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
 from pynamodb.indexes import GlobalSecondaryIndex, IncludeProjection, LocalSecondaryIndex
 from pynamodb.models import Model
 
 from compared import contender
-from compared.contender import FACETS
-from compared.questions import HOTEL, PAGE_SIZE
+from compared.questions import FACETS, HOTEL, PAGE_SIZE, Question
 from compared.questions import Room as Values
 
 SHOWN = ["view", "size", "type", "rate", "currency"]
@@ -66,16 +66,6 @@ class Room(Model):
     by_rate_index = index("by_rate", GlobalSecondaryIndex)
 
 
-class Page(NamedTuple):
-    """The rooms of a page."""
-
-    rooms: list[Room]
-
-    @property
-    def numbers(self) -> list[str]:
-        return [room.number for room in self.rooms]
-
-
 def room(values: Values) -> Room:
     """A room with its keys."""
     orders = {"_".join(order): key(values, *order, "number") for order in permutations(FACETS)}
@@ -97,14 +87,17 @@ class List:
             for values in rooms:
                 batch.save(room(values))
 
-    def page(self, question: contender.Question, turn: str, seen: Page | None) -> Page:
+    def page(self, question: Question, turn: str, seen: list[Room] | None) -> list[Room]:
         name, _, _ = self.plan(question)
         backward = turn in {"last", "previous"}
-        edge = seen.rooms[0 if backward else -1].to_dynamodb_dict() if seen and turn != "last" else {}
+        edge = seen[0 if backward else -1].to_dynamodb_dict() if seen and turn != "last" else {}
         start = {part: edge[part] for part in ("hotel", "number", name) if edge} or None
-        return Page([*self.query(question, backward == question["descending"], start)][:: -1 if backward else 1])
+        return [*self.query(question, backward == question.descending, start)][:: -1 if backward else 1]
 
-    def query(self, question: contender.Question, forward: bool, start: Any) -> Any:
+    def numbers(self, page: list[Room]) -> list[str]:
+        return [room.number for room in page]
+
+    def query(self, question: Question, forward: bool, start: Any) -> Any:
         """The rooms of a page."""
         name, keys, filters = self.plan(question)
         index, sort_key = getattr(Room, f"{name}_index"), getattr(Room, name)
@@ -118,12 +111,12 @@ class List:
             page_size=PAGE_SIZE if filters is None else CHUNK,
         )
 
-    def plan(self, question: contender.Question) -> tuple[str, list[str], Any]:
+    def plan(self, question: Question) -> tuple[str, list[str], Any]:
         """The index with the order, the two limits of its keys, if any, and the filters for what the keys leave."""
-        values, sizes, name, keys = dict(question["values"]), question["sizes"], "by_rate", []
-        if question["sort"] != ["rate"]:
+        values, sizes, name, keys = dict(question.values), question.sizes, "by_rate", []
+        if question.sort != ("rate",):
             fixed = {facet: values.pop(facet)[0] for facet in FACETS if len(values.get(facet, ())) == 1}
-            order = [*dict.fromkeys([*fixed, *question["sort"], *FACETS])]
+            order = [*dict.fromkeys([*fixed, *question.sort, *FACETS])]
             name, prefix = "_".join(order), key(fixed, *fixed)
             keys = [prefix, f"{prefix}{LAST}"] if prefix else []
             if sizes and order[len(fixed)] == "size":
@@ -134,7 +127,7 @@ class List:
             filters &= getattr(Room, facet).is_in(*allowed)
         return name, keys, filters
 
-    def facets(self, question: contender.Question) -> dict[str, Any]:
+    def facets(self, question: Question) -> dict[str, Any]:
         """Read the whole hotel, from an index that has no more than the facets need, and count in memory."""
         rooms = Room.size_view_type_index.query(HOTEL, attributes_to_get=[*FACETS])
         return contender.counted([{name: getattr(room, name) for name in FACETS} for room in rooms], question)
@@ -146,7 +139,5 @@ class List:
 # --- Measuring -------------------------------------------------------------------------------------------
 
 
-if __name__ == "__main__":
-    meter = contender.Meter()
-    meter.watch(Room._get_connection().connection.client.meta.events)
-    contender.run(List(), lambda: meter.read)
+def used() -> Counter[str]:
+    return contender.metered(Room._get_connection().connection.client.meta.events)
