@@ -29,7 +29,7 @@ from dynamodb_lists.tests.helpers.waiting import PATIENCE
 from dynamodb_lists.tests.trials import LOG as TABLE
 from dynamodb_lists.tests.trials import LogItem
 
-pytestmark = pytest.mark.usefixtures("tables")
+pytestmark = [pytest.mark.usefixtures("tables"), pytest.mark.engine]  # each engine says things in its own way
 PARTITION = "é#thin"
 HASH, RANGE = LogItem.key_names()
 METHODS = {"Query": "query", "GetItem": "get_item", "BatchGetItem": "batch_get_item"}
