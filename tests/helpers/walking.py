@@ -9,9 +9,8 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
-from urllib.parse import parse_qsl, urldefrag, urlencode, urljoin, urlsplit
+from urllib.parse import parse_qsl, urldefrag, urlencode, urljoin
 
 from django.core.cache import cache
 from django.db import transaction
@@ -48,12 +47,6 @@ class Step:
     framed: bool = False
     entered: bool = False
 
-    @cached_property
-    def origin(self) -> str:
-        """The list that the page is opened from, by its parameter or by the Referer; blank without one."""
-        named = dict(parse_qsl(urlsplit(self.url).query)).get("list")
-        return "" if of_list(self.url) else of_list(named or ("" if self.framed else self.page))
-
     def traits(self, *, by_origin: bool) -> set[Any]:
         """What it has in common with what is alike."""
         path, _, query = self.url.partition("?")
@@ -61,7 +54,8 @@ class Step:
         sent = self.data and [*(name for name, _ in self.data), re.sub(r"\S*\d\S*", "", self.data[-1][1])]
         is_form = self.data is not None
         found = {(route(path), "sent", str(sent)), *((route(path), "?", name, is_form) for name in names)}
-        return found | {(route(path), self.origin, is_form)} if by_origin else found
+        from_list = by_origin and not is_form and not self.framed and not of_list(path)
+        return found | {(route(path), of_list(self.page.partition("?")[0]))} if from_list else found
 
     def __str__(self) -> str:
         return f"{self.url} from {self.page}" + ("" if self.data is None else f" with {dict(self.data)}")
@@ -74,7 +68,7 @@ Chain = tuple[Step, ...]
 class Walk:
     """What somebody reaches from the start page. Each form meets the tables as they were at the beginning.
 
-    ``by_origin`` opens each page, and sends a form of it, once for each list that it was opened from.
+    ``by_origin`` opens each page once for each list whose content leads to it.
     """
 
     client: Client
@@ -97,9 +91,9 @@ class Walk:
         """The routes of the pages that were reached."""
         return {route for route, *_ in self.seen}
 
-    def is_new(self, step: Step, *, follows: bool = False) -> bool:
-        """Whether nothing alike was opened or sent before. What follows a form is sent from one list alone."""
-        traits = step.traits(by_origin=self.by_origin and not follows)
+    def is_new(self, step: Step) -> bool:
+        """Whether nothing alike was opened or sent before."""
+        traits = step.traits(by_origin=self.by_origin)
         new = not traits <= self.seen
         self.seen |= traits
         return new
@@ -122,7 +116,7 @@ class Walk:
                 offers = self.open(form)
             after = [] if len(chain) > 1 else self.follow(offers)
             transaction.set_rollback(True)
-        return [(*chain, other) for other in after if self.is_new(other, follows=True)]
+        return [(*chain, other) for other in after if self.is_new(other)]
 
     def open(self, step: Step) -> list[Step]:
         """What the page offers that a step leads to."""
@@ -153,13 +147,9 @@ def route(path: str) -> str:
         return path
 
 
-def of_list(url: str) -> str:
-    """The route of an address if that is of a list; blank otherwise."""
-    return _of_list(url.partition("?")[0])
-
-
 @functools.cache
-def _of_list(path: str) -> str:
+def of_list(path: str) -> str:
+    """The route of a path if that is of a list; blank otherwise."""
     try:
         page = getattr(resolve(path).func, "view_class", object)
     except Resolver404:
