@@ -167,16 +167,6 @@ def test_a_command_that_loses_an_answer_says_so_and_run_again_leaves_the_same_da
     assert_no_faults()
 
 
-@pytest.mark.parametrize("command", usual(WRITING, *KINDS))
-def test_a_command_goes_on_if_the_second_attempt_is_answered(proxy: Proxy, tmp_path: Path, command: str) -> None:
-    """The second attempt of a write on a condition finds what the first one has written. That is no conflict."""
-    arguments = WRITING[command](tmp_path)
-    with proxy.failing(Fault.LOSE, *WRITES, times=1) as failing:
-        run(command, *arguments)
-    assert failing.met == 1
-    assert_no_faults()
-
-
 @pytest.mark.parametrize("command", [*WRITING, *READING])
 def test_a_command_without_a_database_ends_in_one_line(proxy: Proxy, tmp_path: Path, command: str) -> None:
     arguments = {**WRITING, **READING}[command](tmp_path)
