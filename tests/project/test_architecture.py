@@ -249,18 +249,6 @@ def test_templates_link_in_the_direction_of_imports(path: Path) -> None:
     assert named & set(APPS) <= APPS.get(app, set()) | {app}
 
 
-@for_each(SOURCES)
-def test_no_local_name_hides_an_import(path: Path) -> None:
-    named = (node.names for node in nodes_of(path) if isinstance(node, ast.Import | ast.ImportFrom))
-    imported = {alias.asname or alias.name for names in named for alias in names}
-    for function in nodes_of(path):
-        if isinstance(function, ast.FunctionDef):
-            arguments = [each.arg for each in (*function.args.args, *function.args.kwonlyargs)]
-            names = [each for each in ast.walk(function) if isinstance(each, ast.Name)]
-            hidden = imported & {*arguments, *(each.id for each in names if isinstance(each.ctx, ast.Store))}
-            assert not hidden, f"{function.name} hides {hidden}"
-
-
 def test_no_two_classes_have_one_name() -> None:
     """In the package and in the project, which does not choose the names of the package."""
     for packaged in (True, False):
@@ -268,12 +256,6 @@ def test_no_two_classes_have_one_name() -> None:
         classes = Counter(node.name for path in paths for node in nodes_of(path) if isinstance(node, ast.ClassDef))
         twice = {name for name, count in classes.items() if count > 1}
         assert twice <= REPEATED_CLASSES, "another module has a class of this name: choose a longer one"
-
-
-def test_no_package_is_too_large() -> None:
-    """A package of more than about ten modules needs sub-packages."""
-    folders = Counter(path.parent for path in SOURCES if path.stem != "__init__")
-    assert {str(folder): count for folder, count in folders.items() if count > 18} == {}
 
 
 def strings(path: Path) -> Iterator[str]:

@@ -6,7 +6,6 @@ import pytest
 
 from benchmarks.throttling import (
     OF_TABLE,
-    OWN,
     READ_UNITS,
     START,
     TRANSACTIONS,
@@ -48,13 +47,6 @@ def test_a_request_that_is_refused_takes_nothing_and_reads_take_nothing_of_write
     assert limits.refusal(Request(READ_UNITS, {KEY: 1}), 0) is None
 
 
-def test_each_hotel_has_its_own_keys_and_items() -> None:
-    limits, all_left = Limits(), START * 1000
-    own = Request(WRITE_UNITS, {(*KEY, OWN): all_left}, [(*ITEM, OWN)])
-    assert [limits.refusal(own, 0, hotel) for hotel in ("1", "2")] == [None, None]
-    assert limits.refusal(own, 0, "1") == (WRITE_UNITS, (*KEY, OWN))
-
-
 def test_transactions_conflict_while_another_one_holds_an_item() -> None:
     limits = Limits()
     assert limits.refusal(write(1, ITEM), 0) is None
@@ -73,9 +65,3 @@ def test_refused_requests_are_sent_again_until_they_fail() -> None:
     assert never.sent == {WRITE_UNITS: 3 + 8, TRANSACTIONS: 8}, (
         "the SDK sends a call three times, and eight a transaction"
     )
-
-
-def test_an_action_takes_its_requests_one_after_the_other() -> None:
-    read = Request(READ_UNITS, {KEY: 1}, seconds=0.004)
-    at_once = read._replace(seconds=0.0)
-    assert play([(1.0, "1", [at_once, read, write(1)])], Random(1)).seconds == [pytest.approx(0.014)]

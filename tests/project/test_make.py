@@ -100,19 +100,6 @@ def test_every_stage_of_ci_runs_and_the_failed_ones_are_named(folder: Path) -> N
     assert "test ENGINE=dynamodb-local ARGS=-m engine" in (folder / "log").read_text()
 
 
-def test_make_says_nothing_of_what_is_installed_or_not_needed(folder: Path) -> None:
-    assert make(folder, "run").stdout == ""
-    (folder / ".tools" / "installed").unlink()
-    assert "Installing" not in make(folder, "test").stdout
-
-
-@pytest.mark.parametrize("target", ["run", "test", "types", "lint", "fonts", "pictures", "days", "docs"])
-def test_no_command_has_the_path_of_the_folder_which_may_have_blanks(folder: Path, target: str) -> None:
-    done = make(folder, "-n", target)
-    assert done.returncode == 0, done.stderr
-    assert str(folder) not in done.stdout
-
-
 @pytest.mark.parametrize("missing", ["npm", "python3"])
 def test_make_says_what_is_missing(folder: Path, missing: str) -> None:
     """On a machine without npm or without Python."""
