@@ -49,17 +49,9 @@ def test_a_group_is_changed_with_two_lists(new_page: NewPage) -> None:
     assert Group.objects.get(name="Night").permissions.count() == 1
 
 
-def test_a_user_is_changed_found_and_deleted(new_page: NewPage) -> None:
-    erin = User.objects.create_user("erin")
+def test_a_user_is_ticked_and_deleted(new_page: NewPage) -> None:
+    User.objects.create_user("erin")
     page = new_page()
-    page.goto(f"/admin/auth/user/{erin.pk}/change/")
-    expect(page.locator("#user_form")).to_have_attribute("action", f"/admin/auth/user/{erin.pk}/change/")
-    enter(page, "#id_name", "Erin Doe")
-    page.click("fieldset summary")
-    page.check("[name=is_staff]")
-    page.click("button[name=_save]")
-    expect(page.locator("text=was changed successfully")).to_be_visible()
-    assert User.objects.get(username="erin", is_staff=True).get_full_name() == "Erin Doe"
     page.goto("/admin/auth/user/?q=erin")
     page.check("input.action-select")
     page.select_option("select[name=action]", "delete_selected")

@@ -110,31 +110,6 @@ def test_what_was_fetched_before_a_change_is_dropped_as_soon_as_that_is_sent(new
     held[0].fulfill(status=204)
 
 
-def test_what_is_under_way_for_one_link_ends_on_another(new_page: NewPage) -> None:
-    page = new_page()
-    page.goto(ROOMS)
-    page.goto(str(page.evaluate("document.querySelector('#page-next').href")))
-    page.evaluate(STAY_FRESH)
-    page.evaluate("() => { XMLHttpRequest.prototype.abort = () => { window.aborted = true } }")
-    page.route("**/rooms/**", lambda _: None)  # no answer comes
-    for link in ("#page-prev", "#page-next"):
-        assert not page.evaluate("window.aborted")
-        with page.expect_request("**/rooms/**"):
-            page.locator(link).hover()
-    assert page.evaluate("window.aborted")
-
-
-def test_what_is_under_way_ends_when_it_is_dropped(new_page: NewPage) -> None:
-    page = new_page()
-    page.goto(ROOMS)
-    page.route("**/rooms/**", lambda _: None)  # no answer comes
-    with page.expect_request("**/rooms/**"):
-        page.locator("#page-next").hover()
-    with page.expect_event("requestfailed") as dropped:
-        page.evaluate(SUBMIT)
-    assert "/rooms/" in dropped.value.url
-
-
 def test_the_next_page_is_fetched_once_and_not_after_a_change(new_page: NewPage, asked: Asked) -> None:
     rooms, ahead = ("rooms:rooms", False), ("rooms:rooms", True)
     page = new_page()

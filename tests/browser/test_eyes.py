@@ -1,7 +1,5 @@
 """Pages for every eye and hand: what colours say is said otherwise, too, words are whole, the focus is never lost."""
 
-import re
-
 import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
@@ -135,14 +133,3 @@ def test_forms_on_a_phone(new_page: NewPage, staff: str) -> None:
     page.goto(staff)
     buttons = page.locator("#submit-row :is(button, a)").evaluate_all("all => all.map(it => it.offsetTop)")
     assert buttons == sorted(buttons), "first Save, at last Delete"
-
-
-def test_the_newest_changes_are_not_read_aloud_and_nothing_is_not_printed(new_page: NewPage) -> None:
-    page = new_page(viewport=DESK)
-    page.goto(f"{HOTEL}rooms/101/")
-    panel = page.locator("#newest-changes")
-    expect(panel).to_contain_text(re.compile("Nothing has been changed yet"))
-    assert panel.evaluate("part => part.closest('[aria-live], [role=status], [role=log]')") is None
-    page.emulate_media(media="print")
-    expect(panel).to_be_hidden()
-    page.emulate_media(media="null")

@@ -11,7 +11,7 @@ from tests.helpers.browsing import DESK, PHONE, NewPage, enter
 from tests.helpers.rooms import make_hotel, make_room
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-ROOMS, REVIEWS = "/hotels/seaside/rooms/", "/hotels/seaside/reviews/"
+ROOMS = "/hotels/seaside/rooms/"
 FILTERED = f"{ROOMS}?view=sea-view&view=garden-view&type=suite&size_min=20&size_max=80&rate_min=10&sort=-size"
 IN_SIGHT = """() => [...document.querySelectorAll("[data-row]")].filter(row => {
     const box = row.getBoundingClientRect();
@@ -26,7 +26,7 @@ STOPS = """() => {
 """The stops of the Tab key in the list before its first row."""
 
 
-def test_rooms_are_seen_first(new_page: NewPage) -> None:
+def test_rooms_are_seen_first_and_filters_are_a_sheet_on_a_phone_and_in_a_line_on_a_desk(new_page: NewPage) -> None:
     page = new_page()
     for path in (ROOMS, FILTERED):
         page.set_viewport_size({"width": 1280, "height": 800})
@@ -35,12 +35,6 @@ def test_rooms_are_seen_first(new_page: NewPage) -> None:
         assert page.evaluate(STOPS) <= 5
         page.set_viewport_size(PHONE)
         assert page.evaluate(IN_SIGHT) >= 5
-
-
-def test_filters_are_a_sheet_on_a_phone_and_in_a_line_on_a_desk(new_page: NewPage) -> None:
-    page = new_page(viewport=PHONE)
-    for path in (REVIEWS, f"{ROOMS}?view=sea-view&size_min=20&sort=size&then=type"):
-        page.goto(path)
         expect(page.locator(".folded .drop").first).to_be_hidden()
     page.set_viewport_size(DESK)
     expect(page.locator(".fold")).to_be_hidden()
@@ -145,19 +139,6 @@ def test_bad_input_keeps_the_list_and_the_focus(new_page: NewPage) -> None:
     page.locator("#size_min").press("Enter")
     expect(page.locator(".refused")).to_have_count(0)
     expect(page).to_have_url(re.compile("size_min=30&size_max=40$"))
-
-
-def test_a_bad_cursor_of_a_link_shows_the_first_page(new_page: NewPage) -> None:
-    page = new_page()
-    page.goto(ROOMS)
-    page.locator("#page-next").focus()
-    page.evaluate("htmx.ajax('GET', '?cursor=x', {source: '#page-next', target: '#list'})")
-    expect(page.locator("[data-problem=cursor]")).to_be_visible()
-    expect(page.locator("nav.pager .range")).to_have_text(re.compile("1–25 of 240"))
-    expect(page.locator("#page-next")).to_be_focused()
-    page.click("text=Reset the list")
-    expect(page).to_have_url(re.compile("/rooms/$"))
-    expect(page.locator("#list")).to_be_focused()
 
 
 def test_an_export_says_that_it_is_prepared_and_a_refused_one_says_why(

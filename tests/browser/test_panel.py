@@ -23,7 +23,7 @@ def engineer(alice: User) -> User:
     return alice
 
 
-def test_the_drawer_opens_and_closes_by_keyboard(new_page: NewPage) -> None:
+def test_the_drawer_opens_and_closes_by_keyboard_and_runs_all_plans(new_page: NewPage) -> None:
     page = new_page()
     page.goto(f"{ROOMS}?view=sea-view&sort=-size")
     drawer, badge = page.locator("#cost"), page.locator(".cost-badge")
@@ -40,14 +40,6 @@ def test_the_drawer_opens_and_closes_by_keyboard(new_page: NewPage) -> None:
     expect(drawer).to_be_hidden()
     expect(badge).to_be_focused()
     badge.click()
-    drawer.get_by_role("button", name="Close").click()
-    expect(drawer).to_be_hidden()
-
-
-def test_all_plans_are_run_in_the_drawer(new_page: NewPage) -> None:
-    page = new_page()
-    page.goto(f"{ROOMS}?view=sea-view&sort=size")
-    page.locator(".cost-badge").click()
     expect(page.locator("#cost [data-measured]")).to_have_count(0)
     page.locator("#cost >> text=Run every plan").click()
     expect(page).to_have_url(re.compile("explain=1"))

@@ -5,10 +5,6 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from portal.times import today_in
-from rooms import commands
-from rooms.entities import StatusChange
-from rooms.statuses import Housekeeping, Priority, Service
 from tests.helpers.browsing import NewPage
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -47,25 +43,3 @@ def test_lists_on_paper(new_page: NewPage) -> None:
     )
     assert page.evaluate(colours) == ["rgb(255, 255, 255)", "rgb(0, 0, 0)"]
     page.emulate_media(media="null")
-
-
-@pytest.mark.usefixtures("superuser")
-def test_the_handover_is_one_page_on_a_busy_day(new_page: NewPage) -> None:
-    page, today = new_page(), today_in("Europe/London")
-    busy = StatusChange(
-        Housekeeping.DIRTY,
-        Service.OUT_OF_ORDER,
-        "The window does not close",
-        today,
-        "Bauer and Sons",
-        "The guest comes late, and needs a cot and the key of the garage.",
-        day=today,
-        assignee="anna",
-        priority=Priority.RUSH,
-    )
-    for number in range(101, 113):
-        commands.set_status("seaside", str(number), busy, "anna")
-    page.goto("/hotels/seaside/handover/")
-    items = page.locator(".handover section li")  # notes, repairs, rush rooms and changes
-    expect(items.nth(10 + 3 * 8 - 1)).to_be_attached()
-    assert pages(page) == 1

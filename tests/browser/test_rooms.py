@@ -7,7 +7,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.helpers.browsing import PHONE, NewPage, choose
-from tests.helpers.rooms import make_hotel
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 ROOMS = "/hotels/seaside/rooms/"
@@ -90,34 +89,6 @@ def test_by_keyboard_alone(new_page: NewPage) -> None:
     expect(page.locator("#list")).to_be_focused()
 
 
-def test_sorting_on_a_phone(new_page: NewPage) -> None:
-    page = new_page(viewport={"width": 375, "height": 740})
-    page.goto(ROOMS)
-    page.click("#open-sort")
-    page.click("[data-sort-by='-size']")
-    expect(page).to_have_url(re.compile(r"\?sort=-size$"))
-    expect(page.locator("#drop-sort")).not_to_have_attribute("open", "")
-    page.click("#open-sort")
-    page.click("[data-then=type]")
-    expect(page).to_have_url(re.compile(r"sort=-size&then=type$"))
-    expect(page.locator("td[data-label=Size]").first).to_have_text("65 m²")
-
-
-def test_a_long_title_can_be_read_on_a_phone(new_page: NewPage) -> None:
-    make_hotel(hotel_id="long", name="The hotel of a very long name by the quiet lake, " + "x" * 100)
-    page = new_page(viewport={"width": 375, "height": 740})
-    page.goto("/hotels/long/rooms/")
-    assert page.evaluate("document.documentElement.scrollWidth") == 375
-    heading = page.locator("h1")
-    for part in (heading, heading.locator("span")):
-        assert part.evaluate("it => it.scrollWidth <= it.clientWidth && it.scrollHeight <= it.clientHeight")
-    end = heading.bounding_box()
-    below = page.locator("main").bounding_box()
-    assert end
-    assert below
-    assert end["y"] + end["height"] <= below["y"]
-
-
 def test_a_server_that_is_away_is_said(new_page: NewPage) -> None:
     page = new_page()
     page.goto(ROOMS)
@@ -132,20 +103,6 @@ def test_a_server_that_is_away_is_said(new_page: NewPage) -> None:
     choose(page, "view", "city-view")
     expect(page).to_have_url(re.compile("view="))
     expect(page.locator("#list-problem")).to_be_hidden()
-
-
-def test_the_switcher_leads_to_another_hotel(new_page: NewPage) -> None:
-    page = new_page()
-    page.goto("/hotels/seaside/reviews/?rating=5&page_size=10")
-    page.click(".switcher summary")
-    expect(page.locator("#switcher-links a")).to_have_count(3)
-    page.keyboard.press("Escape")
-    expect(page.locator("#switcher-links")).to_be_hidden()
-    expect(page.locator(".switcher summary")).to_be_focused()
-    page.click(".switcher summary")
-    page.click("#switcher-links a:has-text('Lake View Resort')")
-    expect(page).to_have_url(re.compile("/hotels/lakeview/reviews/$"))
-    expect(page.locator(".hotel-tabs [aria-current=page]")).to_have_text("Reviews")
 
 
 def test_the_browsers_colours_are_the_pages(new_page: NewPage) -> None:

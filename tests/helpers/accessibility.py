@@ -84,8 +84,8 @@ OVERPRINTS = """() => {
 """The pairs of texts of which one stands over the other: axe-core does not see them. A line's box is a little higher
 than the line, so 4 pixels do not count."""
 
-WIDTHS = (1280, 768, 390, 320)
-"""In CSS pixels: of a desk, a tablet, a phone, and the narrowest that WCAG 1.4.10 names."""
+WIDTHS = (1280, 768, 320)
+"""In CSS pixels: of a desk, a tablet, and the narrowest phone, that of WCAG 1.4.10."""
 
 COLOR_RULES = ["color-contrast", "link-in-text-block"]
 
@@ -106,10 +106,10 @@ def assert_legible_in_the_dark(page: Page, within: str = "html") -> None:
     page.emulate_media(color_scheme="light")
 
 
-def assert_fitting(page: Page) -> None:
-    """Check that on a desk, a tablet or a phone nothing sticks out, and no text stands over another."""
+def assert_fitting(page: Page, *widths: int) -> None:
+    """Check that at these widths, or at all, nothing sticks out, and no text stands over another."""
     wide = page.viewport_size
-    for width in WIDTHS:
+    for width in widths or WIDTHS:
         page.set_viewport_size({"width": width, "height": 740})
         assert page.evaluate("document.documentElement.scrollWidth") <= width, page.url
         assert not (found := page.evaluate(OVERPRINTS)), f"{page.url} at {width}: {found}"
