@@ -1,0 +1,44 @@
+"""The requests that docs/access-patterns.md shows in full, sent by boto3 alone, return the documented row."""
+
+import json
+import re
+from io import StringIO
+from pathlib import Path
+
+import boto3
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+
+TEXT = (Path(settings.BASE_DIR) / "docs" / "access-patterns.md").read_text(encoding="utf-8")
+ROWS, FULL = (
+    dict(re.findall(rf"<!-- {kind}: ([\w-]+) -->\n```json\n(.*?)\n```", TEXT, re.DOTALL)) for kind in ("row", "in full")
+)
+COLUMNS = "hotel_id,hotel_name,city,number,view,size,type,rate,currency,housekeeping"
+
+
+def line(n: int) -> str:
+    view, kind = ("Sea view", "Garden view", "City view")[n % 3], ("Suite", "Double")[n % 2]
+    return f"abc,ABC,Paris,{100 + n},{view},{20 + 10 * (n % 4)},{kind},120.50,EUR,{'dirty' if n == 1 else 'clean'}"
+
+
+@pytest.mark.usefixtures("empty_tables")
+def test_documented_requests_return_the_documented_row(endpoint: str, tmp_path: Path) -> None:
+    """The row of the list, and the room 101 as a tap puts it, with what the room's guard repeats."""
+    file = tmp_path / "rooms.csv"
+    file.write_text("\n".join([COLUMNS, *map(line, range(60))]))
+    call_command("import_rooms", file, stdout=StringIO())
+    session = boto3.Session(aws_access_key_id="local", aws_secret_access_key="local", region_name="us-east-1")
+    client = session.client("dynamodb", endpoint_url=endpoint)
+    prefixed = f"{settings.DYNAMODB_TABLE_PREFIX}hotel-app"
+    requests = {name: json.loads(text.replace("hotel-app", prefixed)) for name, text in FULL.items()}
+    rows = client.query(**requests["R2-one"])["Items"]
+    assert rows[0] == json.loads(ROWS["R2-one"])
+    assert f"first row of {len(rows)}" in TEXT
+    guard = client.get_item(**requests["R5-one"])["Item"]
+    room = requests["room-status"]["TransactItems"][0]["Put"]["Item"]
+    assert guard["room_key"] == room["sk"]
+    shown = ("number", "view", "size", "type", "rate", "currency", "housekeeping")
+    assert {name: guard[name] for name in shown} == {name: room[name] for name in shown}
+    (found,) = client.batch_get_item(**requests["R6"])["Responses"].values()
+    assert len(found) == 2
