@@ -21,35 +21,20 @@ from django.test import Client, override_settings
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.deployment.template import camel_case
 from dynamodb_lists.schema import tables
-from dynamodb_lists.schema.drift import WHOLE, named
-from dynamodb_lists.schema.entities import listed, lists_lack
+from dynamodb_lists.schema.drift import named
+from dynamodb_lists.schema.entities import lists_lack
 from hotels.entities import Hotel
 from orders import commands as orders
 from orders.entities import Guest, Order
-from portal.history.entities import HistoryEntry
 from reviews import commands as reviews
-from reviews.entities import Review
-from rooms.entities import Room
 from tests.helpers import faults
 from tests.helpers.contents import delete_all
 from tests.helpers.orders import make_order, store
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
-LEFT_OUT = {"order_id", "username", "guest_name"}
-"""What some indexes of orders leave out: what their keys have, and the name in the local ones."""
-
 MOST_PROJECTED, MOST_PROJECTED_BY_INDEX = 100, 20
 """How many attributes all indexes of a table may project together, and how many an index may (DynamoDB's quotas)."""
-
-ENTITIES: Mapping[type, str] = {
-    HistoryEntry: "",
-    Room: ", for a field of rooms",
-    Review: "",
-    Order: ", for a field of orders",
-    Guest: ", for a field of guests",
-}
-"""What docs/keys.md says after the number of indexes that have what lists show of an entity."""
 
 MOST_BYTES = 51_200
 """The largest template that CloudFormation takes without a bucket."""
@@ -129,54 +114,32 @@ def test_the_template_declares_exactly_the_tables_that_create_tables_creates(emp
     assert len(declared) == 5
 
 
-def test_the_indexes_project_no_more_than_dynamodb_allows() -> None:
+def test_the_indexes_project_no_more_than_dynamodb_allows_and_what_the_document_says() -> None:
     """The engines that run here allow more. Another test compares the template with the tables."""
+    document = (Path(settings.BASE_DIR) / "docs" / "keys.md").read_text(encoding="utf-8")
     for table in resources("AWS::DynamoDB::Table").values():
         indexes = [*table.get("LocalSecondaryIndexes", []), *table.get("GlobalSecondaryIndexes", [])]
         projected = [len(index["Projection"].get("NonKeyAttributes", ())) for index in indexes]
         assert max(projected, default=0) <= MOST_PROJECTED_BY_INDEX, table["TableName"]
         assert sum(projected) <= MOST_PROJECTED, f"{table['TableName']}: give a field listed=False"
+        name = table["TableName"]["Fn::Sub"].removeprefix("${TablePrefix}")
+        assert not projected or f"| `{name}` | {sum(projected)} of {MOST_PROJECTED} |" in document
 
 
 def test_lists_of_hotels_guests_and_orders_have_all_that_their_exports_show() -> None:
     assert not any(map(lists_lack, (Hotel, Guest, Order))), "read what lists lack in `exported` of the list's page"
 
 
-def test_the_documents_say_how_much_indexes_may_still_project() -> None:
-    document = (Path(settings.BASE_DIR) / "docs" / "keys.md").read_text(encoding="utf-8")
-    rows = dict(re.findall(rf"^\| `([\w-]+)` \| (\d+ of {MOST_PROJECTED} \|.*) \|$", document, re.M))
-    for name in tables.names():
-        declared = tables.declared(name)
-        indexes = {
-            name: (keys[1:], attributes)
-            for name, keys in named(declared, "index").items()
-            if (attributes := declared[f"projection of {name}"]) != WHOLE
-        }
-        seen = [{*keys, *declared["keys"], *projected} for keys, projected in indexes.values()]
-        adds = {entity: sum(set(listed(entity)) - LEFT_OUT <= attributes for attributes in seen) for entity in ENTITIES}
-        projected = sum(len(projected) for _, projected in indexes.values())
-        said = "; ".join(f"{number}{ENTITIES[entity]}" for entity, number in adds.items() if number)
-        assert rows.get(name.removeprefix(settings.DYNAMODB_TABLE_PREFIX)) == (
-            f"{projected} of {MOST_PROJECTED} | {said}" if projected else None
-        )
-
-
-def test_every_table_can_be_restored_and_survives_its_stack() -> None:
-    declared = [
-        entry for entry in json.loads(printed())["Resources"].values() if entry["Type"] == "AWS::DynamoDB::Table"
-    ]
-    for table in declared:
-        assert table["DeletionPolicy"] == table["UpdateReplacePolicy"] == "Retain"
-        assert table["Properties"]["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
-        assert table["Properties"]["DeletionProtectionEnabled"] == {"Ref": "DeletionProtection"}
-        assert table["Properties"]["Tags"]
-
-
-def test_tables_and_gsis_have_maxima_and_name_their_throttled_keys() -> None:
+def test_tables_survive_their_stack_can_be_restored_and_have_maxima_and_insights() -> None:
     insights = {"Enabled": {"Ref": "KeyInsights"}, "Mode": "THROTTLED_KEYS"}
     reads, writes = ({f"Max{kind}RequestUnits": {"Ref": f"Max{kind}Units"}} for kind in ("Read", "Write"))
+    entries = [each for each in json.loads(printed())["Resources"].values() if each["Type"] == "AWS::DynamoDB::Table"]
+    assert {(each["DeletionPolicy"], each["UpdateReplacePolicy"]) for each in entries} == {("Retain", "Retain")}
     declared = resources("AWS::DynamoDB::Table")
     for table in declared.values():
+        assert table["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
+        assert table["DeletionProtectionEnabled"] == {"Ref": "DeletionProtection"}
+        assert table["Tags"]
         assert table["OnDemandThroughput"] == {**reads, **writes}
         assert table["ContributorInsightsSpecification"] == insights
         for index in table.get("GlobalSecondaryIndexes", ()):

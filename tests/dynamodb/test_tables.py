@@ -28,9 +28,6 @@ def _fresh_tables(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
     """Every test may leave its tables as it likes."""
     monkeypatch.setattr(migration, "POLL_SECONDS", 0.01)
     yield
-    for name in tables.names():
-        if (table := tables.description(name)) and table.get("DeletionProtectionEnabled"):
-            client().update_table(TableName=name, DeletionProtectionEnabled=False)
     delete_all()
     list(tables.create_missing())
 
@@ -101,19 +98,6 @@ def test_what_the_documents_say_fills_a_new_table() -> None:
         json.dumps(item, sort_keys=True) for item in stored
     }
     assert run("check_tables")[2]
-
-
-def test_protection_is_compared_and_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings, "DYNAMODB_PROTECTED", True)
-    _, faults, passed = run("check_tables")
-    assert not passed
-    assert "deletion protection is off instead of on. Run manage.py create_tables." in faults
-    out, _, passed = run("create_tables")
-    assert passed
-    assert f"{REVIEWS}: deletion protection enabled" in out
-    out, _, passed = run("check_tables")
-    assert passed
-    assert "point-in-time recovery: not supported (declared: on); this endpoint does not support it" in out
 
 
 def test_check_tables_writes_nothing_and_names_missing_tables() -> None:

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from dynamodb_lists.maintenance import verification
 from tests.helpers.faults import (
     COUNTS,
     DIRTY_ROOM,
@@ -47,7 +48,7 @@ ALSO = "the packed counts of rooms of abc are not its counts"
 """A wrong count of the hotel abc differs from its packed copy. The repair of the count packs them anew."""
 
 PROCESSING, DELIVERED = ("USER#alex", "ORDER#o-007"), ("USER#alex", "ORDER#o-021")
-REVIEW, IN_ROOM = ("REVIEW#r-1", "REVIEW"), ("REVIEW#in-room", "REVIEW")  # the first is German and has two stars
+REVIEW = ("REVIEW#r-1", "REVIEW")
 DE_2 = ("hotel#abc#review-counts", "de#2")
 STATISTICS, GROUP = "hotel#abc#statistics", "group#statistics"
 DAY, MONTH = f"orders#{RECENTLY.astimezone(ZoneInfo('Europe/Paris')).date()}#EUR", "reviews#2023-01"
@@ -101,14 +102,8 @@ def rounds(faults: list[list[Fault]]) -> list[list[Fault]]:
 REPAIRABLE: list[list[Fault]] = [
     [  # the keys of a room
         (lambda: change(HOTELS, ROOM_101, lsi2sk=S("x")), "room 101 of abc has wrong keys: lsi2sk"),
-        (lambda: change(HOTELS, ROOM_101, rate_key=S("EUR#0199#101")), "room 101 of abc has wrong keys: rate_key"),
-        (
-            lambda: change(HOTELS, ROOM_101, attention_key=S("2026-01-15T10:22:31Z#101")),
-            "room 101 of abc has wrong keys: attention_key",
-        ),
     ],
     [  # a room that needs attention
-        (lambda: change(HOTELS, DIRTY_ROOM, attention_key=None), "room 102 of abc has wrong keys: attention_key"),
         (
             lambda: change_both("102", DIRTY_ROOM, attention_since=None, attention_key=None),
             "room 102 of abc needs attention, but has no time since when",
@@ -125,10 +120,6 @@ REPAIRABLE: list[list[Fault]] = [
             "the count of garden 0041m suite of abc is 9; the number of rooms is 4",
         ),
         (lambda: delete(HOTELS, GARDEN), "the count of garden 0041m suite of abc is missing; the number of rooms is 4"),
-        (
-            lambda: change(HOTELS, GARDEN, rooms=N(-1)),
-            "the count of garden 0041m suite of abc is -1; the number of rooms is 4",
-        ),
     ],
     [  # the packed counts
         (
@@ -145,26 +136,17 @@ REPAIRABLE: list[list[Fault]] = [
     [  # the total of a hotel
         (lambda: change(HOTELS, ABC, rooms=N(21)), "the total of hotel abc is 21; the number of rooms is 20")
     ],
-    [  # the total of an empty hotel
-        (
-            lambda: change(HOTELS, ("hotel#empty", "hotel"), rooms=N(1)),
-            "the total of hotel empty is 1; the number of rooms is 0",
-        )
-    ],
     [  # a number guard
         (lambda: change(HOTELS, GUARD_101, any_hotel=None), "number guard 101 of abc has wrong any_hotel")
     ],
     [  # the words of a hotel
         (lambda: delete(HOTELS, XYZ_WORD), "xyz has no word item 'xyz'"),
         (lambda: copy(HOTELS, XYZ_WORD, ("hotel-words#y", "yyy#nowhere")), "the word item 'yyy' of nowhere is surplus"),
-        (lambda: change(HOTELS, XYZ_WORD, name=S("Other")), "the word item 'xyz' of xyz differs from it"),
     ],
     [  # words of guests that are too many
-        (lambda: copy(ORDERS, BO_WORD, ("WORD#z", "zoe#bo")), "the word item 'zoe' of bo is surplus"),
         (lambda: copy(ORDERS, BO_WORD, ("WORD#b", "bo#nobody")), "the word item 'bo' of nobody is surplus"),
     ],
     [  # the words of a guest
-        (lambda: delete(ORDERS, BO_WORD), "bo has no word item 'bo'"),
         (lambda: change(ORDERS, BO, terms=None), "the word item 'bo' of bo differs from it"),
     ],
     [  # a placed order
@@ -176,13 +158,8 @@ REPAIRABLE: list[list[Fault]] = [
             lambda: change(ORDERS, ORDER, status_shard=None, placed_id=None),
             "order o-000 of alex has wrong status_shard, placed_id",
         ),
-        (lambda: change(ORDERS, ORDER, big_order_total=None), "order o-000 of alex has wrong big_order_total"),
     ],
     [  # an order that is prepared
-        (
-            lambda: change(ORDERS, PROCESSING, status_shard=S("PROCESSING#1"), unfinished_hotel=None),
-            "order o-007 of alex has wrong status_shard, unfinished_hotel",
-        ),
         (
             lambda: change(ORDERS, PROCESSING, status_shard=S("PLACED#0"), unfinished_hotel=S("abc#PLACED")),
             "order o-007 of alex has wrong status_shard, unfinished_hotel",
@@ -206,17 +183,11 @@ REPAIRABLE: list[list[Fault]] = [
             "the profile of alex counts PLACED 4 instead of 5, SHIPPED 0 instead of 5",
         ),
         (lambda: change(ORDERS, ALEX, guest_shard=None), "the profile of alex has wrong guest_shard"),
-        (lambda: change(ORDERS, ALEX, guest_shard=S("GUEST#9")), "the profile of alex has wrong guest_shard"),
     ],
     [  # the keys of a review
         (
             lambda: change(REVIEWS, REVIEW, language_key=S("hotel#abc#en"), room_key=S("hotel#abc#room#1")),
             "review r-1 of abc has wrong language_key, room_key",
-        ),
-        (lambda: change(REVIEWS, IN_ROOM, room_key=None), "review in-room of abc has wrong room_key"),
-        (
-            lambda: change(REVIEWS, REVIEW, language_rating_key=S("hotel#abc#en#5")),
-            "review r-1 of abc has wrong language_rating_key",
         ),
     ],
     [  # the statistics of orders
@@ -224,11 +195,6 @@ REPAIRABLE: list[list[Fault]] = [
             lambda: change(HOTELS, TODAY, PLACED=N(7), revenue={"N": "12.5"}),
             f"the statistics {DAY} of abc count PLACED 7 instead of 1, revenue 12.5 instead of 99.5\n"
             f"the statistics {DAY} of the group count PLACED 1 instead of 7, revenue 99.5 instead of 12.5",
-        ),
-        (
-            lambda: delete(HOTELS, TODAY),
-            f"the statistics {DAY} of abc count PLACED 0 instead of 1, revenue 0 instead of 99.5\n"
-            f"the statistics {DAY} of the group count PLACED 1 instead of 0, revenue 99.5 instead of 0",
         ),
         (
             lambda: copy(HOTELS, TODAY, ("hotel#xyz#statistics", DAY)),
@@ -264,8 +230,10 @@ REPAIRABLE: list[list[Fault]] = [
 """The faults of each thing. Those of different things are there at the same time. Some faults have two lines."""
 
 
-@pytest.mark.parametrize("faults", rounds(REPAIRABLE), ids=lambda faults: faults[0][1])
-def test_what_is_broken_is_named_and_repaired(faults: list[Fault]) -> None:
+@pytest.mark.parametrize("faults", rounds(REPAIRABLE), ids=["first", "second"])
+def test_what_is_broken_is_named_and_repaired(faults: list[Fault], monkeypatch: pytest.MonkeyPatch) -> None:
+    """All at once, however few groups are confirmed together."""
+    monkeypatch.setattr(verification, "SUSPECTS", 2)
     before = stored()
     for breaking, _ in faults:
         breaking()
@@ -281,29 +249,10 @@ def test_what_is_broken_is_named_and_repaired(faults: list[Fault]) -> None:
     assert_all_in_step()
 
 
-def without_revision() -> None:
-    """Make a hotel one whose counts nobody has packed."""
-    delete(HOTELS, PACKED)
-    change(HOTELS, ("hotel#xyz", "hotel"), counts_revision=None, rates_revision=None)
-
-
-@pytest.mark.parametrize(
-    "breaking",
-    [
-        [lambda: delete(HOTELS, PACKED_ABC), without_revision],
-        [
-            lambda: change(HOTELS, PACKED_ABC, counts_revision=N(0)),
-            lambda: change(HOTELS, PACKED, packed={"B": b"of another release"}),
-        ],
-    ],
-    ids=["missing, never packed", "outdated, unreadable"],
-)
-def test_packed_counts_that_no_page_uses_are_no_fault_and_are_packed_by_a_repair(
-    breaking: list[Callable[[], None]],
-) -> None:
+def test_packed_counts_that_no_page_uses_are_no_fault_and_are_packed_by_a_repair() -> None:
     before = stored()
-    for each in breaking:
-        each()
+    delete(HOTELS, PACKED_ABC)
+    change(HOTELS, PACKED, packed={"B": b"of another release"})
     changed = stored()
     assert verify() == ("", True)
     assert stored() == changed
@@ -320,7 +269,6 @@ LEFT: list[list[Fault]] = [
     [  # a number guard
         (lambda: delete(HOTELS, GUARD_101), "room 101 of abc has no number guard that agrees with it"),
         (lambda: change(HOTELS, GUARD_101, rate=N(7)), "room 101 of abc and its number guard differ"),
-        (lambda: change(HOTELS, GUARD_101, room_key=S("room#101")), "room 101 of abc and its number guard differ"),
     ],
     [  # another number guard
         (lambda: change(HOTELS, (GUARDS, "103"), number=S("999")), "number guard 103 of abc has the number 999"),
@@ -370,7 +318,7 @@ LEFT: list[list[Fault]] = [
 ]
 
 
-@pytest.mark.parametrize("faults", rounds(LEFT), ids=lambda faults: faults[0][1])
+@pytest.mark.parametrize("faults", rounds(LEFT), ids=["first", "second"])
 def test_what_only_people_can_mend_is_named_and_left(faults: list[Fault]) -> None:
     for breaking, _ in faults:
         breaking()
