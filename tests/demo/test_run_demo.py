@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -48,12 +48,10 @@ def run(*args: str, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
 
 
 @contextmanager
-def demo(
-    port: int, env: dict[str, str], make: Sequence[str] = (), *, until: str = "Ctrl-C"
-) -> Iterator[tuple["subprocess.Popen[str]", str]]:
-    """A running demo, and what it printed ``until`` a line with this text. ``make`` is a command that starts it."""
+def demo(port: int, env: dict[str, str], *, until: str) -> Iterator[tuple["subprocess.Popen[str]", str]]:
+    """A running demo, and what it printed ``until`` a line with this text."""
     process = subprocess.Popen(
-        [*make, sys.executable, "-m", "tests.helpers.small_demo", "run_demo", "--port", str(port)],
+        [sys.executable, "-m", "tests.helpers.small_demo", "run_demo", "--port", str(port)],
         env=env,
         cwd=settings.BASE_DIR,
         stdout=subprocess.PIPE,
@@ -105,9 +103,9 @@ def reading_from(port: int) -> Iterator[None]:
 
 
 def test_it_comes_up_serves_keeps_its_data_and_stops(tmp_path: Path) -> None:
-    """Three runs: the first is interrupted while it writes, the second completes the data and is killed.
+    """Two runs, which write little data, see ``tests/helpers/small_demo.py``.
 
-    The make of the third one is killed. They write little data, see ``tests/helpers/small_demo.py``.
+    The first is killed while it writes. The second finds the engine's port taken, completes the data, and is stopped.
     """
     port, engine_port = engine.free_port(), engine.free_port()
     env = environment(tmp_path, DEMO_PASSWORD="a password", DYNAMODB_TABLE_PREFIX=settings.DYNAMODB_TABLE_PREFIX)
@@ -118,18 +116,28 @@ def test_it_comes_up_serves_keeps_its_data_and_stops(tmp_path: Path) -> None:
         assert "demo  with the password  a password" in said
         assert "not complete yet" in page(port, "/admin/login/"), "the demo data is written while the portal serves"
         assert_refused_beside_it(port, env, tmp_path)
+        process.kill()
+        process.wait()
+    assert gone(port), "the kernel stops what a killed demo has started"
+    assert gone(engine_port)
+    with socket.socket() as other:
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        other.bind((engine.HOST, engine_port))
+        other.listen()
+        with demo(port, env, until="45 reviews: 45 written") as (process, said):
+            assert_complete(port, engine_port, env, said)
     assert process.returncode == 0
     assert gone(port)
-    assert gone(engine_port)
-    complete_where_the_engines_port_is_taken_and_kill(port, engine_port, env)
-    assert gone(port), "the kernel stops what a killed demo has started"
-    make = ["sh", "-c", '"$@"; true', "make"]
-    with demo(port, {**env, "SEED": "0", "MAKELEVEL": "1"}, make) as (process, said):
-        assert "demo data" not in said
-        assert page(port, "/healthz")
-        process.kill()
-        assert gone(port), "the demo stops when the make that has started it is gone"
     assert gone(port_of_the_engine(env))
+
+
+def test_the_demo_stops_when_the_make_that_has_started_it_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MAKELEVEL", "1")
+    parents = iter([7, 7, 1])
+    monkeypatch.setattr(os, "getppid", lambda: next(parents))
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    run_demo._watch([])
+    assert next(parents, None) is None
 
 
 def assert_refused_beside_it(port: int, env: dict[str, str], folder: Path) -> None:
@@ -143,23 +151,16 @@ def assert_refused_beside_it(port: int, env: dict[str, str], folder: Path) -> No
     assert f"--db-path\0{file}" in Path(f"/proc/{owner}/cmdline").read_text()
 
 
-def complete_where_the_engines_port_is_taken_and_kill(port: int, taken: int, env: dict[str, str]) -> None:
-    """Check that the engine takes another port, which other commands are told, and that the data is completed."""
-    with socket.socket() as other:
-        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        other.bind((engine.HOST, taken))
-        other.listen()
-        with demo(port, env, until="45 reviews: 45 written") as (process, said):
-            assert "3 hotels: 0 written, 3 already there" in said
-            assert port_of_the_engine(env) != taken
-            assert eventually(lambda: "not complete yet" not in page(port, "/admin/login/"))
-            with reading_from(port_of_the_engine(env)):
-                assert sorted(hotel.rooms for hotel in hotels.hotels().stream()) == sorted(SIZES["rooms"])
-                assert {sum(reviews.review_counts(hotel.hotel_id).values()) for hotel in HOTELS} == {SIZES["reviews"]}
-            files = [Path(env["VAR_DIR"]), *Path(env["VAR_DIR"]).iterdir(), Path(env["ENV_FILE"])]
-            assert not [path for path in files if path.stat().st_mode & 0o077]
-            process.kill()
-            process.wait()
+def assert_complete(port: int, taken: int, env: dict[str, str], said: str) -> None:
+    """Check that the engine has another port, which other commands are told, and that the data is complete."""
+    assert "3 hotels: 0 written, 3 already there" in said
+    assert port_of_the_engine(env) != taken
+    assert eventually(lambda: "not complete yet" not in page(port, "/admin/login/"))
+    with reading_from(port_of_the_engine(env)):
+        assert sorted(hotel.rooms for hotel in hotels.hotels().stream()) == sorted(SIZES["rooms"])
+        assert {sum(reviews.review_counts(hotel.hotel_id).values()) for hotel in HOTELS} == {SIZES["reviews"]}
+    files = [Path(env["VAR_DIR"]), *Path(env["VAR_DIR"]).iterdir(), Path(env["ENV_FILE"])]
+    assert not [path for path in files if path.stat().st_mode & 0o077]
 
 
 def complete_env_file(monkeypatch: pytest.MonkeyPatch, **more: str) -> int:
