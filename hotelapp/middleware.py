@@ -1,4 +1,4 @@
-"""The portal's own middlewares: one around everything, one for users and errors.
+"""The portal's own middlewares: one around everything, one for users and errors, one that compresses pages.
 
 That of sessions is in :mod:`portal.outages`.
 """
@@ -15,6 +15,7 @@ from django.core.exceptions import BadRequest
 from django.db import connection
 from django.http import HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
 from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import redirect
 from django.template.response import SimpleTemplateResponse
 from django.urls import reverse
@@ -139,6 +140,16 @@ class UserMiddleware(AuthenticationMiddleware):
             browsers.set_cookie(response, *cookie)
             drafts.set_owner(response, cookie[0])
         return response
+
+
+class CompressionMiddleware(GZipMiddleware):
+    """Django's own, for pages alone: in an export, a row would wait for the rows after it.
+
+    docs/headers.md says why pages may be compressed.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        return response if response.streaming else super().process_response(request, response)
 
 
 def _is_of_address(request: HttpRequest) -> bool:

@@ -105,7 +105,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "hotelapp.middleware.RequestMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "hotelapp.compression.CompressionMiddleware",
+    "hotelapp.middleware.CompressionMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "portal.outages.SessionOrOutageMiddleware",
     "django.middleware.common.CommonMiddleware",
