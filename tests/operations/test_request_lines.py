@@ -141,14 +141,6 @@ def test_an_id_from_outside_must_be_short_and_plain(client: Client, lines: Lines
     assert lines()[0]["request_id"] == response["X-Request-ID"]
 
 
-def test_static_files_have_an_id_and_a_line_for_debugging(client: Client, lines: Lines) -> None:
-    response = client.get("/static/portal/portal.css")
-    assert response.getvalue()
-    (line,) = lines()
-    assert (line["level"], line["view"], line["path"]) == ("DEBUG", "static", "static")
-    assert line["request_id"] == response["X-Request-ID"]
-
-
 def test_a_download_is_logged_at_its_end_with_all_its_units(
     staff: Client, lines: Lines, monkeypatch: pytest.MonkeyPatch
 ) -> None:

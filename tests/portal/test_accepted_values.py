@@ -4,7 +4,6 @@ The rows of files have every field of every entity, and the fields are those of 
 """
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cache
 from typing import Any
@@ -136,11 +135,3 @@ def test_an_import_takes_each_column_that_people_enter(form: Any, described: tup
     """One that no field of the form takes would be dropped without a word."""
     entered = {each.column for entity in described for each in entities.fields(entity) if not each.computed}
     assert entered - {None, "item_count"} <= form.base_fields.keys() | {"items"}
-
-
-def test_the_good_rows_are_accepted() -> None:
-    assert datetime.fromisoformat(TIME).tzinfo == UTC
-    for form in (RoomRowForm(ROOM), ReviewRowForm(REVIEW), NewGuestForm(GUEST)):
-        assert form.is_valid(), form.errors
-    order = OrderRowForm()
-    assert order.check({**ORDER, "items": [ITEM]}), order.errors

@@ -80,22 +80,14 @@ def test_hotels_that_differ_in_capitals_alone_are_refused(tmp_path: Path) -> Non
         create_hotel(Hotel("c-Fl", "New"), "alice")
 
 
-@pytest.mark.parametrize(
-    ("name", "hotel_id", "stored"),
-    [
-        ("excel-sep.csv", "c-sep", {"1": "100.00"}),
-        ("excel-trailing.csv", "c-tr2", {"1": "100.00", "2": "100.00"}),
-        ("header-blanks.csv", "c-sp", {"1": "100.00"}),
-    ],
-)
-def test_what_spreadsheets_write_is_understood(
-    tmp_path: Path, name: str, hotel_id: str, stored: dict[str, str]
-) -> None:
-    assert imported(tmp_path, name)[1] == []
-    assert rates(hotel_id) == stored
-
-
-def test_an_array_is_read_as_lines_are(tmp_path: Path) -> None:
+def test_what_other_software_writes_is_understood(tmp_path: Path) -> None:
+    for name, hotel_id, numbers in (
+        ("excel-sep.csv", "c-sep", "1"),
+        ("excel-trailing.csv", "c-tr2", "12"),
+        ("header-blanks.csv", "c-sp", "1"),
+    ):
+        assert imported(tmp_path, name)[1] == []
+        assert rates(hotel_id) == dict.fromkeys(numbers, "100.00")
     assert imported(tmp_path, "array.jsonl") == ("2 orders read, 2 written, 0 left as they are.\n", [])
 
 
@@ -121,7 +113,6 @@ ROW = {"hotel_id": "h", "hotel_name": "H", "number": "1", "size": "20", "rate": 
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"number": "1\u200b"}, "number: A room number has"),
         ({"number": "1\u200b"}, "It has the character U+200B (zero width space), which cannot be seen."),
         ({"rate": "1\u200e"}, "It has the character U+200E (left-to-right mark), which cannot be seen."),
         ({"housekeeping": "shiny"}, "“shiny” is none of clean, dirty, inspected."),
@@ -130,7 +121,6 @@ ROW = {"hotel_id": "h", "hotel_name": "H", "number": "1", "size": "20", "rate": 
         ({"reason": "Leak"}, "reason: This is for a room that is out of order. Set the service"),
         ({"out_of_order_until": "2026-01-01"}, "out_of_order_until: This is for a room that is out of order."),
         ({"hotel_id": "switcher"}, "“switcher” cannot be a hotel's id"),
-        ({"number": "change"}, "“change” cannot be a room's number"),
     ],
     ids=str,
 )

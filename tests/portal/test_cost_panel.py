@@ -1,22 +1,12 @@
 """The engineers' panel: it describes each request correctly, and separates reads from writes."""
 
 import re
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 
 import pytest
-from django.conf import settings
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from dynamodb_lists.connection import ledger
-from dynamodb_lists.reading import fetching
-from orders import queries as order_queries
-from orders.statuses import Status
-from portal import cost_panel as cost
-from portal.cost_panel import PageCost
-from rooms import queries
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import all_items as order_items
 from tests.helpers.orders import make_items, make_order, store
@@ -26,50 +16,6 @@ from tests.helpers.reviews import store as store_reviews
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = pytest.mark.usefixtures("empty_tables")
-
-
-def cost_of(*calls: Callable[[], object]) -> PageCost:
-    """The panel of a page that makes these calls."""
-    with ledger.recording() as recorded:
-        for call in calls:
-            call()
-    return cost.summary(recorded, 1)
-
-
-@pytest.mark.django_db
-def test_the_panel_of_a_step_that_came_second_tells_each_request(staff: Client) -> None:
-    store([make_order(status=Status.PROCESSING)])
-    for step in ("SHIPPED", "CANCELLED"):
-        response = staff.post("/orders/o-1/?explain=1", {"seen": "PROCESSING", "step": step})
-    assert response.status_code == 409
-    panel = ListMarkup(response.content).text("[data-cost]")
-    assert "TransactWriteItems on the base table of history, users-and-orders" in panel.replace(
-        settings.DYNAMODB_TABLE_PREFIX, ""
-    )
-    assert "BatchGetItem on the base table of users-and-orders" in panel.replace(settings.DYNAMODB_TABLE_PREFIX, "")
-    assert "of ." not in panel
-    assert "Writes several items. If one of them has changed meanwhile, it writes none." in panel
-    assert "Fetches items by their whole keys, up to a hundred at a time." in panel
-
-
-def test_requests_that_may_go_out_together_are_one_wave(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The statuses of unfinished orders are one wave, even where a busy processor asks them one after the other."""
-
-    def read() -> bool:
-        return queries.has_room(ABC, "101")
-
-    def read_twice() -> bool:
-        return read() and read()
-
-    make_hotel([make_room("101")])
-    order_queries.SHARDS.numbers()
-    with ThreadPoolExecutor(1) as pool:
-        monkeypatch.setattr(fetching, "_pool", pool)
-        unfinished = cost_of(lambda: order_queries.unfinished_orders().take(25, None, backward=False))
-        assert (unfinished.page.requests, unfinished.page.waves) == (3, 1)
-        assert cost_of(read, read).page.waves == 2
-        assert cost_of(lambda: fetching.in_parallel([read, read_twice, read])).page.waves == 2
-        assert cost_of(read, lambda: fetching.in_parallel([read_twice, read, read_twice]), read).page.waves == 4
 
 
 @pytest.mark.django_db

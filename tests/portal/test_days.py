@@ -25,16 +25,12 @@ def form(query: str) -> DaysForm:
 @pytest.mark.parametrize(
     ("today", "preset", "first", "last"),
     [
-        ("2026-11-23", "today", "2026-11-23", "2026-11-23"),
         ("2026-03-01", "yesterday", "2026-02-28", "2026-02-28"),
         ("2024-03-01", "last-7-days", "2024-02-24", "2024-03-01"),
         ("2024-02-10", "this-month", "2024-02-01", "2024-02-29"),
-        ("2026-12-31", "this-month", "2026-12-01", "2026-12-31"),
         ("2026-01-31", "last-month", "2025-12-01", "2025-12-31"),
         ("2024-03-31", "last-month", "2024-02-01", "2024-02-29"),
-        ("2026-05-31", "last-month", "2026-04-01", "2026-04-30"),
         ("2026-03-01", "older-than-7-days", "None", "2026-02-22"),
-        ("2026-03-01", "older-than-30-days", "None", "2026-01-30"),
     ],
 )
 def test_a_preset_counts_from_today(today: str, preset: str, first: str, last: str) -> None:
@@ -107,15 +103,8 @@ def test_there_is_one_range(query: str, canonical: str, words: str) -> None:
         ("days=tomorrow", "days"),
         ("from=2026-02-30", "from"),
         ("from=2026-02-02&to=2026-02-01", "from"),
-        ("to=1066-10-14", "to"),
-        ("zone=Europe", "zone"),
         ("zone=../etc/passwd", "zone"),
     ],
 )
 def test_an_impossible_range_names_its_field(query: str, field: str) -> None:
     assert list(form(query).errors) == [field]
-
-
-def test_a_day_that_does_not_exist_is_not_said_to_be_written_wrong() -> None:
-    assert form("from=2026-02-30").errors == {"from": ["No calendar has the day 2026-02-30."]}
-    assert form("from=30/02/2026").errors == {"from": ["Write a day as year, month and day: 2023-01-15."]}

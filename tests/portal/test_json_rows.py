@@ -53,17 +53,12 @@ def test_a_member_that_is_named_twice_is_refused(tmp_path: Path) -> None:
     ("line", "reason"),
     [
         ("{", "not JSON: Expecting property name enclosed in double quotes or '}' (column 2)"),
-        ("{'name': 'a'}", "not JSON: Expecting property name enclosed in double quotes or '}' (column 2)"),
         ('{"name": "a"} {"name": "b"}', "not JSON: Extra data (column 15)"),
-        ("[1]", "not a JSON object"),
-        ('"name"', "not a JSON object"),
         ("null", "not a JSON object"),
         ('{"name": NaN}', "not JSON: Expecting value (column 10)"),
-        ('{"name": Infinity}', "not JSON: Expecting value (column 10)"),
         ('{"name": [-Infinity]}', "not JSON: Expecting value (column 11)"),
         (f'{{"name": {"9" * 5000}}}', "not JSON: a number is too long or not finite"),
         ('{"name": 1e99999999999999999999}', "not JSON: a number is too long or not finite"),
-        ("[" * DEEP, "nested too deeply"),
         (f'{{"name": {"[" * DEEP}{"]" * DEEP}}}', "nested too deeply"),
     ],
 )
@@ -78,7 +73,6 @@ def test_what_is_no_object_is_kept_as_it_stood_and_takes_no_other_line_with_it(
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("{}", "name: This field is required."),
         ('{"name": null}', "name: This field is required."),
         ('{"name": "b", "price": "dear"}', "price: Enter a number."),
         ('{"name": "a"}', "line 1 already has the same thing"),
@@ -176,16 +170,6 @@ def test_the_elements_of_an_array_have_the_lines_on_which_they_stand(tmp_path: P
     file = tmp_path / "things.jsonl"
     file.write_text('[\n{"name": "a"},\n{"name":\n"b"}\n,\n{"name": "c"}\n]\n', encoding="utf-8")
     assert [row.line for row in JsonLines().read(lines_of(file, "\n"), file.name)] == [2, 4, 6]
-
-
-def test_bytes_that_are_not_utf_8_are_a_problem_of_their_line_alone(tmp_path: Path) -> None:
-    bad = b'{"name": "caf\xe9, v\xc6\xb0\xe1\xbb\x9dn"}'
-    file = write(tmp_path / "things.jsonl", '{"name": "a"}', bad, '{"name": "b"}')
-    assert run_refusing(file, "1 row refused").names == ["a", "b"]
-    (row,) = refused(tmp_path)
-    assert (row["line"], row["reason"]) == (2, "not UTF-8")
-    assert row["text"].encode(errors="surrogateescape") == bad
-    assert "vườn" in (tmp_path / "things.rejected.jsonl").read_text(encoding="utf-8")
 
 
 def test_half_of_a_character_is_refused_and_a_whole_one_is_read(tmp_path: Path) -> None:

@@ -40,17 +40,6 @@ def send(client: Client, path: str, note: str, form: dict[str, str] | None = Non
 
 
 @pytest.mark.parametrize("path", LISTS)
-def test_the_way_back_to_the_list_stays_after_a_note(manager: Client, path: str) -> None:
-    opened = ListMarkup(manager.get(path, headers={"referer": f"http://testserver{LISTS[path][-1]}"}).content)
-    form = opened.element(f"form[action^='{path}note/']")
-    values = {str(each["name"]): str(each.get("value", "")) for each in form.select("[name]")}
-    page = ListMarkup(manager.post(str(form["action"]), {**values, "note": "A cot"}, follow=True).content)
-    backs = [str(each.element(".way-back a")["href"]) for each in (opened, page)]
-    assert backs[0].startswith(LISTS[path][-1])
-    assert backs[0] == backs[1]
-
-
-@pytest.mark.parametrize("path", LISTS)
 def test_a_note_is_set_seen_in_lists_undone_and_removed(manager: Client, path: str) -> None:
     page = send(manager, path, "Needs a <cot>")
     assert "Note: Needs a <cot>" in page.text(".note-of")

@@ -47,17 +47,17 @@ def test_a_room_leads_back_to_its_row_of_the_list(staff: Client) -> None:
     assert opened(staff, SUITES).element("#row-102")["data-row"] == "102"
 
 
-@pytest.mark.parametrize("listed", ["/attention/?status=attention", "/repairs/"])
-def test_a_room_leads_back_to_its_row_of_a_list_of_all_hotels_and_to_its_neighbours(staff: Client, listed: str) -> None:
+def test_a_room_leads_back_to_its_row_of_a_list_of_all_hotels_and_to_its_neighbours(staff: Client) -> None:
     make_hotel([make_room("102", hotel_id="xyz")], "xyz", "Hotel XYZ")
     for hotel_id, number in ((ABC, "102"), (ABC, "103"), ("xyz", "102")):
         commands.set_status(hotel_id, number, StatusChange(service=Service.OUT_OF_ORDER, reason="Water"), "anna")
-    page = opened(staff, f"{ROOMS}103/", HOST + listed)
-    assert way_back(page)["href"] == f"{listed}#row-{ABC}-103"
-    assert opened(staff, listed).element(f"#row-{ABC}-103")["data-row"] == "103"
-    assert [link["href"] for link in page.soup.select(".beside a")] == [
-        carrying(address, listed) for address in (f"{ROOMS}102/", "/hotels/xyz/rooms/102/")
-    ]
+    for listed in ("/attention/?status=attention", "/repairs/"):
+        page = opened(staff, f"{ROOMS}103/", HOST + listed)
+        assert way_back(page)["href"] == f"{listed}#row-{ABC}-103"
+        assert opened(staff, listed).element(f"#row-{ABC}-103")["data-row"] == "103"
+        assert [link["href"] for link in page.soup.select(".beside a")] == [
+            carrying(address, listed) for address in (f"{ROOMS}102/", "/hotels/xyz/rooms/102/")
+        ]
 
 
 def test_the_neighbours_of_a_room_take_at_most_two_more_requests(staff: Client) -> None:
@@ -76,11 +76,9 @@ def test_the_neighbours_of_a_room_take_at_most_two_more_requests(staff: Client) 
 NO_LISTS = (
     "http://elsewhere.example/hotels/abc/rooms/",
     f"{HOST}/hotels/",
-    f"{HOST}/search/?q=102",
     f"{HOST}{ROOM}",
     f"{HOST}/nothing/here/",
     "//[",
-    "javascript:alert(1)",
 )
 ELSEWHERE = ("//evil.example/", "https://evil.example/hotels/", "/admin/", "/search/?q=102", "%", "x" * 3000)
 
@@ -98,17 +96,12 @@ def test_the_parameter_leads_nowhere_else(manager: Client) -> None:
         assert "evil" not in opened(manager, carrying(f"{ROOM}edit/", listed)).text("main")
 
 
-def test_the_list_of_what_does_not_exist_is_no_error(staff: Client) -> None:
-    for listed in ("/hotels/nowhere/orders/", "/guests/nobody/", "/guests/a%23b/", "/history/x/y/"):
+def test_a_bad_list_and_the_list_of_what_does_not_exist_are_no_errors(staff: Client) -> None:
+    for listed in ("/hotels/nowhere/orders/", "/guests/nobody/", "/history/x/y/"):
         page = opened(staff, carrying(ROOM, listed))
         assert way_back(page)["href"] == (ROOMS if "history" in listed else f"{listed}#row-102")
-
-
-def test_a_bad_list_is_no_error(staff: Client) -> None:
-    for query in ("?cursor=nonsense", "?type=nothing-like-it", "?size=x&type=suite", "?sort=bad"):
-        page = opened(staff, carrying(ROOM, ROOMS + query))
-        assert str(way_back(page)["href"]).startswith(ROOMS), query
-        opened(staff, ROOM, HOST + ROOMS + query)
+    for query in ("?cursor=nonsense", "?type=nothing-like-it", "?size=x&type=suite"):
+        assert str(way_back(opened(staff, carrying(ROOM, ROOMS + query)))["href"]).startswith(ROOMS), query
 
 
 def test_a_list_that_the_user_may_not_open_is_not_offered(alice: User, staff: Client) -> None:
@@ -138,7 +131,6 @@ def test_an_edit_and_a_deletion_keep_the_list(manager: Client) -> None:
     assert status["Location"] == carrying(f"{ROOMS}103/", SUITES)
     deleted = manager.post(carrying(f"{ROOMS}103/delete/", SUITES), {"revision": "2"})
     assert deleted["Location"] == SUITES
-    assert manager.post(f"{ROOMS}104/delete/", {"revision": "1"})["Location"] == ROOMS
 
 
 def test_an_order_and_its_guest_lead_back(manager: Client) -> None:

@@ -28,6 +28,7 @@ def test_a_thing_is_chosen_for_one_text() -> None:
     pick = Pick("alex", "Alex Doe")
     assert sent("Alex Doe", pick.chosen()) == pick
     assert sent("al", pick.chosen("al")) == pick
+    assert sent("a b", Pick("a  b", "a  b").chosen()) == Pick("a  b", "a  b"), "blanks are no change of the text"
     for text, chosen in (
         ("Alex", pick.chosen()),
         ("Alex Doe", pick.chosen("al")),
@@ -35,8 +36,3 @@ def test_a_thing_is_chosen_for_one_text() -> None:
         ("", Pick("", "").chosen()),
     ):
         assert sent(text, chosen) is None, (text, chosen)
-
-
-def test_blanks_are_no_change_of_the_text() -> None:
-    room = Pick("a  b", "a  b")
-    assert sent("a b", room.chosen()) == room

@@ -1,17 +1,11 @@
-"""Texts from outside: which characters are refused, by which name, and on which pages and in which files."""
+"""Texts from outside: which characters are refused, and by which name."""
 
 import pytest
 from django.core.exceptions import ValidationError
-from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.forms.fields import LineField, LinesField, MailField, SearchField, TextField
-from tests.helpers.markup import errors
-from tests.helpers.orders import make_order, store
-from tests.helpers.reviews import make_review
-from tests.helpers.reviews import store as store_reviews
-from tests.helpers.rooms import ABC, make_hotel, make_room
 
 NAMED = {
     "\0": "U+0000 (null)",
@@ -40,15 +34,6 @@ WRITTEN = [
 anything = st.text(st.characters(codec=None), max_size=20) | st.text(
     st.sampled_from([*NAMED, "a", " ", "\n", "\r", "\t"])
 )
-
-
-def fill() -> None:
-    make_hotel([make_room("101")])
-    store([make_order()])
-    store_reviews([make_review("r-1", "en", 5)])
-
-
-# --- Fields ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("char", "name"), NAMED.items())
@@ -101,25 +86,3 @@ def test_the_host_of_an_address_hides_nothing() -> None:
 
 def test_a_search_leaves_out_what_came_with_a_copied_text() -> None:
     assert SearchField().clean("\u202a+49 30\u202c") == "+49 30"
-
-
-# --- Pages and files ------------------------------------------------------------------------------------
-
-
-@pytest.mark.usefixtures("empty_tables")
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("url", "entry", "field"),
-    [
-        ("/hotels/add/", {"hotel_id": "x", "currency": "EUR", "time_zone": "UTC"}, "name"),
-        (f"/hotels/{ABC}/rooms/add/", {"number": "9", "size": "9", "rate": "9", "currency": "EUR"}, "view"),
-        (f"/hotels/{ABC}/rooms/101/status/", {"service": "out-of-order"}, "reason"),
-        ("/guests/add/", {"username": "bo"}, "name"),
-        (f"/hotels/{ABC}/reviews/add/", {"review_id": "r-9", "author": "A", "language": "en", "rating": "5"}, "body"),
-        ("/reviews/r-1/reply/", {"revision": "1"}, "reply"),
-        ("/admin/auth/group/add/", {}, "name"),
-    ],
-)
-def test_a_page_refuses_the_character(admin_client: Client, url: str, entry: dict[str, str], field: str) -> None:
-    response = admin_client.post(url, {**entry, field: "a\u202eb"})
-    assert "has the character U+202E (right-to-left override)" in errors(response)

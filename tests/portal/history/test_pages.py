@@ -75,7 +75,7 @@ def rows(page: ListMarkup) -> list[str]:
 HOTEL = f"/hotels/{ABC}/history/"
 
 
-def test_a_hotel_lists_what_its_staff_changed(client: Client, outsider: Client, staff: Client, alice: User) -> None:
+def test_a_hotel_lists_what_its_staff_changed(staff: Client, alice: User) -> None:
     make_hotel([make_room("101")])
     make_hotel([], hotel_id="xyz", name="Hotel XYZ")
     room = rooms.edit_room(room_queries.room(ABC, "101"), make_room("101", size=41), "bob")
@@ -83,22 +83,16 @@ def test_a_hotel_lists_what_its_staff_changed(client: Client, outsider: Client, 
     orders.create_guest(make_guest(), "bob")  # belongs to the group
     orders.place_order(make_order(), "bob")
     rooms.save_rooms([replace(room, size=42)])  # by an import
-    assert client.get(HOTEL)["Location"].startswith("/admin/login/?next=")
-    assert outsider.get(HOTEL).status_code == 403
     page = get(staff, HOTEL)
     assert page.rows == ["order#o-1", "review#r-1", f"room#{ABC}#101"]
     assert "Changes in Hotel ABC" in page.soup.get_text()
     assert get(staff, f"{HOTEL}?to=2022-12-31").rows == []
     assert get(staff, "/hotels/xyz/history/").rows == []
-    assert staff.get("/hotels/nowhere/history/").status_code == 404
-    assert staff.get(f"{HOTEL}?from=never").status_code == 400
     bind(alice, "xyz")
     assert logged_in(alice).get(HOTEL).status_code == 404
 
 
-def test_the_sidebar_leads_to_ones_own_changes(client: Client, outsider: Client, staff: Client) -> None:
-    assert client.get("/history/mine/")["Location"].startswith("/admin/login/?next=")
-    assert outsider.get("/history/mine/").status_code == 403
+def test_the_sidebar_leads_to_ones_own_changes(staff: Client) -> None:
     assert get(staff, "/hotels/").element('a[href="/history/mine/"]')
     assert staff.get("/history/mine/")["Location"] == "/history/staff/alice/"
     assert staff.get("/history/mine/?explain=json&sort=time")["Location"] == (
@@ -133,31 +127,28 @@ def test_the_changes_of_others_need_a_permission(staff: Client, alice: User) -> 
     assert get(allowed, ROOM).element('a[href="/history/staff/bob/"]')
 
 
-@pytest.mark.parametrize(
-    ("thing", "permission"),
-    [
-        (f"room/{ABC}/101", "rooms.view_room"),
-        (f"hotel/{ABC}", "hotels.view_hotel"),
-        ("guest/alex", "orders.view_guest"),
-        ("order/o-1", "orders.view_order"),
-        ("review/r-1", "reviews.view_review"),
-    ],
-)
-def test_the_history_of_a_thing_needs_the_permission_to_see_the_thing(
-    staff: Client, alice: User, thing: str, permission: str
-) -> None:
-    key = thing.replace("/", "#")
-    record(1, thing=key)
-    paths = [f"/history/{thing}/", f"/history/newest/{thing}/"]
-    permit(alice, permission)
-    assert [staff.get(path).status_code for path in paths] == [200, 200]
-    assert get(staff, "/history/staff/alice/").rows == [key]
-    permit(alice, *(other for other in DAILY_WORK if other != permission))
-    assert [staff.get(path).status_code for path in paths] == [403, 403]
-    mine = get(staff, "/history/staff/alice/")
-    assert mine.rows == [""]
-    assert rows(mine)[0].endswith("Something that you may not see Changed No values")
-    assert not mine.soup.select('tbody a[href^="/history/"]')
+SEEN_WITH = {
+    f"room/{ABC}/101": "rooms.view_room",
+    f"hotel/{ABC}": "hotels.view_hotel",
+    "guest/alex": "orders.view_guest",
+    "order/o-1": "orders.view_order",
+    "review/r-1": "reviews.view_review",
+}
+
+
+def test_the_history_of_a_thing_needs_the_permission_to_see_the_thing(staff: Client, alice: User) -> None:
+    for thing, permission in SEEN_WITH.items():
+        record(1, thing=thing.replace("/", "#"))
+        paths = [f"/history/{thing}/", f"/history/newest/{thing}/"]
+        permit(alice, permission)
+        assert [staff.get(path).status_code for path in paths] == [200, 200]
+        permit(alice, *(other for other in DAILY_WORK if other != permission))
+        assert [staff.get(path).status_code for path in paths] == [403, 403]
+    mine = get(staff, "/history/staff/alice/")  # without the last permission
+    assert sorted(mine.rows) == ["", *sorted(thing.replace("/", "#") for thing in SEEN_WITH if "review" not in thing)]
+    (hidden,) = (row for row in mine.soup.select("tbody tr") if not row["data-row"])
+    assert " ".join(hidden.get_text(" ").split()).endswith("Something that you may not see Changed No values")
+    assert not hidden.select('a[href^="/history/"]')
 
 
 def test_lists_of_changes_hide_what_was_changed_at_other_hotels(staff: Client, alice: User) -> None:

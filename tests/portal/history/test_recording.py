@@ -9,8 +9,6 @@ import pytest
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import Conflict, Unavailable
-from dynamodb_lists.schema.entities import listed
-from dynamodb_lists.schema.models import registered
 from dynamodb_lists.tests.helpers.answers import answering, cancelled
 from dynamodb_lists.writing.transactions import commit
 from hotels import commands as hotels
@@ -158,12 +156,6 @@ def test_an_entry_is_never_overwritten() -> None:
     assert put.condition is not None
     with pytest.raises(Conflict):
         commit([put])
-
-
-def test_who_added_a_room_is_not_read_by_lists_and_not_in_indexes() -> None:
-    for model in registered():
-        if model.entity is not None:
-            assert not {"added_at", "added_by"} & set(listed(model.entity))
 
 
 def test_repairs_of_words_are_not_recorded() -> None:
