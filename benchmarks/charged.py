@@ -4,6 +4,7 @@ The engine reports the units of tables and indexes, not those of partitions. So 
 of a write before and after it.
 """
 
+from base64 import b64decode
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ from benchmarks.throttling import READ_UNITS, SERVICE, WRITE_UNITS, Key, Request
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.ledger import Call
 from dynamodb_lists.schema import tables
-from tests.costs.measuring import plain, size, units
+from tests.costs.measuring import plain, units
 from tests.helpers.contents import item_at
 
 WRITE_BYTES, READ_BYTES = 1024, 4096
@@ -78,7 +79,7 @@ def _read(call: Call, answer: Item) -> Mapping[Place, float]:
         return {(call.table, call.index, partition): sum(units([answer]).values())}
     for table, part in request.get("RequestItems", {call.table: {**request, "Keys": [request.get("Key")]}}).items():
         for key in part["Keys"]:
-            blocks = max(1, ceil(size(item_at(table, key)) / READ_BYTES))
+            blocks = max(1, ceil(_size(item_at(table, key)) / READ_BYTES))
             times = 1 if part.get("ConsistentRead") else 0.5
             taken[table, "", _text(next(iter(_key(table, key).values())))] += blocks * times
     return taken
@@ -136,9 +137,30 @@ def _entry(item: Item, names: Sequence[str], projected: set[str] | None) -> Item
 
 
 def _blocks(item: Item) -> int:
-    return ceil(size(item) / WRITE_BYTES)
+    return ceil(_size(item) / WRITE_BYTES)
 
 
 def _text(value: Mapping[str, Any]) -> str:
     (text,) = value.values()
     return str(text)
+
+
+def _size(item: Item) -> int:
+    """The bytes of an item's names and values, as DynamoDB counts them.
+
+    See "DynamoDB item sizes and formats" in the developer guide. The portal stores no sets.
+    """
+    return sum(len(name.encode()) + _value_size(value) for name, value in item.items())
+
+
+def _value_size(typed: Item) -> int:
+    ((kind, value),) = typed.items()
+    if kind == "N":
+        return len(value.strip("-0.")) // 2 + 2
+    if kind == "L":
+        return 3 + sum(1 + _value_size(part) for part in value)
+    if kind == "M":
+        return 3 + len(value) + _size(value)
+    if kind == "B":
+        return len(b64decode(value) if isinstance(value, str) else value)
+    return 1 if kind in {"BOOL", "NULL"} else len(value.encode())

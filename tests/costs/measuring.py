@@ -1,11 +1,10 @@
-"""Measures what calls cost: requests, waves, units of each table and index. The ledger says how they were sent.
+"""Measures what calls cost: requests, waves, units of each table and index. docs/costs.json has all of it.
 
 ``ReturnConsumedCapacity=INDEXES`` makes DynamoDB say the units of each index. A place of units is a table, or a table
-and an index: ``hotel-app lsi1``.
+and an index: ``hotel-app lsi1``. The ledger says how calls were sent.
 """
 
 import json
-from base64 import b64decode
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -37,9 +36,8 @@ class Cost(TypedDict):
 
 
 def measure() -> dict[str, Cost]:
-    """The cost of every pattern by name: reads, pages, and then writes, on the data of :mod:`tests.costs.data`."""
-    without_writes = {**patterns.reads(), **patterns.unshown_reads(), **patterns.pages()}
-    found = {name: cost_of(pattern) for name, pattern in without_writes.items()}
+    """The cost of every pattern by name: reads, exports, and then writes, on the data of :mod:`tests.costs.data`."""
+    found = {name: cost_of(pattern) for name, pattern in {**patterns.reads(), **patterns.exports()}.items()}
     with patch.object(counting, "randbelow", return_value=0):  # so that sizes do not depend on chance
         return found | {name: cost_of(pattern) for name, pattern in writes.writes()}
 
@@ -100,33 +98,6 @@ def units(answers: Iterable[Item], rows: int = 1) -> dict[str, float]:
 def plain(table: str) -> str:
     """A table's name without the prefix."""
     return table.removeprefix(settings.DYNAMODB_TABLE_PREFIX)
-
-
-# --- Bytes ------------------------------------------------------------------------------------------------
-
-
-def size(item: Item) -> int:
-    """The bytes of an item's names and values, as DynamoDB counts them.
-
-    See "DynamoDB item sizes and formats" in the developer guide. The portal stores no sets.
-    """
-    return sum(len(name.encode()) + _value_size(value) for name, value in item.items())
-
-
-def _value_size(typed: Item) -> int:
-    ((kind, value),) = typed.items()
-    if kind == "N":
-        return len(value.strip("-0.")) // 2 + 2
-    if kind == "L":
-        return 3 + sum(1 + _value_size(part) for part in value)
-    if kind == "M":
-        return 3 + len(value) + size(value)
-    if kind == "B":
-        return len(b64decode(value) if isinstance(value, str) else value)
-    return 1 if kind in {"BOOL", "NULL"} else len(value.encode())
-
-
-# --- Files ------------------------------------------------------------------------------------------------
 
 
 def in_lines(costs: Mapping[str, Any]) -> str:

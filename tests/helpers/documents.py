@@ -1,8 +1,12 @@
-"""The documents, and the blocks of code in them."""
+"""The documents, the blocks of code in them, and the parts that are generated.
+
+A generated part begins with ``<!-- kind: name -->``. It is the block of code that follows, or ends at ``<!-- end -->``.
+With ``UPDATE_DOCS=1`` the tests write these parts anew.
+"""
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from django.conf import settings
@@ -13,23 +17,51 @@ DOCUMENTS = sorted({*ROOT.glob("*.md"), *ROOT.glob("*/README.md"), *DOCS})
 BLOCK = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
 
 
+def text_of(document: Path | str) -> str:
+    """A document, by its path or by its name in docs/."""
+    return (ROOT / "docs" / document).read_text(encoding="utf-8")
+
+
 def blocks(document: Path, language: str) -> Iterator[str]:
     """The blocks of code in a document that name this language."""
-    for _, named, text in BLOCK.findall(document.read_text(encoding="utf-8")):
-        if named == language:
-            yield text
+    return (text for _, named, text in BLOCK.findall(text_of(document)) if named == language)
 
 
 def prose(document: Path) -> str:
     """A document without its blocks of code."""
-    return BLOCK.sub("", document.read_text(encoding="utf-8"))
+    return BLOCK.sub("", text_of(document))
+
+
+def updating() -> bool:
+    """Whether tests write what they would otherwise compare."""
+    return bool(os.environ.get("UPDATE_DOCS"))
 
 
 def assert_says(document: Path, written: str) -> None:
-    """Check that a document is written so. ``UPDATE_DOCS=1`` writes it anew."""
-    if os.environ.get("UPDATE_DOCS"):
+    """Check that a document is written so."""
+    if updating():
         document.write_text(written, encoding="utf-8")
-    assert document.read_text(encoding="utf-8") == written
+    assert text_of(document) == written, "UPDATE_DOCS=1 writes it anew"
+
+
+def assert_generated(kinds: Mapping[str, Callable[[str], str]]) -> list[tuple[str, str]]:
+    """Check the parts of these kinds in all documents, and return the kind and the name of each.
+
+    The function of a kind writes the part of a name.
+    """
+    part = re.compile(rf"<!-- ({'|'.join(kinds)}): (.+?) -->\n(?:```.*?\n```\n|.*?(?=<!-- end -->))", re.DOTALL)
+    found = []
+    for document in DOCUMENTS:
+        found += part.findall(text_of(document))
+        assert_says(
+            document, part.sub(lambda it: f"<!-- {it[1]}: {it[2]} -->\n{kinds[it[1]](it[2])}\n", text_of(document))
+        )
+    return found
+
+
+def fenced(text: str, language: str = "") -> str:
+    """A block of code."""
+    return f"```{language}\n{text}\n```"
 
 
 def table(header: Sequence[object], rows: Iterable[Sequence[object]], texts: Sequence[str] = ()) -> str:

@@ -1,15 +1,13 @@
-"""Names, defaults and limits in the documents are those of the code, so that neither changes without the other."""
+"""Figures and defaults in the documents are those of the code, or of docs/costs.json: they change together."""
 
 import ast
 import dataclasses
 import re
 from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.core.management import get_commands, load_command_class
 
 from accounts.logins import browsers, limits
 from accounts.second_factor import devices
@@ -33,26 +31,47 @@ from portal.imports import command, file_rows, importer
 from rooms import keys as room_keys
 from rooms.commands import bulk
 from search.queries import MOST_ITEMS
-from tests.helpers.documents import DOCUMENTS, ROOT
+from tests.costs.documents import documented, units
+from tests.helpers.documents import ROOT, text_of
 from tests.helpers.kinds import handwritten
 from tests.storm import browser, troubles
 
 SERVER = ServerOptions()
-COMMAND = re.compile(r"manage\.py ([a-z_]+)([^`|\n]*)")
-CODE = re.compile(r"^ *```.*?^ *```$|`[^`\n]+`", re.DOTALL | re.MULTILINE)
-TARGET = re.compile(r"(?:^[ $]*|`|&& |; )make (?:[A-Z]+=\S+ )*([a-z][a-z-]*)", re.MULTILINE)
-FILE = re.compile(r"`([\w./-]+/[\w.-]+\.(?:py|html|js|css|md|sh|yaml))`")
 ROW = re.compile(r"^\| `(\w+)` \| ([^|]+) \|", re.MULTILINE)
 DIGITS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
-MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+COSTS = documented()
+
+
+def paid(name: str, part: str = "") -> str:
+    """The write units of a pattern, or those of places with this part in their name."""
+    return f"{units(COSTS[name], 'written', part):g}"
+
+
+def read(name: str) -> str:
+    """The read units of a pattern."""
+    return f"{units(COSTS[name], 'read'):g}"
+
+
+ON_DYNAMODB_LOCAL = units(COSTS["tap"], "written") + units(COSTS["tap"], "written", " ")
+"""What a tap costs if each entry of an index costs two units."""
+
+SWAPPED = units(COSTS["guest-add"], "written") + COSTS["guest-add"]["written"]["users-and-orders"] / 2
+"""A transaction pays two units for an item, and one more for an item that is swapped for another."""
 
 CLAIMS: dict[str, list[str]] = {
     "access-patterns.md": [
+        f"It costs {paid('tap')} write units if the room begins or ends to need attention",
+        "{requests:g} requests, {} read units and {waves} waves".format(read("A7"), **COSTS["A7"]),
+        "{requests:g} requests, {} units, one wave".format(read("A15"), **COSTS["A15"]),
+        f"A page is one request, {read('A10')} read unit",
         f"the guards of the next {bulk.STEP_ROOMS} rooms",
         f"{bulk.STEP_ROOMS} rooms of at most {DIGITS[bulk.MOST_WRITES]} writes",
         f"looks through the first {MOST_ITEMS} items",
         f"in {DIGITS[len(GuestModel.template_of('guest_shard').shards())]} shards by a hash of the username",
+    ],
+    "costs.md": [
+        f"DynamoDB Local charges two: a tap would be {ON_DYNAMODB_LOCAL:g} units, not {paid('tap')}",
     ],
     "entities.md": [
         f"at most {transactions.MAX_WRITES} writes and {transactions.MAX_BYTES / 1e6} MB",
@@ -66,6 +85,12 @@ CLAIMS: dict[str, list[str]] = {
         f"the default is {command.WRITERS['embedded']}",
     ],
     "keys.md": [
+        f"(a guest with two names {SWAPPED:g} instead of {paid('guest-add')} write units)",
+        f"A page of 25 takes {read('A10g')} units: keys, then orders",
+        f"An order of 1 line costs {paid('order-place')} units",
+        f"of 3 lines {paid('order-place-3')} and",
+        f"But a step of 90 lines costs {paid('order-step')},",
+        f"A tap costs {paid('tap')} write units: {paid('tap', ' lsi')} for the LSIs",
         f"A process keeps the number for {shards.CACHE_SECONDS} seconds",
         f"After {shards.WAIT_SECONDS} seconds",
         f"of at most {keys.SLUG_LENGTH} characters",
@@ -102,6 +127,8 @@ CLAIMS: dict[str, list[str]] = {
     ],
     "permissions.md": [f"bound to {MAX_HOTELS} hotels"],
     "planner.md": [
+        f"adding a room takes {paid('room-add')} write units",
+        f"the LSIs take {paid('tap', ' lsi')} of {paid('tap')} units of a tap",
         f"4 KB are {items_paid(room_keys.ENTRY_BYTES)} rooms in an index",
         f"and {items_paid(room_keys.ITEM_BYTES)} in the table",
     ],
@@ -113,6 +140,10 @@ CLAIMS: dict[str, list[str]] = {
         f"may finish within {SERVER.stop_seconds} seconds",
         f"limited to {settings.DATA_UPLOAD_MAX_MEMORY_SIZE / 2**20} MB",
     ],
+    "scaling.md": [
+        f"In an import a room costs {paid('import-room')} write units instead of {paid('room-add')}, "
+        f"an order {paid('import-order')}, a review {paid('import-review')}",
+    ],
     "storm.md": [
         "{} to {} connections".format(*troubles.SLOW_CLIENTS),
         f"within {troubles.LONGEST_RECOVERY:.0f} seconds after each trouble",
@@ -120,36 +151,13 @@ CLAIMS: dict[str, list[str]] = {
         "Allowed are {}, {}, {}, {}, {}, {} and {}.".format(*sorted(browser.ALLOWED)),
     ],
 }
-"""What documents say of constants of the code, in their words."""
-
-
-def text_of(name: str) -> str:
-    """A document without its line breaks."""
-    return " ".join((ROOT / "docs" / name).read_text(encoding="utf-8").split())
+"""What documents say of constants of the code, and of what was measured, in their words."""
 
 
 @pytest.mark.parametrize("name", CLAIMS)
-def test_limits_are_those_of_the_code(name: str) -> None:
-    text = text_of(name)
+def test_figures_are_those_of_the_code(name: str) -> None:
+    text = " ".join(text_of(name).split())
     assert [claim for claim in CLAIMS[name] if claim not in text] == []
-
-
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_commands_and_files_exist(document: Path) -> None:
-    text, commands = document.read_text(encoding="utf-8"), get_commands()
-    for name, rest in COMMAND.findall(text):
-        app = commands[name]
-        loaded = load_command_class(app, name) if isinstance(app, str) else app
-        known = loaded.create_parser("manage.py", name)._option_string_actions
-        used = re.findall(r"(?<= )--[a-z-]+", rest.partition("&&")[0])
-        assert set(used) <= set(known), name
-    for name in TARGET.findall("\n".join(CODE.findall(text))):
-        assert re.search(rf"^{name}:", MAKEFILE, re.MULTILINE), f"make {name}"
-    for name in set(re.findall(r"\.venv/bin/([\w-]+)", text)) if document.name != "tutorial.md" else ():
-        assert (ROOT / ".venv" / "bin" / name).exists(), f"make run installs no .venv/bin/{name}"
-    for name in FILE.findall(text):
-        places = (ROOT, ROOT / "templates", ROOT / "static", ROOT / "examples" / "library", document.parent)
-        assert name.startswith("dist/") or any((place / name).exists() for place in places), name
 
 
 def defaults() -> Iterator[tuple[str, set[object]]]:
@@ -163,10 +171,10 @@ def defaults() -> Iterator[tuple[str, set[object]]]:
         yield f"SERVER_{option.upper()}", {getattr(SERVER, option)}
 
 
-def test_defaults_in_the_settings_document_are_those_of_the_code() -> None:
-    code, compared = dict(defaults()), set()
-    text = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8").partition("\nOther variables:")[0]
-    for name, default in ROW.findall(text):
+def test_the_settings_document_has_every_variable_with_its_default() -> None:
+    code, text, compared = dict(defaults()), text_of("settings.md"), set()
+    assert set(filter(str.isupper, code)) <= set(re.findall(r"^\| `(\w+)`", text, re.M))
+    for name, default in ROW.findall(text.partition("\nOther variables:")[0]):
         if found := re.match(r"`([^`]+)`|(\d+)\b", default):
             assert (float(found[2]) if found[2] else found[1]) in code[name], name
             compared.add(name)
@@ -174,7 +182,7 @@ def test_defaults_in_the_settings_document_are_those_of_the_code() -> None:
 
 
 def test_every_kind_of_item_and_part_of_a_field_is_in_the_document_of_entities() -> None:
-    text = (ROOT / "docs" / "entities.md").read_text(encoding="utf-8")
+    text = text_of("entities.md")
     part = text.partition("## Kinds and versions")[2].partition("\n## ")[0]
     named = {kind for row in re.findall(r"^\| (`[^|]+) \|", part, re.M) for kind in re.findall(r"`([\w-]+)`", row)}
     assert named == {model.kind for model in handwritten()}

@@ -1,14 +1,17 @@
 """What a document shows of the portal is what it prints, sends or declares. ``UPDATE_DOCS=1`` writes the last two anew.
 
 A block ``console`` has commands of ``manage.py`` after ``$``, each with its output, on demo data. A block ``pycon``
-has a session of Python. ``...`` stands for what differs from run to run. docs/ten-minutes.md has the requests of pages,
-and docs/keys.md the tables of items and indexes.
+has a session of Python. ``...`` stands for what differs from run to run.
+
+Generated are the first request of each access pattern (``request``, and ``in full``), all of a page (``sent``), and the
+keys of docs/keys.md (``items``, ``indexes``).
 """
 
 import doctest
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -20,16 +23,21 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 
-from dynamodb_lists.connection.ledger import Ledger
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.ledger import Call, Ledger
 from dynamodb_lists.reading import fetching
 from dynamodb_lists.tests.helpers import dynamodb_local
+from reviews import commands as review_commands
+from tests.costs.patterns import reads
+from tests.costs.writes import TAP
 from tests.helpers import contents, key_tables
 from tests.helpers.contents import forget_counts
-from tests.helpers.documents import BLOCK, DOCUMENTS, ROOT, assert_says, blocks
+from tests.helpers.documents import BLOCK, DOCUMENTS, ROOT, assert_generated, blocks, fenced, text_of
 from tests.helpers.markup import ListMarkup, entry_of
-from tests.helpers.orders import AT
+from tests.helpers.orders import AT, make_order, store
+from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
-from tests.helpers.shown_requests import in_short
+from tests.helpers.shown_requests import in_full, in_short
 
 COMMAND = re.compile(r"^\$ (?:\S*python )?manage\.py (.+)\n", re.MULTILINE)
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -38,16 +46,9 @@ WITH_OUTPUT = [
     for path in DOCUMENTS
     for number, block in enumerate(blocks(path, "console"))
 ]
-TEN_MINUTES, KEYS = ROOT / "docs" / "ten-minutes.md", ROOT / "docs" / "keys.md"
-SENT = re.compile(r"<!-- sent: (\w+) -->\n(?:```\n.*?\n```\n)?", re.DOTALL)
-ADDRESS = re.compile(r"`(/hotels/abc/rooms/\S+)`")
-KEY_TABLE = re.compile(r"(?<=<!-- )(items|indexes): ([\w-]+) -->\n.*?(?=<!-- end -->)", re.DOTALL)
-VIEWS, TYPES = ("Sea view", "Garden view", "City view"), ("Suite", "Double")
 SESSIONS = [path for path in DOCUMENTS if any(blocks(path, "pycon"))]
-
-
-def same(wanted: str, printed: str) -> bool:
-    return doctest.OutputChecker().check_output(wanted, printed, FLAGS)
+ADDRESS = re.compile(r"`(/hotels/abc/rooms/\S+)`")
+VIEWS, TYPES = ("Sea view", "Garden view", "City view"), ("Suite", "Double")
 
 
 def seed() -> None:
@@ -70,7 +71,7 @@ def test_a_command_prints_what_the_document_says(block: str) -> None:
     contents.start_from("documents", seed)
     for command, wanted in zip(parts[::2], parts[1::2], strict=True):
         printed = printed_by(command)
-        assert same(wanted, printed), f"$ manage.py {command}\n{printed}"
+        assert doctest.OutputChecker().check_output(wanted, printed, FLAGS), f"$ manage.py {command}\n{printed}"
 
 
 @pytest.mark.parametrize("document", SESSIONS, ids=lambda path: path.name)
@@ -81,71 +82,118 @@ def test_a_session_of_python_prints_what_the_document_says(document: Path) -> No
     assert doctest.DocTestRunner(optionflags=FLAGS).run(session, out=report.write).failed == 0, report.getvalue()
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_no_other_block_claims_output(document: Path) -> None:
-    for _, language, text in BLOCK.findall(document.read_text(encoding="utf-8")):
-        assert language in {"console", "pycon"} or not re.search(r"^(\$|>>>) ", text, re.MULTILINE), text
+def test_no_other_block_claims_output() -> None:
+    for document in DOCUMENTS:
+        for _, language, text in BLOCK.findall(text_of(document)):
+            assert language in {"console", "pycon"} or not re.search(r"^(\$|>>>) ", text, re.MULTILINE), text
 
 
 # --- Requests ---------------------------------------------------------------------------------------------
 
+plans_as_documented = pytest.mark.skipif(
+    dynamodb_local.wanted(), reason="plans follow the units, and DynamoDB Local charges LSIs otherwise"
+)
 
-def sent_lines(calls: Ledger) -> Iterator[str]:
-    """What a page sent besides the read of its session, and what it cost."""
-    kept = [call for call in calls.calls if call.purpose != "session"]
-    yield from map(in_short, kept)
-    figures = {
-        "read units": sum(call.units for call in kept if call.reads),
-        "write units": sum(call.units for call in kept if not call.reads),
+
+@pytest.fixture
+def fixed_times(empty_tables: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rooms.commands.rooms.now", lambda: AT)
+    monkeypatch.setattr("portal.history.commands.timezone.now", lambda: AT)
+
+
+def make_reviews() -> None:
+    """Store a hundred reviews, an hour apart. Most are in English and have four or five stars."""
+    ratings, languages = (5, 5, 4, 5, 4, 5, 4, 5, 1, 2), ("en", "en", "de")
+    review_commands.save_reviews(
+        [
+            make_review(
+                f"r-{n:03d}", languages[n % 3], ratings[n % 10], AT + timedelta(hours=n), author="A guest", title=""
+            )
+            for n in range(100)
+        ]
+    )
+
+
+def first_of(calls: Ledger, purpose: str) -> Call:
+    """The first call for a purpose. Of several parallel calls, it is the one whose partition sorts first.
+
+    A write is a transaction, whatever its caller reads before.
+    """
+    found = [call for call in calls.calls if call.operation == "TransactWriteItems"]
+    return min(
+        found if purpose == "write" else calls.of(purpose),
+        key=lambda call: (call.wave, call.resumed, call.key_condition),
+    )
+
+
+def shown(names: Sequence[str], sent: Mapping[str, Call]) -> str:
+    """Requests on a few lines, each after its name if there are several."""
+    if len(names) == 1:
+        return in_short(sent[names[0]])
+    width = max(map(len, names)) + 2
+    return "\n".join(f"{name:{width}}" + in_short(sent[name]).replace("\n", f"\n{'':{width}}") for name in names)
+
+
+@plans_as_documented
+@pytest.mark.usefixtures("fixed_times")
+def test_the_requests_of_the_access_patterns_are_the_ones_sent() -> None:
+    make_hotel([make_room(str(100 + n), VIEWS[n % 3], 20 + 10 * (n % 4), TYPES[n % 2]) for n in range(60)])
+    store([make_order()])
+    make_reviews()
+    fetching.sizes.clear()
+    sent = {}
+    for name, pattern in {**reads(), "room-status": TAP}.items():
+        forget_counts()
+        with ledger.recording() as calls:
+            pattern.call()
+        sent[name] = first_of(calls, pattern.purpose)
+    kinds = {
+        "request": lambda names: fenced(shown(names.split(), sent)),
+        "in full": lambda name: fenced(in_full(sent[name]), "json"),
     }
-    units = (f"{figure.normalize():f} {name}" for name, figure in figures.items() if figure)
-    yield f"together {len(kept)} requests in {len({call.wave for call in kept})} waves, {', '.join(units)}"
+    documented = [name for kind, names in assert_generated(kinds) if kind == "request" for name in names.split()]
+    assert sorted(documented) == sorted(sent)
 
 
 def sent_by(client: Client, path: str, data: Mapping[str, str] | None = None) -> tuple[ListMarkup, str]:
-    """The page at an address, or after a form, and its requests as the document shows them."""
+    """The page at an address, or after a form; and its requests with their cost, without the read of its session."""
     forget_counts()
     fetching.sizes.clear()
     response: Any = client.get(path) if data is None else client.post(path, data)
     assert response.status_code == (200 if data is None else 302)
-    return ListMarkup(response.content), "\n".join(sent_lines(response.wsgi_request.ledger))
+    calls = [call for call in response.wsgi_request.ledger.calls if call.purpose != "session"]
+    units = {
+        "read units": sum(call.units for call in calls if call.reads),
+        "write units": sum(call.units for call in calls if not call.reads),
+    }
+    cost = ", ".join(f"{used.normalize():f} {name}" for name, used in units.items() if used)
+    waves = len({call.wave for call in calls})
+    lines = [*map(in_short, calls), f"together {len(calls)} requests in {waves} waves, {cost}"]
+    return ListMarkup(response.content), "\n".join(lines)
 
 
+@plans_as_documented
 @pytest.mark.django_db
-@pytest.mark.skipif(dynamodb_local.wanted(), reason="plans follow the units, and DynamoDB Local charges LSIs otherwise")
-def test_the_requests_of_the_ten_minutes_are_the_ones_sent(
-    manager: Client, mary: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("rooms.commands.rooms.now", lambda: AT)
-    monkeypatch.setattr("portal.history.commands.timezone.now", lambda: AT)
+@pytest.mark.usefixtures("fixed_times")
+def test_the_requests_of_the_ten_minutes_are_the_ones_sent(manager: Client, mary: User) -> None:
     make_hotel([make_room(str(100 + n), VIEWS[n % 3], 20 + 2 * (n % 20), TYPES[n // 3 % 2]) for n in range(300)])
-    text = TEN_MINUTES.read_text(encoding="utf-8")
-    (address,) = ADDRESS.findall(text)
-    shown = {}
-    page, shown["page"] = sent_by(manager, address)
+    (address,) = ADDRESS.findall(text_of("ten-minutes.md"))
+    sent = {}
+    page, sent["page"] = sent_by(manager, address)
     link = urljoin(address, page.link("next") or "")
     after, _ = sent_by(manager, link)
     edit = f"/hotels/{ABC}/rooms/{page.rows[-1]}/edit/"
     entry = entry_of(ListMarkup(manager.get(edit).content))
-    _, shown["edit"] = sent_by(manager, edit, {**entry, "view": "City view"})
-    again, shown["next"] = sent_by(manager, link)
+    _, sent["edit"] = sent_by(manager, edit, {**entry, "view": "City view"})
+    again, sent["next"] = sent_by(manager, link)
     assert again.rows == after.rows
-    shown["page"] = shown["page"].replace(f"staff#{mary.pk}'", "staff#1'")
-    written = SENT.sub(lambda match: f"<!-- sent: {match[1]} -->\n```\n{shown[match[1]]}\n```\n", text)
-    assert_says(TEN_MINUTES, written)
-    assert SENT.findall(text) == [*shown]
+    sent["page"] = sent["page"].replace(f"staff#{mary.pk}'", "staff#1'")
+    assert assert_generated({"sent": lambda name: fenced(sent[name])}) == [("sent", name) for name in sent]
 
 
 # --- Keys -------------------------------------------------------------------------------------------------
 
 
-def declared(block: re.Match[str]) -> str:
-    what, table = block.groups()
-    return f"{what}: {table} -->\n{getattr(key_tables, what)(table)}\n"
-
-
 def test_the_document_has_the_keys_that_models_declare() -> None:
-    written = KEY_TABLE.sub(declared, KEYS.read_text(encoding="utf-8"))
-    assert_says(KEYS, written)
-    assert len(KEY_TABLE.findall(written)) == 6
-    assert not re.search(r"\|\s*\|$", written, re.M), "each index says what it is for"
+    assert len(assert_generated({"items": key_tables.items, "indexes": key_tables.indexes})) == 6
+    assert not re.search(r"\|\s*\|$", text_of("keys.md"), re.M), "each index says what it is for"

@@ -6,7 +6,6 @@ makes a page heavier, or much lighter, sees it there.
 
 import contextlib
 import gzip
-import os
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -32,6 +31,7 @@ from tests.costs import budget
 from tests.costs.budget import Weight
 from tests.helpers import contents
 from tests.helpers.browsing import seed
+from tests.helpers.documents import updating
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_items, make_order
 from tests.helpers.rooms import make_hotel, make_room
@@ -54,6 +54,7 @@ PAGES = {
     "a room": "GET /hotels/lakeview/rooms/{room}/",
     "a tap on a status": "POST /hotels/lakeview/rooms/{room}/status/",
     "rooms that need attention": "GET /hotels/lakeview/attention/",
+    "the handover of a hotel": "GET /hotels/lakeview/handover/",
     "reviews": "GET /hotels/lakeview/reviews/",
     "a hotel's orders": "GET /hotels/lakeview/orders/",
     "unfinished orders": "GET /orders/unfinished/",
@@ -155,7 +156,7 @@ def test_each_page_keeps_its_budget(browser_of_mary: Client, mary: User, renders
         if number == len(PAGES) - OF_ENGINEERS:
             mary.user_permissions.add(Permission.objects.get(codename="open_lab"))
         weights[name] = weigh(browser_of_mary, page, values, renders)
-    if os.environ.get("UPDATE_DOCS"):
+    if updating():
         budget.write(weights)
     budgets = budget.budgets()
     assert list(budgets) == list(PAGES)
