@@ -12,9 +12,9 @@ It is thread-safe, knows nothing of the project, and may stand before DynamoDB o
 import select
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -44,24 +44,15 @@ class Fault(StrEnum):
 
 @dataclass
 class Failing:
-    """Which requests fail, and how. ``met`` counts those that did, and ``left`` those that still will."""
+    """Which requests fail, and how: the next ``times`` of these operations, or a ``share``. ``met`` counts them."""
 
     fault: Fault
-    operations: frozenset[str]
-    left: float
+    operations: Collection[str]
+    times: float
     share: float
     met: int = 0
 
-    def applies(self, operation: str, random: Random) -> bool:
-        """Whether it strikes this request, which it then counts."""
-        if self.left <= 0 or (self.operations and operation not in self.operations) or random.random() >= self.share:
-            return False
-        self.left -= 1
-        self.met += 1
-        return True
 
-
-@dataclass
 class Proxy:
     """A proxy before the server at ``upstream``. Use it as a context manager, or call :meth:`start` and :meth:`stop`.
 
@@ -69,16 +60,12 @@ class Proxy:
     ``open`` is the number of requests that are not done with: their clients may have gone, but they may still arrive.
     """
 
-    upstream: str
-    seed: int = 1
-    open: int = 0
-    _failing: list[Failing] = field(default_factory=list)
-    _lock: Any = field(default_factory=Lock)
-    _server: "_Server | None" = None
-    _port: int = 0
-
-    def __post_init__(self) -> None:
-        self._random = Random(self.seed)
+    def __init__(self, upstream: str, seed: int = 1) -> None:
+        self.upstream, self.open = upstream, 0
+        self._random, self._lock = Random(seed), Lock()
+        self._failing: Failing | None = None
+        self._server: _Server | None = None
+        self._port = 0
 
     def __enter__(self) -> "Proxy":
         self.start()
@@ -101,33 +88,21 @@ class Proxy:
         Thread(target=server.serve_forever, args=(WATCH_SECONDS,), daemon=True, name="proxy").start()
 
     def stop(self) -> None:
-        """Refuse connections, and close those that are open. A second call does nothing."""
+        """Close all connections, and refuse new ones, as if nothing listened here. A second call does nothing."""
         if self._server:
             self._server.end()
         self._server = None
 
     @contextmanager
-    def refusing(self) -> Iterator[None]:
-        """Refuse connections inside the block, as a machine does on which nothing listens."""
-        self.stop()
-        try:
-            yield
-        finally:
-            self.start()
-
-    @contextmanager
     def failing(
         self, fault: Fault, *operations: str, times: float = float("inf"), share: float = 1.0
     ) -> Iterator[Failing]:
-        """Let requests fail inside the block: those of these operations, or all; the next ``times``, or a ``share``."""
-        failing = Failing(fault, frozenset(operations), times, share)
-        with self._lock:
-            self._failing.append(failing)
+        """Let requests of these operations fail inside the block, or of all. Blocks are not inside one another."""
+        self._failing = failing = Failing(fault, operations, times, share)
         try:
             yield failing
         finally:
-            with self._lock:
-                self._failing.remove(failing)
+            self._failing = None
 
     @contextmanager
     def serving(self) -> Iterator[None]:
@@ -143,7 +118,13 @@ class Proxy:
     def fault_of(self, operation: str) -> Fault | None:
         """What happens to the next request of this operation; ``None`` if it is passed on unharmed."""
         with self._lock:
-            return next((each.fault for each in self._failing if each.applies(operation, self._random)), None)
+            failing = self._failing
+            if failing is None or failing.met >= failing.times or operation not in (failing.operations or [operation]):
+                return None
+            if self._random.random() >= failing.share:
+                return None
+            failing.met += 1
+            return failing.fault
 
 
 class _Server(ThreadingHTTPServer):
@@ -155,8 +136,7 @@ class _Server(ThreadingHTTPServer):
 
     def __init__(self, address: tuple[str, int], proxy: Proxy) -> None:
         self.proxy, self.ended = proxy, Event()
-        self._open: set[socket.socket] = set()
-        self._open_lock = Lock()
+        self.connections: set[socket.socket] = set()
         super().__init__(address, _Connection)
 
     def end(self) -> None:
@@ -164,25 +144,21 @@ class _Server(ThreadingHTTPServer):
         self.ended.set()
         self.shutdown()
         self.server_close()
-        with self._open_lock:
-            connections = list(self._open)
-        for connection in connections:
+        for connection in list(self.connections):
             with suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Serve a connection in a thread of its own."""
-        with self._open_lock:
-            self._open.add(request)
+        self.connections.add(request)
         super().process_request(request, client_address)
 
     def shutdown_request(self, request: Any) -> None:
         """Close a connection."""
-        with self._open_lock:
-            self._open.discard(request)
+        self.connections.discard(request)
         super().shutdown_request(request)
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
+    def handle_error(self, *_: object) -> None:
         """A client that closes its connection is no news."""
 
 
@@ -192,7 +168,17 @@ class _Connection(BaseHTTPRequestHandler):
     server: _Server
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
-    _upstream: HTTPConnection | None = None
+
+    def setup(self) -> None:
+        """Prepare the connection to the server, which is opened by the first request."""
+        super().setup()
+        self.upstream = HTTPConnection(urlsplit(self.server.proxy.upstream).netloc, timeout=LONG)
+
+    def finish(self) -> None:
+        """Close the connection to the server, too."""
+        self.upstream.close()
+        with suppress(OSError, ValueError):
+            super().finish()
 
     def __getattr__(self, name: str) -> Any:
         """Serve every method alike."""
@@ -200,38 +186,23 @@ class _Connection(BaseHTTPRequestHandler):
             return self._serve
         raise AttributeError(name)
 
-    def finish(self) -> None:
-        """Close the connection to the server, too."""
-        if self._upstream:
-            self._upstream.close()
-        with suppress(OSError, ValueError):
-            super().finish()
-
     def log_message(self, *_: object) -> None:
         """Nothing."""
 
     def _serve(self) -> None:
         """Pass one request on, unless it is to fail."""
         with self.server.proxy.serving():
-            self._serve_one()
-
-    def _serve_one(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        fault = self.server.proxy.fault_of(self._operation())
-        if fault in {Fault.HANG, Fault.LATE, Fault.CLOSE}:
-            self.close_connection = True
-            if fault != Fault.CLOSE:
+            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            fault = self.server.proxy.fault_of(self._operation())
+            if fault in {Fault.HANG, Fault.LATE}:
                 self._wait_for_the_client_to_go()
-            if fault == Fault.LATE:
-                self._pass_on(body)
-            return
-        answer = self._pass_on(body)
-        if answer is None or fault in {Fault.LOSE, Fault.STALL}:
-            self.close_connection = True
+            answer = None if fault in {Fault.HANG, Fault.CLOSE} else self._pass_on(body)
             if fault == Fault.STALL:
                 self._wait_for_the_client_to_go()
-            return
-        self._answer(*answer, fault)
+            if answer is None or fault in {Fault.LATE, Fault.LOSE, Fault.STALL}:
+                self.close_connection = True
+            else:
+                self._answer(*answer, fault)
 
     def _operation(self) -> str:
         """The operation of DynamoDB, or the HTTP method of any other request."""
@@ -239,15 +210,10 @@ class _Connection(BaseHTTPRequestHandler):
 
     def _pass_on(self, body: bytes) -> tuple[HTTPResponse, bytes] | None:
         """The server's answer; ``None`` if it cannot be had."""
-        headers = [(name, value) for name, value in self.headers.items() if name.lower() not in NOT_PASSED_ON]
+        headers = {name: value for name, value in self.headers.items() if name.lower() not in NOT_PASSED_ON}
         try:
-            if self._upstream is None:
-                self._upstream = HTTPConnection(urlsplit(self.server.proxy.upstream).netloc, timeout=LONG)
-            self._upstream.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)
-            for name, value in [*headers, ("Content-Length", str(len(body)))]:
-                self._upstream.putheader(name, value)
-            self._upstream.endheaders(body)
-            response = self._upstream.getresponse()
+            self.upstream.request(self.command, self.path, body, headers)
+            response = self.upstream.getresponse()
             return response, response.read()
         except (OSError, HTTPException):
             return None
