@@ -17,7 +17,7 @@ from tqdm import tqdm
 from benchmarks import common, data, filling, portal
 from benchmarks.common import Timings
 from dynamodb_lists.connection import engine
-from tests.helpers.own_portal import thread_seconds
+from tests.helpers.own_portal import processor_seconds
 
 SIZES = (2_000, 20_000, 200_000, 1_000_000)
 PAGES = ("first", "middle", "last")
@@ -92,9 +92,9 @@ def _measured(lists: Mapping[int, RoomList], repeat: int) -> Timings:
 
 def _milliseconds(read: RoomList, page: str) -> float:
     """The processor time of a page, in this process and in the engine's."""
-    before = time.process_time() + thread_seconds(read.process)
+    before = time.process_time() + processor_seconds(read.process)
     read.client.get(read.addresses[page])
-    return (time.process_time() + thread_seconds(read.process) - before) * 1000
+    return (time.process_time() + processor_seconds(read.process) - before) * 1000
 
 
 def _report(sizes: Sequence[int], medians: Mapping[str, float]) -> None:

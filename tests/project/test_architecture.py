@@ -32,7 +32,7 @@ SOURCES = sorted(
     if path.stat().st_size and "tests" not in path.parts
 )
 STORM = [path for path in sorted((ROOT / "tests" / "storm").rglob("*.py")) if not path.stem.startswith("test_")]
-INSIDE_THE_PORTAL = {f"tests.storm.{name}" for name in ("run", "judge.checks", "judge.stored")}
+INSIDE_THE_PORTAL = {f"tests.storm.{name}" for name in ("run", "checks", "stored")}
 OF_THE_STORM = ("tests.storm.", "tests.helpers.own_portal", "tests.helpers.proxy")
 JINJA = ROOT / "templates" / "jinja2"
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))

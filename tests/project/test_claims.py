@@ -145,7 +145,6 @@ CLAIMS: dict[str, list[str]] = {
         f"an order {paid('import-order')}, a review {paid('import-review')}",
     ],
     "storm.md": [
-        "{} to {} connections".format(*troubles.SLOW_CLIENTS),
         f"within {troubles.LONGEST_RECOVERY:.0f} seconds after each trouble",
         f"within {DIGITS[int(troubles.NORMAL_SECONDS)]} seconds",
         "Allowed are {}, {}, {}, {}, {}, {} and {}.".format(*sorted(browser.ALLOWED)),

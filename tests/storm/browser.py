@@ -1,24 +1,21 @@
 """A user's browser: requests over HTTP with cookies, the forms in pages, and the login."""
 
 import http.client
-import re
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from http.cookies import SimpleCookie
-from random import Random
-from threading import Lock
+from http.cookiejar import CookieJar
+from typing import Any
 from urllib.parse import urlencode, urljoin, urlsplit
+from urllib.request import HTTPCookieProcessor, HTTPErrorProcessor, Request, build_opener
 
 from lxml import html
+
+from tests.storm.journal import Journal
 
 TIMEOUT = 30.0
 """Seconds that a browser waits for the next part of an answer."""
 
 LOGIN = "/admin/login/"
-CSRF_FIELD = "csrfmiddlewaretoken"
-CSRF_COOKIE, SESSION_COOKIE = "csrftoken", "sessionid"
-MAX_REDIRECTS = 5
 OK, FOUND = 200, 302
 ALLOWED = frozenset({OK, FOUND, 400, 404, 409, 429, 503})
 """The statuses that a storm may bring about. Any other one is a fault of the portal."""
@@ -35,6 +32,7 @@ class NoSuchForm(LookupError):
 class Answer:
     """An answer of the portal. Without one, ``status`` is :data:`NO_ANSWER`, and ``text`` says why."""
 
+    address: str
     status: int
     text: str
     location: str = ""
@@ -44,17 +42,11 @@ class Answer:
         """Whether the portal asks for a login."""
         return self.status == FOUND and urlsplit(self.location).path == LOGIN
 
-    @property
-    def next_page(self) -> str:
-        """The query of the link to a list's next page; blank without one."""
-        link = re.search(r'<a\b[^>]*rel="next"[^>]*>', self.text)
-        return link[0].partition('href="')[2].partition('"')[0].replace("&amp;", "&") if link else ""
-
-    @property
-    def problems(self) -> str:
-        """What a form says is wrong with it."""
+    def __str__(self) -> str:
+        """The answer in short. A form that is shown again says why."""
         errors = html.fromstring(self.text).find_class("errorlist") if "errorlist" in self.text else []
-        return " ".join(" ".join(each.text_content() for each in errors).split())
+        why = " ".join(each.text_content() for each in errors) if self.status else self.text
+        return f"{self.status} {self.location} {' '.join(why.split())}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +54,11 @@ class Form:
     """A form with the values that it would be sent with. Its buttons are left out."""
 
     action: str
-    fields: tuple[tuple[str, str], ...]
+    fields: Mapping[str, str]
 
     def filled(self, values: Mapping[str, str]) -> "Form":
         """The form with these values instead, or besides."""
-        kept = [(name, value) for name, value in self.fields if name not in values]
-        return replace(self, fields=(*kept, *values.items()))
+        return replace(self, fields={**self.fields, **values})
 
 
 def find_form(page: Answer, name: str) -> Form:
@@ -76,93 +67,55 @@ def find_form(page: Answer, name: str) -> Form:
         for blank in form.xpath(".//input[not(@value) and not(@type='checkbox') and not(@type='radio')]"):
             blank.set("value", "")
         # A browser sends no line break after the tag of a text area, which Django writes there.
-        fields = tuple((field, value.removeprefix("\n")) for field, value in form.form_values())
-        if form.method == "POST" and name in dict(fields):
-            return Form(form.action or page.location, fields)
-    raise NoSuchForm(f"no form with {name} on {page.location}")
+        fields = {field: value.removeprefix("\n") for field, value in form.form_values()}
+        if form.method == "POST" and name in fields:
+            return Form(form.action or page.address, fields)
+    raise NoSuchForm(f"no form with {name} on {page.address}")
 
 
-class Traffic:
-    """How often each status was seen. All browsers share it.
+class _AsItIs(HTTPErrorProcessor):
+    """Takes redirects and errors for answers."""
 
-    ``lost_share`` is the share of forms whose answers get lost on the way: the browser hangs up without reading it.
-    """
-
-    lost_share = 0.0
-
-    def __init__(self) -> None:
-        self.statuses, self.faults = Counter[int](), Counter[str]()
-        self._lock = Lock()
-
-    def add(self, status: int, method: str, path: str) -> None:
-        """Note an answer, and its request if the status is a fault."""
-        with self._lock:
-            self.statuses[status] += 1
-            if status not in {*ALLOWED, NO_ANSWER}:
-                self.faults[f"status {status} for {method} {path}"] += 1
+    def http_response(self, request: Request, response: Any) -> Any:
+        return response
 
 
 class Browser:
     """A browser of one user. Each request has a connection of its own, as behind a proxy."""
 
-    def __init__(self, port: int, traffic: Traffic, username: str, password: str) -> None:
-        self.port, self.traffic, self.username, self.password = port, traffic, username, password
-        self.cookies: dict[str, str] = {}
-        self.random = Random(username)
+    def __init__(self, url: str, journal: Journal, username: str, password: str) -> None:
+        self.url, self.journal, self.username, self.password = url, journal, username, password
+        self.cookies = CookieJar()
+        self._opener = build_opener(HTTPCookieProcessor(self.cookies), _AsItIs)
 
-    def get(self, path: str) -> Answer:
+    def get(self, path: str, timeout: float = TIMEOUT) -> Answer:
         """The page at an address. Redirects are followed, but not to the login."""
-        answer = self.request("GET", path)
-        for _ in range(MAX_REDIRECTS):
-            if answer.status != FOUND or answer.to_login:
-                break
-            path = urljoin(path, answer.location)
-            answer = self.request("GET", path)
-        return replace(answer, location=answer.location or path)
-
-    def post(self, form: Form) -> Answer:
-        """The answer to a form. It has the token that the browser's cookie has now."""
-        if CSRF_COOKIE in self.cookies:
-            form = form.filled({CSRF_FIELD: self.cookies[CSRF_COOKIE]})
-        return self.request("POST", form.action, urlencode(form.fields))
-
-    def log_in(self) -> Answer:
-        """The answer to the login, a redirect if it worked."""
-        page = self.get(LOGIN)
-        if "<form" not in page.text:
-            return page
-        return self.post(find_form(page, "username").filled({"username": self.username, "password": self.password}))
-
-    def request(self, method: str, path: str, body: str = "", timeout: float = TIMEOUT) -> Answer:
-        """One answer, which is also noted in the traffic."""
-        try:
-            answer = self._exchange(method, path, body, timeout)
-        except (OSError, http.client.HTTPException) as error:
-            answer = Answer(NO_ANSWER, f"{type(error).__name__} {error}")
-        self.traffic.add(answer.status, method, path)
+        answer = self._answer(path, None, timeout)
+        while answer.status == FOUND and not answer.to_login:
+            answer = self._answer(urljoin(answer.address, answer.location), None, timeout)
         return answer
 
-    def _exchange(self, method: str, path: str, body: str, timeout: float) -> Answer:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
-        cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
-        headers = {"Cookie": cookies, "Connection": "close"}
-        if method == "POST":
-            headers["Content-Type"] = "application/x-www-form-urlencoded"
-        try:
-            connection.request(method, path, body or None, headers)
-            if method == "POST" and self.random.random() < self.traffic.lost_share:
-                raise ConnectionAbortedError("the answer got lost")
-            response = connection.getresponse()
-            text = response.read().decode(errors="replace")
-        finally:
-            connection.close()
-        for line in response.headers.get_all("Set-Cookie", []):
-            self._keep(line)
-        return Answer(response.status, text, response.headers.get("Location", ""))
+    def post(self, form: Form) -> Answer:
+        """The answer to a form."""
+        return self._answer(form.action, urlencode(form.fields).encode(), TIMEOUT)
 
-    def _keep(self, line: str) -> None:
-        for name, morsel in SimpleCookie(line).items():
-            if morsel["max-age"] == "0" or not morsel.value:
-                self.cookies.pop(name, None)
-            else:
-                self.cookies[name] = morsel.value
+    def log_in(self) -> bool:
+        """Try to log in; whether it worked."""
+        page = self.get(LOGIN)
+        if page.status != OK:
+            return False
+        form = find_form(page, "username").filled({"username": self.username, "password": self.password})
+        answer = self.post(form)
+        return answer.status == FOUND and not answer.to_login
+
+    def _answer(self, path: str, data: bytes | None, timeout: float) -> Answer:
+        try:
+            with self._opener.open(Request(urljoin(self.url, path), data), timeout=timeout) as response:
+                text = response.read().decode(errors="replace")
+                answer = Answer(path, response.status, text, response.headers.get("Location", ""))
+        except (OSError, http.client.HTTPException) as error:
+            answer = Answer(path, NO_ANSWER, f"{type(error).__name__} {error}")
+        self.journal.statuses.append(answer.status)
+        if answer.status not in {*ALLOWED, NO_ANSWER}:
+            self.journal.report(f"status {answer.status} for {path}")
+        return answer

@@ -1,9 +1,7 @@
-"""What fails in a storm: the engine, the proxy before it, the server, and the disk with the data of both."""
+"""What fails in a storm: the engine, the server, and the proxies before each of them."""
 
-import errno
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Mapping
@@ -17,7 +15,12 @@ from dynamodb_lists.connection import engine
 from tests.helpers.own_portal import ROOT, Process, children, listens, start
 from tests.helpers.proxy import Proxy
 
-STOP_SECONDS = 10.0
+STOP_SECONDS, ORPHAN_SECONDS = 10.0, 20.0
+"""How long the server may live once it was told to stop, and its workers after its first process was killed.
+
+They give requests 8 seconds to end.
+"""
+
 READ_TIMEOUT = 1
 """Seconds after which the portal gives up waiting for an answer of the engine. The default is too long for a storm."""
 
@@ -25,41 +28,35 @@ READ_TIMEOUT = 1
 class Portal:
     """The portal under test. ``work`` is the folder of its logs; the data are where the settings say."""
 
+    server: Process
+    engine: engine.Engine
+
     def __init__(self, work: Path, random: Random) -> None:
         self.work, self.server_log = work, work / "server.log"
         self.port = engine.free_port()
-        self.proxy = Proxy(f"http://127.0.0.1:{settings.DYNAMODB_ENGINE_PORT}", random.getrandbits(32))
-        self.proxy.start()
-        self.server: Process | None = None
-        self.engine: engine.Engine | None = None
-        self._server_pids: list[int] = []
+        self.before_engine = Proxy(f"http://127.0.0.1:{settings.DYNAMODB_ENGINE_PORT}", random.getrandbits(32))
+        self.before_server = Proxy(f"http://127.0.0.1:{self.port}", random.getrandbits(32))
+        self.before_engine.start()
+        self.before_server.start()
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """The variables of the server and of commands: they reach the engine through the proxy."""
+        """The variables of the server and of commands: they reach the engine through its proxy."""
         return {
-            "DYNAMODB_ENDPOINT_URL": self.proxy.url,
+            "DYNAMODB_ENDPOINT_URL": self.before_engine.url,
             "DYNAMODB_READ_TIMEOUT": str(READ_TIMEOUT),
             "SERVER_ADDRESS": f"127.0.0.1:{self.port}",
         }
 
     def start_engine(self) -> None:
-        """Start the engine on its file, in place of one that has ended."""
-        self.stop_engine()
+        """Start the engine on its file."""
         binary, port = engine.find_binary(ROOT), settings.DYNAMODB_ENGINE_PORT
         self.engine = engine.start(binary, port, settings.DYNAMODB_ENGINE_FILE, self.work / "engine.log")
 
-    def stop_engine(self) -> None:
-        """Stop the engine."""
-        if self.engine:
-            self.engine.stop()
-
-    def signal_engine(self, sign: signal.Signals) -> None:
-        """Send a signal to the engine, and wait for its end if it kills."""
-        assert self.engine
-        self.engine.process.send_signal(sign)
-        if sign is signal.SIGKILL:
-            self.engine.process.wait()
+    def kill_engine(self) -> None:
+        """Kill the engine, and wait for its end."""
+        self.engine.process.kill()
+        self.engine.stop()
 
     def start_server(self) -> None:
         """Start the server, and return once it answers. Raises :class:`TimeoutError`."""
@@ -68,74 +65,30 @@ class Portal:
 
     def kill_worker(self, random: Random) -> None:
         """Kill one of the server's workers."""
-        assert self.server
         if workers := children(self.server.pid):
             with suppress(ProcessLookupError):
                 os.kill(random.choice(workers), signal.SIGKILL)
 
-    def kill_server(self) -> None:
-        """Kill the server's first process, which cannot end the others then. They must end by themselves."""
-        assert self.server
-        self._server_pids = children(self.server.pid)
+    def kill_server(self) -> bool:
+        """Kill the server's first process, which cannot end the others then; whether they end by themselves in time."""
         self.server.kill()
-        self.server.wait()
+        return self._is_gone(ORPHAN_SECONDS)
 
-    def kill_orphans(self) -> None:
-        """Kill what is left of a server whose first process was killed."""
-        for pid in self._server_pids:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-
-    def stop_server(self) -> bool:
-        """Stop the server as the demo does; whether it ended within its time."""
-        if self.server is None or self.server.poll() is not None:
-            return True
-        self.server.terminate()
-        try:
-            self.server.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            self.server.kill()
-            self.server.wait()
-            return False
-        return True
-
-    def port_is_free(self, seconds: float = 0.0) -> bool:
-        """Whether nothing listens on the server's port any more, within some seconds."""
+    def _is_gone(self, seconds: float) -> bool:
+        """Whether nothing listens on the server's port any more, within some seconds. What is left then is killed."""
         deadline = time.monotonic() + seconds
         while (taken := listens(self.port)) and time.monotonic() < deadline:
             time.sleep(0.1)
+        with suppress(ProcessLookupError):
+            os.killpg(self.server.pid, signal.SIGKILL)
+        self.server.wait()
         return not taken
 
-
-class Disk:
-    """The disk with the portal's data, a small file system in memory. Only root can mount one and fill it up."""
-
-    SIZE = "512m"
-    BLOCKS = (2**20, 2**12, 1)
-    """Bytes that it is filled up with: large blocks first, then what is left."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.filler = folder, folder / "filler"
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        mount = ["mount", "-t", "tmpfs", "-o", f"size={self.SIZE},mode=0700", "tmpfs", str(folder)]
-        self.mounted = os.geteuid() == 0 and subprocess.run(mount, capture_output=True, check=False).returncode == 0
-
-    def fill(self) -> bool:
-        """Let every write fail that needs more room; whether the disk is full."""
-        with self.filler.open("wb", buffering=0) as filler:
-            for size in self.BLOCKS:
-                try:
-                    while filler.write(b"\0" * size):
-                        pass
-                except OSError as error:
-                    full = error.errno == errno.ENOSPC
-        return full
-
-    def free(self) -> None:
-        """Let writes work again."""
-        self.filler.unlink(missing_ok=True)
-
-    def unmount(self) -> None:
-        """Remove the file system and all that is in it."""
-        if self.mounted:
-            subprocess.run(["umount", "--lazy", str(self.folder)], check=False)
+    def stop(self) -> bool:
+        """Stop everything; whether the server ended within its time."""
+        self.server.terminate()
+        ended = self._is_gone(STOP_SECONDS)
+        self.engine.stop()
+        self.before_engine.stop()
+        self.before_server.stop()
+        return ended

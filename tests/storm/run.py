@@ -1,40 +1,33 @@
 """A whole storm: prepare the portal, let writers, readers and troubles loose, wait until it is quiet, and judge."""
 
-import shutil
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from decimal import Decimal
+from collections.abc import Iterator, Sequence
+from io import StringIO
 from pathlib import Path
 from random import Random
 from threading import Thread
 
-from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import Group, User
 from django.core.management import call_command
 from django.db import connections
 
-from hotels import commands as hotels
-from hotels.entities import Hotel
 from hotels.staff_hotels import EveryHotel
 from orders import commands as orders
 from orders.entities import Guest
-from rooms import commands as rooms
-from rooms.entities import Room
-from tests.helpers.own_portal import kill_left_over
-from tests.storm.browser import FOUND, Browser, Traffic
-from tests.storm.bulk import BULK_HOTEL, BULK_ROOMS, BULK_THINGS, BulkWriter, Importer
+from tests.storm import checks
+from tests.storm.browser import Browser
+from tests.storm.bulk import FIRST_RATE, ROOMS, BulkWriter, Importer, new_rates, write_file
 from tests.storm.clients import Client, Clock, LoginClient, Reader
-from tests.storm.commands import GUESTS, SUBJECTS, Writer
-from tests.storm.journal import Expected, Journal, Outcome, Write
-from tests.storm.judge import checks
-from tests.storm.judge.stored import StoredThings
-from tests.storm.judge.verdicts import judge
-from tests.storm.portal import Disk, Portal
-from tests.storm.report import Result, report
+from tests.storm.journal import Journal, Outcome
+from tests.storm.judge import Finding, judge
+from tests.storm.portal import Portal
+from tests.storm.report import report
+from tests.storm.stored import StoredThings
 from tests.storm.troubles import Troubles
+from tests.storm.writes import GUESTS, SUBJECTS, Writer
 
 DEMO_DATA = {"rooms": [60, 150, 20], "guests": 40, "orders": 120, "reviews": 120}
 """Few, because the judge reads them all, and because waiting for demo data is no storm."""
@@ -48,9 +41,7 @@ CLIENTS: dict[str, type[Client]] = {
 }
 """The users, and what each of them does."""
 
-PROBER, ADMINISTRATOR = "storm-prober", "storm-accounts"
-PASSWORD = "Nine waves and a gale"
-LOGIN_SECONDS = 180.0
+PROBER, PASSWORD = "storm-prober", "Nine waves and a gale"
 SETTLE_SECONDS = 45.0
 """How long writers may go on after the storm, until the portal has said what became of their last writes."""
 
@@ -58,110 +49,88 @@ LONGEST_TROUBLE, SHORTEST_TROUBLE = 5.0, 1.0
 ROUNDS = 3
 """How many rounds of troubles a storm should have. In a shorter one, each trouble is shorter."""
 
-Say = Callable[[str], None]
-
 
 def run(work: Path, seed: str, minutes: float) -> bool:
     """Run a storm, and print what it does and finds; returns whether the portal broke a promise."""
-    started = time.monotonic()
-
-    def say(text: str) -> None:
-        print(f"{time.monotonic() - started:6.1f} s  {text}", flush=True)
-
-    disk = Disk(settings.VAR_DIR)
-    if not disk.mounted:
-        say("no disk becomes full: only root can mount one")
-    try:
-        result = Storm(work, seed, say).run(minutes, disk)
-    finally:
-        disk.unmount()
-    print(*report(result), sep="\n")
-    return result.broken
+    storm = Storm(work, seed)
+    findings = storm.run(minutes)
+    problems = Counter([*storm.journal.broken, *checks.errors_in(storm.portal.server_log)])
+    print(*report(storm.journal, findings, problems), sep="\n")
+    return bool(findings or problems)
 
 
 class Storm:
-    """One storm on a portal of its own. ``work`` is the folder of its journals and logs; the data are on ``disk``."""
+    """One storm on a portal of its own. ``work`` is the folder of its journal and logs."""
 
-    def __init__(self, work: Path, seed: str, say: Say) -> None:
-        self.seed, self.say = seed, say
-        self.journal, self.traffic, self.clock = Journal(work / "journal.jsonl"), Traffic(), Clock()
-        self.portal = Portal(work, Random(f"{seed}:proxy"))
-        self.problems: Counter[str] = Counter()
-        self.checked: list[tuple[str, str, int]] = []
+    def __init__(self, work: Path, seed: str) -> None:
+        self.work, self.seed, self.started = work, seed, time.monotonic()
+        self.journal, self.clock = Journal(), Clock()
+        self.portal = Portal(work, Random(f"{seed}:proxies"))
         threading.excepthook = self._failed
 
-    def run(self, minutes: float, disk: Disk) -> Result:
+    def say(self, text: str) -> None:
+        """Print a line with the time."""
+        print(f"{time.monotonic() - self.started:6.1f} s  {text}", flush=True)
+
+    def run(self, minutes: float) -> list[Finding]:
         """Everything, one after the other. Stops all processes that it has started, also after an error."""
-        stored = StoredThings()
         try:
             self._prepare()
-            before = stored.population()
-            recoveries = self._blow(minutes, disk)
+            before = StoredThings().population()
+            self._blow(minutes)
             self.say("comparing what was acknowledged with what is stored")
-            judgement = judge(self.journal, stored, before)
-            self.say("running verify_data and check_tables")
-            self._note("verify_data", *checks.verify_data())
-            self._note("check_tables", "", checks.check_tables())
-            self._stop_server()
+            findings = [*judge(self.journal, StoredThings(), before)]
+            self.journal.broken.extend(checks.faults_by("verify_data") + checks.faults_by("check_tables"))
         finally:
-            self._stop_all()
-        self._check_files()
+            self.clock.over.set()
+            self.clock.late.set()
+            if not self.portal.stop():
+                self.journal.report("the server did not stop within its time")
+            self.journal.save(self.work / "journal.jsonl")
         if not any(write.shared and write.outcome is Outcome.ACKNOWLEDGED for write in self.journal.writes):
-            self.problems["no change of a shared room was acknowledged, so the storm proves nothing of them"] += 1
-        self.problems += self.journal.broken + self.traffic.faults
-        return Result(self.journal, self.traffic, judgement, recoveries, self.checked, self.problems)
+            self.journal.report("no change of a shared room was acknowledged, so the storm proves nothing of them")
+        return findings
 
     def _prepare(self) -> None:
         self.say("preparing: engine, tables, demo data, users, server")
         self.portal.start_engine()
         call_command("migrate", verbosity=0)
-        with (self.portal.work / "prepared.log").open("w") as log:
+        with (self.work / "prepared.log").open("w") as log:
             call_command("create_tables", stdout=log)
             call_command("seed_demo", stdout=log, **DEMO_DATA)
         create_users()
-        create_things(self.journal)
+        create_things(self.work / "start.csv", self.journal)
         connections.close_all()
         self.portal.start_server()
 
     def _browser(self, username: str) -> Browser:
-        return Browser(self.portal.port, self.traffic, username, PASSWORD)
+        return Browser(self.portal.before_server.url, self.journal, username, PASSWORD)
 
-    def _threads(self) -> Iterator[Thread]:
-        """A thread for each user, and one for imports. They are not started yet."""
-        for username, client in CLIENTS.items():
-            yield client(self._browser(username), self.journal, self.clock, self.seed)
-        folder = self.portal.work / "imports"
-        folder.mkdir()
-        yield Importer(folder, self.portal.environment, self.journal, self.clock, self.seed)
+    def _logged_in(self) -> Iterator[Client]:
+        """A client for each user. All are logged in, because a storm in which nobody writes proves nothing."""
+        for username, kind in CLIENTS.items():
+            client = kind(self._browser(username), self.journal, self.clock, self.seed)
+            client.log_in()
+            yield client
 
-    def _blow(self, minutes: float, disk: Disk) -> dict[str, list[float]]:
-        """The storm itself; returns the recoveries."""
+    def _blow(self, minutes: float) -> None:
+        """The storm itself."""
+        self.say("everybody logs in")
         prober = self._browser(PROBER)
-        while prober.log_in().status != FOUND:
+        while not prober.log_in():
             time.sleep(0.1)
-        troubles = Troubles(self.portal, disk, prober, self.journal, Random(f"{self.seed}:troubles"), self.say)
-        threads = [*self._threads()]
+        troubles = Troubles(self.portal, prober, self.journal, Random(f"{self.seed}:troubles"), self.say)
+        importer = Importer(self.work, self.portal.environment, self.journal, self.clock, self.seed)
+        threads = [*self._logged_in(), importer]
         for thread in threads:
             thread.start()
-        self._wait_for_logins(threads)
         ends, length = time.monotonic() + minutes * 60, minutes * 60 / ROUNDS / len(troubles.all) / 2
         troubles.run(ends, min(max(length, SHORTEST_TROUBLE), LONGEST_TROUBLE))
         self.clock.over.set()
         self.say("over: waiting until every writer knows what became of its last write")
         self._settle(threads)
-        return troubles.recoveries
 
-    def _wait_for_logins(self, threads: list[Thread]) -> None:
-        """Wait until all are logged in, because a storm in which nobody writes proves nothing."""
-        self.say("everybody logs in")
-        ends = time.monotonic() + LOGIN_SECONDS
-        for thread in threads:
-            while isinstance(thread, Client) and not thread.logged_in:
-                if time.monotonic() > ends or not thread.is_alive():
-                    raise TimeoutError(f"{thread.name} cannot log in.")
-                time.sleep(0.1)
-
-    def _settle(self, threads: list[Thread]) -> None:
+    def _settle(self, threads: Sequence[Thread]) -> None:
         ends = time.monotonic() + SETTLE_SECONDS
         for thread in threads:
             thread.join(max(0.0, ends - time.monotonic()))
@@ -169,37 +138,7 @@ class Storm:
         for thread in threads:
             thread.join(SETTLE_SECONDS)
             if thread.is_alive():
-                self.problems[f"{thread.name} still waits for an answer"] += 1
-
-    def _stop_server(self) -> None:
-        """Stop the server. Nothing of it may be left."""
-        faults = [] if self.portal.stop_server() else ["it did not stop within its time"]
-        self._note("the server stops", "", faults + ([] if self.portal.port_is_free() else ["its port is still taken"]))
-
-    def _stop_all(self) -> None:
-        """Stop everything, and copy the databases from the disk that goes away with the storm."""
-        self.clock.over.set()
-        self.clock.late.set()
-        self.portal.stop_server()
-        self.portal.stop_engine()
-        self.portal.proxy.stop()
-        for _, file in _databases():
-            for part in file.parent.glob(f"{file.name}*"):
-                shutil.copy(part, self.portal.work / part.name)
-        self._note("processes left over", "", [f"left over: {command}" for command in kill_left_over()])
-        self.journal.close()
-
-    def _check_files(self) -> None:
-        for name, file in _databases():
-            self._note(name, "integrity_check", checks.sqlite_problems(self.portal.work / file.name))
-        with self.portal.server_log.open(encoding="utf-8", errors="replace") as log:
-            found = checks.errors(log)
-        self.checked.append(("server's log", "errors", found.total()))
-        self.problems.update({f"in the server's log: {error}": count for error, count in found.items()})
-
-    def _note(self, what: str, amount: str, faults: list[str]) -> None:
-        self.checked.append((what, amount, len(faults)))
-        self.problems.update(f"{what}: {fault}" for fault in faults)
+                self.journal.report(f"{thread.name} still waits for an answer")
 
     def _failed(self, failure: threading.ExceptHookArgs) -> None:
         """Note that a thread ended by an error, which is one of the storm's own, or a page that is not as it was."""
@@ -208,30 +147,19 @@ class Storm:
         threading.__excepthook__(failure)
 
 
-def _databases() -> Iterator[tuple[str, Path]]:
-    yield "SQL database", Path(settings.DATABASES["default"]["NAME"])
-    yield "engine's file", settings.DYNAMODB_ENGINE_FILE
-
-
 def create_users() -> None:
-    """Create the users in SQL: managers, and one who may change accounts. All have the same password."""
+    """Create the users in SQL: managers of every hotel. All have the same password."""
     password = make_password(PASSWORD)
     for name in (*CLIENTS, PROBER):
-        user = User.objects.create(username=name, password=password, is_staff=True, is_superuser=name == ADMINISTRATOR)
+        user = User.objects.create(username=name, password=password, is_staff=True)
         user.groups.set(Group.objects.filter(name="Manager"))
         EveryHotel.objects.create(user=user)
 
 
-def create_things(journal: Journal) -> None:
-    """Create what writers begin with: guests who order, and a hotel whose rooms are changed in bulk."""
+def create_things(file: Path, journal: Journal) -> None:
+    """Create what writers begin with: guests who order, and hotels whose rooms are changed all at once."""
     orders.add_missing_guests([Guest(username, f"Guest {username}") for username in GUESTS])
-    hotels.save_hotels([Hotel(BULK_HOTEL, "Hotel of the bulk changes", currency="GBP", time_zone="Europe/London")])
-    rooms.save_rooms(
-        [
-            Room(BULK_HOTEL, str(n), view="Sea view", size=20 + n, type="Double", rate=Decimal(100), currency="GBP")
-            for n in range(BULK_ROOMS)
-        ]
-    )
-    write = Write(0, "start", "storm", outcome=Outcome.ACKNOWLEDGED)
-    for thing in BULK_THINGS:
-        journal.expected[thing] = Expected({"rate": "100", "housekeeping": "clean"}, write)
+    for hotel_id in ROOMS:
+        write_file(file, hotel_id, FIRST_RATE)
+        call_command("import_rooms", file, stdout=StringIO())
+        journal.begin("start", "storm", new_rates(hotel_id, FIRST_RATE, what="")).outcome = Outcome.ACKNOWLEDGED

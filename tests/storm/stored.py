@@ -2,11 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from typing import Any
-
-from django.contrib.auth.models import User
 
 from dynamodb_lists.connection.errors import NotFound
 from hotels import queries as hotels
@@ -18,29 +16,36 @@ from reviews import queries as reviews
 from reviews.entities import ReviewQuery
 from rooms import queries as rooms
 from rooms.entities import RoomQuery
-from tests.storm.journal import Thing, Values
-from tests.storm.judge.verdicts import Entry
+from tests.storm.journal import Change, Thing, Values
 
-ACCOUNT = "account"
 READERS: Mapping[str, Callable[..., Any]] = {
     "hotel": hotels.stored_hotel,
     "room": lambda hotel_id, number: rooms.room(hotel_id, number, consistent=True),
-    "guest": lambda username: orders.guest(username, consistent=True),
     "order": orders.order,
     "review": lambda review_id: reviews.review(review_id, consistent=True),
 }
 """How a thing of each kind is read."""
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry of a thing's history: what happened, and each changed field before and after."""
+
+    what: str
+    changes: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+    def is_of(self, change: Change) -> bool:
+        """Whether the change may have left this entry."""
+        after = self.changes.get(change.marked, ("", ""))[1]
+        return self.what == change.what and (not change.marked or after == change.mark)
+
+
 class StoredThings:
-    """What is stored in DynamoDB and in SQL."""
+    """What is stored in DynamoDB."""
 
     def values(self, thing: Thing) -> Values | None:
         """The fields of a thing; ``None`` if there is no such thing."""
         kind, *ids = thing
-        if kind == ACCOUNT:
-            account = User.objects.filter(username=ids[0]).first()
-            return {"username": account.username, "name": account.get_full_name()} if account else None
         try:
             entity = READERS[kind](*ids)
         except NotFound:
@@ -61,10 +66,6 @@ class StoredThings:
 
 
 def _things() -> Iterator[Thing]:
-    for username in User.objects.values_list("username", flat=True):
-        yield ACCOUNT, username
-    for guest in orders.guests().stream():
-        yield "guest", guest.username
     for hotel in hotels.hotels().stream():
         yield "hotel", hotel.hotel_id
         for room in rooms.all_rooms(hotel.hotel_id, RoomQuery(sort="size")):

@@ -1,1 +1,0 @@
-"""The judge: what was acknowledged is stored exactly once, and nothing else is."""
