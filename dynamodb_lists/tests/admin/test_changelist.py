@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -18,11 +19,12 @@ from dynamodb_lists import at_most
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.ledger import Call
 from dynamodb_lists.declared.parts import part
-from dynamodb_lists.tests.admin.library.admin import BookAdmin
+from dynamodb_lists.tests.admin.library.admin import BookAdmin, LoanAdmin
 from dynamodb_lists.tests.admin.library.models import BOOKS, LOANS, Binding, Book, Loan
 from dynamodb_lists.tests.admin.pages import BOOKS_URL, LOANS_URL, Shown
 from dynamodb_lists.tests.helpers import dynamodb_local
 from dynamodb_lists.tests.helpers.examples import examples
+from dynamodb_lists.tests.helpers.paging import follow
 
 pytestmark = pytest.mark.usefixtures("migrated")
 MOST_UNITS = 60 if dynamodb_local.wanted() else 3
@@ -59,7 +61,7 @@ def books(migrated: None) -> list[Book]:
     """Many books, in place of those that are stored."""
     for book in BOOKS.query():
         BOOKS.delete(book)
-    found = made_up(5, 230)
+    found = made_up(5, 150)
     BOOKS.save(found)
     return found
 
@@ -116,19 +118,18 @@ def asked(rnd: random.Random) -> Wanted:
     return pairs, lambda book: all(test(book) for test in tests)
 
 
-def walked(page: Shown, step: int, most: int = 60) -> list[str]:
+def beside(page: Shown, step: int) -> str | None:
+    """The address of the page after this one; before it if the step is -1."""
+    return page.pages.get(str(page.number + step)) or page.pages.get("Next" if step > 0 else "Previous")
+
+
+def walked(page: Shown, step: int) -> list[str]:
     """The ids of a page and of those after it; before it if the step is -1."""
-    found = page.ids
-    for _ in range(most):
-        there = page.pages.get(str(page.number + step)) or page.pages.get("Next" if step > 0 else "Previous")
-        if there is None:
-            return found
-        page = page.go(there)
-        found = found + page.ids if step > 0 else page.ids + found
-    raise AssertionError("too many pages")
+    pages = [*follow(page, partial(beside, step=step), page.go)]
+    return [each for shown in pages[::step] for each in shown.ids]
 
 
-@pytest.mark.parametrize("seed", range(examples(3)))
+@pytest.mark.parametrize("seed", range(examples(2)))
 def test_each_page_has_the_rows_that_python_finds(
     ada: Client, books: list[Book], seed: int, no_scan: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -169,7 +170,7 @@ def test_a_page_costs_a_few_units(ada: Client, books: list[Book], no_scan: Any) 
     assert merged["waves"] <= (3 if dynamodb_local.wanted() else 2)
     page = Shown(ada, BOOKS_URL)
     last = page.go([*page.pages.values()][-1])
-    assert (last.number, last.cost["units"] <= MOST_UNITS) == (12, True)
+    assert (last.number, last.cost["units"] <= MOST_UNITS) == (8, True)
 
 
 def test_filters_count_and_take_several_values(ada: Client, books: list[Book]) -> None:
@@ -193,20 +194,9 @@ def test_filters_count_and_take_several_values(ada: Client, books: list[Book]) -
     assert Shown(ada, BOOKS_URL).choices("genre")[f"- ({blank})"].endswith("?genre=")
 
 
-def test_blanks_are_no_search(ada: Client, books: list[Book]) -> None:
-    assert Shown(ada, f"{BOOKS_URL}?q=%20").total == Shown(ada, BOOKS_URL).total
-
-
 def test_a_wrong_value_leads_to_the_list_of_its_owner(ada: Client) -> None:
     assert ada.get(f"{LOANS_URL}?library=L1&due__gte=x")["Location"] == f"{LOANS_URL}?library=L1&e=1"
     assert ada.get(f"{BOOKS_URL}?year__gte=x")["Location"] == f"{BOOKS_URL}?e=1"
-
-
-@pytest.mark.parametrize("address", [BOOKS_URL, f"{LOANS_URL}?library=L1"])
-def test_each_filter_names_its_field_or_its_parameter(ada: Client, address: str) -> None:
-    answer: Any = ada.get(address)
-    for spec in answer.context_data["cl"].filter_specs:  # themes look for either, as filters of Django have them
-        assert getattr(spec, "field_path", "") or spec.parameter_name
 
 
 def test_counts_are_those_of_the_rows_that_may_be_seen(
@@ -287,11 +277,14 @@ def test_the_search_form_keeps_all_values_of_filters(ada: Client, books: list[Bo
     assert kept == [("genre", "Poetry"), ("genre", "Sci-fi"), ("o", "1")]
 
 
-def test_all_rows_of_a_short_list_are_shown_at_once(ada: Client, books: list[Book]) -> None:
+def test_all_rows_of_a_short_list_are_shown_at_once(
+    ada: Client, books: list[Book], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(BookAdmin, "list_max_show_all", 100)
     page = Shown(ada, f"{BOOKS_URL}?genre=Poetry")
     everything = page.go(page.at(page.soup.select_one(".showall")))
     assert len(everything.ids) == sum(book.genre == "Poetry" for book in books)
-    assert len(Shown(ada, f"{BOOKS_URL}?all=").ids) == 20  # they are too many
+    assert len(Shown(ada, f"{BOOKS_URL}?all=&q=%20").ids) == 20  # they are too many, and blanks are no search
 
 
 def test_a_cursor_of_another_list_shows_the_first_page(ada: Client, books: list[Book]) -> None:
@@ -342,6 +335,40 @@ def test_days_are_found_by_year_month_and_day(ada: Client, loans: list[Loan]) ->
     assert {*walked(page, 1)} == {loan.number for loan in february if loan.due.day == 3}
 
 
+LIBRARY = "L7"
+
+
+def loan(number: int) -> Loan:
+    return Loan(library=LIBRARY, number=f"N-{number:03}", genre="A", member="x", due=date(2026, 1, 1))
+
+
+@pytest.mark.parametrize(("query", "step"), [("", 1), ("", -1), ("&due__gte=2026-01-01", -1), ("&open=1", 1)])
+def test_every_row_that_stays_is_shown_while_others_come_and_go(
+    ada: Client, monkeypatch: pytest.MonkeyPatch, query: str, step: int
+) -> None:
+    """On the way on, pages before become fewer than the rank in a cursor says, and on the way back more."""
+    for name, value in {"list_per_page": 4, "date_hierarchy": None, "list_display": ["number"]}.items():
+        monkeypatch.setattr(LoanAdmin, name, value)
+    numbers, (fewer, more) = [*range(100, 160, 2)], (3, 1) if step > 0 else (1, 4)
+    LOANS.save(map(loan, numbers))
+    rnd, seen, stays = random.Random(1), set[str](), {*numbers}
+    page = Shown(ada, f"{LOANS_URL}?library={LIBRARY}{query}")
+    if step < 0:
+        page = page.go([*page.pages.values()][-1])
+    for shown in follow(page, partial(beside, step=step), page.go):
+        seen |= {*shown.ids}
+        gone = {*rnd.sample(numbers, min(fewer, len(numbers)))}
+        for number in gone:
+            LOANS.delete(LOANS.get(library=LIBRARY, id=f"N-{number:03}"))
+        free = sorted({*range(101, 159, 2)} - {*numbers})
+        added = rnd.sample(free, min(more, len(free)))
+        LOANS.save(map(loan, added))
+        stays, numbers = stays - gone, sorted({*numbers, *added} - gone)
+    assert {f"N-{number:03}" for number in stays} <= seen
+    for each in LOANS.query(library=LIBRARY):
+        LOANS.delete(each)
+
+
 NAMES = """
     genre year year__gte year__lte price__gte bought__gte bought__lt bought__year rare rare__exact binding o p q all e x
     title__startswith shelf shelf__gte pk pk__in library open due__year due__month due__day due__gte _popup _to_field
@@ -361,7 +388,7 @@ HOSTILE = [*VALUES.split(), "", "\x00", "\ud800", "9" * 5000, "é" * 2000]
         max_size=4,
     ),
 )
-@settings(deadline=None, max_examples=examples(120))
+@settings(deadline=None, max_examples=examples(60))
 def test_no_query_string_is_an_error_of_the_server(hostile: Client, address: str, pairs: list[tuple[str, str]]) -> None:
     query = urlencode(pairs, errors="replace")
     answer = hostile.get(f"{address}{'&' if '?' in address else '?'}{query}")

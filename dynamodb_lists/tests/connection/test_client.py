@@ -43,11 +43,6 @@ def test_the_first_requests_of_a_process_may_come_at_once() -> None:
         assert at_once(lambda: numbers(trials.query(org=org).page().rows)) == [["T-1"]] * THREADS
 
 
-def test_all_threads_get_the_same_client(endpoint: str) -> None:
-    shared.forget()
-    assert len({id(client) for client in at_once(shared.client)}) == 1
-
-
 def test_a_throttled_table_does_not_slow_down_others(endpoint: str) -> None:
     """The mode "adaptive" limits the whole client."""
     config: Any = shared.client().meta.config
@@ -89,13 +84,6 @@ def test_on_aws_an_endpoint_gets_the_credentials_of_the_machine(
     no_credentials.write_text("[default]\naws_access_key_id = AKIAFILE\naws_secret_access_key = secret\n")
     with configured(on_aws=on_aws):
         assert signed_by() == key
-
-
-@pytest.mark.usefixtures("no_credentials")
-@pytest.mark.parametrize("on_aws", [True, False])
-def test_an_endpoint_needs_no_credentials(on_aws: bool) -> None:
-    with configured(on_aws=on_aws):
-        assert signed_by() == "local"
 
 
 @pytest.mark.usefixtures("no_credentials")

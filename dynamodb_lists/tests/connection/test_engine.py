@@ -83,17 +83,6 @@ def test_a_damaged_file_is_an_error_with_what_the_engine_says(binary: Path, tmp_
         engine.start(binary, engine.free_port(), tmp_path / "engine.sqlite3", tmp_path / "engine.log")
 
 
-def test_an_engine_that_is_not_installed_says_what_to_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "")
-    with pytest.raises(EngineError, match="npm install"):
-        engine.find_binary(tmp_path)
-
-
-def test_a_binary_can_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DYNOXIDE_BINARY", "/somewhere/dynoxide")
-    assert engine.find_binary(tmp_path) == Path("/somewhere/dynoxide")
-
-
 @pytest.mark.parametrize("content", ["", "#!/bin/sh\nexit 3\n"])
 def test_a_binary_that_does_not_run_is_an_error(tmp_path: Path, content: str) -> None:
     broken = tmp_path / "dynoxide"
@@ -101,10 +90,3 @@ def test_a_binary_that_does_not_run_is_an_error(tmp_path: Path, content: str) ->
     broken.chmod(0o755)
     with pytest.raises(EngineError, match="not start"):
         engine.start(broken, engine.free_port())
-
-
-def test_stopping_twice_is_fine(binary: Path) -> None:
-    running = engine.start(binary, engine.free_port())
-    running.stop()
-    running.stop()
-    assert running.process.poll() is not None

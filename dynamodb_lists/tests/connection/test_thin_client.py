@@ -1,12 +1,10 @@
 """The thin client answers, fails and is recorded as the SDK's own client, for any read."""
 
 import json
-import socket
 import ssl
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
 from dataclasses import fields
-from itertools import count, takewhile
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -25,7 +23,6 @@ from dynamodb_lists.connection.thin_client import Operation, read
 from dynamodb_lists.tests.helpers.answers import answer, answering, refusal
 from dynamodb_lists.tests.helpers.configured import configured
 from dynamodb_lists.tests.helpers.examples import examples
-from dynamodb_lists.tests.helpers.waiting import PATIENCE
 from dynamodb_lists.tests.trials import LOG as TABLE
 from dynamodb_lists.tests.trials import LogItem
 
@@ -156,74 +153,40 @@ def test_each_request_is_signed_with_the_credentials_of_its_moment(monkeypatch: 
     assert [headers["X-Amz-Security-Token"] for headers in sent] == ["token", "token"]
 
 
-ITEM = json.dumps({"Item": key(1)}).encode()
-WHOLE = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n%s\r\n%s"
-CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n" % (len(ITEM), ITEM)
-ANSWERS = [
-    WHOLE % (len(ITEM), b"", ITEM),
-    CHUNKED,
-    WHOLE % (len(ITEM), b"Connection: close\r\n", ITEM),
-    WHOLE % (len(ITEM), b"", ITEM),
-    b"",  # it closes the connection, as servers do with one that was idle for long
-    WHOLE % (len(ITEM), b"", ITEM),
-]
+class Items(BaseHTTPRequestHandler):
+    """An endpoint that answers with an item, and keeps its connection open."""
 
+    protocol_version, asked = "HTTP/1.1", list[int]()
 
-@contextmanager
-def scripted(answers: Sequence[bytes], tls: ssl.SSLContext | None = None) -> Iterator[list[int]]:
-    """An endpoint that gives these answers, one a request, and the connections on which it was asked.
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.asked.append(self.client_address[1])
+        item = json.dumps({"Item": key(1)}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(item)))
+        self.end_headers()
+        self.wfile.write(item)
 
-    After a blank one it closes the connection.
-    """
-    left, asked = list(answers), list[int]()
-
-    def serve(accepted: socket.socket, number: int) -> None:
-        with (
-            suppress(OSError),
-            tls.wrap_socket(accepted, server_side=True) if tls else accepted as connection,
-            connection.makefile("rb") as lines,
-        ):
-            while (head := b"".join(takewhile(b"\r\n".__ne__, lines))) and left:
-                lines.read(int(head.lower().partition(b"content-length: ")[2].split()[0]))
-                asked.append(number)
-                text = left.pop(0)
-                connection.sendall(text)
-                if not text or b"close" in text:
-                    return
-
-    with socket.create_server(("127.0.0.1", 0)) as server:
-
-        def accept() -> None:
-            with suppress(OSError):
-                for number in count():
-                    Thread(target=serve, args=[server.accept()[0], number], daemon=True).start()
-
-        thread = Thread(target=accept, daemon=True)
-        thread.start()
-        scheme = "https://localhost" if tls else "http://127.0.0.1"
-        with configured(endpoint_url=f"{scheme}:{server.getsockname()[1]}"):
-            yield asked
-        server.shutdown(socket.SHUT_RDWR)
-        thread.join(PATIENCE)
-
-
-def got() -> str:
-    return str(read("GetItem", {"TableName": TABLE, "Key": key(1)})["Item"][RANGE]["S"])
-
-
-def test_an_open_connection_is_used_again_until_a_server_closes_it() -> None:
-    with scripted(ANSWERS) as asked, ledger.recording() as calls:
-        assert [got() for _ in range(5)] == ["001"] * 5
-    assert [call.retries for call in calls.calls] == [0, 0, 0, 0, 1]
-    assert asked == [0, 0, 0, 1, 1, 2]
+    def log_message(self, *_: object) -> None:
+        pass
 
 
 def test_a_connection_with_tls_is_checked_and_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    def got() -> str:
+        return str(read("GetItem", {"TableName": TABLE, "Key": key(1)})["Item"][RANGE]["S"])
+
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     tls.load_cert_chain(CERTIFICATE)
-    with scripted(ANSWERS[:3], tls), pytest.raises(Unavailable), translated():
-        got()
-    monkeypatch.setenv("AWS_CA_BUNDLE", str(CERTIFICATE))
-    with scripted(ANSWERS[:3], tls) as asked:
-        assert [got() for _ in range(3)] == ["001"] * 3
-    assert asked == [0, 0, 0]
+    with ThreadingHTTPServer(("127.0.0.1", 0), Items) as server:
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
+        server.daemon_threads = True
+        Thread(target=server.serve_forever, daemon=True).start()
+        url = f"https://localhost:{server.server_port}"
+        with configured(endpoint_url=url), pytest.raises(Unavailable), translated():
+            got()
+        monkeypatch.setenv("AWS_CA_BUNDLE", str(CERTIFICATE))
+        with configured(endpoint_url=url):
+            assert [got() for _ in range(3)] == ["001"] * 3
+        server.shutdown()
+    assert len({*Items.asked}) == 1
+    assert len(Items.asked) == 3

@@ -1,6 +1,5 @@
 """Jobs of a workshop: a stored sample tells how many jobs a range has, and so which way to them is the shortest."""
 
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -15,11 +14,9 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.declared.asked import ListQuery, Rule, Wanted
 from dynamodb_lists.declared.samples import (
     EACH,
-    FEWEST_ITEMS,
     LONGEST_TEXT,
     MOST_BYTES,
     PLACES,
-    Sample,
     pack_items,
     unpack_items,
 )
@@ -174,25 +171,6 @@ def test_a_sample_is_taken_anew_after_some_packings(stored: List[Any], monkeypat
     assert sampled() == first
 
 
-def test_a_list_that_grows_gets_another_sample(endpoint: str) -> None:
-    growing = List(Job, name="growing_jobs", kind="growing_job", id="number", facets="kind", orders=("hours", "begins"))
-    growing.create_table()
-    kinds = []
-    for kind in ("brake", "chain", "wheel"):
-        growing.save([replace(job, number=f"{kind}-{job.number}", kind=kind) for job in JOBS[:FEWEST_ITEMS]])
-        data = growing.reader.counts(()).sample
-        kinds.append({job.kind for job in unpack_items(growing.models.item, growing.models.item.built, data)})
-    assert kinds == [{"brake"}, {"brake", "chain"}, {"brake", "chain"}], "it doubles once"
-
-
-def test_a_short_list_has_no_sample(endpoint: str) -> None:
-    short = List(Job, name="short_jobs", kind="short_job", id="number", facets="kind", orders=("hours", "begins"))
-    short.create_table()
-    short.save(JOBS[: FEWEST_ITEMS - 1])
-    assert short.reader.counts(()).sample == b""
-    assert short.query().where(begins=between(date(2026, 3, 1), date(2026, 3, 9))).page(ROWS).rows
-
-
 def test_a_sample_stays_small_whatever_the_texts_are() -> None:
     rnd = Random(3)
     rows = [replace(job, notes="".join(map(chr, rnd.choices(range(97, 123), k=5000)))) for job in JOBS[:48]]
@@ -204,17 +182,3 @@ def test_a_sample_stays_small_whatever_the_texts_are() -> None:
     assert len(data) <= MOST_BYTES
     some = unpack_items(jobs.models.item, jobs.models.item.built, data)
     assert some == rows[:: len(rows) // len(some)], "fewer items, with their short texts"
-
-
-@pytest.mark.parametrize("data", [b"", b"x", zlib.compress(b"[{}]"), zlib.compress(b"7")])
-def test_a_sample_of_another_release_is_none(data: bytes) -> None:
-    assert unpack_items(jobs.models.item, jobs.models.item.built, data) == []
-
-
-def test_a_share_is_that_among_what_the_facets_allow_or_where_these_are_few_of_all() -> None:
-    assert Sample[int]().share(lambda _: True) is None
-    sample = Sample(lambda: range(40))
-    assert sample.share(lambda number: number < 20) == pytest.approx(0.5)  # noqa: PLR2004
-    assert sample.share(lambda number: number < 20, lambda number: number < 20) == pytest.approx(22 / 24)  # noqa: PLR2004
-    assert sample.share(lambda number: number < 20, lambda number: number > 99) == pytest.approx(0.5)  # noqa: PLR2004
-    assert 0 < (sample.share(lambda number: number > 99) or 0) < 1 / 40  # noqa: PLR2004

@@ -24,6 +24,7 @@ from dynamodb_lists.tests.trials import (
     OPERATORS,
     STATES,
     Trial,
+    a_trial,
     in_order,
     matching,
     new_org,
@@ -249,6 +250,13 @@ def test_a_filter_with_a_sort_reads_little_more_than_its_rows(stored: list[Trial
     query = trials.query(org=stored[0].org).where(state={"Draft", "Done"}).order_by(sort)
     for page in walked(query, 25):
         assert page.cost.units <= 2.5
+
+
+def test_two_ranges_are_read_in_one_wave_wherever_the_page_begins() -> None:
+    org, states = new_org(), ["Done"] * 60 + ["Draft"] * 100 + ["Running"] * 60
+    trials.save(a_trial(org, f"{number:03}", state=state) for number, state in enumerate(states))
+    for page in walked(trials.query(org=org).where(state={"Done", "Running"}).order_by("state"), 40):
+        assert page.cost.waves == 2  # the counts are the first
 
 
 def test_a_range_is_read_alone_without_counts(stored: list[Trial]) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from dynamodb_lists.planning import range_planner
 from dynamodb_lists.planning.range_planner import FacetIndex, RangePlan, plan_wave, stretches, wave_cost
 from dynamodb_lists.planning.request_cost import MINIMUM_BYTES, query_cost
-from dynamodb_lists.planning.selection import Combination, FacetCounts, Selection, drill_down
+from dynamodb_lists.planning.selection import Combination, FacetCounts, Selection
 from dynamodb_lists.schema import keys
 from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.planning.books import (
@@ -24,7 +24,6 @@ from dynamodb_lists.tests.planning.books import (
     selections,
     sorts,
 )
-from dynamodb_lists.writing.changes import deltas
 
 Asked = tuple[list[Book], Selection, FacetIndex]
 BOOKS = book_lists(max_size=60)
@@ -168,33 +167,3 @@ def test_a_range_that_happens_to_hold_one_value_does_not_count_as_fixed() -> Non
     """Otherwise a new value could change the order for somebody who is paging."""
     assert not Selection(bounds={LENGTH: ("0030", "0050")}).fixes(LENGTH)
     assert Selection(bounds={LENGTH: ("0040", "0040")}).fixes(LENGTH)
-
-
-@settings(max_examples=examples(30))
-@given(asked)
-def test_drill_down_counts_are_what_the_filter_would_give(asked: Asked) -> None:
-    books, selection, _ = asked
-    counts = FacetCounts(FACETS, Counter(book.facets for book in books))
-    choices = drill_down(counts, selection)
-    for number, facet in enumerate(FACETS):
-        for value, n in choices[facet].items():
-            others = {name: allowed for name, allowed in selection.values.items() if name != facet}
-            bounds = {name: bound for name, bound in selection.bounds.items() if name != facet}
-            alone = Selection({**others, facet: frozenset({value})}, bounds)
-            assert n == sum(m for combination, m in counts.items() if alone.allows(FACETS, combination))
-        assert set(choices[facet]) == {book.facets[number] for book in books}
-
-
-@given(st.lists(st.tuples(st.none() | st.sampled_from("abc"), st.none() | st.sampled_from("abc"))))
-def test_deltas_are_the_difference_of_the_counts(changes: list[tuple[str | None, str | None]]) -> None:
-    pairs = [((before,) if before else None, (after,) if after else None) for before, after in changes]
-    before, after = Counter(b for b, _ in pairs if b), Counter(a for _, a in pairs if a)
-    after.subtract(before)
-    assert deltas(pairs) == {combination: n for combination, n in after.items() if n}
-
-
-def test_a_selection_admits_what_it_lists_between_its_bounds() -> None:
-    selection = Selection({LENGTH: frozenset({"0020", "0040", "0060"})}, {LENGTH: ("0030", "0040")})
-    admitted = [length for length in ("0020", "0030", "0035", "0040", "0060") if selection.admits(LENGTH, length)]
-    assert admitted == ["0040"]
-    assert selection.admits(GENRE, "anything")

@@ -25,38 +25,23 @@ cursors = st.builds(
 )
 
 
-@given(cursors, st.text(max_size=50))
-def test_decode_gives_back_what_was_encoded(cursor: Cursor, query: str) -> None:
-    assert decode(encode(cursor, query), query) == cursor
-
-
 @given(cursors, st.text(max_size=50), st.text(max_size=50))
-def test_a_cursor_is_refused_under_another_query(cursor: Cursor, query: str, other: str) -> None:
+def test_a_cursor_is_read_under_its_own_query_alone(cursor: Cursor, query: str, other: str) -> None:
+    text = encode(cursor, query)
+    assert decode(text, query) == cursor
     if query != other:
         with pytest.raises(BadCursor):
-            decode(encode(cursor, query), other)
+            decode(text, other)
 
 
 @given(st.data())
-def test_a_tampered_cursor_is_refused(data: st.DataObject) -> None:
+def test_a_tampered_cursor_and_any_other_text_are_refused(data: st.DataObject) -> None:
     text = encode(Cursor(Position("zeta#draft#0000000001#T-101"), False, 24, ""), "q")
     position = data.draw(st.integers(0, len(text) - 2))
     changed = text[:position] + data.draw(st.sampled_from("aZ0:-_é")) + text[position + 1 :]
-    if changed != text:
+    for other in ({changed} - {text}) | {data.draw(st.text())}:
         with pytest.raises(BadCursor):
-            decode(changed, "q")
-
-
-@given(st.text())
-def test_any_text_is_refused(text: str) -> None:
-    with pytest.raises(BadCursor):
-        decode(text, "q")
-
-
-def test_a_cursor_is_refused_once_the_secret_is_another() -> None:
-    text = encode(Cursor(None, backward=True), "q")
-    with configured(secret="another"), pytest.raises(BadCursor):
-        decode(text, "q")
+            decode(other, "q")
 
 
 def test_a_cursor_of_a_former_secret_leads_on_and_new_ones_have_the_present_secret() -> None:
@@ -67,6 +52,8 @@ def test_a_cursor_of_a_former_secret_leads_on_and_new_ones_have_the_present_secr
         text = encode(place, "q")
     with configured(secret="present"):
         assert decode(text, "q") == place
+    with configured(secret="another"), pytest.raises(BadCursor):
+        decode(text, "q")
 
 
 def test_a_long_text_is_refused_before_it_is_looked_at() -> None:
@@ -74,22 +61,14 @@ def test_a_long_text_is_refused_before_it_is_looked_at() -> None:
         decode("x" * (MAX_LENGTH + 1), "q")
 
 
-def signed(fields: object) -> str:
-    content = zlib.compress(json.dumps(fields).encode())
-    return urlsafe_b64encode(module._signature(configuration().secret, "q", content) + content).decode()
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [[], [["a", []], False, 1], [["a", []], False, 1, "", 2, False, 3], 5, [5, False, 1, "", 2, False]],
-    ids=str,
-)
-def test_a_cursor_of_another_shape_is_refused_although_it_is_signed(fields: object) -> None:
+def test_a_cursor_of_another_shape_is_refused_although_it_is_signed() -> None:
     """A reader follows a link of another release's page."""
-    text = signed(fields)
-    with pytest.raises(BadCursor):
-        decode(text, "q")
 
+    def signed(fields: object) -> str:
+        content = zlib.compress(json.dumps(fields).encode())
+        return urlsafe_b64encode(module._signature(configuration().secret, "q", content) + content).decode()
 
-def test_the_shape_is_the_only_fault_of_such_a_cursor() -> None:
     assert decode(signed([["a", []], False, 1, "", 2, True]), "q") == Cursor(Position("a"), False, 1, "", 2, True)
+    for fields in ([], [["a", []], False, 1], [["a", []], False, 1, "", 2, False, 3], 5, [5, False, 1, "", 2, False]):
+        with pytest.raises(BadCursor):
+            decode(signed(fields), "q")

@@ -4,16 +4,12 @@ from collections.abc import Iterator
 from functools import partial
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from dynamodb_lists import BadCursor, Query, QueryPage
+from dynamodb_lists import Query, QueryPage
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.declared.models import PACKED
 from dynamodb_lists.reading import fetching
-from dynamodb_lists.tests.helpers.examples import examples
-from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow
-from dynamodb_lists.tests.trials import STATES, Trial, a_trial, new_org, numbers, some_trials, trials
+from dynamodb_lists.tests.helpers.paging import NEXT, follow
+from dynamodb_lists.tests.trials import STATES, Trial, a_trial, new_org, numbers, trials
 
 pytestmark = pytest.mark.usefixtures("tables")
 Trials = Query[Trial]
@@ -71,37 +67,6 @@ def test_deleting_the_rows_at_both_edges_loses_nothing(sixty: Trials) -> None:
     assert ranks(third) == (49, 9, 58)
 
 
-def test_rows_that_come_in_before_the_page_move_its_numbers_not_its_rows(sixty: Trials) -> None:
-    first = sixty.page(25)
-    create(sixty, "000")
-    assert shown(sixty.page(25, first.next)) == [*range(125, 150)]
-
-
-def test_when_all_before_the_page_is_gone_it_is_the_first() -> None:
-    query = stored(*range(100, 115))
-    first = query.page(10)
-    delete(query, *range(100, 110))
-    second = query.page(10, first.next)
-    assert ranks(second) == (0, 5, 5)
-    assert not second.previous
-
-
-def test_when_all_after_the_page_is_gone_the_last_page_is_shown(sixty: Trials) -> None:
-    first = sixty.page(50)
-    delete(sixty, *range(150, 160))
-    second = sixty.page(50, first.next)
-    assert second.rows == first.rows
-    assert second.next is None
-
-
-def test_a_page_before_that_has_become_short_is_filled_from_the_start(sixty: Trials) -> None:
-    second = sixty.page(25, sixty.page(25).next)
-    delete(sixty, *range(100, 110))
-    again = sixty.page(25, second.previous)
-    assert shown(again) == [*range(110, 135)]
-    assert ranks(again) == (0, 25, 50)
-
-
 @pytest.mark.parametrize("gone", [100, 160])
 def test_the_page_before_knows_whether_a_row_is_left_after_it(sixty: Trials, gone: int) -> None:
     """The last page has one of 61 rows. Then a row is deleted: either an earlier one, or that last one."""
@@ -150,50 +115,7 @@ def test_no_request_has_an_empty_text_as_a_key(sixty: Trials, sort: str) -> None
     assert all({"S": ""} not in call.request["ExpressionAttributeValues"].values() for call in calls.calls)
 
 
-def test_a_cursor_of_another_owner_is_refused(sixty: Trials) -> None:
-    with pytest.raises(BadCursor):
-        stored(*range(100, 160)).page(25, sixty.page(25).next)
-
-
-def test_where_nothing_counts_previous_is_the_first_page_once_all_before_is_gone(sixty: Trials) -> None:
-    """A search has no total."""
-    found = sixty.search("x")
-    assert found.page(10).rows == ()
-    (org,) = sixty.asked.owner
-    trials.save(a_trial(org, str(number), title=f"word {number}") for number in range(200, 230))
-    found = sixty.search("word")
-    first = found.page(10)
-    second = found.page(10, first.next)
-    delete(sixty, *shown(first))
-    before = found.page(10, second.previous or "none")
-    assert shown(before) == shown(second)
-    assert not before.previous
-    back = follow(found.page(10, before.next), PREVIOUS, partial(found.page, 10))
-    assert [shown(page) for page in back] == [[*range(220, 230)], [*range(210, 220)]]
-
-
 # --- Counts that are wrong ------------------------------------------------------------------------------
-
-
-@settings(max_examples=examples(5))
-@given(st.data())
-def test_every_row_is_reached_where_the_sum_of_the_counts_is_wrong(data: st.DataObject) -> None:
-    """Whatever the counts say. They are mended by a verification."""
-    org = new_org()
-    trials.save(some_trials(org, data.draw(st.integers(15, 50)), data.draw(st.integers(0, 99))))
-    query = trials.query(org=org).order_by(data.draw(st.sampled_from(["id", "-day", "operator", "cost"])))
-    model = [*query]
-    count_model, partition = trials.models.count, trials.reader.declaration.counts_partition((org,))
-    for combination, count in trials.reader.stored_counts((org,)).items():
-        number = data.draw(st.sampled_from([count.number, count.number, 0, 1, 30]))
-        item = count_model(partition, "#".join(combination))
-        item.update([count_model.number.set(number)])
-    assert PACKED not in trials.reader.heads((org,), PACKED), "so few are read as items"
-    pages = [*follow(query.page(10), NEXT, partial(query.page, 10))]
-    assert sorted(numbers(row for page in pages for row in page.rows)) == sorted(numbers(model))
-    if last := pages[0].last:
-        back = follow(query.page(10, last), PREVIOUS, partial(query.page, 10))
-        assert {*numbers(row for page in back for row in page.rows)} == {*numbers(model)}
 
 
 @pytest.mark.parametrize("sort", ["", "-day", "operator", "cost"])

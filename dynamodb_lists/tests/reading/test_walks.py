@@ -1,25 +1,17 @@
 """Lists that no index has: walked with a filter, or sorted in memory. Both are compared with plain lists."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import partial
 from random import Random
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.planning.request_cost import OVERRUN
 from dynamodb_lists.reading.cursors import Cursor, Position
-from dynamodb_lists.reading.fetching import Ranges, found_density
-from dynamodb_lists.reading.listing import Batch, GivenUp, Listing, Row
-from dynamodb_lists.reading.pages import read_page
+from dynamodb_lists.reading.fetching import Ranges
+from dynamodb_lists.reading.listing import Batch, Listing, Row
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema.keys import HIGHEST, KeyRange
-from dynamodb_lists.tests.helpers.paging import every_page, rows_of
-
-numbers = st.lists(st.integers(0, 60), unique=True, max_size=40)
 
 
 def position(number: int) -> Position:
@@ -33,16 +25,6 @@ def rows(chosen: Sequence[int]) -> list[Row[int]]:
 # --- The planner ----------------------------------------------------------------------------------------
 
 
-@given(st.integers(0, 500), st.integers(0, 500), st.floats(0.01, 1))
-def test_what_a_walk_finds_outweighs_what_was_expected(rows: int, dropped: int, expected: float) -> None:
-    found = found_density(rows, rows + dropped, expected)
-    assert 0 < found <= 1
-    assert found_density(0, 0, expected) == pytest.approx(expected)
-    if rows + dropped:
-        share = rows / (rows + dropped)
-        assert min(share, expected) - 1e-9 <= found <= max(share, expected) + 1e-9
-
-
 def in_memory(descending: bool, listed: Sequence[Row[int]]) -> SortedRows[int]:
     return SortedRows(name="q", index="i", descending=descending, rows=sorted(listed), total=len(listed))
 
@@ -50,60 +32,7 @@ def in_memory(descending: bool, listed: Sequence[Row[int]]) -> SortedRows[int]:
 # --- Rows sorted in memory ------------------------------------------------------------------------------
 
 
-@given(numbers, st.booleans(), st.booleans(), st.none() | st.integers(0, 60), st.integers(0, 12))
-def test_sorted_rows_are_taken_as_from_a_plain_list(
-    chosen: list[int], descending: bool, backward: bool, start: int | None, count: int
-) -> None:
-    """The row at the cursor may be deleted."""
-    listing = in_memory(descending, rows(chosen))
-    ascending = descending == backward
-    beyond = [n for n in chosen if start is None or (n > start if ascending else n < start)]
-    cursor = None if start is None else Cursor(position(start), backward)
-    taken = [row.value for row in listing.take(count, cursor, backward)]
-    assert taken == sorted(beyond, reverse=not ascending)[:count]
-    assert list(listing.stream()) == sorted(chosen, reverse=descending)
-    assert listing.total == len(chosen)
-
-
 # --- Lists that give up ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, kw_only=True)
-class Bounded(SortedRows[int]):
-    """A list that looks at no more than so many rows, on the way on and on the way back, and keeps some of them."""
-
-    kept: frozenset[int]
-    most: tuple[int, int]
-
-    def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[int]]:
-        looked = super().take(self.most[backward], cursor, backward)
-        found = [row for row in looked if row.value in self.kept][:count]
-        beyond = looked and super().take(1, Cursor(looked[-1].position, backward), backward)
-        if beyond and len(found) < count:
-            raise GivenUp(found, looked[-1].position)
-        return found
-
-
-FEW = {20, 21, 22, 30, 31}
-
-
-@example(kept=FEW, length=60, descending=False, size=2, most=(4, 40))
-@example(kept=FEW, length=60, descending=True, size=2, most=(40, 4))
-@given(
-    st.sets(st.integers(0, 60), max_size=9),
-    st.integers(0, 60),
-    st.booleans(),
-    st.integers(1, 9),
-    st.tuples(st.integers(1, 40), st.integers(1, 40)),
-)
-def test_each_link_of_a_list_that_gives_up_leads_to_other_rows(
-    kept: set[int], length: int, descending: bool, size: int, most: tuple[int, int]
-) -> None:
-    """However far it looks in one direction and in the other. A page that does not know where rows are says so."""
-    looked = rows(range(length))
-    listing = Bounded(name="q", rows=looked, descending=descending, kept=frozenset(kept), most=most)
-    wanted = sorted(kept & {*range(length)}, reverse=descending)
-    assert rows_of(every_page(partial(read_page, listing, size), wanted)) == wanted
 
 
 # --- A walk that changes over ---------------------------------------------------------------------------
@@ -162,14 +91,6 @@ def test_a_walk_with_luck_never_changes_over() -> None:
     assert [row.value for row in listing.take(26, None, backward=False)] == sorted(kept)[:26]
     assert shelf.changed_over == 0
     assert shelf.read <= OVERRUN * 87, "26 of 30 in a hundred"
-
-
-def test_the_last_page_of_sorted_rows_has_what_is_left_over() -> None:
-    listing = in_memory(False, rows(range(7)))
-    last = read_page(listing, 3, read_page(listing, 3).last or "")
-    assert (list(last.rows), last.rank, last.next) == ([6], 6, None)
-    shorter = replace(listing, rows=listing.rows[:6], total=6)
-    assert list(read_page(shorter, 3, last.previous or "").rows) == [3, 4, 5]
 
 
 def test_a_walk_does_not_bet_on_a_low_estimate() -> None:

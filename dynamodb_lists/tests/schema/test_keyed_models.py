@@ -71,12 +71,6 @@ def test_an_entity_comes_back_from_its_item_with_its_terms() -> None:
     assert ShipModel.built({"sk": "SHIP#0007", "name": "Anna"}, harbour="north") == SHIP
 
 
-def test_partitions_of_the_table_and_of_an_index() -> None:
-    assert ShipModel.partition_of(harbour="north") == "HARBOUR#north"
-    assert ShipModel.partition_of("by-name", harbour="north") == "north"
-    assert ShipModel.told_names() == ["harbour", "number"]
-
-
 def test_an_index_is_asked_for_what_it_has_and_lists_show_and_no_key_tells() -> None:
     """DynamoDB reads the whole item, and charges it, for one attribute that a local index does not have."""
     assert ShipModel.shown_in("by-name") == ["name", "flag"]
