@@ -3,9 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
-from random import Random
 from typing import Any, NamedTuple
 
 from django.conf import settings
@@ -26,7 +25,6 @@ from tests.helpers.statistics import assert_statistics, of_reviews
 AT = datetime(2023, 1, 15, 10, 22, 31, tzinfo=UTC)
 SHARED = Path(settings.BASE_DIR).parent / "shared" / "data" / "reviews.csv"
 KEYS = ("pk", "sk", "created_id", "hotel_key", "language_key", "rating_key", "language_rating_key", "room_key")
-YEAR = 365 * 86_400  # seconds
 BATCH = 900
 
 
@@ -44,36 +42,6 @@ def make_review(
     """A review of the hotel ``abc``."""
     values: dict[str, Any] = {"hotel_id": ABC, "author": "Ann Guest", "title": f"About {review_id}", **other}
     return Review(review_id=review_id, language=language, rating=rating, created_at=created_at, **values)
-
-
-def random_reviews(random: Random, hotel_id: str, number: int) -> list[Review]:
-    """A hotel's reviews, spread evenly over a year. Some languages and ratings are frequent, others are rare."""
-    languages = ["en", "de", "fr", "it", "es", "ja", "el", "zh-cn"][: random.randint(1, 8)]
-    language_weights = [random.random() ** 3 + 0.01 for _ in languages]
-    rating_weights = [random.random() ** 2 + 0.01 for _ in keys.RATINGS]
-    kinds = zip(
-        random.choices(languages, language_weights, k=number),
-        random.choices(keys.RATINGS, rating_weights, k=number),
-        strict=True,
-    )
-    return [
-        make_review(
-            f"{hotel_id}-{n}", language, rating, AT + timedelta(seconds=random.randrange(YEAR)), hotel_id=hotel_id
-        )
-        for n, (language, rating) in enumerate(kinds)
-    ]
-
-
-def random_selection(random: Random, reviews: Sequence[Review]) -> Selection:
-    """A selection of some existing languages, some ratings, both, or neither."""
-    languages = sorted({review.language for review in reviews})
-    values = {}
-    if random.random() < 0.5:
-        chosen = random.sample(languages, min(random.choice((1, 1, 2, 3)), len(languages)))
-        values[keys.LANGUAGE] = frozenset(chosen)
-    if random.random() < 0.8:
-        values[keys.RATING] = frozenset(map(str, random.sample(keys.RATINGS, random.randint(1, 4))))
-    return Selection(values)
 
 
 def store(reviews: Sequence[Review]) -> None:

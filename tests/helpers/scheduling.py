@@ -29,7 +29,6 @@ SAME_DATA = {
 ENGINE = (
     "tests/dynamodb/test_[!c]*",
     "tests/accounts/sessions/test_store.py",
-    "tests/*/test_planned_lists.py",
     "tests/*/test_queries.py",
     "tests/*/test_commands.py",
     "tests/*/test_models.py",

@@ -44,17 +44,11 @@ def test_an_id_that_is_taken_is_refused_and_the_entry_is_kept(manager: Client) -
 
 
 WRONG: list[tuple[dict[str, str], str]] = [
-    ({"hotel_id": ""}, "required"),
     ({"hotel_id": "a#b"}, "only letters, digits, hyphens and underscores"),
-    ({"hotel_id": "x" * 65}, "at most 64"),
     ({"hotel_id": "add"}, "cannot be a hotel's id"),
     ({"hotel_id": "switcher"}, "cannot be a hotel's id"),
     ({"name": ""}, "required"),
-    ({"name": "x" * 201}, "at most 200"),
-    ({"name": "\u202eevil"}, "U+202E (right-to-left override)"),
-    ({"currency": ""}, "required"),
     ({"currency": "XYZ"}, "not an ISO 4217 currency"),
-    ({"time_zone": ""}, "required"),
     ({"time_zone": "Mars/Olympus"}, "valid choice"),
 ]
 

@@ -9,8 +9,7 @@ from django.test import Client
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.reading.pages import read_page
-from dynamodb_lists.tests.helpers.paging import NEXT, follow, linked
-from hotels.queries import of_hotels
+from dynamodb_lists.tests.helpers.paging import linked
 from rooms import queries
 from rooms.statuses import ATTENTION, Housekeeping
 from tests.helpers.markup import ListMarkup, get
@@ -101,16 +100,3 @@ def test_a_page_reads_the_lists_of_hotels_with_rows(staff: Client) -> None:
     assert calls.requests <= 1 + 9 + 1 + 4
     assert len(last.rows) == 25
     assert first.rows[0].hotel_id == "abc"
-
-
-def test_a_page_looks_at_so_many_hotels_and_the_next_one_goes_on(
-    staff: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(of_hotels, "MOST_COUNTED", 9)
-    listing = queries.attention_of_hotels(None, ATTENTION)
-    pages = [*follow(read_page(listing, 25), NEXT, lambda cursor: read_page(listing, 25, cursor))]
-    assert [room.hotel_id for page in pages for room in page.rows] == [
-        hotel_id for hotel_id in WITH_ROWS for _ in range(MANY[hotel_id])
-    ]
-    assert () in [page.rows for page in pages], "the hotels of this page have none"
-    assert len(pages) <= 8

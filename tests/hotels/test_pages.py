@@ -4,14 +4,12 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
 from hotels.views import SWITCHER_HOTELS
 from rooms import keys
-from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup, get
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
@@ -28,21 +26,10 @@ def test_hotels_are_listed_with_their_totals(staff: Client) -> None:
     assert page.element("tr[data-row=abc] a")["href"] == f"/hotels/{ABC}/"
 
 
-def test_no_hotels_says_what_to_do(staff: Client) -> None:
-    text = get(staff, "/hotels/").text(".nothing")
-    assert "an import of its rooms" in text
-    assert "manage.py" not in text
-
-
 @pytest.mark.parametrize("name", ["iPad friendly", "t-hotel", "<b>& Söhne</b>", "de l’Europe"])
 def test_the_frames_heading_is_the_name_as_it_is_written(staff: Client, name: str) -> None:
     make_hotel(name=name)
     assert get(staff, f"/hotels/{ABC}/rooms/").text("h1") == f"Rooms of {name}"
-
-
-def test_the_frames_heading_of_the_admins_own_pages_has_its_capitals(admin_user: User) -> None:
-    heading = get(logged_in(admin_user), f"/admin/auth/user/{admin_user.pk}/change/").text("h1")
-    assert [part for part in heading.split() if part.isalpha()] == ["Staff", "Members", "of", "staff", "admin"]
 
 
 def test_the_switcher_lists_hotels_and_the_way_to_all(staff: Client) -> None:
@@ -79,11 +66,3 @@ def test_a_room_shows_all_it_knows_and_its_six_keys(staff: Client) -> None:
     facets = keys.facets("Hướng biển", 40, "")
     six = {index.name or "table": keys.room(facets, "101", index.name) for index in keys.INDEXES}
     assert shown == six | {keys.BY_RATE: keys.rate("EUR", Decimal("120.50"), "101")}
-
-
-def test_a_form_that_is_sent_after_the_session_has_ended_says_that_nothing_was_saved(
-    client: Client, alice: User
-) -> None:
-    client.post("/guests/add/", {"username": "bo", "name": "Bo"})
-    client.force_login(alice)
-    assert "Nothing was saved, because you were not logged in" in client.get("/guests/add/").content.decode()

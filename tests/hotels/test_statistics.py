@@ -1,7 +1,6 @@
 """Statistics: what writes add to them, what pages read, and for how much."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from functools import partial
@@ -21,7 +20,6 @@ from hotels.entities import (
     TREND_DAYS,
     Hotel,
     HotelStatistics,
-    average_rating,
     unanswered_by_language,
 )
 from hotels.models import GroupStatisticsModel
@@ -34,11 +32,11 @@ from portal.times import today_in
 from reviews import commands as reviews
 from rooms import commands as rooms
 from rooms.entities import StatusChange
-from rooms.statuses import Housekeeping, Service
+from rooms.statuses import Housekeeping
 from tests.helpers.faults import verify
 from tests.helpers.kinds import items_of
 from tests.helpers.orders import assert_orders_in_step, make_guest, make_items, make_order, store
-from tests.helpers.reviews import assert_reviews_in_step, make_review
+from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
 from tests.helpers.statistics import together
 
@@ -128,25 +126,6 @@ def test_every_write_of_an_order_counts() -> None:
     assert_orders_in_step()
 
 
-def test_every_write_of_rooms_and_reviews_counts() -> None:
-    make_hotel([make_room(str(number)) for number in range(101, 111)])
-    broken = StatusChange(service=Service.OUT_OF_ORDER, reason="Paint")
-    rooms.set_status(ABC, "101", StatusChange(Housekeeping.DIRTY), "anna")
-    rooms.set_status(ABC, "102", broken, "anna")
-    rooms.save_rooms([make_room("103")], {(ABC, "103"): StatusChange(Housekeeping.INSPECTED)})
-    numbers = together([ABC], today()).rooms
-    assert numbers == {"in-service": 9, "out-of-order": 1, "clean": 8, "dirty": 1, "inspected": 1}
-    review = reviews.add_review(make_review("r-1", rating=5, created_at=ago(0)), "anna")
-    reviews.edit_review(review, replace(review, rating=2), "anna")
-    reviews.save_reviews([make_review("r-2", rating=4), make_review("r-1", rating=3, created_at=ago(0))])
-    numbers_of_reviews = together([ABC], today())
-    assert numbers_of_reviews.all_ratings == {4: 1, 3: 1}
-    assert numbers_of_reviews.ratings[f"{today():%Y-%m}"] == {3: 1}
-    assert average_rating(numbers_of_reviews.all_ratings) == Decimal("3.5")
-    assert_in_step()
-    assert_reviews_in_step()
-
-
 # --- Shards of the group --------------------------------------------------------------------------------
 
 
@@ -172,7 +151,6 @@ def test_more_shards_of_the_group_are_a_setting_and_need_no_rebuild(monkeypatch:
     assert (calls.requests, calls.waves) == (3, 1)
     assert_in_step()
     assert_orders_in_step()
-    assert verify() == ("", True)
 
 
 def test_the_group_is_repaired_over_all_its_shards(monkeypatch: pytest.MonkeyPatch) -> None:

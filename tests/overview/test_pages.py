@@ -128,18 +128,6 @@ def test_bars_lead_where_their_figures_lead(manager: Client) -> None:
     assert page.soup.select("svg a") == page.soup.select("[aria-hidden=true] svg a, svg[aria-hidden=true] a")
 
 
-def test_revenue_is_one_number_on_each_page_and_in_the_list(manager: Client) -> None:
-    """It is that of the orders that are not cancelled. The plot, the line of the table and the list say the same."""
-    recent = 4 * sum(number + 1 for number, ago in enumerate(DAYS_AGO) if ago < 30)
-    of_hotel, of_all = f"EUR {recent}.00", f"EUR {recent + 100}.00"
-    group, hotel = page_of(manager, "/"), page_of(manager, HOTEL)
-    assert (of_all in group.text("#revenue-EUR ~ .sum"), of_all in group.text("tfoot")) == (True, True)
-    assert of_hotel in hotel.text("#revenue-EUR ~ .sum")
-    (cell,) = (link for link in group.soup.select(f"tr[data-row={ABC}] td a") if "EUR" in link.get_text())
-    assert " ".join(cell.get_text().split()) == of_hotel
-    assert of_hotel in page_of(manager, f"{cell['href']}&page_size=25").text("main")
-
-
 def test_the_sum_of_hotels_of_all_zones_is_of_the_day_of_the_plots(manager: Client) -> None:
     """At any moment, two of these hotels have another day than UTC. Each has an order of each of its last days."""
     zones = {"east": "Pacific/Kiritimati", "west": "Pacific/Pago_Pago", "utc": "UTC"}
@@ -161,6 +149,10 @@ def test_the_sum_of_hotels_of_all_zones_is_of_the_day_of_the_plots(manager: Clie
 def test_the_group_is_the_sum_of_its_hotels(manager: Client) -> None:
     page = page_of(manager, "/")
     assert page.rows == [ABC, "new", "xyz"]
+    assert "EUR 244.00" in page.text("#revenue-EUR ~ .sum")
+    assert "EUR 144.00" in page_of(manager, HOTEL).text("#revenue-EUR ~ .sum")
+    (revenue,) = (link for link in page.soup.select(f"tr[data-row={ABC}] td a") if "EUR" in link.get_text())
+    assert "EUR 144.00" in page_of(manager, f"{revenue['href']}&page_size=25").text("main"), "of the list, too"
     cells = {str(row.get("data-row", "all")): texts(row) for row in page.soup.select(".compared :is(tbody, tfoot) tr")}
     month = texts(page.element("tr[data-row]"))[-1]
     assert cells == {
@@ -273,16 +265,6 @@ def test_staff_who_are_bound_to_hotels_see_these_alone(manager: Client, mary: Us
     page = page_of(manager, "/")
     assert "Your account has no hotels" in page.text("main")
     assert not page.soup.select(".card, table")
-
-
-def test_figures_of_many_hotels_say_of_which_without_a_list_of_them(newcomer: Client, dana: User) -> None:
-    bind(dana, ABC, *(f"h-{number}" for number in range(60)))
-    for permissions, hotels_of in (
-        (["orders.view_order"], "whose ids are the first 50"),
-        (["orders.view_order", "hotels.view_hotel"], "in the table"),
-    ):
-        permit(dana, *permissions)
-        assert f"the figures are those of the hotels {hotels_of}." in page_of(newcomer, "/").text(".days-of")
 
 
 # --- What a page reads ----------------------------------------------------------------------------------

@@ -54,7 +54,7 @@ def test_the_oldest_of_few_hotels_come_first_and_filters_narrow_them(manager: Cl
     assert "No review without a reply matches" in get(manager, f"{INBOX}?language=de&rating=1").text("tr.nothing")
 
 
-QUERIES = ("", "rating=1", "rating=5&rating=1", "language=de", "language=en&rating=1", "language=en&rating=5")
+QUERIES = ("", "rating=5&rating=1", "language=de", "language=en&rating=5")
 
 
 @pytest.mark.parametrize("path", [INBOX, "/hotels/one/reviews/", "/hotels/one/reviews/?unanswered=1"])

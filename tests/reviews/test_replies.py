@@ -53,9 +53,6 @@ def log() -> list[list[tuple[str, str, str]]]:
     return [[change for change in changes(entry) if not change[0].startswith("replied")] for entry in entries]
 
 
-# --- Permissions ----------------------------------------------------------------------------------------
-
-
 # --- Replying -------------------------------------------------------------------------------------------
 
 
@@ -119,12 +116,9 @@ def test_a_reply_and_an_edit_do_not_undo_each_other(manager: Client) -> None:
 
 
 WRONG: list[tuple[dict[str, str], str]] = [
-    ({"reply": ""}, "required"),
     ({"reply": " \r\n "}, "required"),
     ({"reply": "x" * 5001}, "at most 5000"),
     ({"reply": "line\n" * 91}, "At most 90 lines"),
-    ({"revision": ""}, "required"),
-    ({"revision": "-1"}, "greater than or equal to 0"),
 ]
 
 
@@ -144,36 +138,32 @@ def test_a_list_says_which_reviews_are_answered_and_reads_no_more_for_it(staff: 
     store([make_review(f"r-{n}", room_number="101") for n in range(2, 40)])
     for review_id in ("r-9", "r-38"):
         commands.reply_to_review(stored(review_id), "word " * 100, "anna")
-    for query in ("?explain=1", "?explain=1&rating=5&rating=4", "?explain=1&room=101"):
+    for query in ("?explain=1&rating=5&rating=4", "?explain=1&room=101"):
         page = get(staff, URL + query)
         replied = [row for row in page.rows if page.soup.select(f"tr[data-row={row}] [data-reply-by]")]
         assert replied == ["r-9", "r-38"], query
         assert page.text("tr[data-row=r-9] [data-reply-by]").startswith("Answered by anna"), query
-        panel = page.text("[data-cost]")
-        assert "Query" in panel, query
-        assert "BatchGetItem" not in panel, query
+        assert "BatchGetItem" not in page.text("[data-cost]"), query
         assert page.cost("read-units") <= 4, query
 
 
-@pytest.mark.parametrize(
-    ("ratings", "operations", "most"),
-    [((), {"Query"}, 15), ((4, 5), {"Query"}, 15), ((1,), {"Query", "BatchGetItem"}, 5)],
-    ids=["all", "many", "few"],
-)
-def test_an_export_reads_the_partition_of_the_hotel_or_few_reviews_by_their_keys(
-    ratings: tuple[int, ...], operations: set[str], most: float
-) -> None:
-    store([make_review(f"r-{n}", rating=1 if n % 50 == 0 else 4 + n % 2) for n in range(200)])
+def test_an_export_reads_the_partition_of_the_hotel_or_few_reviews_by_their_keys() -> None:
+    ratings_of = {n: 1 if n % 50 == 0 else 4 + n % 2 for n in range(200)}
+    store([make_review(f"r-{n}", rating=rating) for n, rating in ratings_of.items()])
     for review_id in ("r-7", "r-100"):
         commands.reply_to_review(stored(review_id), "Thank you!", "anna")
-    with ledger.recording() as calls:
-        rows = list(queries.exported_reviews(ABC, ReviewQuery(select(rating=ratings)), queries.review_counts(ABC)))
-    assert {call.operation for call in calls.calls} == operations
-    if not dynamodb_local.wanted():
-        assert calls.read_units <= most
-    wanted = [n for n in range(200) if not ratings or (1 if n % 50 == 0 else 4 + n % 2) in ratings]
-    assert sorted(row.review_id for row in rows) == sorted(f"r-{n}" for n in wanted)
-    assert {row.review_id for row in rows if row.reply == "Thank you!"} == {f"r-{n}" for n in wanted if n in {7, 100}}
+    for ratings, operations, most in (
+        ((), {"Query"}, 15),
+        ((4, 5), {"Query"}, 15),
+        ((1,), {"Query", "BatchGetItem"}, 5),
+    ):
+        with ledger.recording() as calls:
+            rows = list(queries.exported_reviews(ABC, ReviewQuery(select(rating=ratings)), queries.review_counts(ABC)))
+        assert {call.operation for call in calls.calls} == operations
+        assert calls.read_units <= most or dynamodb_local.wanted()
+        wanted = {f"r-{n}" for n, rating in ratings_of.items() if not ratings or rating in ratings}
+        assert {row.review_id for row in rows} == wanted
+        assert {row.review_id for row in rows if row.reply == "Thank you!"} == wanted & {"r-7", "r-100"}
 
 
 @pytest.mark.parametrize("query", ["?", "?room=101&"])
@@ -242,15 +232,13 @@ def test_a_review_names_a_guest_and_links_to_them(manager: Client) -> None:
     assert stored().username == ""
 
 
-@pytest.mark.parametrize("path", [EDIT, f"{URL}add/"])
-def test_a_guest_who_does_not_exist_is_refused(manager: Client, path: str) -> None:
+def test_a_guest_who_does_not_exist_is_refused(manager: Client) -> None:
     entry = {"review_id": "r-9", "author": "Ann", "language": "en", "rating": "4", "revision": "1"}
-    response = manager.post(path, {**entry, "username": "nobody"})
-    assert "There is no guest “nobody” here" in errors(response)
-    assert entry_of(ListMarkup(response.content))["username"] == "nobody"
-    assert "There is no guest “a#b” here" in errors(manager.post(path, {**entry, "username": "a#b"}))
-    assert summary(ABC).total == 1
-    assert stored().revision == 1
+    for path, username in ((EDIT, "nobody"), (f"{URL}add/", "nobody"), (EDIT, "a#b")):
+        response = manager.post(path, {**entry, "username": username})
+        assert f"There is no guest “{username}” here" in errors(response)
+        assert entry_of(ListMarkup(response.content))["username"] == username
+    assert (summary(ABC).total, stored().revision) == (1, 1)
 
 
 def test_a_review_may_keep_a_guest_who_does_not_exist_any_more(manager: Client) -> None:

@@ -48,6 +48,8 @@ def test_the_plan_is_that_of_today_and_its_people_are_by_name(manager: Client) -
         assert f"({len(numbers)})" in page.text(".tabs [aria-current]"), tab
     shares = [" ".join(each.text.split()) for each in page.soup.select(".shares li > :not(progress)")]
     assert shares == ["Amy Zorn", "2 of 2 done", "Zoe Abel", "0 of 2 done"], "nobody cleans what is out of order"
+    amy = str(page.soup.select(".shares a")[0]["href"])
+    assert get(manager, PLAN + amy.rpartition("/")[2]).rows == on("today", CLEANED, RUSHED)
 
 
 def test_ones_rooms_are_those_of_today_and_a_room_out_of_order_is_none_to_clean(people: tuple[User, User]) -> None:
@@ -60,12 +62,9 @@ def test_ones_rooms_are_those_of_today_and_a_room_out_of_order_is_none_to_clean(
     for number in on("today", TO_CLEAN, UNDISTURBED):
         client.post(f"{ROOMS}{number}/status/", {"list": "my_rooms?", "housekeeping": "clean"})
     assert get(client, MINE).text("[data-live=done] strong") == "2 of 2 done"
-
-
-def test_who_has_rooms_on_other_days_alone_is_not_led_to_them(people: tuple[User, User]) -> None:
     for number in on("today", TO_CLEAN, UNDISTURBED, REPAIR):
         commands.delete_room(queries.room(ABC, number, consistent=True), "anna")
-    assert logged_in(people[0]).get("/")["Location"] == f"/hotels/{ABC}/"
+    assert client.get("/")["Location"] == f"/hotels/{ABC}/", "rooms of other days alone lead nobody to them"
 
 
 @pytest.mark.usefixtures("people")

@@ -11,7 +11,6 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from dynamodb_lists.connection import ledger
 from dynamodb_lists.declared.samples import pack_items, unpack_items
 from dynamodb_lists.schema.entities import build
 from dynamodb_lists.tests.helpers.paging import until
@@ -129,8 +128,6 @@ def test_the_plan_of_yesterday_has_ended() -> None:
     assert plan_of("101") == Plan(today())
     commands.set_status(ABC, "101", StatusChange(day=today(), priority=Priority.DO_NOT_DISTURB), "dana")
     assert plan_of("101") == Plan(today(), "", Priority.DO_NOT_DISTURB)
-    unchanged = queries.room(ABC, "102")
-    assert commands.set_status(ABC, "102", StatusChange(day=today(), assignee=""), "dana")[1] == unchanged
 
 
 def assign(numbers: str, username: str, **others: Any) -> None:
@@ -170,30 +167,6 @@ def test_a_housekeeper_begins_with_her_rooms_the_urgent_ones_first_and_those_don
     assert housekeeper.get("/")["Location"] == MINE, "also in several hotels"
 
 
-def test_a_supervisor_sees_progress_what_to_inspect_and_what_nobody_has(supervisor: Client) -> None:
-    eve = person_id(make_housekeeper("eve", "Eve"))
-    for number in ("101", "102", "201"):
-        commands.set_status(ABC, number, DIRTY, "dana")
-    assign("102 103", "eve")
-    assign("104", "dana")
-    page = get(supervisor, PLAN)
-    assert [" ".join(each.text.split()) for each in page.soup.select(".shares li > :not(progress)")] == [
-        *("dana", "1 of 1 done"),
-        *("Eve", "1 of 2 done"),
-    ]
-    assert page.rows == ["103", "104"], "clean, and not inspected"
-    assert get(supervisor, f"{PLAN}?status=unassigned").rows == ["101", "201"]
-    assert get(supervisor, f"{PLAN}?status=assigned&person={eve}").rows == ["102", "103"]
-    for number in ("101", "103"):  # of nobody, and of Eve
-        commands.set_status(ABC, number, StatusChange(day=today(), priority=Priority.RUSH), "dana")
-    assert get(supervisor, f"{PLAN}?status=rush").rows == ["101", "103"]
-    assert get(supervisor, f"{PLAN}?status=assigned").rows == ["102", "103", "104"]
-    assert get(supervisor, f"{PLAN}?status=do-not-disturb").rows == []
-    with ledger.recording() as costs:
-        assert list(map(len, queries.plan_of_day(ABC, today(), {eve}))) == [4, 2]
-    assert (len(costs.of("list")), costs.waves) == (2, 1)
-
-
 def test_one_room_is_planned_on_its_page_and_a_plan_of_somebody_else_is_shown(supervisor: Client) -> None:
     eve = person_id(make_housekeeper("eve", "Eve"))
     address = f"{URL}101/plan/"
@@ -214,17 +187,20 @@ def test_the_sample_of_a_hotel_has_rooms_with_a_plan() -> None:
     assert unpack_items(RoomModel, partial(build, Room, hotel_id=ABC), sample) == rooms
 
 
-def test_a_file_sets_person_priority_and_note_and_an_export_has_them(manager: Client, tmp_path: Path) -> None:
+def test_a_file_sets_status_person_priority_and_note_and_an_export_has_them(manager: Client, tmp_path: Path) -> None:
     eve = person_id(make_housekeeper("eve", "Eve"))
     assign("102", "eve", priority=Priority.RUSH)
-    header = "hotel_id,hotel_name,city,number,view,size,type,rate,currency,assignee,priority,note\n"
+    header = "hotel_id,hotel_name,city,number,view,size,type,rate,currency,assignee,priority,note,service,reason\n"
     row = "abc,Hotel ABC,Paris,{},Sea view,40,Suite,120.50,EUR,{}\n"
     file = tmp_path / "rooms.csv"
-    rows = row.format("101", "eve,rush,Cot"), row.format("102", ",do-not-disturb,"), row.format("103", "evelyn,,")
-    file.write_text(header + "".join(rows))
-    with pytest.raises(CommandError):
+    cells = {"101": "eve,rush,Cot,,", "102": ",do-not-disturb,,out-of-order,Tap", "103": "evelyn,,,,"}
+    cells["104"] = ",,,out-of-order,"
+    file.write_text(header + "".join(row.format(number, its) for number, its in cells.items()))
+    with pytest.raises(CommandError, match="2 rows refused"):
         call_command("import_rooms", file)
-    assert "“evelyn”" in (tmp_path / "rooms.rejected.csv").read_text()
+    for complaint in ("“evelyn”", "Say why the room is out of order"):
+        assert complaint in (tmp_path / "rooms.rejected.csv").read_text()
+    assert (queries.room(ABC, "102").reason, queries.room(ABC, "101").out_of_order) == ("Tap", False)
     assert plan_of("101") == Plan(today(), eve, Priority.RUSH)
     assert plan_of("102") == Plan(today(), eve, Priority.DO_NOT_DISTURB), "a blank cell leaves what is there"
     assert queries.room(ABC, "101").note == "Cot"

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
-from typing import Any
 from unicodedata import normalize
 
 import pytest
@@ -92,18 +91,13 @@ def test_the_form_begins_with_the_hotels_currency_and_suggests_its_words(manager
 
 
 WRONG: list[tuple[dict[str, str], str]] = [
-    ({"number": ""}, "required"),
     ({"number": "101"}, "There is already a room 101"),
     ({"number": "1#1"}, "A room number has"),
-    ({"number": "x" * 17}, "at most 16"),
     ({"number": "add"}, "cannot be a room's number"),
-    ({"type": "a\u202eb"}, "U+202E (right-to-left override)"),
     ({"size": "0"}, "greater than or equal to 1"),
     ({"size": "10000"}, "less than or equal to 9999"),
     ({"rate": "-1"}, "greater than or equal to 0"),
     ({"rate": "1.005"}, "too many decimals"),
-    ({"rate": "1.250"}, "could be 1,250 or 1.25. Write 1250 or 1.25."),
-    ({"size": "1.000"}, "could be 1,000 or 1. Write 1000 or 1."),
     ({"currency": "USD"}, "The prices of Hotel ABC are in EUR"),
 ]
 
@@ -132,13 +126,6 @@ def test_a_room_is_changed_with_its_number_and_facets(manager: Client) -> None:
     changed = stored("201")
     assert (changed.view, changed.rate, changed.size, changed.revision) == ("", Decimal(99), before.size, 2)
     assert numbers() == ["102", "201"]
-
-
-@pytest.mark.parametrize(("rate", "stored_rate"), [("119,90", "119.9"), ("1.200,00", "1200"), ("-0", "0")])
-def test_a_rate_is_read_as_it_is_written(manager: Client, rate: str, stored_rate: str) -> None:
-    manager.post(EDIT, {**shown(manager), "rate": rate, "rate_is_right": "on"})
-
-    assert str(stored().rate.normalize()) == str(Decimal(stored_rate).normalize())
 
 
 def test_a_rate_that_moves_by_more_than_ten_times_asks_once_more(manager: Client) -> None:
@@ -318,9 +305,3 @@ def test_a_value_that_a_form_takes_and_no_key_can_hold_is_an_error_of_the_form(
     response = manager.post(f"/hotels/{ABC}/rooms/add/", entry)
     assert "12345 does not fit." in errors(response)
     assert entry_of(ListMarkup(response.content))["rate"] == "12345"
-
-
-def test_the_form_is_read_in_one_wave_after_the_session(manager: Client) -> None:
-    fill()
-    calls: Any = manager.get(EDIT).wsgi_request.ledger  # type: ignore[attr-defined]
-    assert len({call.wave for call in calls.calls if call.purpose != "frame"}) == 2

@@ -9,7 +9,7 @@ from django.test import Client
 
 from dynamodb_lists.tests.helpers.answers import answering, refusal
 from dynamodb_lists.tests.helpers.soup import Tag
-from rooms.entities.lab import PAGE_UNITS, SCAN_UNITS
+from rooms.entities.lab import PAGE_UNITS
 from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup
 from tests.helpers.people import bind, permit
@@ -57,18 +57,18 @@ def figures(page: ListMarkup, name: str) -> list[float]:
 # --- The four ways --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("asked", "matching"),
-    [
-        ({}, ROOMS),
-        ({"view": "sea-view", "sort": "-size"}, 20),
-        ({"view": "sea-view, garden-view", "size_min": 30, "size_max": 49}, 13),
-        ({"rate_min": 110, "rate_max": 119}, 10),
-    ],
-)
-def test_the_four_ways_find_the_same_rows(engineer: Client, asked: dict[str, Any], matching: int) -> None:
-    page = run(engineer, requests=4, **asked)
-    assert figures(page, "rows") == [min(matching, 25), matching, matching, matching]
+FOUND: list[tuple[dict[str, Any], int]] = [
+    ({}, ROOMS),
+    ({"view": "sea-view", "sort": "-size"}, 20),
+    ({"view": "sea-view, garden-view", "size_min": 30, "size_max": 49}, 13),
+    ({"rate_min": 110, "rate_max": 119}, 10),
+]
+
+
+def test_the_four_ways_find_the_same_rows(engineer: Client) -> None:
+    for asked, matching in FOUND:
+        page = run(engineer, requests=4, **asked)
+        assert figures(page, "rows") == [min(matching, 25), matching, matching, matching], asked
 
 
 def test_a_filter_returns_less_and_reads_and_costs_the_same(engineer: Client) -> None:
@@ -80,16 +80,10 @@ def test_a_filter_returns_less_and_reads_and_costs_the_same(engineer: Client) ->
     cells = {name: [cell.get_text(strip=True) for cell in row.select("td")] for name, row in ways(page).items()}
     assert cells["FilterExpression"][3] == "20"
     assert cells["In memory"][3] == "60"
-
-
-def test_the_requests_are_those_that_were_sent(engineer: Client) -> None:
-    page = run(engineer, view="sea-view")
     requests = [details.get_text(" ", strip=True) for details in page.soup.select(".lab-requests")]
     assert "BETWEEN" in requests[0]
     assert "view IN ('Sea view')" in requests[1].replace("( ", "(")
-    assert "drops" not in requests[2]
     assert "Scan on the base table" in requests[3]
-    assert "pk = 'hotel#abc#rooms'" in requests[3]
 
 
 def test_a_scan_stops_and_the_whole_is_extrapolated_with_its_arithmetic(engineer: Client) -> None:
@@ -111,21 +105,11 @@ def test_a_scan_stops_and_the_whole_is_extrapolated_with_its_arithmetic(engineer
     assert int(str(ways(whole)["Scan"]["data-read"])) > int(str(scan["data-read"]))
 
 
-def test_a_scan_of_1_gb_takes_about_a_thousand_round_trips(engineer: Client) -> None:
-    assert (PAGE_UNITS, SCAN_UNITS) == (128, 131_072)
-    page = ListMarkup(engineer.get("/lab/").content).soup
-    assert "1,024 round trips" in " ".join(page.select("[data-round-trips]")[0].get_text().split())
-    units = " ".join(page.select("[data-scan-units]")[0].get_text().split())
-    assert "131,072 read units" in units
-    assert "a million such Scans cost $16,384" in units
-
-
 # --- Opening, bounds and refusals -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("asked", [{}, {"hotel": ABC, "view": "sea-view"}])
-def test_opening_the_lab_reads_no_list_and_says_what_a_run_costs(engineer: Client, asked: dict[str, str]) -> None:
-    response = engineer.get("/lab/", asked)
+def test_opening_the_lab_reads_no_list_and_says_what_a_run_costs(engineer: Client) -> None:
+    response = engineer.get("/lab/", {"hotel": ABC, "view": "sea-view"})
     calls = response.wsgi_request.ledger.calls  # type: ignore[attr-defined]
     assert [call for call in calls if call.operation == "Scan" or call.purpose in {"lab", "list", "counts"}] == []
     text = " ".join(ListMarkup(response.content).soup.get_text().split())
@@ -151,17 +135,11 @@ def test_in_production_the_scan_is_refused_and_the_rest_is_shown(engineer: Clien
 
 def test_a_bad_value_is_a_400_that_names_the_field(engineer: Client) -> None:
     for field, value, text in (
-        ("hotel", "a/b", "Use only letters"),
         ("hotel", "", "Choose a hotel"),
         ("requests", "5", "less than or equal to 4"),
-        ("requests", "x", "whole number"),
         ("run", "2", "Select a valid choice"),
         ("view", "moon", "There is no view"),
-        ("size_min", "-1", "greater than or equal"),
-        ("status", "broken", "Select a valid choice"),
         ("status", "dirty", "does not compare"),
-        ("cursor", "x", "cursor"),
-        ("sort", "moon", "Select a valid choice"),
         ("number", "10", "does not compare"),
     ):
         response = engineer.get("/lab/", {"hotel": ABC, "run": "1", field: value})

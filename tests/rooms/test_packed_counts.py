@@ -14,14 +14,12 @@ from django.test import Client
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.client import client
-from dynamodb_lists.declared.counts import Counts, unpack
 from dynamodb_lists.tests.helpers.answers import answering, refusal
 from rooms import commands, keys, queries
-from rooms.commands.counts import RoomCountsStore
 from rooms.entities import Room, RoomAction, RoomCounts, StatusChange
 from rooms.imports import RoomImport
 from rooms.models import PackedCountsModel, RoomCountModel
-from rooms.queries.rooms import counts_of, hotel_and_packed_counts, stored_counts
+from rooms.queries.rooms import counts_of, stored_counts
 from rooms.statuses import Housekeeping
 from tests.helpers.bulk_changes import make_change
 from tests.helpers.contents import forget_counts
@@ -139,34 +137,6 @@ def test_without_a_right_copy_the_counts_are_read(attributes: dict[str, Any]) ->
     assert_read(*ITEMS)
     commands.create_room(make_room("102"), "alice")
     assert_read(*COPY)
-
-
-def test_a_copy_of_half_a_transaction_is_replaced_by_the_writer_of_the_transaction() -> None:
-    """AWS may show a transaction to a Query in part: in the hotel, but not yet in the counts."""
-    make_hotel([make_room("101")])
-    before = stored_counts(ABC)
-    torn: list[Callable[[], None]] = [lambda: pack_torn(before)]
-
-    def interfere(**_: Any) -> None:
-        if torn:
-            torn.pop()()
-
-    with answering(interfere, "PutItem"):
-        commands.create_room(make_room("102", view="Garden"), "alice")
-    assert not torn
-    assert_read_on(*NEW_COPY)
-    assert_read(*COPY)
-
-
-def pack_torn(counts: Counts) -> None:
-    """Pack counts that were read while a transaction was visible in the hotel alone."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(RoomCountsStore, "counts", lambda _: counts)
-        commands.pack_hotels([ABC])
-    stored, copy = hotel_and_packed_counts(ABC, consistent=True)
-    assert copy["counts_revision"] == stored.counts_revision
-    assert unpack(copy["packed"], len(keys.FACETS)) == counts
-    assert queries.room_counts(ABC).counts == counts_of(counts).counts, "a page that is read now keeps what is wrong"
 
 
 def packed_hotels(act: Callable[[], object]) -> list[str]:

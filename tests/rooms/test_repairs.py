@@ -1,12 +1,11 @@
 """Rooms that are out of order: what, who, until when; the list by due day, of a hotel and of several."""
 
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 import pytest
 from django.test import Client
 
-from portal.times import today_in
 from rooms import commands, queries
 from rooms.entities import StatusChange
 from rooms.statuses import Housekeeping, Service
@@ -15,26 +14,11 @@ from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 REPAIRS, STATUS = f"/hotels/{ABC}/repairs/", f"/hotels/{ABC}/rooms/101/status/"
-DAY = timedelta(days=1)
 
 
 def broken(number: str, until: date | None, hotel_id: str = ABC, **others: Any) -> None:
     change = StatusChange(service=Service.OUT_OF_ORDER, reason="Dripping tap", until=until, **others)
     commands.set_status(hotel_id, number, change, "anna")
-
-
-def test_repairs_are_listed_by_due_day_and_overdue_ones_are_marked(staff: Client) -> None:
-    today = today_in("Europe/Paris")
-    make_hotel([make_room(str(number)) for number in range(101, 106)])
-    for number, until in {"101": today + DAY, "102": None, "103": today - DAY, "104": today}.items():
-        broken(number, until, responsible="Bauer")
-    page = get(staff, REPAIRS)
-    assert page.rows == ["103", "104", "101", "102"]
-    assert [row["data-row"] for row in page.soup.select("tr:has(.status)")] == ["103"]
-    assert get(staff, f"{REPAIRS}?status=overdue").rows == ["103"]
-    header, first, *_ = staff.get(f"{REPAIRS}?format=csv").getvalue().decode().splitlines()
-    assert (header.rpartition(",")[2], first.rpartition(",")[2]) == ("responsible", "Bauer")
-    assert get(staff, f"/hotels/{ABC}/").text("a[href='/hotels/abc/repairs/?status=overdue']") == "1 overdue"
 
 
 def test_the_form_says_who_is_responsible_and_one_button_ends_it(manager: Client) -> None:

@@ -3,13 +3,10 @@
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from pathlib import Path
 from typing import Any
-from urllib.parse import urljoin
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
@@ -18,16 +15,13 @@ from hotels.commands import save_hotels
 from hotels.entities import Hotel
 from portal.history.entities import FieldChange
 from portal.history.queries import history
-from portal.outages import UNKNOWN_OUTCOME
 from portal.times import today_in
 from rooms import commands, queries
 from rooms.entities import Room, StatusChange
 from rooms.entities.floors import floor_of
 from rooms.statuses import Housekeeping, Service
-from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup, entry_of, get
 from tests.helpers.people import permit, portal_permissions
-from tests.helpers.proxy import Fault, Proxy
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -89,26 +83,6 @@ def test_many_people_at_once_lose_nothing() -> None:
     assert {(room.housekeeping, room.service) for room in rooms} == {(Housekeeping.DIRTY, Service.OUT_OF_ORDER)}
     assert sorted(attention()) == numbers
     assert_in_step()
-
-
-def imported(folder: Path, line: str, columns: str = "") -> None:
-    """Import a room of a file: its number, and what the file says of it in more ``columns``."""
-    header, fields = "hotel_id,hotel_name,city,view,size,type,rate,currency,number", "abc,ABC,Paris,Sea,40,Suite,99,EUR"
-    file = folder / "rooms.csv"
-    file.write_text(f"{header}{columns}\n{fields},{line}\n", encoding="utf-8")
-    call_command("import_rooms", str(file))
-
-
-def test_an_import_may_say_the_status_and_the_time_zone(tmp_path: Path) -> None:
-    columns = ",housekeeping,service,reason,time_zone"
-    for _ in range(2):
-        imported(tmp_path, "101,dirty,,,Europe/Paris", columns)
-        imported(tmp_path, "102,,out-of-order,No water,Europe/Paris", columns)
-        assert attention() == ["101", "102"]
-        assert (stored("102").reason, stored("102").revision) == ("No water", 1)
-    with pytest.raises(CommandError, match="1 row refused"):
-        imported(tmp_path, "103,out-of-order", ",service")
-    assert "Say why the room is out of order" in (tmp_path / "rooms.rejected.csv").read_text(encoding="utf-8")
 
 
 def test_a_number_may_tell_its_floor() -> None:
@@ -179,18 +153,8 @@ def test_the_list_is_narrowed_to_days_since_when(housekeeper: Client) -> None:
     group = get(housekeeper, "/attention/?days=older-than-7-days")
     assert group.rows == ["103", "102", "9"]
     assert "Older than 7 days" in group.text(".active-filters")
-    refused = housekeeper.get(f"{ATTENTION}?status=clean&days=today")
-    assert refused.status_code == 400
-
-
-def test_an_empty_housekeeping_list_and_a_bad_tab_are_explained(housekeeper: Client) -> None:
-    make_hotel([make_room("101")])
-    assert "No room is dirty." in get(housekeeper, ATTENTION).text(".nothing")
-    for query in ("status=dusty", "status=in-service", "status=clean&sort=date", "sort=rate"):
-        response = housekeeper.get(f"{ATTENTION}?{query}")
-        assert response.status_code == 400, query
-        name = query.rpartition("&")[2].partition("=")[0]
-        assert ListMarkup(response.content).soup.select(f'[data-problem="{name}"]')
+    for refused in ("status=clean&days=today", "status=clean&sort=date", "status=in-service"):
+        assert housekeeper.get(f"{ATTENTION}?{refused}").status_code == 400, refused
 
 
 def test_one_tap_in_the_list_changes_a_status_and_stays_in_the_list(housekeeper: Client) -> None:
@@ -203,6 +167,11 @@ def test_one_tap_in_the_list_changes_a_status_and_stays_in_the_list(housekeeper:
     assert again.rows == page.rows
     assert again.element(f'tr[data-row="{page.rows[0]}"] button[aria-pressed=true]')["value"] == "dirty"
     assert attention() == [page.rows[0]]
+    undo = again.element(f'form[action="{url}{page.rows[0]}/status/"]:has(.undo)')
+    assert undo.select(".undo")[0]["value"] == "clean", "the message offers it without scripts"
+    page = ListMarkup(housekeeper.post(str(undo["action"]), {**hidden(undo), "undo": "clean"}, follow=True).content)
+    assert "is clean again." in page.soup.get_text()
+    assert attention() == []
 
 
 HTMX = {"HX-Request": "true", "HX-Current-URL": f"http://testserver/hotels/{ABC}/attention/"}
@@ -299,51 +268,12 @@ def test_a_room_is_back_in_service_with_one_tap(housekeeper: Client) -> None:
     assert (stored("101").service, stored("101").reason) == (Service.OUT_OF_ORDER, "Dripping tap")
 
 
-def test_without_scripts_the_message_offers_to_undo_a_tap(housekeeper: Client) -> None:
-    make_hotel([make_room(str(n)) for n in range(101, 104)])
-    where = "rooms/?status=dirty"
-    commands.set_status(ABC, "101", DIRTY, "anna")
-    sent = {**row(housekeeper, "101", where), "housekeeping": "clean"}
-    page = ListMarkup(housekeeper.post(STATUS, sent, follow=True).content)
-    assert page.rows == []
-    assert page.element(f'form[action="{STATUS}"] .undo')["value"] == "dirty"
-    undo = hidden(page.element(f'form[action="{STATUS}"]'))
-    page = ListMarkup(housekeeper.post(STATUS, {**undo, "undo": "dirty"}, follow=True).content)
-    assert (page.rows, "Room 101 is dirty again." in page.soup.get_text()) == (["101"], True)
-
-
-def test_out_of_order_is_set_from_the_list_and_leads_back_to_it(housekeeper: Client) -> None:
-    make_hotel([make_room("101")])
-    commands.set_status(ABC, "101", DIRTY, "anna")
-    shown = f"{ATTENTION}?page_size=10"
-    row = get(housekeeper, shown).element("[data-row]")
-    assert {str(each["value"]) for each in row.select("[name=list]")} == {"attention?page_size=10"}
-    address = urljoin(ATTENTION, str(row.select(".others a")[0]["href"]))
-    form = {**entry_of(get(housekeeper, address)), "service": "out-of-order", "reason": "Tap"}
-    room = ListMarkup(housekeeper.post(address, {**form, "until": "2031-05-01"}, follow=True).content)
-    assert str(room.element("nav.way-back a")["href"]).partition("#")[0] == shown
-
-
 def test_who_may_not_set_a_status_has_no_buttons_for_it(newcomer: Client, dana: User) -> None:
     make_hotel([make_room("101")])
     commands.set_status(ABC, "101", DIRTY, "anna")
     permit(dana, "rooms.view_room")
     for shown in (ATTENTION, f"/hotels/{ABC}/rooms/"):
         assert not get(newcomer, shown).element("[data-row]").select("button, form")
-
-
-def test_a_tap_that_fails_says_why(portal: Client, proxy: Proxy, dana: User) -> None:
-    make_hotel([make_room("101")])
-    data = {"list": "rooms?", "housekeeping": "dirty"}
-    with proxy.failing(Fault.LOSE, "TransactWriteItems"):
-        response = portal.post(STATUS, data, headers=HTMX)
-    assert (response.status_code, UNKNOWN_OUTCOME in response.content.decode()) == (503, True)
-    assert tap(portal, "101", data).text("#list-status") == "Room 101 is dirty."
-    assert stored("101").revision == 2
-    missing = portal.post(STATUS.replace("101", "999"), data, headers=HTMX)
-    assert b"nothing here that your account may see" in missing.content
-    assert portal.post(STATUS, {**data, "housekeeping": "?"}, headers=HTMX).status_code == 400
-    assert b"no permission" in logged_in(dana).post(STATUS, data, headers=HTMX).content
 
 
 def test_a_list_of_another_site_is_no_way_back(housekeeper: Client) -> None:
@@ -395,14 +325,12 @@ def test_two_people_who_set_a_room_out_of_order_at_once_learn_of_each_other(hous
 
 
 @pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Niue"])  # at each hour, one of them has not UTC's day
-def test_a_room_is_overdue_after_the_last_day_in_its_hotel(housekeeper: Client, zone: str) -> None:
+def test_the_last_day_of_a_repair_may_be_today_in_its_hotel(housekeeper: Client, zone: str) -> None:
     save_hotels([Hotel(ABC, "Far", currency="EUR", time_zone=zone)])
-    commands.save_rooms([make_room("101"), make_room("102")])
+    commands.save_rooms([make_room("101")])
     today, data = today_in(zone), {"service": "out-of-order", "reason": "Painting"}
     late = housekeeper.post(STATUS, {**data, "until": f"{today - date.resolution}"})
     assert "This day has passed." in ListMarkup(late.content).text(".entry.wrong")
     assert housekeeper.post(STATUS, {**data, "until": f"{today}"}).status_code == 302
-    commands.set_status(ABC, "102", replace(BROKEN, until=today - date.resolution), "hanna")
-    badges = get(housekeeper, f"{ATTENTION}?status=out-of-order").soup.select(".status.out-of-order")
-    assert ["overdue" in badge.get_text() for badge in badges] == [False, True]
-    assert "overdue" in get(housekeeper, f"/hotels/{ABC}/rooms/102/").text("main")
+    badge = get(housekeeper, f"{ATTENTION}?status=out-of-order").element(".status.out-of-order")
+    assert "overdue" not in badge.get_text()
