@@ -67,7 +67,7 @@ BAD_VALUES: list[tuple[dict[str, str], str]] = [
 
 TOLD = """
 import json, os, sys
-import environ
+import django.db.models, django.templatetags.static, django.urls, environ
 from hotelapp import environment, headers
 from dynamodb_lists.connection import private_files
 from hotelapp.operations import logs
@@ -199,13 +199,6 @@ def test_the_settings_follow_the_environment_and_a_bad_value_names_itself(tmp_pa
         "engine.sqlite3-wal": 0o600,
         "engine.log": 0o600,
     }
-
-
-def test_tests_have_data_of_their_own_so_that_they_run_beside_the_demo(settings: Any) -> None:
-    """Processes that tests start inherit the folder."""
-    assert settings.BASE_DIR not in settings.VAR_DIR.parents
-    assert settings.VAR_DIR in settings.DYNAMODB_ENGINE_FILE.parents
-    assert os.environ["VAR_DIR"] == str(settings.VAR_DIR)
 
 
 def test_a_name_for_no_table_stops_the_start(settings: Any) -> None:
