@@ -37,7 +37,7 @@ def raised(error: BaseException) -> BaseException:
             raise KeyError(GUEST)
         except KeyError as cause:
             raise error from cause
-    except BaseException as caught:
+    except BaseException as caught:  # noqa: BLE001
         return caught
 
 

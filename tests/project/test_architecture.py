@@ -31,9 +31,6 @@ SOURCES = sorted(
     for path in (ROOT / folder).rglob("*.py")
     if path.stat().st_size and "tests" not in path.parts
 )
-STORM = [path for path in sorted((ROOT / "tests" / "storm").rglob("*.py")) if not path.stem.startswith("test_")]
-INSIDE_THE_PORTAL = {f"tests.storm.{name}" for name in ("run", "checks", "stored")}
-OF_THE_STORM = ("tests.storm.", "tests.helpers.own_portal", "tests.helpers.proxy")
 JINJA = ROOT / "templates" / "jinja2"
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 LAYERS: dict[str, set[str]] = {
@@ -109,7 +106,6 @@ KEY = re.compile(
     r"(hotel|room|USER|ORDER|ITEM|REVIEW|PLACED|PROCESSING|SHIPPED|DELIVERED|CANCELLED|UNFINISHED|CATALOGUE|SKU)#"
     r"|room-numbers|(room|review)-counts|\b(REVIEW|PROFILE)\b"
 )
-EVERYTHING = {"Exception", "BaseException"}
 SCANS = {"dynamodb_lists.reading.items", "dynamodb_lists.maintenance.scans", "rooms.queries.lab"}
 """The modules that may scan."""
 
@@ -230,16 +226,6 @@ def test_apps_and_their_layers_import_in_one_direction(path: Path) -> None:
             assert there not in {"models", "keys"} or (module, name) in SHARED_TABLE, f"{module} imports {name}"
 
 
-@for_each(STORM)
-def test_the_storm_uses_the_portal_from_outside(path: Path) -> None:
-    """Only what prepares and judges a storm imports the portal. Clients know what a browser knows."""
-    module = module_of(path)
-    others = [name for name in imports(path) if not name.startswith(OF_THE_STORM)]
-    assert not any(name.startswith("tests.") for name in others)
-    names = [name for name in others if name.partition(".")[0] in {*BELOW_APPS[1:], *APPS}]
-    assert not names or module in INSIDE_THE_PORTAL, f"{module} imports {names}"
-
-
 @for_each(TEMPLATES)
 def test_templates_link_in_the_direction_of_imports(path: Path) -> None:
     app = path.relative_to(ROOT / "templates").parts[0 if JINJA not in path.parents else 1]
@@ -306,23 +292,6 @@ def test_apps_declare_few_kinds_of_things() -> None:
     kinds = {ast.unparse(call.args[0]) for call in calls if ast.unparse(call.func) == "declaring"}
     assert 0 < len(kinds) <= 8, kinds
     assert not [path for path in SOURCES if path.name == "apps.py" and "import_string" in text_of(path)]
-
-
-def caught(path: Path) -> Iterator[str]:
-    """The exceptions that a module catches, with ``except`` or ``suppress``. A bare ``except`` is ``BaseException``."""
-    for node in nodes_of(path):
-        kinds: list[ast.expr] = []
-        if isinstance(node, ast.ExceptHandler):
-            kinds = [node.type or ast.Name("BaseException")]
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("suppress"):
-            kinds = node.args
-        for kind in kinds:
-            yield from map(ast.unparse, kind.elts if isinstance(kind, ast.Tuple) else [kind])
-
-
-@for_each([*SOURCES, *STORM])
-def test_nothing_catches_everything(path: Path) -> None:
-    assert not {kind.rpartition(".")[2] for kind in caught(path)} & EVERYTHING
 
 
 @for_each(TEMPLATES)
