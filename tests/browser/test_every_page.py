@@ -4,7 +4,6 @@ This is the only test of what each page owes to everybody. What only an input or
 gets there.
 """
 
-from collections import defaultdict
 from dataclasses import replace
 
 import pytest
@@ -22,6 +21,7 @@ from rooms.entities import StatusChange
 from rooms.statuses import Housekeeping, Service
 from tests.helpers.accessibility import (
     WIDTHS,
+    assert_accessible,
     assert_accessible_and_fitting,
     assert_fitting,
     assert_legible_in_the_dark,
@@ -96,37 +96,34 @@ def fill() -> None:
     commands.edit_room(commands.edit_room(changed, replace(changed, number="9-101"), "bob"), room, "bob")
 
 
-def kinds() -> dict[str, list[Address]]:
-    """One address for each template of a page or of a list, by the part of the portal."""
+def kinds() -> list[Address]:
+    """One address for each template of a page or of a list."""
     found: dict[str, Address] = {}
     for address in addresses():
         template = getattr(address.page, "template_name", None)
         if template and "/_" not in template and address.access.permission != "-":
             kind = address.page.list_template_name if template == LIST else template  # type: ignore[attr-defined]
             found.setdefault(kind, address)
-    by_part = defaultdict(list)
-    for kind, address in found.items():
-        if kind not in ELSEWHERE:
-            by_part[address.name.partition(":")[0]].append(address)
-    return by_part
+    return [address for kind, address in found.items() if kind not in ELSEWHERE]
 
 
 def test_the_pages_that_are_checked_in_the_dark_are_there() -> None:
-    assert {*IN_THE_DARK, *QUERIES} <= {address.name for part in kinds().values() for address in part}
+    assert {*IN_THE_DARK, *QUERIES} <= {address.name for address in kinds()}
 
 
 @pytest.mark.usefixtures("superuser")
-@pytest.mark.parametrize("part", kinds())
-def test_every_kind_of_page_is_accessible_and_fits_a_phone(new_page: NewPage, part: str) -> None:
+@pytest.mark.parametrize("share", range(4))
+def test_every_kind_of_page_is_accessible_and_fits_a_phone(new_page: NewPage, share: int) -> None:
     page = new_page()
     keep_examples()
     answered = reviews.with_replies(every_review("seaside", ReviewQuery()))
     review_id = next(review.review_id for review in answered if review.reply and review.username)
-    for address in kinds()[part]:
+    for number, address in enumerate(kinds()[share::4]):
         response = page.goto(address.with_values(**OF_THE_DEMO, review_id=review_id) + QUERIES.get(address.name, ""))
         assert response
         assert response.ok, page.url
-        assert_accessible_and_fitting(page)
+        assert_accessible(page, "main" if number else "html")
+        assert_fitting(page)
         assert page.evaluate(COLOUR_ALONE) == [], page.url
         if address.name in IN_THE_DARK:
             assert_legible_in_the_dark(page, "html" if address.name == "rooms:rooms" else "main")
@@ -141,7 +138,7 @@ def test_rare_pages_are_accessible_and_long_names_fit_a_phone(new_page: NewPage)
         if address == REFUSED:
             assert_legible_in_the_dark(page)
     values = {"hotel_id": "long", "number": "1"}
-    checked = [each for part in kinds().values() for each in part]
+    checked = kinds()
     long = [each.with_values(**values) for each in checked if {*each.kwargs} & {*values}]
     others = [each for each in addresses() if issubclass(each.page, ListPage) and each not in checked]
     lists = [each.with_values(**OF_THE_DEMO) for each in others]
