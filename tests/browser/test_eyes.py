@@ -116,20 +116,3 @@ def test_the_focus_comes_back(new_page: NewPage) -> None:
         page.keyboard.press("Escape")
         expect(field).to_be_hidden()
         expect(page.locator(opener if opener != "body" else "main").first).to_be_focused()
-
-
-def test_forms_on_a_phone(new_page: NewPage, staff: str) -> None:
-    page = new_page(viewport=PHONE)
-    page.goto("/search/")
-    expect(page.locator("#search-page-q")).to_be_focused()
-    page.goto("/orders/place/")
-    button = page.get_by_role("button", name="Place the order").bounding_box()
-    assert button
-    assert button["y"] < PHONE["height"]
-    lines = page.locator("fieldset.line:visible")
-    expect(lines).to_have_count(2)
-    lines.nth(1).locator("[name$=unit_price]").fill("1")
-    expect(lines).to_have_count(3)
-    page.goto(staff)
-    buttons = page.locator("#submit-row :is(button, a)").evaluate_all("all => all.map(it => it.offsetTop)")
-    assert buttons == sorted(buttons), "first Save, at last Delete"

@@ -1,12 +1,7 @@
 """What a browser sees of a page at first, without anything in its cache: nothing moves, and every icon is there."""
 
-import re
-from pathlib import Path
-
 import pytest
-import unfold
 
-from portal.frame import groups
 from tests.helpers.browsing import DESK, PHONE, NewPage
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -23,16 +18,6 @@ SHIFT = """() => new Promise(done => {
 })"""
 """The sum of the page's layout shifts until it is drawn with its fonts, as https://web.dev/articles/cls counts them."""
 
-WIDTHS = """async names => {
-    const full = "/static/unfold/fonts/material-symbols/Material-Symbols-Outlined.woff2";
-    const fonts = [new FontFace("full", `url(${full})`), new FontFace("subset", "url(/static/fonts/icons.woff2)")];
-    for (const font of fonts) document.fonts.add(await font.load());
-    const pen = document.createElement("canvas").getContext("2d");
-    const measure = (font, name) => { pen.font = `20px ${font}`; return pen.measureText(name).width; };
-    return names.filter(name => measure("full", name) !== measure("subset", name));
-}"""
-"""The names that are not as wide in the portal's font as in Unfold's."""
-
 
 @pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
 def test_nothing_moves_when_fonts_arrive(new_page: NewPage, viewport: dict[str, int]) -> None:
@@ -45,14 +30,3 @@ def test_nothing_moves_when_fonts_arrive(new_page: NewPage, viewport: dict[str, 
         shifts[address] = page.evaluate(SHIFT)
     devtools.detach()
     assert {address: shift for address, shift in shifts.items() if shift > 0.02} == {}
-
-
-def test_the_font_has_the_icons_of_unfolds_stylesheet(new_page: NewPage) -> None:
-    """Other tests look for the icons of pages. These are drawn by the stylesheet alone, such as those of a calendar."""
-    styles = Path(unfold.__file__).parent / "static/unfold/css/styles.css"
-    names = re.findall(r'content:"([a-z_]+)"', styles.read_text(encoding="utf-8"))
-    names += [link["icon"] for links in groups().values() for link in links]
-    assert {"calendar_today", "history"} <= {*names}
-    page = new_page()
-    page.goto("/hotels/")
-    assert page.evaluate(WIDTHS, names) == []

@@ -28,24 +28,6 @@ def test_the_tabs_of_a_hotel_are_in_one_line(new_page: NewPage) -> None:
         assert bar.evaluate("bar => bar.offsetHeight") <= 48
 
 
-def test_rooms_of_a_list_follow_each_other(new_page: NewPage) -> None:
-    page = new_page()
-    page.goto(f"{HOTEL}rooms/?view=sea-view&page_size=10")
-    numbers = [row.get_attribute("data-row") for row in page.locator("[data-row]").all()]
-    page.locator("[data-row] th a").first.click()
-    for number in numbers[1:3]:
-        page.click(".beside [rel=next]")
-        expect(page.locator("h1")).to_contain_text(f"Room {number}")
-    page.click(".beside [rel=prev]")
-    page.click(".way-back a.link")
-    row = page.locator(f"#row-{numbers[1]}")
-    expect(row).to_be_visible()
-    page.wait_for_load_state()  # with its styles
-    plain = page.locator(f"#row-{numbers[2]}")
-    look = "row => getComputedStyle(row).backgroundColor"
-    assert row.evaluate(look) != plain.evaluate(look), "the row is marked"
-
-
 def test_what_is_rare_is_in_a_menu_that_escape_closes(new_page: NewPage) -> None:
     page = new_page()
     page.goto(f"{HOTEL}rooms/101/")

@@ -7,7 +7,6 @@ import pytest
 from benchmarks.throttling import (
     OF_TABLE,
     READ_UNITS,
-    START,
     TRANSACTIONS,
     WRITE_UNITS,
     Limits,
@@ -36,15 +35,6 @@ def test_a_key_takes_its_units_a_second_and_no_more(what: str, a_second: int, mo
     assert let_through(Request(what, {KEY: 2}), a_second) == pytest.approx(most / 2, rel=0.01)
     assert let_through(Request(what, {KEY: 0.5}), a_second) == a_second
     assert limit(what, TABLE) == OF_TABLE
-
-
-def test_a_request_that_is_refused_takes_nothing_and_reads_take_nothing_of_writes() -> None:
-    limits, index = Limits(), ("app by-staff", "anna")
-    left = START * 1000
-    assert limits.refusal(Request(WRITE_UNITS, {KEY: left, index: left + 1}), 0) == (WRITE_UNITS, index)
-    assert limits.refusal(Request(WRITE_UNITS, {KEY: left, index: left}), 0) is None, "the index was full"
-    assert limits.refusal(write(1), 0) == (WRITE_UNITS, KEY)
-    assert limits.refusal(Request(READ_UNITS, {KEY: 1}), 0) is None
 
 
 def test_transactions_conflict_while_another_one_holds_an_item() -> None:

@@ -28,7 +28,6 @@ TABLE = {
 }
 """What browsers get in production, word for word."""
 
-HTTPS = {"Strict-Transport-Security": "max-age=31536000"}
 STYLE = "/static/portal/portal.css"
 
 
@@ -84,16 +83,6 @@ def test_every_answer_has_the_headers_of_the_table(errors: list[Any], others: li
     for answer in [*errors, *others]:
         answer.close()
         assert {name: answer.headers.get(name) for name in TABLE} == TABLE, (answer.status_code, answer.wsgi_request)
-
-
-def test_over_https_every_answer_asks_for_it(alice: User, settings: Any) -> None:
-    settings.SECURE_HSTS_SECONDS = 31_536_000
-    client = Client()
-    client.force_login(alice)
-    for url in ("/", "/nothing/", "/hotels", STYLE):
-        answer = client.get(url, secure=True)
-        answer.close()
-        assert {**HTTPS, **TABLE}.items() <= dict(answer.headers).items(), url
 
 
 def test_no_page_of_an_error_is_kept_by_a_browser_or_a_proxy(errors: list[Any]) -> None:

@@ -100,20 +100,6 @@ def test_every_stage_of_ci_runs_and_the_failed_ones_are_named(folder: Path) -> N
     assert "test ENGINE=dynamodb-local ARGS=-m engine" in (folder / "log").read_text()
 
 
-@pytest.mark.parametrize("missing", ["npm", "python3"])
-def test_make_says_what_is_missing(folder: Path, missing: str) -> None:
-    """On a machine without npm or without Python."""
-    tools = {"sh": "/bin/sh", "npm": shutil.which("npm") or "", "python3": sys.executable}
-    (folder / "tools").mkdir()
-    for tool in tools.keys() - {missing}:
-        (folder / "tools" / tool).symlink_to(tools[tool])
-    done = run(folder, shutil.which("make") or "", "run", "PYTHON=python3", PATH=str(folder / "tools"))
-    assert done.returncode != 0
-    assert done.stdout.splitlines()[-1].startswith(
-        "npm is missing" if missing == "npm" else "Python 3.11 or newer is missing"
-    )
-
-
 def test_every_file_of_tests_is_measured() -> None:
     """A new file: ``make times ARGS=tests/.../test_new.py``."""
     files = {*(ROOT / "tests").rglob("test_*.py"), *(ROOT / "dynamodb_lists" / "tests").rglob("test_*.py")}
