@@ -18,7 +18,7 @@ from tests.helpers.accounts import form_of
 from tests.helpers.documents import ROOT
 from tests.helpers.logins import with_second_factor
 from tests.helpers.markup import ListMarkup
-from tests.helpers.people import bind, join, portal_permissions, show_every_hotel
+from tests.helpers.people import bind, join, show_every_hotel
 from tests.helpers.rooms import ABC, make_hotel
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -150,30 +150,30 @@ def text_of(response: Any) -> str:
     return ListMarkup(response.content).soup.get_text(" ")
 
 
-def made(kind: str, ursula: User) -> tuple[User, Standing | None]:
+def made(kind: str, ursula: User, username: str = "anna") -> tuple[User, Standing | None]:
     """An account of this kind, and how it stands to ursula."""
-    make_hotel()
     if kind in WHEN_BOUND:
         bind(ursula, ABC)
     standing, make = {**KINDS, **WHEN_BOUND}[kind]
-    user = show_every_hotel(User.objects.create_user("anna", password="anna", is_staff=True))
+    user = show_every_hotel(User.objects.create_user(username, password="anna", is_staff=True))
     make(user)
     return User.objects.get(pk=user.pk), standing
 
 
-@pytest.mark.parametrize("kind", [*KINDS, *WHEN_BOUND])
-def test_how_an_account_stands(ursula: User, admin_user: User, kind: str) -> None:
-    user, standing = made(kind, ursula)
-    assert accounts_seen(ursula, User.objects.filter(pk=user.pk)).exists() == (standing is not None)
-    found, reason = standing_of(ursula, user)
-    assert found == (standing or Standing.NOT_BELOW)
-    assert bool(reason) == (found != Standing.BELOW)
-    assert standing_of(admin_user, user)[0] == Standing.BELOW
-    assert standing_of(user, user)[0] == Standing.OWN
+def test_how_an_account_stands(ursula: User, admin_user: User) -> None:
+    for kind in (*KINDS, *WHEN_BOUND):
+        user, standing = made(kind, ursula, kind)
+        assert accounts_seen(ursula, User.objects.filter(pk=user.pk)).exists() == (standing is not None), kind
+        found, reason = standing_of(ursula, user)
+        assert found == (standing or Standing.NOT_BELOW), kind
+        assert bool(reason) == (found != Standing.BELOW), kind
+        assert standing_of(admin_user, user)[0] == Standing.BELOW, kind
+        assert standing_of(user, user)[0] == Standing.OWN, kind
 
 
 @pytest.mark.parametrize("kind", ["below", "more", "at another hotel alone"])
 def test_every_way_keeps_to_the_table(ursula: User, admin_user: User, kind: str) -> None:
+    make_hotel()
     user, standing = made(kind, ursula)
     with_second_factor(user)
     assert_ways(ursula, user, MAY[standing] if standing else set())
@@ -189,20 +189,15 @@ def test_every_way_keeps_to_the_table(ursula: User, admin_user: User, kind: str)
         assert_ways(admin_user, user, MAY[Standing.BELOW])
 
 
-@pytest.mark.parametrize("is_superuser", [False, True])
-def test_nobody_ends_the_own_account_or_makes_it_a_superuser(ursula: User, is_superuser: bool) -> None:
-    User.objects.filter(pk=ursula.pk).update(is_superuser=is_superuser)
-    user = User.objects.get(pk=ursula.pk)
-    assert_ways(user, user, MAY[Standing.OWN])
-    turned = form_of(user, **({} if is_superuser else {"is_superuser": "on"}))
-    assert not does(logged_in(user), user, page_of(user), turned)
-    answer = logged_in(user).post(page_of(user, "password"), PASSWORD)
-    assert answer["Location"] == "/admin/password_change/", "which asks for the old one"
-
-
-def test_django_s_permissions_count_besides(ursula: User, dana: User) -> None:
+def test_nobody_ends_the_own_account_or_makes_it_a_superuser(ursula: User, admin_user: User, dana: User) -> None:
+    for user in (ursula, admin_user):
+        assert_ways(user, user, MAY[Standing.OWN])
+        turned = form_of(user, **({} if user.is_superuser else {"is_superuser": "on"}))
+        assert not does(logged_in(user), user, page_of(user), turned)
+        answer = logged_in(user).post(page_of(user, "password"), PASSWORD)
+        assert answer["Location"] == "/admin/password_change/", "which asks for the old one"
     ursula.user_permissions.remove(permission("auth.change_user"), permission("auth.delete_user"))
-    assert_ways(ursula, dana, set())
+    assert_ways(ursula, dana, set())  # Django's permissions count besides
 
 
 def test_the_document_has_the_table() -> None:
@@ -254,47 +249,55 @@ def test_a_role_is_below_who_has_its_permissions_and_sees_every_hotel(
 # --- What is given --------------------------------------------------------------------------------------
 
 
-def test_she_gives_what_she_has(browser: Client, ursula: User, dana: User) -> None:
+def test_she_gives_what_she_has(browser: Client, ursula: User, admin_user: User, dana: User) -> None:
     group = Group.objects.create(name="Rooms")
     group.permissions.add(permission("rooms.view_room"))
     given = [permission("orders.view_guest").pk]
     assert browser.post(page_of(dana), form_of(dana, groups=[group.pk], user_permissions=given)).status_code == 302
     assert dana.has_perms(OWN)
     assert browser.post(page_of(dana), form_of(dana, groups=[], user_permissions=[])).status_code == 302
-    assert not User.objects.get(pk=dana.pk).get_all_permissions()
+    dana = User.objects.get(pk=dana.pk)
+    assert not dana.get_all_permissions()
+    admin, more = logged_in(admin_user), [permission("rooms.delete_room").pk]
+    assert admin.post(page_of(dana), form_of(dana, is_superuser="on", user_permissions=more)).status_code == 302
+    assert User.objects.get(pk=dana.pk).is_superuser, "a superuser gives everything"
 
 
-@pytest.mark.parametrize("who", ["herself", "dana", "new"])
-def test_she_gives_nothing_that_she_lacks(browser: Client, ursula: User, dana: User, mary: User, who: str) -> None:
-    user = ursula if who == "herself" else dana
-    address, form = (f"{LIST}add/", NEW) if who == "new" else (page_of(user), form_of(user))
-    page = ListMarkup(browser.get(address).content)
-    assert len(page.soup.select("[name=user_permissions] option")) == len(OWN) + len(ACCOUNTS)
-    assert not page.soup.select("[name=groups], [name=is_superuser]"), "managers have more"
-    before = user.get_all_permissions()
-    for more in (
-        {"user_permissions": [*user.user_permissions.values_list("pk", flat=True), permission("rooms.delete_room").pk]},
-        {"groups": [Group.objects.get(name="Manager").pk]},
+def test_she_gives_nothing_that_she_lacks(browser: Client, ursula: User, dana: User, mary: User) -> None:
+    before = [user.get_all_permissions() for user in (ursula, dana)]
+    for address, form in (
+        (page_of(ursula), form_of(ursula)),
+        (page_of(dana), form_of(dana)),
+        (f"{LIST}add/", {**NEW, "user_permissions": []}),
     ):
-        assert NOT_GIVEN in errors_of(browser.post(address, {**form, **more}))
-    assert not User.objects.filter(username="new").exists()
-    assert User.objects.get(pk=user.pk).get_all_permissions() == before
-    browser.post(address, {**form, "is_superuser": "on"})
+        page = ListMarkup(browser.get(address).content)
+        assert len(page.soup.select("[name=user_permissions] option")) == len(OWN) + len(ACCOUNTS)
+        assert not page.soup.select("[name=groups], [name=is_superuser]"), "managers have more"
+        for more in (
+            {"user_permissions": [*form["user_permissions"], permission("rooms.delete_room").pk]},
+            {"groups": [Group.objects.get(name="Manager").pk]},
+        ):
+            assert NOT_GIVEN in errors_of(browser.post(address, {**form, **more})), address
+        assert not User.objects.filter(username="new").exists()
+        browser.post(address, {**form, "is_superuser": "on"})
     assert not User.objects.filter(is_superuser=True).exists()
+    assert [User.objects.get(pk=user.pk).get_all_permissions() for user in (ursula, dana)] == before
 
 
-@pytest.mark.parametrize("is_bound", [False, True])
-def test_she_makes_nobody_her_equal(browser: Client, ursula: User, dana: User, is_bound: bool) -> None:
-    make_hotel()
-    make_hotel(hotel_id="xyz")
-    if is_bound:
-        bind(ursula, ABC, "xyz")
-        bind(dana, ABC)
-    own, hotel_ids = [*ursula.user_permissions.values_list("pk", flat=True)], [ABC, "xyz"] if is_bound else []
-    answer = browser.post(page_of(dana), form_of(dana, *hotel_ids, user_permissions=own))
-    assert "at all of your hotels. Give it less of either" in errors_of(answer)
-    assert browser.post(page_of(dana), form_of(dana, *hotel_ids, user_permissions=own[1:])).status_code == 302
-    assert browser.post(page_of(dana), form_of(dana, ABC, user_permissions=own)).status_code == 302
+@pytest.mark.usefixtures("bound")
+def test_she_makes_nobody_her_equal(browser: Client, ursula: User, dana: User) -> None:
+    own = [*ursula.user_permissions.values_list("pk", flat=True)]
+    for hotel_ids in ([ABC, "xyz"], []):
+        dana.user_permissions.clear()
+        for user, has in ((ursula, hotel_ids), (dana, hotel_ids[:1])):
+            if has:
+                bind(user, *has)
+            else:
+                show_every_hotel(user)
+        answer = browser.post(page_of(dana), form_of(dana, *hotel_ids, user_permissions=own))
+        assert "at all of your hotels. Give it less of either" in errors_of(answer)
+        assert browser.post(page_of(dana), form_of(dana, *hotel_ids, user_permissions=own[1:])).status_code == 302
+        assert browser.post(page_of(dana), form_of(dana, ABC, user_permissions=own)).status_code == 302
 
 
 def test_a_role_gets_what_she_has(browser: Client, ursula: User) -> None:
@@ -358,19 +361,6 @@ def test_the_history_of_an_account_that_she_does_not_see_is_not_there(
     bind(charlie, "xyz", ABC)
     for address in ("/history/account/charlie/", "/history/newest/account/charlie/", "/history/staff/root/?days=all"):
         assert "Karlheinz" in text_of(browser.get(address)), address
-
-
-@pytest.mark.usefixtures("bound")
-def test_a_superuser_gives_everything(admin_user: User, dana: User) -> None:
-    admin = logged_in(admin_user)
-    offered = ListMarkup(admin.get(page_of(dana)).content).soup.select("[name=user_permissions] option")
-    assert len(offered) == len(ACCOUNTS | portal_permissions())
-    changes = {"is_superuser": "on", "user_permissions": [permission("rooms.delete_room").pk]}
-    answer = admin.post(page_of(dana), form_of(dana, "xyz", **changes))
-    assert answer.status_code == 302
-    dana.refresh_from_db()
-    assert dana.is_superuser
-    assert set(StaffHotel.objects.filter(user=dana).values_list("hotel_id", flat=True)) == {"xyz"}
 
 
 def test_no_page_shows_parts_of_a_password(browser: Client, dana: User, admin_user: User) -> None:

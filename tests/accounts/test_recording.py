@@ -9,7 +9,6 @@ from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from accounts import recording
 from portal.history.entities import AUTHORS
 from tests.accounts.test_authority import GROUPS, LIST, NEW, PASSWORD, page_of, permission
 from tests.conftest import logged_in
@@ -94,17 +93,6 @@ def test_the_history_stays_when_its_author_is_deleted_and_those_who_see_accounts
     assert logged_in(mary).get("/history/account/dana/").status_code == 403
     hidden = ListMarkup(logged_in(mary).get("/history/staff/other/").content).text("table")
     assert "d@example.org" not in hidden
-
-
-def test_a_change_that_fails_has_no_entry(dana: User) -> None:
-    def fail() -> None:
-        with recording.recorded(dana, "admin"):
-            User.objects.filter(pk=dana.pk).update(email="d@example.org")
-            raise ZeroDivisionError
-
-    pytest.raises(ZeroDivisionError, fail)
-    assert not all_entries()
-    assert not User.objects.get(pk=dana.pk).email
 
 
 def test_no_account_is_called_as_an_author_of_the_history(root: Client, dana: User) -> None:

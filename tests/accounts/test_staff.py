@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group, User
-from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from accounts import staff
@@ -44,18 +43,3 @@ def test_rights_are_what_django_says_and_take_one_query(
         assert user.hotel_scope == scope_of(usual), account
         assert user.second_factor == getattr(device_of(usual), "pk", None), account
     assert staff.read(0) is None
-
-
-def test_what_is_taken_away_is_gone_with_the_next_request(manager: Client, mary: User) -> None:
-    rooms = f"/hotels/{ABC}/rooms/"
-    assert manager.get(rooms).status_code == 200
-    bind(mary, "xyz")
-    assert manager.get(rooms).status_code == 404
-    bind(mary, ABC)
-    assert manager.get(rooms).status_code == 200
-    mary.groups.clear()
-    assert manager.get(rooms).status_code == 403
-    permit(mary, "rooms.view_room")
-    assert manager.get(rooms).status_code == 200
-    User.objects.filter(pk=mary.pk).update(is_active=False)
-    assert manager.get(rooms).status_code == 302

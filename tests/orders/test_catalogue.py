@@ -3,14 +3,13 @@
 import random
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
 import pytest
 from django.test import Client
 
-from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.tests.helpers.answers import answer, answering, refusal
 from hotels import queries as hotels
@@ -55,14 +54,6 @@ def test_the_items_of_a_placed_order_are_in_the_catalogue_of_its_hotel_alone() -
     place(SPA, OrderItem("tea #1 / 海", "Tea", 2, Decimal("4.5")))
     assert sold() == {"spa": ("Massage", Decimal(95)), "tea #1 / 海": ("Tea", Decimal("4.5"))}
     assert sold("sea") == {}
-
-
-def test_the_last_sale_gives_name_and_price(monkeypatch: pytest.MonkeyPatch) -> None:
-    times = iter(datetime(2023, 1, 1, 12, 0, second, tzinfo=UTC) for second in range(60))
-    monkeypatch.setattr("orders.commands.orders.now", lambda: next(times))
-    place(SPA)
-    place(OrderItem("spa", "Massage, an hour", 3, Decimal(99)))
-    assert sold() == {"spa": ("Massage, an hour", Decimal(99))}
 
 
 def test_files_may_hold_sales_in_any_order_and_be_imported_twice() -> None:
@@ -183,15 +174,3 @@ def test_without_scripts_a_button_fills_in_and_adds_up(staff: Client) -> None:
     wrong = ListMarkup(staff.post(PLACE, {name: text for name, text in data.items() if name != "update"}).content)
     assert wrong.text("[data-running-total]") == "EUR 191.50", "also beside errors"
     assert values(wrong)[0] == "Massage"
-
-
-@pytest.mark.django_db
-def test_a_large_catalogue_is_one_request(staff: Client) -> None:
-    items = [OrderItem(f"sku-{n:03d}", f"Thing {n}", 1, Decimal(n + 1)) for n in range(510)]
-    commands.collect_items([sale(f"o-{item.sku}", item) for item in items])
-    response: Any = staff.get(f"/search/choices/?kind=item&q=thi&hotel={ABC}")
-    assert (len(response.json()["choices"]), response.json()["said"]) == (8, "8 found, and more.")
-    with ledger.recording() as calls:
-        queries.catalogue(ABC).take(500, None, backward=False)
-    assert calls.requests == 1
-    assert calls.read_units <= 12

@@ -4,11 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from dynamodb_lists.connection.errors import ChangedMeanwhile, NotFound
-from dynamodb_lists.tests.helpers.answers import answer, answering
-from orders import commands, queries
+from orders import commands
 from orders.commands import UsernameTaken
-from orders.models import TABLE
 from orders.statuses import Status
 from tests.helpers.orders import AT, all_items, make_guest, make_order, profile, store, stored
 from tests.helpers.rooms import make_hotel
@@ -31,16 +28,6 @@ def test_a_created_guest_is_found_and_has_no_orders() -> None:
     assert created.revision != pretended.revision + 1
 
 
-def test_a_guest_who_was_just_created_is_found_although_the_first_read_is_behind() -> None:
-    nothing = {"ConsumedCapacity": {"TableName": TABLE, "CapacityUnits": 0.5}}
-    late = [answer(200, **nothing)]
-    with answering(lambda **_: late.pop() if late else None, "GetItem"):
-        assert queries.guest("alex").username == "alex"
-    assert not late
-    with pytest.raises(NotFound), answering(lambda **_: answer(200, **nothing), "GetItem"):
-        queries.guest("alex")
-
-
 def test_a_username_is_taken_once() -> None:
     store([make_order()])
     before = profile()
@@ -48,13 +35,6 @@ def test_a_username_is_taken_once() -> None:
         with pytest.raises(UsernameTaken, match="alex"):
             commands.create_guest(make_guest("alex", "Somebody else"), "alice")
     assert profile() == before
-
-
-def test_a_guest_who_came_with_a_file_has_a_username_too() -> None:
-    store([make_order(username="carl")])
-    with pytest.raises(UsernameTaken):
-        commands.create_guest(make_guest("carl", "Carl"), "alice")
-    assert profile("carl").total_orders == 1
 
 
 def test_missing_guests_are_added_and_others_stay_as_they_are() -> None:
@@ -65,14 +45,6 @@ def test_missing_guests_are_added_and_others_stay_as_they_are() -> None:
     assert commands.add_missing_guests(guests) == 0
     assert list(all_items()) == before
     assert (profile("alex").name, profile("guest7").name, profile("guest8").name) == ("Alex Doe", "guest7", "Guest 8")
-
-
-def test_an_edit_from_an_old_sight_is_refused() -> None:
-    seen = profile()
-    commands.edit_guest(seen, replace(seen, name="First"), "alice")
-    with pytest.raises(ChangedMeanwhile, match="Somebody else"):
-        commands.edit_guest(seen, replace(seen, name="Second"), "alice")
-    assert profile().name == "First"
 
 
 def test_an_edit_leaves_the_orders_alone_that_came_since_it_was_begun() -> None:

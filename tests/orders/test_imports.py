@@ -1,7 +1,6 @@
 """``import_orders``: it stores good rows, rejects bad ones with a reason, and a second import changes nothing."""
 
 import json
-from collections import Counter
 from datetime import UTC, datetime
 from decimal import Decimal
 from io import StringIO
@@ -9,25 +8,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from dynamodb_lists.connection.engine import Engine
-from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.schema import tables
 from dynamodb_lists.tests.helpers.answers import answering, refusal
-from dynamodb_lists.tests.helpers.examples import examples
 from hotels import queries as hotels
 from orders import queries
 from orders.imports import OrderImport
 from orders.statuses import Status
 from tests.helpers.contents import delete_all
-from tests.helpers.orders import all_items, assert_orders_in_step, ids, stored
+from tests.helpers.orders import assert_orders_in_step, ids, stored
 from tests.helpers.rooms import make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables")]
-REAL_ORDERS = examples(100)
-SHARED = Path(settings.BASE_DIR).parent / "shared" / "data" / "orders.jsonl"
 ITEM = {"sku": "spa", "name": "Massage", "quantity": 2, "unit_price": "95.50"}
 GOOD: dict[str, Any] = {
     "order_id": "o-1",
@@ -62,10 +56,6 @@ def write(folder: Path, *rows: dict[str, Any] | str) -> Path:
 
 def refused(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "orders.rejected.jsonl").read_text("utf-8").splitlines()]
-
-
-def snapshot() -> list[str]:
-    return sorted(json.dumps(item, sort_keys=True) for item in all_items())
 
 
 def test_an_order_comes_in_with_its_guest_and_hotel(tmp_path: Path) -> None:
@@ -142,41 +132,6 @@ def test_a_bad_row_is_refused_with_its_line_and_reason(tmp_path: Path) -> None:
     assert_orders_in_step()
 
 
-def test_rows_that_contradict_what_is_stored_are_refused(tmp_path: Path) -> None:
-    run(write(tmp_path, GOOD, {**GOOD, "order_id": "o-2", "status": "CANCELLED"}, {**GOOD, "order_id": "o-3"}))
-    before = snapshot()
-    rows = (
-        {**GOOD, "username": "bob"},
-        {**GOOD, "order_id": "o-2", "status": "DELIVERED"},
-        {**GOOD, "order_id": "o-3", "items": [ITEM, ITEM]},
-    )
-    with pytest.raises(CommandError, match="3 rows refused"):
-        run(write(tmp_path, *rows))
-    assert [row["reason"] for row in sorted(refused(tmp_path), key=lambda row: row["line"])] == [
-        "order_id: o-1 is an order of another guest",
-        "status: it is stored as CANCELLED, which can neither precede nor follow DELIVERED",
-        "it is stored with another total, another item_count; files only add orders and move them on",
-    ]
-    assert snapshot() == before
-    with pytest.raises(NotFound):
-        queries.guest("bob")
-
-
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        (b"PK\x03\x04 and so on", "is an Excel workbook. Each row of this import is a JSON object"),
-        (b"order_id;username\no-1;alex\n", "is CSV. Each row of this import is a JSON object"),
-    ],
-)
-def test_a_table_is_refused_as_a_whole(tmp_path: Path, content: bytes, reason: str) -> None:
-    file = tmp_path / "orders.jsonl"
-    file.write_bytes(content)
-    with pytest.raises(CommandError, match=rf"orders\.jsonl {reason}"):
-        run(file)
-    assert not (tmp_path / "orders.rejected.jsonl").exists()
-
-
 def test_an_interrupted_import_begins_again_when_the_tables_are_created_again(
     own_engine: Engine, tmp_path: Path, small_batches: None
 ) -> None:
@@ -188,21 +143,4 @@ def test_an_interrupted_import_begins_again_when_the_tables_are_created_again(
     delete_all()
     list(tables.create_missing())
     assert run(file) == "70 orders read, 70 written, 0 left as they are.\n"
-    assert_orders_in_step()
-
-
-def test_the_real_orders(tmp_path: Path) -> None:
-    if not SHARED.exists():
-        pytest.skip("the shared data is not beside this clone")
-    file = tmp_path / "orders.jsonl"
-    file.write_text("".join(SHARED.read_text("utf-8").splitlines(keepends=True)[:REAL_ORDERS]), "utf-8")
-    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-    assert run(file).startswith(f"{len(rows):,} orders read, {len(rows):,} written")
-    assert run(file).startswith(f"{len(rows):,} orders read, 0 written")
-    totals: Counter[Status] = Counter()
-    for guest in queries.guests().stream():
-        totals.update(queries.guest(guest.username).orders)
-    assert +totals == Counter(row["status"] for row in rows)
-    placed = sorted(row["order_id"] for row in rows if row["status"] == "PLACED")
-    assert sorted(order.order_id for order in queries.unfinished_orders(Status.PLACED).stream()) == placed
     assert_orders_in_step()

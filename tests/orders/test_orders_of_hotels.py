@@ -4,7 +4,6 @@ import csv
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from datetime import date, timedelta
-from decimal import Decimal
 from functools import partial
 from typing import Any
 
@@ -18,7 +17,6 @@ from hypothesis import strategies as st
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema.keys import Days
-from dynamodb_lists.tests.helpers import dynamodb_local
 from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow, linked
 from hotels import queries as hotel_queries
@@ -188,17 +186,6 @@ def test_a_page_of_many_hotels_ends_early_rather_than_read_on(
 
 
 # --- Costs ----------------------------------------------------------------------------------------------
-
-
-def test_a_page_takes_two_waves() -> None:
-    """A request for each of two shards, and one for the orders, which are half a unit each."""
-    spans = spans_of(HOTELS, None, None)
-    cursor: str | None = ""
-    for _ in range(3):
-        page, calls = read(queries.orders_of_hotels(spans, OrderQuery()), 25, cursor)
-        assert (calls.requests, calls.waves) == (3, 2)
-        assert calls.read_units == Decimal("14") or dynamodb_local.wanted()
-        cursor = page.next
 
 
 def test_hotels_are_merged_when_what_belongs_to_others_has_cost_as_much(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,6 @@
 """Orders from files: they move on but never back, and repeating a batch writes nothing."""
 
 import random
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -13,7 +12,6 @@ from typing import Any
 import pytest
 
 from dynamodb_lists.connection.errors import Conflict, NotFound
-from dynamodb_lists.tests.helpers.answers import answering, refusal
 from dynamodb_lists.tests.helpers.examples import examples
 from orders import commands, queries
 from orders.entities import HistoryStep, Order
@@ -71,41 +69,17 @@ def test_saving_the_same_orders_again_writes_nothing() -> None:
 def test_a_stored_order_only_moves_on() -> None:
     pairs = {f"{status}-{other}": (status, other) for status, other in product(Status, Status)}
     store([make_order(order_id, status=status) for order_id, (status, _) in pairs.items()])
-    for order_id, (status, other) in pairs.items():
-        before, order = stored(order_id), make_order(order_id, status=other, status_at=AT + DAY)
-        if other in LATER[status]:
-            assert save(order) == (1, {}), order_id
-            step = HistoryStep(other, AT + DAY, "import")
-            after = before.with_step(step)
-            assert stored(order_id) == after, order_id
-            assert save(order) == (0, {}), order_id
-        elif status in LATER[other] or status == other:
-            assert save(order) == (0, {}), order_id
-            assert stored(order_id) == before, order_id
-        else:
-            written, refused = save(order)
-            assert (written, list(refused)) == (0, [order_id])
-            assert refused[order_id].startswith("status: "), order_id
-            assert {str(status), str(other)} <= set(refused[order_id].replace(",", "").split())
-            assert stored(order_id) == before, order_id
-
-
-@pytest.mark.usefixtures("impatient")
-def test_orders_that_may_have_gone_in_are_sent_again_word_for_word() -> None:
-    """Nothing in a transaction depends on the time at which it is sent."""
-    sent: list[bytes] = []
-
-    def respond(request: Any, **_: Any) -> Any:
-        sent.append(bytes(request.body))
-        if len(sent) == 3:
-            time.sleep(1)  # the next second
-        return refusal("TransactionInProgressException") if len(sent) < 5 else None  # the SDK gives up after three
-
-    commands.create_guest(make_guest("somebody-new"), "alice")
-    with answering(respond):
-        assert save(make_order("o-1", "somebody-new")) == (1, {})
-    assert len(sent) == 5
-    assert len(set(sent)) == 1
+    before = {order_id: stored(order_id) for order_id in pairs}
+    orders = [make_order(order_id, status=other, status_at=AT + DAY) for order_id, (_, other) in pairs.items()]
+    moved = {order_id for order_id, (status, other) in pairs.items() if other in LATER[status]}
+    earlier = {order_id for order_id, (status, other) in pairs.items() if status in LATER[other] or status == other}
+    written, refused = save(*orders)
+    assert (written, refused.keys()) == (len(moved), pairs.keys() - moved - earlier)
+    assert all(reason.startswith("status: it is stored as") for reason in refused.values())
+    for order_id, (_, other) in pairs.items():
+        step = HistoryStep(other, AT + DAY, "import")
+        assert stored(order_id) == (before[order_id].with_step(step) if order_id in moved else before[order_id])
+    assert save(*orders) == (0, refused)
 
 
 def test_a_status_from_before_the_one_that_it_follows_is_refused() -> None:

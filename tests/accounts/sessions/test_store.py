@@ -14,7 +14,7 @@ from accounts.sessions.store import SessionStore
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.schema import tables
-from dynamodb_lists.tests.helpers.answers import answer, answering, refusal
+from dynamodb_lists.tests.helpers.answers import answering, refusal
 from tests.helpers.sessions import ODD_KEYS, TABLE, again, asked, change_item, item_of, saved
 
 pytestmark = pytest.mark.usefixtures("endpoint")
@@ -37,15 +37,6 @@ def test_create_save_and_delete(session: SessionStore) -> None:
     session.delete(session.session_key)
     assert not session.exists(session.session_key)
     session.delete(session.session_key)
-
-
-def test_flush_deletes_and_forgets_the_key() -> None:
-    session = saved(cat="dog")
-    before = session.session_key
-    session.flush()
-    assert not session.exists(before)
-    assert session.session_key is None
-    assert session.modified
 
 
 @pytest.mark.parametrize("loaded", [True, False])
@@ -191,14 +182,3 @@ def test_ttl_is_switched_on_once() -> None:
         list(tables.create_missing())
     assert not any(created for _, created in tables.create_missing())
     assert ttl()["TimeToLiveStatus"] == "ENABLED"
-
-
-@pytest.mark.usefixtures("empty_tables")
-def test_ttl_may_be_switched_on_by_two_at_once() -> None:
-    off = [answer(200, TimeToLiveDescription={"TimeToLiveStatus": "DISABLED"})]
-    with (
-        answering(lambda **_: off.pop() if off else None, "DescribeTimeToLive"),
-        answering(lambda **_: refusal("ValidationException"), "UpdateTimeToLive"),
-    ):
-        list(tables.create_missing())
-    assert not off
