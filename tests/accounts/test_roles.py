@@ -35,13 +35,11 @@ def documented() -> dict[str, set[str]]:
     return {group: {name for row in rows if group[0] in row[3] for name in NAME.findall(row[1])} for group in GROUPS}
 
 
-def test_the_groups_are_those_of_the_document() -> None:
+def test_roles_and_permissions_are_those_of_the_document() -> None:
     groups = {group.name for group in Group.objects.all()}
     assert {name: permissions_of(name) for name in groups} == documented()
     assert groups == set(GROUPS)
-
-
-def test_every_permission_is_in_the_document_and_managers_have_all_but_those_of_engineers() -> None:
+    # every permission is in the document, and managers have all but those of engineers
     rows = [line for line in DOCUMENT.read_text(encoding="utf-8").splitlines() if line.startswith("| `")]
     named = {name for row in rows for name in NAME.findall(row.split("|")[1])}
     engineers = {"portal.view_costs", "portal.open_lab"}

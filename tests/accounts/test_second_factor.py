@@ -62,17 +62,12 @@ def text_of(response: Any) -> str:
 def test_a_user_sets_up_a_second_factor(staff: Client, alice: User, caplog: pytest.LogCaptureFixture) -> None:
     other = logged_in(alice)
     assert "is off" in text_of(staff.get(PAGE))
-    assert text_of(staff.get(SET_UP)).startswith("Set up a second factor | Hotel portal")
-    assert "svg" not in str(ListMarkup(staff.get(SET_UP).content).soup.select("main .notice svg"))
     assert not TOTPDevice.objects.exists(), "reading writes nothing"
     assert staff.post(SET_UP, BEGIN)["Location"] == SET_UP
     page = ListMarkup(staff.get(SET_UP).content).soup
     assert page.select("svg.qr path")
     assert page.select("main a[href^='otpauth://totp/Hotel%20portal']")
     assert not page.select("main [style], main script"), "the content security policy allows neither"
-    field = page.select_one("input[name=code]")
-    assert field is not None
-    assert (field["autocomplete"], field["inputmode"]) == ("one-time-code", "numeric")
     assert "A code has 6 digits" in text_of(staff.post(SET_UP, {"code": "12a456"}))
     assert "A code has 6 digits." in text_of(staff.post(SET_UP, {"code": "0000000000"})), "no backup code yet"
     assert is_in(other)
@@ -175,16 +170,10 @@ def test_a_code_logs_in_once(half: Client, alice: User, caplog: pytest.LogCaptur
     assert not is_in(second)
 
 
-@pytest.mark.parametrize("zero", ["０", "۰"])
-def test_a_code_may_have_the_digits_of_any_script(half: Client, alice: User, zero: str) -> None:
-    code = "".join(chr(ord(zero) + int(digit)) for digit in code_of(alice))
-    assert give(half, f"{code[:3]}－{code[3:]}").status_code == 302
+def test_a_code_may_have_the_digits_of_any_script_and_leads_to_no_other_site(half: Client, alice: User) -> None:
+    code = "".join(chr(ord("۰") + int(digit)) for digit in code_of(alice))
+    assert half.post(f"{CODE}?next=https://evil.example/", {"code": f"{code[:3]}－{code[3:]}"})["Location"] == "/"
     assert is_in(half)
-
-
-def test_the_code_leads_to_no_other_site(half: Client, alice: User) -> None:
-    answer = half.post(f"{CODE}?next=https://evil.example/", {"code": code_of(alice)})
-    assert answer["Location"] == "/"
 
 
 def test_a_wrong_code_makes_the_next_one_wait(half: Client, alice: User) -> None:

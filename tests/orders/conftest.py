@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 from django.test import Client
 
 from tests.conftest import logged_in
@@ -16,6 +16,13 @@ def in_step(empty_tables: None) -> Iterator[None]:
     """Check after the test that orders, items, indexes, words and counts agree."""
     yield
     assert_orders_in_step()
+
+
+@pytest.fixture
+def eraser(empty_tables: None, alice: User) -> Client:
+    """Alice's browser. She may erase guests."""
+    alice.user_permissions.add(Permission.objects.get(codename="erase_guest"))
+    return logged_in(alice)
 
 
 @pytest.fixture

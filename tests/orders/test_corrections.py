@@ -1,6 +1,5 @@
 """Corrections of orders that are only placed, and cancellations by who placed them."""
 
-from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -82,6 +81,8 @@ def test_items_are_changed_added_and_removed(staff: Client) -> None:
             ),
         }
     ]
+    history = ListMarkup(staff.get("/history/order/o-1/").content).text("table")
+    assert "2 × Massage (spa), EUR 95.00 each" in history
     assert staff.post(EDIT, form(staff, **{"items-0-quantity": "1"})).status_code == 302
     assert list(queries.big_orders(ABC).stream()) == []
 
@@ -156,14 +157,6 @@ def test_the_second_of_two_editors_sees_both_versions(staff: Client, bob: Client
     assert stored().items[0].quantity == 3
     assert bob.post(EDIT, entry_of(ListMarkup(response.content))).status_code == 302
     assert [item.quantity for item in stored().items] == [7]
-
-
-def test_the_history_has_lines_in_their_currency(staff: Client) -> None:
-    staff.post(EDIT, form(staff, **{"items-0-quantity": "3"}))
-    history = ListMarkup(staff.get("/history/order/o-1/").content).text("table")
-    assert "2 × Massage (spa), EUR 95.00 each" in history
-    assert "3 × Massage (spa), EUR 95.00 each" in history
-    assert replace(stored().items[0], name="Old").in_words("") == "3 × Old (spa), 95 each", "as older entries have it"
 
 
 def test_corrections_of_other_lines_stand_both(staff: Client, bob: Client) -> None:

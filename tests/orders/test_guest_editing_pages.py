@@ -2,16 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
-from django.contrib.auth.models import Permission, User
 from django.test import Client
 
 from orders import commands, queries
 from orders.entities import Guest
-from orders.forms.guests import NewGuestForm
-from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
 from tests.helpers.orders import assert_orders_in_step, make_order, store
 
@@ -31,7 +27,6 @@ def test_a_guest_is_added(staff: Client) -> None:
     response = staff.post("/guests/add/", entry, follow=True)
     assert "Ünal Öz was added" in ListMarkup(response.content).soup.get_text()
     assert queries.guest("ünal").email == "u@example.com"
-    assert staff.post("/guests/add/", entry).status_code == 302, "sent twice is done once"
     response = staff.post("/guests/add/", {**entry, "name": "Somebody else"})
     assert "already added another guest" in errors(response)
     again = entry_of(ListMarkup(response.content))
@@ -67,27 +62,17 @@ def test_what_is_wrong_with_a_guest_stands_in_the_form(staff: Client) -> None:
     ):
         assert complaint in errors(staff.post("/guests/add/", {"username": "bo", "name": "Bo", **change})), change
 
-
-@pytest.mark.parametrize("phone", ["", " ", "112", "+90 (0)312", "Büro 0660 1234 ext. 5", "٠٦٦٠"])
-def test_a_phone_is_blank_or_has_digits(phone: str) -> None:
-    assert NewGuestForm.base_fields["phone"].clean(phone) == phone.strip()
-
-
-def test_a_form_is_filled_with_what_is_stored_now(staff: Client) -> None:
-    calls: Any = staff.get("/guests/alex/edit/").wsgi_request
-    assert [call.request["ConsistentRead"] for call in calls.ledger.of("guest")] == [True]
-
-
-def test_a_mail_goes_to_the_guest_alone(staff: Client) -> None:
-    staff.post("/guests/add/", {"username": "eve", "name": "Eve", "email": "a?bcc=evil@example.com"})
+    mail, phone = "a?bcc=evil@example.com", "Büro 0660 1234 ext. 5"
+    assert (
+        staff.post("/guests/add/", {"username": "eve", "name": "Eve", "email": mail, "phone": phone}).status_code == 302
+    )
     page = ListMarkup(staff.get("/guests/eve/").content)
     assert page.element('a[href^="mailto:"]')["href"] == "mailto:a%3Fbcc%3Devil@example.com"
 
 
 def test_a_guest_is_changed_and_keeps_the_orders(staff: Client) -> None:
     store([make_order()])
-    page = ListMarkup(staff.get("/guests/alex/edit/").content)
-    shown = {str(field["name"]): str(field.get("value", "")) for field in page.soup.select("form.entries input")}
+    shown = entry_of(ListMarkup(staff.get("/guests/alex/edit/").content))
     assert (shown["name"], shown["email"]) == ("Alex Doe", "alex@example.com")
     staff.post("/guests/alex/edit/", {**shown, "name": "Alex Roe"})
     changed = queries.guest("alex")
@@ -96,24 +81,13 @@ def test_a_guest_is_changed_and_keeps_the_orders(staff: Client) -> None:
     late = staff.post("/guests/alex/edit/", {**shown, "name": "Late"})
     assert differences(late) == [("Name", "Alex Roe", "Late")]
     assert queries.guest("alex").name == "Alex Roe"
-    seen = {
-        str(field["name"]): str(field.get("value", ""))
-        for field in ListMarkup(late.content).soup.select(".entries input")
-    }
-    staff.post("/guests/alex/edit/", seen)
+    staff.post("/guests/alex/edit/", entry_of(ListMarkup(late.content)))
     assert queries.guest("alex").name == "Late", "after reading the stored values, the user may replace them"
 
 
 # --- Erasing --------------------------------------------------------------------------------------------
 
 ERASE = "/guests/alex/erase/"
-
-
-@pytest.fixture
-def eraser(empty_tables: None, alice: User) -> Client:
-    """Alice's browser. She may erase guests."""
-    alice.user_permissions.add(Permission.objects.get(codename="erase_guest"))
-    return logged_in(alice)
 
 
 def test_erasing_asks_once_and_says_what_goes_and_what_stays(eraser: Client) -> None:
@@ -141,14 +115,13 @@ def test_who_saw_another_guest_is_asked_again(eraser: Client) -> None:
     assert eraser.post(ERASE, {"revision": "2"}).status_code == 302
 
 
-@pytest.mark.parametrize("change", [{"phone": ""}, {"email": ""}, {"email": "ANN@example.org"}], ids=str)
-def test_the_e_mail_or_the_phone_of_another_guest_asks_first(staff: Client, change: dict[str, str]) -> None:
+def test_the_e_mail_or_the_phone_of_another_guest_asks_first(staff: Client) -> None:
     entry = {"username": "ann", "name": "Ann", "email": "ann@example.org", "phone": "+49 30 1234567"}
     staff.post("/guests/add/", entry)
-    twin = {**entry, "username": "twin", **change}
-    asked = staff.post("/guests/add/", twin)
-
-    assert "There is already a guest with this e-mail or phone:" in errors(asked)
+    for change in ({"phone": ""}, {"email": ""}, {"email": "ANN@example.org"}):
+        twin = {**entry, "username": "twin", **change}
+        asked = staff.post("/guests/add/", twin)
+        assert "is already a guest with this e-mail or phone:" in errors(asked), change
     assert '<a class="link" href="/guests/ann/">Ann</a>' in asked.content.decode()
     assert ListMarkup(asked.content).element("[name=another]").get("required") is None, "the e-mail may change instead"
     assert staff.post("/guests/add/", {**twin, "another": "on"})["Location"] == "/guests/twin/"

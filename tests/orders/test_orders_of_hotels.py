@@ -125,7 +125,7 @@ days = st.sampled_from([(None, None), *((first, before) for first in DAYS for be
 some_hotels = st.none() | st.sets(st.sampled_from(HOTELS))
 
 
-@settings(max_examples=examples(25))
+@settings(max_examples=examples(10))
 @given(
     st.sampled_from([None, *Status]),
     days,
@@ -160,7 +160,7 @@ def test_orders_of_any_hotels_are_all_reached_both_ways(
         assert ids(read_page(other, size).rows) == wanted[:size], way.name
 
 
-@settings(max_examples=examples(25))
+@settings(max_examples=examples(10))
 @given(st.sampled_from([None, *Status]), days, some_hotels, st.booleans(), st.sampled_from([5_000, 30]))
 def test_a_page_of_many_hotels_ends_early_rather_than_read_on(
     status: Status | None,

@@ -3,20 +3,17 @@
 from dataclasses import replace
 
 import pytest
-from django.test import Client
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.schema.entities import listed
 from orders import commands, queries
-from orders.entities import ERASED_NAME, Guest
-from tests.helpers.markup import ListMarkup
+from orders.entities import Guest
 from tests.helpers.orders import (
     all_items,
     assert_orders_in_step,
     ids,
     make_guest,
     make_order,
-    profile,
     store,
     words,
 )
@@ -45,32 +42,20 @@ def test_the_last_digits_of_a_phone_number_find_the_guest() -> None:
     assert [found(text) for text in ("4567", "34567", "660/123 45 67", "0043660-1234567", "١٢٣٤٥٦٧")] == [
         ["ann", "carl"], ["ann"], ["ann"], ["ann"], ["ann"],
     ]  # fmt: skip
+    commands.add_missing_guests(
+        [make_guest("dora", phone="+41 44 987 65 43 ext. 12"), make_guest("eve", phone="044 765 43 21 / 079 111 22 33")]
+    )
+    assert [found(text) for text in ("+41 44 987 65 43 ext. 12", "4321", "079 111 22 33", "2233")] == [
+        ["dora"], ["eve"], ["eve"], ["eve"],
+    ]  # fmt: skip
     assert found("2023") + found("4711") == ["2023bea", "carl"], "words that begin with digits"
     assert found("567") + found("4567 ann") + found("6601") == []
     assert_orders_in_step()
-    guest = commands.edit_guest(guest, replace(guest, phone="0660 7654321"), "alice")
-    assert (found("4567"), found("4321")) == (["carl"], ["ann"])
+    guest = commands.edit_guest(guest, replace(guest, phone="0660 7654322"), "alice")
+    assert (found("4567"), found("4322")) == (["carl"], ["ann"])
     commands.erase_guest(guest, "mary")
-    assert found("4321") == []
+    assert found("4322") == []
     assert_orders_in_step()
-
-
-PHONES = ["+41 44 123 45 67 ext. 12", "044 765 43 21 / 079 111 22 33", "0660/9876543"]
-
-
-def found_on_page(manager: Client, text: str) -> list[str]:
-    return sorted(ListMarkup(manager.get("/guests/", {"q": text}).content).rows)
-
-
-@pytest.mark.django_db
-def test_each_phone_of_a_guest_and_one_with_an_extension_is_found_by_its_last_digits(manager: Client) -> None:
-    commands.add_missing_guests([make_guest(f"g-{n}", phone=phone) for n, phone in enumerate(PHONES)])
-    for number, texts in enumerate([("4567", "123 45 67"), ("4321", "2233", "079 111 22 33"), ("06609876543",)]):
-        for text in (*texts, PHONES[number]):
-            assert found_on_page(manager, text) == [f"g-{number}"], text
-    assert found_on_page(manager, "0660") == found_on_page(manager, "4567 ann") == []
-    new = {"name": "Dora", "phone": "079 000 00 00 or 0447654321 x5"}
-    assert b"This is another guest" in manager.post("/guests/add/", new).content
 
 
 def test_a_changed_guest_is_found_by_the_new_words_alone() -> None:
@@ -91,26 +76,6 @@ def test_a_guest_from_a_file_is_found_by_the_parts_of_the_username() -> None:
     assert ids(queries.guests_found(words("leroux")).stream()) == ["emile.leroux"]
     store([make_order("o-2", username="emile.leroux")])
     assert_orders_in_step()
-
-
-# --- Erasing --------------------------------------------------------------------------------------------
-
-
-def test_an_erased_guest_is_nobody_and_keeps_the_orders() -> None:
-    make_hotel()
-    guest = commands.create_guest(make_guest("g-1", "Émile Leroux", email="el@example.com", phone="123"), "alice")
-    store([make_order(username="g-1")])
-    erased = commands.erase_guest(profile("g-1"), "mary")
-    assert profile("g-1") == erased
-    assert (erased.name, erased.email, erased.phone, erased.total_orders) == (ERASED_NAME, "", "", 1)
-    assert erased.erased_at
-    assert not any(word in repr(list(all_items())) for word in ("mile", "eroux", "example", "123"))
-    for text in ("leroux", "el@", "g-1", "erased"):
-        assert ids(queries.guests_found(words(text)).stream()) == []
-    assert commands.erase_guest(erased, "mary") == commands.erase_guest(guest, "mary") == erased
-    assert_orders_in_step()
-    assert commands.save_orders([make_order("o-2", username="g-1")])[1].keys() == {"o-2"}, "nobody orders for them"
-    assert ids(queries.guests_found(words("g-1")).stream()) == []
 
 
 # --- Numbers of orders ----------------------------------------------------------------------------------

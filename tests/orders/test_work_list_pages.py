@@ -1,4 +1,4 @@
-"""Pages of unfinished orders and of a hotel's orders: which orders, on which days, and the names in them."""
+"""Pages of lists of orders: which orders, on which days, and the names in them."""
 
 import csv
 import io
@@ -27,6 +27,7 @@ NOON = datetime(2023, 1, 15, 12, 0, tzinfo=UTC)
 UNFINISHED_PATH, OPEN = "/orders/unfinished/", "/orders/unfinished/?status=PLACED"
 GROUP = "/orders/"
 OF_HOTEL, HOTEL_UNFINISHED = f"/hotels/{ABC}/orders/", f"/hotels/{ABC}/orders/unfinished/"
+BIG = f"/hotels/{ABC}/orders/big/"
 
 
 def sixty() -> list[Order]:
@@ -165,6 +166,32 @@ def test_a_hotels_orders_by_day_and_status(staff: Client, orders: list[Order]) -
     assert rows_of(staff, OF_HOTEL, "?status=PLACED&to=2023-01-15&sort=date") == ids(
         [order for order in here[::-1] if order.status == Status.PLACED and order.placed_at.day == 15]
     )
+
+
+def test_a_guests_orders_by_status_and_on_the_days_of_each_hotel(staff: Client, orders: list[Order]) -> None:
+    """A tab has its orders by the time at which they entered the status."""
+    save_hotels([Hotel("tokyo", "Tokyo", time_zone="Asia/Tokyo")])
+    of_guest = [order for order in orders if order.username == "guest1"]
+    page = get(staff, "/guests/GUEST1/")
+    assert "guest1" in page.text("dl.facts")
+    assert (page.total, page.rows) == (10, ids(of_guest)), "however the username is written"
+    assert [page.count("status", status) for status in Status] == [2] * len(Status)
+    page = get(staff, "/guests/guest1/orders/?status=SHIPPED")
+    assert (page.total, page.rows) == (2, ids(of_guest, Status.SHIPPED))
+    assert page.element("nav.tabs [aria-current]")["data-value"] == "SHIPPED"
+    far = [replace(order, order_id=f"t-{order.order_id}", hotel_id="tokyo") for order in of_guest]
+    store(far)
+    zones = {"sea": PARIS, "tokyo": ZoneInfo("Asia/Tokyo")}
+    wanted = [each for each in [*of_guest, *far] if each.placed_at.astimezone(zones[each.hotel_id]).day == 16]
+    found = rows_of(staff, "/guests/guest1/orders/", "?page_size=10&sort=date&from=2023-01-16&to=2023-01-16")
+    assert found == ids(sorted(wanted, key=lambda order: (order.placed_at, order.order_id)))
+
+
+def test_big_orders_are_listed_by_total(staff: Client, orders: list[Order]) -> None:
+    store([make_order(f"big-{total}", total=total) for total in (1000, 1019, 999)])
+    assert get(staff, BIG).rows == ["big-1019", "big-1000"]
+    assert get(staff, f"{BIG}?sort=total").rows == ["big-1000", "big-1019"]
+    assert "EUR 1,019.00" in get(staff, BIG).text("tr[data-row=big-1019]")
 
 
 def test_an_order_keeps_the_name_that_its_guest_had(staff: Client, orders: list[Order]) -> None:

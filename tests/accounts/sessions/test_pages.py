@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import connection
 from django.test import Client
 
 from accounts.sessions.store import STARTED
@@ -52,10 +51,6 @@ def is_login(response: Any) -> bool:
 
 
 # --- Pages --------------------------------------------------------------------------------------------------
-
-
-def test_no_sql_table_is_made() -> None:
-    assert "django_session" not in connection.introspection.table_names()
 
 
 @pytest.mark.usefixtures("hotel")
@@ -130,13 +125,12 @@ def test_who_logs_out_is_out_everywhere(staff: Client) -> None:
     assert is_login(copied.get("/hotels/"))
 
 
-@pytest.mark.parametrize("cookie", ODD_KEYS, ids=range(len(ODD_KEYS)))
-def test_an_odd_cookie_is_nobody(alice: User, cookie: str) -> None:
+def test_an_odd_cookie_is_nobody(alice: User) -> None:
     """A cookie may have any bytes."""
-    header = f"{settings.SESSION_COOKIE_NAME}={cookie}".encode("utf-8", "surrogatepass").decode("latin-1")
-    assert is_login(Client(HTTP_COOKIE=header).get("/hotels/"))
-    assert Client(HTTP_COOKIE=header).get(LOGIN).status_code == 200
-    assert Client(HTTP_COOKIE=header).post(LOGIN, {**ALICE, "next": "/"}).status_code == 302
+    for cookie in ODD_KEYS:
+        header = f"{settings.SESSION_COOKIE_NAME}={cookie}".encode("utf-8", "surrogatepass").decode("latin-1")
+        assert is_login(Client(HTTP_COOKIE=header).get("/hotels/"))
+        assert Client(HTTP_COOKIE=header).post(LOGIN, {**ALICE, "next": "/"}).status_code == 302
 
 
 # --- The database away ------------------------------------------------------------------------------------------
@@ -165,22 +159,6 @@ def test_a_login_is_a_503_while_the_engine_is_down_and_its_page_is_not(own_engin
 
 def refuse(**_: Any) -> Any:
     return refusal("ReplicatedWriteConflictException")  # the SDK does not retry this error
-
-
-def test_the_503_of_who_is_not_known_asks_no_second_time(staff: Client) -> None:
-    with answering(refuse, "GetItem"):
-        response = staff.get("/hotels/")
-    assert_outage(response)
-    assert session_calls(response) == ["GetItem"]
-    assert b"<nav" not in response.content
-    assert staff.get("/hotels/").status_code == 200
-
-
-@pytest.mark.parametrize("last", ["PutItem", "DeleteItem"])
-def test_a_session_that_cannot_be_written_is_a_503(staff: Client, last: str) -> None:
-    with answering(refuse, last):
-        assert_outage(staff.post(LOGOUT) if last == "DeleteItem" else Client().post(LOGIN, ALICE))
-    assert staff.get("/hotels/").status_code == 200
 
 
 @pytest.mark.usefixtures("alice")
