@@ -1,4 +1,10 @@
-"""Headers that tell browsers what a page may load and use. docs/headers.md explains each decision."""
+"""Headers that tell browsers what a page may load and use, and what to fetch ahead.
+
+docs/headers.md explains each decision.
+"""
+
+import json
+from urllib.parse import quote
 
 UNUSED_FEATURES = """
 accelerometer autoplay browsing-topics camera display-capture encrypted-media fullscreen geolocation gyroscope
@@ -20,3 +26,10 @@ SECURITY = {
     "X-Frame-Options": "DENY",
 }
 """The headers of every answer that a browser gets: everything is from the portal itself, and nothing is inline."""
+
+_RULES = {"prefetch": [{"where": {"selector_matches": "a[data-ahead]"}, "eagerness": "immediate"}]}
+SPECULATION_RULES = f'"data:application/speculationrules+json,{quote(json.dumps(_RULES))}"'
+"""The header ``Speculation-Rules`` of pages: a browser fetches the links ahead that ``static/portal/ahead.js`` marks.
+
+The rules are in the address itself. As a file they would be one more request.
+"""

@@ -26,7 +26,7 @@ from accounts.logins import browsers
 from dynamodb_lists.connection import scope
 from dynamodb_lists.connection.errors import KeyPartError, NotFound
 from dynamodb_lists.schema.keys import SLUG_LENGTH, is_part
-from hotelapp.headers import SECURITY
+from hotelapp.headers import SECURITY, SPECULATION_RULES
 from hotelapp.operations import health, metrics
 from hotelapp.operations.request_lines import ID_HEADER, Download, RequestLine
 from portal import drafts, error_pages, outages
@@ -63,9 +63,10 @@ class RequestMiddleware:
             line.status = response.status_code
             for name, value in {ID_HEADER: line.request_id, **SECURITY}.items():
                 response[name] = value
-            is_staff = getattr(line.user, "is_staff", False)
-            if is_staff and response.status_code != HTTPStatus.NOT_FOUND:  # reads would tell of other hotels' things
-                response["Server-Timing"] = line.timing()
+            if getattr(line.user, "is_staff", False):
+                if response.status_code != HTTPStatus.NOT_FOUND:  # reads would tell of other hotels' things
+                    response["Server-Timing"] = line.timing()
+                response["Speculation-Rules"] = SPECULATION_RULES
             if isinstance(response, StreamingHttpResponse) and request.method == "HEAD":
                 response.streaming_content = ()  # the server would read it all, and send nothing
             if isinstance(response, StreamingHttpResponse) and not line.is_static:
@@ -87,8 +88,8 @@ class RequestMiddleware:
 def _refusal(request: HttpRequest, line: RequestLine) -> HttpResponse | None:
     """The answer to a request that no page may read: its body is too large, or it is made ahead, and a message waits.
 
-    Nobody may ever see the answer to a request made ahead, so it must not take a message that is shown once. It has no
-    status of an error of the server: nothing is wrong.
+    Nobody may ever see the answer to a request made ahead, so it must not take a message that is shown once. The
+    browser asks again when somebody opens the page. It has no status of an error of the server: nothing is wrong.
     """
     if line.ahead and request.COOKIES.get(CookieStorage.cookie_name):
         return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS)

@@ -211,7 +211,7 @@ UNFOLD = {
     "GLOBAL_CALLBACK": "portal.frame.shared",
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": static_file("portal/favicon.svg")}],
     "STYLES": [static_file(f"portal/{name}.css") for name in ("portal", "lists", "panel", "print")],
-    "SCRIPTS": [static_file(f"portal/{name}.js") for name in ("drafts", "portal", "taps", "fresh", "palette")],
+    "SCRIPTS": [static_file(f"portal/{name}.js") for name in ("drafts", "portal", "taps", "ahead", "fresh", "palette")],
     "ACCOUNT": {
         "navigation": [
             {"title": "Change password", "link": reverse_lazy("own_password")},

@@ -66,8 +66,8 @@ class RequestLine:
 
     ``request_id`` is the id that a proxy or a client sent, or a new ULID if it sent none, or one that is not short and
     plain. ``method`` is ``OTHER`` for one that HTTP does not have. ``view`` is the name of the page, of which there are
-    as many as the portal has addresses; blank for none. ``ahead`` says that nobody may see the answer: a browser asks
-    for a page that somebody may open, or ``static/portal/fresh.js`` for what others have changed.
+    as many as the portal has addresses; blank for none. ``ahead`` says that the request is made ahead, for a page that
+    somebody may open in a moment, as ``static/portal/ahead.js`` guesses.
     """
 
     request: HttpRequest
