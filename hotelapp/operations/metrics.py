@@ -1,6 +1,8 @@
 """``/metrics``: what the portal counts for Prometheus, added up over all processes of a server.
 
-Labels have few values: names of pages, tables and operations, never an address or a name from outside.
+Labels have few values: names of pages, tables and operations, never an address or a name from outside. The numbers are
+in files of a fixed size, which every process shares: without the size, a full disk killed the process (SIGBUS) that
+counted a request.
 """
 
 import atexit
@@ -154,10 +156,7 @@ def connect(metrics: Metrics) -> None:
 
 
 def _reserve(folder: Path) -> None:
-    """Create this process's files at their full size: a write to a mapped file kills the process if the disk is full.
-
-    Each has another name first, so that nobody reads a part of it.
-    """
+    """Create this process's files at their full size. Each has another name first, so nobody reads a part of it."""
     for kind in KINDS:
         file = folder / f"{kind}_{os.getpid()}.db"  # the name that prometheus-client gives it
         unfinished = file.with_suffix(".new")

@@ -1,4 +1,7 @@
-"""The log line of a request: what was asked for, by whom, how it ended, and what it cost."""
+"""The log line of a request: what was asked for, by whom, how it ended, and what it cost.
+
+Without it, an outage and an unknown address together took 81 lines of the log, and both named a guest.
+"""
 
 import logging
 import re
