@@ -4,21 +4,16 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.apps import apps
-from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group, Permission, User
 from django.core.management.sql import emit_post_migrate_signal
 from django.db import connection
 from django.db.models import QuerySet
 from django.test import Client
-from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accounts.changes import WATCHED
 from accounts.logins.passwords import LinkTokens
-from accounts.models import AccountChanges
 from dynamodb_lists.tests.helpers.examples import examples
 from hotels.staff_hotels import EveryHotel, StaffHotel
 from tests.accounts.test_authority import page_of
@@ -28,15 +23,7 @@ from tests.helpers.people import bind
 from tests.helpers.rooms import ABC
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
-NO_RIGHT = {
-    User: {"id", "last_login", "first_name", "last_name", "date_joined"},
-    TOTPDevice: {"id", "name", "user", "step", "t0", "digits", "tolerance", "drift", "last_t", "created_at"}
-    | {"last_used_at", "throttling_failure_timestamp", "throttling_failure_count"},
-}
-"""Columns that say nothing of what an account may do. That an account was used is no change of it."""
 
-OF_NO_RIGHT = {AccountChanges, StaticDevice, LogEntry}
-"""Tables about accounts that give no right: the counts themselves, backup codes, which need the device, and a log."""
 
 Change = tuple[Callable[[User], Any], Callable[[User], Any]]
 
@@ -196,19 +183,6 @@ def test_a_link_is_as_dead_on_its_page(people: tuple[User, User], client: Client
     client.post(opened, {"new_password1": "Xq7!hotel-sea", "new_password2": "Xq7!hotel-sea"})
     assert not User.objects.get(pk=people[0].pk).has_usable_password()
     assert "does not work any more" in Client().get(link, follow=True).content.decode()
-
-
-def test_every_table_and_column_about_accounts_is_watched() -> None:
-    watched: dict[type, set[str]] = {each.model: set() for each in WATCHED}
-    for each in WATCHED:
-        watched[each.model].update(each.columns)
-    for model in apps.get_models(include_auto_created=True):
-        about = {field.related_model for field in model._meta.concrete_fields if field.related_model}
-        if about & {User, Group} or model is User:
-            assert model in watched or model in OF_NO_RIGHT, model
-    for model, columns in watched.items():
-        if columns:
-            assert columns | NO_RIGHT[model] == {field.name for field in model._meta.concrete_fields}
 
 
 def test_a_migration_that_rebuilds_a_table_leaves_the_triggers(people: tuple[User, User]) -> None:

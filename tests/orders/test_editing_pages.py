@@ -1,7 +1,6 @@
 """Pages that write orders: sent twice, at the same time, and while the database is unavailable."""
 
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Any
 from uuid import uuid4
 
@@ -60,43 +59,26 @@ def orders_of_alex() -> list[Order]:
 
 def test_a_name_instead_of_a_username_leads_to_the_guest(staff: Client) -> None:
     commands.create_guest(Guest("alexa", "Alexa Roe", "roe@example.com", "+43 660 1234"), "alice")
-    for typed, words in {"al": "Alexa Roe roe@example.com", "nobody": "no guest “nobody”", "#": "no guest"}.items():
-        page = ListMarkup(staff.post(PLACE, form(ITEM, username=typed)).content)
-        assert words in page.text(".entry.wrong"), typed
-        assert page.element("[name=username]")["value"] == typed
-        assert page.element("[name=items-0-sku]")["value"] == "Massage"
-    chosen = page = ListMarkup(staff.post(PLACE, form(ITEM, username="al")).content)
-    second = str(chosen.soup.select("[name=username-chosen][type=radio]")[1]["value"])
-    for number, entry in enumerate(
-        [
-            {"username": "doe"},
-            {"username": "ALEX"},
-            {"username": "alex@ex"},
-            {"username": "al", "username-chosen": second},
-        ]
-    ):
+    page = ListMarkup(staff.post(PLACE, form(ITEM, username="al")).content)
+    assert "Alexa Roe roe@example.com" in page.text(".entry.wrong")
+    assert page.element("[name=username]")["value"] == "al"
+    assert page.element("[name=items-0-sku]")["value"] == "Massage"
+    second = str(page.soup.select("[name=username-chosen][type=radio]")[1]["value"])
+    for number, entry in enumerate(({"username": "doe"}, {"username": "al", "username-chosen": second})):
         response = staff.post(PLACE, form(ITEM, **entry, order_id=f"o-{number}{order_id()}"))
         assert response.status_code == 302, entry
-    assert {order.username for order in queries.unfinished_orders().stream()} <= {"alex", "alexa"}
-    assert "1234" in staff.get("/guests/alexa/").content.decode()
+    assert {order.username for order in queries.unfinished_orders().stream()} == {"alex", "alexa"}
     staff.post(PLACE, form(ITEM, username="1234"))
     assert queries.order(order_id()).username == "alexa", "the last digits of the phone"
 
 
-def test_an_order_is_placed_and_shown(staff: Client) -> None:
-    response = staff.post(PLACE, form(ITEM, {**ITEM, "sku": "tea", "quantity": "1", "unit_price": "4.5"}), follow=True)
-    page = ListMarkup(response.content)
-    assert page.element("[data-order]")["data-status"] == "PLACED"
-    assert "EUR 194.50" in page.text("tfoot")
-    assert "by alice" in page.text("[data-list=history]")
-    assert "The order is placed" in page.soup.get_text()
-    assert [order.total for order in orders_of_alex()] == [Decimal("194.50")]
-
-
-def test_an_order_names_a_room_with_a_link(staff: Client) -> None:
+def test_an_order_is_placed_and_names_a_room_with_a_link(staff: Client) -> None:
     place = staff.get(f"/hotels/{ABC}/rooms/101/").content.decode()
     assert f"{PLACE}?hotel_id={ABC}&amp;room_number=101" in place
     page = ListMarkup(staff.post(PLACE, form(ITEM, room_number="101"), follow=True).content)
+    assert page.element("[data-order]")["data-status"] == "PLACED"
+    assert "EUR 190.00" in page.text("tfoot")
+    assert "The order is placed" in page.soup.get_text()
     assert page.element(f"a[href='/hotels/{ABC}/rooms/101/']").get_text() == "101"
     for address in (f"/hotels/{ABC}/orders/", "/orders/unfinished/", "/guests/alex/"):
         row = ListMarkup(staff.get(address).content).element(f"[data-row={order_id()}]")
@@ -109,19 +91,6 @@ def test_a_link_names_the_guest_and_the_hotel(staff: Client) -> None:
     chosen = [page.element(f"[name={name}-chosen]")["value"] for name in ("username", "hotel_id", "room_number")]
     assert chosen == ["id=alex&name=Alex+Doe&text=Alex+Doe", f"id={ABC}&name=Hotel+ABC&text=Hotel+ABC", ""]
     assert staff.get(f"{PLACE}?username=a%23b").status_code == 400
-
-
-def test_a_form_that_was_used_for_another_order_is_refused(staff: Client) -> None:
-    staff.post(PLACE, form(ITEM))
-    response = staff.post(PLACE, form(ITEM, ITEM))
-    assert f"already placed order {order_id()}" in errors(response)
-    fresh = str(ListMarkup(response.content).element("[name=order_id]")["value"])
-    assert fresh != order_id()
-    commands.create_guest(Guest("bob", "Bob"), "alice")
-    assert "an order of another guest" in errors(staff.post(PLACE, form(ITEM, username="bob")))
-    assert len(orders_of_alex()) == 1
-    assert staff.post(PLACE, form(ITEM, ITEM, order_id=fresh)).status_code == 302
-    assert len(orders_of_alex()) == 2
 
 
 WRONG: list[tuple[dict[str, str], str]] = [

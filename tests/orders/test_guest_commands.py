@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from orders import commands
-from orders.commands import UsernameTaken
 from orders.statuses import Status
 from tests.helpers.orders import AT, all_items, make_guest, make_order, profile, store, stored
 from tests.helpers.rooms import make_hotel
@@ -26,15 +25,6 @@ def test_a_created_guest_is_found_and_has_no_orders() -> None:
     assert profile("carl") == replace(created, orders=NO_ORDERS)
     assert created.total_orders == 0
     assert created.revision != pretended.revision + 1
-
-
-def test_a_username_is_taken_once() -> None:
-    store([make_order()])
-    before = profile()
-    for _ in range(2):
-        with pytest.raises(UsernameTaken, match="alex"):
-            commands.create_guest(make_guest("alex", "Somebody else"), "alice")
-    assert profile() == before
 
 
 def test_missing_guests_are_added_and_others_stay_as_they_are() -> None:

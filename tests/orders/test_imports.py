@@ -10,14 +10,9 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from dynamodb_lists.connection.engine import Engine
-from dynamodb_lists.schema import tables
-from dynamodb_lists.tests.helpers.answers import answering, refusal
 from hotels import queries as hotels
 from orders import queries
-from orders.imports import OrderImport
 from orders.statuses import Status
-from tests.helpers.contents import delete_all
 from tests.helpers.orders import assert_orders_in_step, ids, stored
 from tests.helpers.rooms import make_hotel, make_room
 
@@ -33,12 +28,6 @@ GOOD: dict[str, Any] = {
     "currency": "EUR",
     "items": [ITEM],
 }
-
-
-@pytest.fixture
-def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let fewer orders be several batches."""
-    monkeypatch.setattr(OrderImport, "batch_size", 30)
 
 
 def run(file: Path, **options: Any) -> str:
@@ -123,18 +112,4 @@ def test_a_bad_row_is_refused_with_its_line_and_reason(tmp_path: Path) -> None:
         assert row["line"] == line, change
         assert reason in row["reason"], change
     assert ids(queries.guest_orders(queries.guest("alex")).stream()) == ["o-9"]
-    assert_orders_in_step()
-
-
-def test_an_interrupted_import_begins_again_when_the_tables_are_created_again(
-    own_engine: Engine, tmp_path: Path, small_batches: None
-) -> None:
-    file = write(tmp_path, *({**GOOD, "order_id": f"o-{n}"} for n in range(70)))
-    answers = iter([None, None, None, *[refusal("InternalServerError")] * 20])
-    said = "30 orders are in. Nobody knows which rows of lines 31 to .* are in. .* to continue after line 30"
-    with answering(lambda **_: next(answers, None)), pytest.raises(CommandError, match=said):
-        run(file)
-    delete_all()
-    list(tables.create_missing())
-    assert run(file) == "70 orders read, 70 written, 0 left as they are.\n"
     assert_orders_in_step()

@@ -1,8 +1,6 @@
 """Orders from files: they move on but never back, and repeating a batch writes nothing."""
 
-import random
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
@@ -11,12 +9,10 @@ from typing import Any
 
 import pytest
 
-from dynamodb_lists.connection.errors import Conflict, NotFound
-from dynamodb_lists.tests.helpers.examples import examples
+from dynamodb_lists.connection.errors import NotFound
 from orders import commands, queries
 from orders.entities import HistoryStep, Order
-from orders.keys import new_number
-from orders.statuses import STEPS, Status
+from orders.statuses import Status
 from tests.helpers.orders import (
     AT,
     all_items,
@@ -149,36 +145,3 @@ def test_an_order_that_somebody_stores_meanwhile_is_not_another_guests(
     monkeypatch.setattr(queries, "guests_of", after_the_other_import)
     assert save(order, make_order("o-2")) == (1, {})
     assert profile().total_orders == 2
-
-
-def test_everything_agrees_after_random_concurrent_commands() -> None:
-    store([make_order(f"o-{n}", f"guest{n % 3}", total=990 + n) for n in range(20)])
-
-    def worker(seed: int) -> int:
-        draw, done = random.Random(seed), 0
-        for _ in range(examples(8)):
-            try:
-                random_command(draw)()
-                done += 1
-            except Conflict:  # another thread was first
-                continue
-        return done
-
-    with ThreadPoolExecutor(6) as pool:
-        assert sum(pool.map(worker, range(6))) > 15
-
-
-def random_command(draw: random.Random) -> Callable[[], object]:
-    number, status = draw.randrange(20), draw.choice(list(Status))
-    order_id, username, total = f"o-{number}", f"guest{number % 3}", 990 + number
-    kind = draw.randrange(4)
-    if kind == 0:
-        return lambda: commands.place_order(make_order(new_number(), username, items=make_items(3)), "alice")
-    if kind == 1:
-        return lambda: save(make_order(order_id, username, status, status_at=AT + DAY, total=total))
-    if kind == 2:
-        seen = profile(username)
-        return lambda: commands.edit_guest(seen, replace(seen, name=f"Name {number}"), "alice")
-    order = stored(order_id, username)
-    to = draw.choice(STEPS[order.status] or (SHIPPED,))
-    return lambda: commands.take_step(order, to, f"user{number}")
