@@ -44,7 +44,7 @@ def value_of_cell(field: Field, written: str) -> Any:
             return None if field.may_be_none else ""
         raise WrongValue(f"{field.column} is blank.")
     try:
-        return written if is_text else _READ.get(field.type, field.type)(written.strip())
+        return written if is_text else READ.get(field.type, field.type)(written.strip())
     except (ValueError, KeyError, ArithmeticError) as error:
         raise WrongValue(f"{field.column} cannot be {written[:40]!r}.") from error
 
@@ -70,13 +70,14 @@ def _whole(written: str) -> int:
 
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)")
-_READ: dict[Any, Callable[[str], Any]] = {
+READ: dict[Any, Callable[[str], Any]] = {
     bool: lambda written: BOOLEANS[written.lower()],
     date: date.fromisoformat,
     datetime: _moment,
     Decimal: _decimal,
     int: _whole,
 }
+"""What reads a text as a value of a type; raises ``ValueError`` or ``KeyError`` for another text."""
 
 
 class CsvImport(Generic[T]):

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal
 from enum import Enum
 from typing import Any
 
@@ -13,13 +12,11 @@ from django.utils import timezone
 from dynamodb_lists.connection.errors import UnknownField, WrongValue
 from dynamodb_lists.declared.asked import ListQuery
 from dynamodb_lists.lists.conditions import at_least, at_most, begins
-from dynamodb_lists.lists.files import BOOLEANS
+from dynamodb_lists.lists.files import READ
 from dynamodb_lists.lists.queries import Query
 from dynamodb_lists.schema.entities import Field, fields
 from dynamodb_lists.schema.keys import MAX_BYTES
 
-LARGEST = 40
-"""The most digits of a number that is worth a conversion: keys hold fewer."""
 MONTHS = 12
 
 
@@ -103,22 +100,13 @@ def typed(field: Field, value: Any) -> Any:
 
 
 def _typed(kind: Any, value: Any) -> Any:
-    if kind is bool:
-        return BOOLEANS[str(value).lower()]
+    """The value, read as in a file; of times, in the zone of forms and columns."""
     if kind is datetime:
         moment = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
-        zone = timezone.get_current_timezone() if settings.USE_TZ else UTC  # as forms and columns have times
-        moment = moment if moment.tzinfo else moment.replace(tzinfo=zone)
-        return moment.astimezone(UTC)
-    if kind is date:
-        day = value if isinstance(value, date) else date.fromisoformat(str(value)[:10])
-        return day.date() if isinstance(day, datetime) else day
-    if kind is Decimal:
-        number = Decimal(str(value))
-        if not number.is_finite() or abs(number.adjusted()) > LARGEST:
-            raise ValueError(value)
-        return number
-    return kind(value)
+        zone = timezone.get_current_timezone() if settings.USE_TZ else UTC
+        return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(UTC)
+    written = str(value)[:10] if kind is date else str(value)  # a lookup of a day may have a time
+    return READ.get(kind, kind)(written)
 
 
 def _before(field: Field, value: Any) -> Any:

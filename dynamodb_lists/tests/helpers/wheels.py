@@ -15,12 +15,12 @@ from packaging.requirements import Requirement
 ROOT = Path(__file__).parents[3]
 
 
-def built(folder: Path, source: Path = ROOT) -> Path:
+def built(folder: Path) -> Path:
     """The wheel of what is here, committed or not. Building it writes nothing here."""
     folder.mkdir(exist_ok=True)
-    backend = tomllib.loads((source / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]["build-backend"]
+    backend = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]["build-backend"]
     code = f"import sys, {backend} as backend; backend.build_wheel(sys.argv[1])"
-    run([sys.executable, "-c", code, str(folder)], source)
+    run([sys.executable, "-c", code, str(folder)], ROOT)
     (wheel,) = folder.glob("*.whl")
     return wheel
 

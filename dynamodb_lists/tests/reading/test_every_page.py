@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from decimal import Decimal
 from functools import partial
 from random import Random
 from typing import Any
@@ -13,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamodb_lists import Query, at_least, between
-from dynamodb_lists.declared.asked import AskedPage, Rule, Wanted
+from dynamodb_lists.declared.asked import AskedPage
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.samples import Sample
 from dynamodb_lists.planning.request_cost import MINIMUM_BYTES
@@ -26,7 +25,7 @@ from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, every_page, follow
 from dynamodb_lists.tests.trials import DEAR, STATES, Trial, a_trial, some_trials, trials
 from dynamodb_lists.ways.cheapest import PlannedList
-from dynamodb_lists.ways.list_planner import ListPlanner, WayKind
+from dynamodb_lists.ways.list_planner import ListPlanner
 
 DECLARED = trials.declaration
 
@@ -153,22 +152,6 @@ def test_the_density_of_a_narrowed_way_is_that_of_what_its_range_does_not_say() 
         ways = {way.index: (way.narrowed, way.density) for way in planner.in_order()}
         assert ways.pop("by-state-day") == ("day", 1)
         assert {*ways.values()} == {("day", 0.75)}
-
-
-def test_a_source_is_read_alone_only_if_it_is_expected_to_cost_much_less_than_any_other_way() -> None:
-    """An estimate may be wrong. Where both cost nearly the same, a source that turns out long would be read in vain."""
-    rule = Rule("dear", is_dear, "dear", is_dear)
-    asked = replace(trials.query(org="x").asked, wanted=Wanted(sort=("number",), rules=(rule,)))
-    found = dict[float, bool]()
-    for dear in range(48, 120, 3):
-        rows = [a_trial("x", f"{number:03}", cost=Decimal(DEAR if number < dear else 0)) for number in range(300)]
-        planned = Stored(rows, sampled=rows).planned(Query(trials.reader, asked), 25)
-        ways = planned.cheapest().grounds.candidates(26)
-        source, *others = sorted(ways, key=lambda way: "if that is short" not in way.words)
-        found[min(way.cost.weight for way in others) / source.cost.weight] = planned.chosen.kind is WayKind.LOOKED
-    assert found == {times: times > 1.5 for times in found}
-    assert sum(1 < times < 1.5 for times in found) > 1, "it costs less, but not much"
-    assert sum(1.5 < times < 2 for times in found) > 1
 
 
 def test_rows_that_fill_a_request_are_read_by_one(monkeypatch: pytest.MonkeyPatch) -> None:

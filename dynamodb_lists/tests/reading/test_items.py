@@ -85,12 +85,6 @@ def test_waits_grow_until_a_key_is_processed(waits: list[float]) -> None:
     assert waits == [*growing, retries.FIRST_WAIT, *growing]
 
 
-def test_a_missing_item_is_progress() -> None:
-    batches = Batches(lambda number: 1 if number % MOST_ATTEMPTS == 0 else 0)
-    with answering(batches, "BatchGetItem"):
-        assert read(MISSING, NUMBERS[0]) == NUMBERS[:1]
-
-
 def test_keys_that_are_always_handed_back_are_unavailable() -> None:
     batches = Batches(lambda _: 0)
     with answering(batches, "BatchGetItem"), pytest.raises(Unavailable, match="3 items"):

@@ -67,6 +67,14 @@ def test_deleting_the_rows_at_both_edges_loses_nothing(sixty: Trials) -> None:
     assert ranks(third) == (49, 9, 58)
 
 
+def test_a_page_before_that_has_become_short_is_filled_from_the_start(sixty: Trials) -> None:
+    second = sixty.page(25, sixty.page(25).next)
+    delete(sixty, *range(100, 110))
+    again = sixty.page(25, second.previous)
+    assert shown(again) == [*range(110, 135)]
+    assert ranks(again) == (0, 25, 50)
+
+
 @pytest.mark.parametrize("gone", [100, 160])
 def test_the_page_before_knows_whether_a_row_is_left_after_it(sixty: Trials, gone: int) -> None:
     """The last page has one of 61 rows. Then a row is deleted: either an earlier one, or that last one."""

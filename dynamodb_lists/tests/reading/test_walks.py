@@ -91,6 +91,7 @@ def test_a_walk_with_luck_never_changes_over() -> None:
     assert [row.value for row in listing.take(26, None, backward=False)] == sorted(kept)[:26]
     assert shelf.changed_over == 0
     assert shelf.read <= OVERRUN * 87, "26 of 30 in a hundred"
+    assert [*listing.stream()] == sorted(kept), "in several requests"
 
 
 def test_a_walk_does_not_bet_on_a_low_estimate() -> None:

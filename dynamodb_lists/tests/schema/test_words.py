@@ -79,11 +79,6 @@ def test_the_words_of_a_name(name: str, words: tuple[str, ...]) -> None:
     assert words_of(name) == words
 
 
-def test_an_address_and_a_username_are_words_as_a_whole() -> None:
-    assert whole("eleroux", "eLeroux@Example.com") == ("eleroux@example.com",)
-    assert whole("x" * 80, "") == ("x" * 64,)
-
-
 @pytest.mark.parametrize(
     ("text", "ends"),
     [
@@ -131,11 +126,6 @@ def test_a_changed_name_fits_into_a_transaction() -> None:
     assert 1 + 2 * len(longest.terms()) <= MAX_WRITES
 
 
-@pytest.mark.parametrize("text", ["", "  ", "#", "'", "-", "\u0301"])
-def test_no_letter_or_digit_is_no_query(text: str) -> None:
-    assert typed(text) is None
-
-
 @pytest.mark.parametrize(
     ("text", "initials", "start"),
     [
@@ -164,6 +154,7 @@ def test_a_range_holds_one_term_of_whatever_plain_python_finds(name: list[str], 
     ]
     query = typed(" ".join(beginnings))
     if not query:
+        assert not any(char.isalnum() for text in beginnings for char in text)
         return
     searched = words.name if len(query.typed) > 1 else (*words.name, *words.others)
     matches = all(any(word.startswith(part) for word in searched) for part in query.typed)
