@@ -7,7 +7,7 @@ The latter show what a plan saves. No list is read so. Each sends a number of re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial, reduce
+from functools import partial, reduce
 from operator import and_, attrgetter
 from typing import Any
 
@@ -16,6 +16,7 @@ from pynamodb.expressions.condition import Condition
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.answers import Answer
 from dynamodb_lists.connection.errors import Refused
+from dynamodb_lists.declared.asked import matches
 from dynamodb_lists.reading import items
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.schema.entities import listed
@@ -25,8 +26,9 @@ from rooms import keys
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.entities.lab import MeasuredWay
 from rooms.models import RoomModel
-from rooms.queries.room_pages import rooms
+from rooms.queries.room_pages import list_query, rooms
 from rooms.queries.rooms import hotel_and_counts, room_counts
+from rooms.room_list import ROOMS
 
 Found = tuple[Sequence[Room], bool]
 """The rows of a selection, sorted; and whether items are left because the requests were used up."""
@@ -83,7 +85,8 @@ class Unplanned:
     def whole(self, requests: int) -> Found:
         """The list from Queries of the partition. The selection is made in Python."""
         found, stopped = self._all(requests, partial(items.query, RoomModel, self._partition))
-        return [*filter(self._matches, found)], stopped
+        wanted = list_query(self.hotel_id, self.query).wanted
+        return [room for room in found if matches(ROOMS, wanted, room)], stopped
 
     def scanned(self, requests: int) -> Found:
         """The list from a Scan of the table with a filter for the partition and the selection."""
@@ -94,43 +97,26 @@ class Unplanned:
     def _partition(self) -> str:
         return RoomModel.partition_of(hotel_id=self.hotel_id)
 
-    @cached_property
-    def _values(self) -> dict[str, set[Any]]:
-        """The values that an attribute may have: those of facets in words, as items have them."""
-        found = {
-            facet: {self._plain(facet, part) for part in parts} for facet, parts in self.query.selection.values.items()
-        }
-        return found | ({"currency": {self.query.rates.currency}} if self.query.rates else {})
-
-    def _plain(self, facet: str, part: str) -> int | str:
-        return keys.square_metres(part) if facet == keys.SIZE else self.counts.label(facet, part)
-
-    @cached_property
-    def _bounds(self) -> dict[str, tuple[Any, Any]]:
-        """The ends between which an attribute is, both included; ``None`` is no limit."""
-        rates, sizes = self.query.rates, self.query.selection.bounds
-        found = {facet: (keys.square_metres(low), keys.square_metres(high)) for facet, (low, high) in sizes.items()}
-        return {**found, **({keys.RATE: (rates.low, rates.high)} if rates else {})}
-
     def _conditions(self) -> Iterator[Condition]:
-        for name, values in self._values.items():
-            yield RoomModel.attribute(name).is_in(*sorted(values))
-        for name, (low, high) in self._bounds.items():
-            if low is not None:
-                yield RoomModel.attribute(name) >= low
-            if high is not None:
-                yield RoomModel.attribute(name) <= high
+        """What an item must have. Those of facets are in words, as items have them."""
+        selection, rates, at = self.query.selection, self.query.rates, RoomModel.attribute
+        for facet, parts in selection.values.items():
+            yield at(facet).is_in(*sorted(self._plain(facet, part) for part in parts))
+        for facet, ends in selection.bounds.items():
+            yield at(facet).between(*map(keys.square_metres, ends))
+        if rates:
+            yield at("currency") == rates.currency
+        if rates and rates.low is not None:
+            yield at(keys.RATE) >= rates.low
+        if rates and rates.high is not None:
+            yield at(keys.RATE) <= rates.high
+
+    def _plain(self, facet: str, part: str) -> Any:
+        return keys.square_metres(part) if facet == keys.SIZE else self.counts.label(facet, part)
 
     def _keep(self, *others: Condition) -> Condition | None:
         conditions = [*others, *self._conditions()]
         return reduce(and_, conditions) if conditions else None
-
-    def _matches(self, room: Room) -> bool:
-        def between(value: Any, low: Any, high: Any) -> bool:
-            return (low is None or low <= value) and (high is None or value <= high)
-
-        within = all(between(getattr(room, name), *ends) for name, ends in self._bounds.items())
-        return within and all(getattr(room, name) in values for name, values in self._values.items())
 
     def _all(self, requests: int, ask: Callable[..., Answer]) -> Found:
         found, start = list[Room](), None
