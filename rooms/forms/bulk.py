@@ -11,7 +11,7 @@ from django.core.validators import EMPTY_VALUES
 from django.utils.text import capfirst
 
 from portal.forms.entity_forms import TEXT_LENGTH
-from portal.forms.fields import DayField, LineField, NumberField
+from portal.forms.fields import LineField, NumberField
 from portal.forms.numbers import AmountField, WholeField, amount_problem
 from portal.forms.parameters import ManyField
 from portal.lists.origins import filter_words
@@ -22,8 +22,8 @@ from rooms.entities.bulk import SEPARATOR
 from rooms.entities.floors import floor_of
 from rooms.forms.fields import RateField, words_of
 from rooms.forms.room_queries import RoomsForm
-from rooms.forms.statuses import offer_states, refuse_idle, status_change
-from rooms.statuses import Housekeeping, Priority, Service
+from rooms.forms.statuses import REPAIR, StatusFields, check_repair, status_change
+from rooms.statuses import Priority
 
 ACTIONS = {
     RoomAction.RATE_TO: "Set the rate to",
@@ -67,7 +67,7 @@ class TickedRoomsForm(RoomsForm):
         return capfirst(", ".join(filter_words(self, "all", "room", "floor"))) or "All rooms"
 
 
-class BulkChangeForm(forms.Form):
+class BulkChangeForm(StatusFields):
     """The action and its values. The fields of the chosen action must be filled in.
 
     Its names have a prefix, because they stand in one query string with the filters by view and type.
@@ -93,11 +93,6 @@ class BulkChangeForm(forms.Form):
     )
     view = LineField(required=False, max_length=TEXT_LENGTH, widget=forms.TextInput(attrs={"list": "views"}))
     type = LineField(required=False, max_length=TEXT_LENGTH, widget=forms.TextInput(attrs={"list": "types"}))
-    housekeeping = forms.ChoiceField(choices=[("", "Keep as it is"), *words_of(Housekeeping)], required=False)
-    service = forms.ChoiceField(choices=[("", "Keep as it is"), *words_of(Service)], required=False)
-    reason = LineField(required=False, max_length=TEXT_LENGTH, help_text="Why the rooms are out of order.")
-    until = DayField(label="Out of order until")
-    responsible = LineField(required=False, max_length=TEXT_LENGTH, help_text="Who is to repair them.")
     people = forms.MultipleChoiceField(
         required=False,
         widget=forms.CheckboxSelectMultiple,
@@ -113,12 +108,10 @@ class BulkChangeForm(forms.Form):
         currency: str,
         day: date,
         people: Mapping[str, str],
-        may_inspect: bool = False,
         **options: Any,
     ) -> None:
-        self.currency, self.day, self.names, self.may_inspect = currency, day, people, may_inspect
+        self.currency, self.day, self.names = currency, day, people
         super().__init__(*args, **{"auto_id": "%s", **options})
-        offer_states(self, may_inspect)
         self.fields["people"].choices = [*people.items()]  # type: ignore[attr-defined]
         self.fields["action"].choices = [(action.value, ACTIONS[action]) for action in RoomAction if action in actions]  # type: ignore[attr-defined]
 
@@ -134,21 +127,14 @@ class BulkChangeForm(forms.Form):
         action = data.get("action", "")
         name = next(iter(_entries_of(action)), "")
         if action == RoomAction.STATUS:
-            self._check_status(data)
+            if not data.get("housekeeping") and not data.get("service"):
+                raise ValidationError("Choose what to set: housekeeping, service, or both.")
+            check_repair(self, REPAIR, self.day)
         elif name in data and data[name] in EMPTY_VALUES:
             self.add_error(name, "Choose who." if name == "people" else "Enter the new value.")
         if problem := action in AMOUNTS and amount_problem(data.get(name), self.currency):
             self.add_error(name, problem)
         return data
-
-    def _check_status(self, data: dict[str, Any]) -> None:
-        if not data.get("housekeeping") and not data.get("service"):
-            raise ValidationError("Choose what to set: housekeeping, service, or both.")
-        if data.get("service") == Service.OUT_OF_ORDER and not data.get("reason"):
-            self.add_error("reason", "Say why the rooms are out of order.")
-        if data.get("until") and data["until"] < self.day:
-            self.add_error("until", "This day has passed.")
-        refuse_idle(self, ("reason", "until", "responsible"))
 
     def change(self, change_id: str, rooms: Mapping[str, str], by: str, at: datetime) -> BulkChange:
         """The bulk change, once the form is valid, of rooms with their digests by number."""
@@ -158,7 +144,7 @@ class BulkChangeForm(forms.Form):
         people = value if action == RoomAction.ASSIGN else []
         if people:
             rooms, value = (
-                dict(sorted(rooms.items(), key=_in_natural_order)),
+                dict(sorted(rooms.items(), key=lambda room: keys.natural(room[0]))),
                 ", ".join(map(self.names.__getitem__, people)),
             )
         status = status_change(data, data["until"]) if action == RoomAction.STATUS else StatusChange()
@@ -183,10 +169,6 @@ class BulkChangeForm(forms.Form):
             priority=Priority(value) if action == RoomAction.PRIORITY else None,
             may_inspect=self.may_inspect,
         )
-
-
-def _in_natural_order(room: tuple[str, str]) -> str:
-    return keys.natural(room[0])
 
 
 def _entries_of(action: str) -> tuple[str, ...]:

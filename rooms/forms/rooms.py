@@ -31,7 +31,7 @@ from portal.forms.row_forms import RowForm
 from portal.money import money
 from rooms.entities import Room, StatusChange, currency_problem
 from rooms.forms.fields import MOST_USERNAME, RateField, SizeField, moves_far, words_of
-from rooms.forms.statuses import refuse_idle, status_change
+from rooms.forms.statuses import check_repair, status_change
 from rooms.statuses import Housekeeping, Priority, Service
 
 RATE_IS_RIGHT = "rate_is_right"
@@ -136,9 +136,7 @@ class RoomRowForm(RowForm, RoomForm):
     def clean(self) -> dict[str, Any]:
         """Refuse a room that is out of order for no reason, and one for somebody who may not clean it."""
         data = super().clean()
-        if data.get("service") == Service.OUT_OF_ORDER and not data.get("reason"):
-            self.add_error("reason", "Say why the room is out of order.")
-        refuse_idle(self, ("reason", "out_of_order_until"))
+        check_repair(self, ("reason", "out_of_order_until"))
         assignee, hotel_id = data.get("assignee"), data.get("hotel_id")
         if assignee and hotel_id:
             people = {username: person for person, username in self.staff_of(hotel_id).items()}

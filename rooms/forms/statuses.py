@@ -16,9 +16,32 @@ from rooms.statuses import STATUS_WORDS, Housekeeping, Service
 MAX_QUERY = 8190  # of an address, as the server takes it
 SERVICE = ("service", "reason", "until", "responsible")
 """The fields that change together."""
+REPAIR = frozenset(SERVICE[1:])
+"""What is said of a repair."""
 
 
-class StatusForm(forms.Form):
+class StatusFields(forms.Form):
+    """The fields of a change of a status. ``may_inspect`` says whether to offer to set rooms to inspected."""
+
+    housekeeping = forms.ChoiceField(choices=[("", "Keep as it is"), *words_of(Housekeeping)], required=False)
+    service = forms.ChoiceField(choices=[("", "Keep as it is"), *words_of(Service)], required=False)
+    reason = LineField(required=False, max_length=TEXT_LENGTH, help_text="Why it is out of order.")
+    until = DayField(
+        label="Out of order until",
+        help_text="The last day on which it is expected to be out of order, if known.",
+    )
+    responsible = LineField(required=False, max_length=TEXT_LENGTH, help_text="Who is to repair it.")
+
+    def __init__(self, *args: Any, may_inspect: bool = False, **options: Any) -> None:
+        """The field of housekeeping takes all states, so that a page can refuse those that are not offered."""
+        super().__init__(*args, **options)
+        self.may_inspect = may_inspect
+        choices: list[tuple[str, str]] = self.fields["housekeeping"].choices  # type: ignore[attr-defined]
+        offered = [each for each in choices if may_inspect or each[0] != Housekeeping.INSPECTED]
+        self.fields["housekeeping"].widget.choices = offered
+
+
+class StatusForm(StatusFields):
     """A change of a room's status. What is blank, or as the user saw it, stays as it is.
 
     So whoever sets a room out of order does not undo what housekeeping has said of it meanwhile.
@@ -27,38 +50,14 @@ class StatusForm(forms.Form):
     zone = ""
     """The time zone of the hotel, which a page sets."""
 
-    housekeeping = forms.ChoiceField(
-        choices=[("", "Keep as it is"), *words_of(Housekeeping)], required=False, show_hidden_initial=True
-    )
-    service = forms.ChoiceField(
-        choices=[("", "Keep as it is"), *words_of(Service)], required=False, show_hidden_initial=True
-    )
-    reason = LineField(
-        required=False, max_length=TEXT_LENGTH, show_hidden_initial=True, help_text="Why the room is out of order."
-    )
-    until = DayField(
-        label="Until",
-        show_hidden_initial=True,
-        help_text="The last day on which it is expected to be out of order, if known.",
-    )
-    responsible = LineField(
-        required=False, max_length=TEXT_LENGTH, show_hidden_initial=True, help_text="Who is to repair it."
-    )
-
-    def __init__(self, *args: Any, may_inspect: bool = False, **options: Any) -> None:
+    def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.may_inspect = may_inspect
-        offer_states(self, may_inspect)
+        for name in ("housekeeping", *SERVICE):
+            self.fields[name].show_hidden_initial = True
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
-        out_of_order = data.get("service") == Service.OUT_OF_ORDER
-        if out_of_order and not data.get("reason"):
-            self.add_error("reason", "Say why the room is out of order.")
-        refuse_idle(self, {"reason", "until", "responsible"} & set(self.changed_data))
-        until = data.get("until") if "until" in self.changed_data else None
-        if out_of_order and until and until < today_in(self.zone):
-            self.add_error("until", "This day has passed.")
+        check_repair(self, REPAIR & set(self.changed_data), today_in(self.zone))
         return data
 
     @property
@@ -102,18 +101,20 @@ class TapForm(StatusForm):
         return self.cleaned_data["tap_revision"] if self.cleaned_data["undo"] else None
 
 
-def offer_states(form: forms.Form, may_inspect: bool) -> None:  # noqa: FBT001
-    """Offer the states of housekeeping that a user may set. The field takes all, so that a page can refuse them."""
-    choices: list[tuple[str, str]] = form.fields["housekeeping"].choices  # type: ignore[attr-defined]
-    offered = [each for each in choices if may_inspect or each[0] != Housekeeping.INSPECTED]
-    form.fields["housekeeping"].widget.choices = offered
+def check_repair(form: forms.Form, names: Iterable[str], today: date | None = None) -> None:
+    """Refuse a room that is out of order for no reason, or until a day before ``today``.
 
-
-def refuse_idle(form: forms.Form, names: Iterable[str]) -> None:
-    """Refuse what is said of a repair, in the fields of these names, for a room that is not said to be out of order."""
-    for name in names:
-        if form.cleaned_data.get(name) and form.cleaned_data.get("service") != Service.OUT_OF_ORDER:
+    What the fields of these names say of a repair is refused for a room that is not said to be out of order.
+    """
+    data = form.cleaned_data
+    broken = data.get("service") == Service.OUT_OF_ORDER
+    if broken and not data.get("reason"):
+        form.add_error("reason", "Say why the room is out of order.")
+    for name in filter(data.get, names):
+        if not broken:
             form.add_error(name, "This is for a room that is out of order. Set the service, or leave this blank.")
+        elif name == "until" and today and data[name] < today:
+            form.add_error(name, "This day has passed.")
 
 
 def status_change(data: Mapping[str, Any], until: date | None) -> StatusChange:
