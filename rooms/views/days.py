@@ -18,7 +18,7 @@ from rooms.entities import Plan, Room, StatusChange
 from rooms.forms.days import PLAN_TABS, MyRoomsForm, PlanForm, PlanRoomForm
 from rooms.forms.room_queries import BEGIN
 from rooms.statuses import Housekeeping, Priority
-from rooms.views.editing import room_address, stored_room
+from rooms.views.editing import OfStoredRoom
 from rooms.views.rooms import ROW_COLUMNS, RoomListPage
 
 FormT = TypeVar("FormT", bound=ListForm)
@@ -134,15 +134,12 @@ class PlanPage(DayPage[PlanForm]):
         return {**super().context(form, page), "tabs": tabs, "people": people, "names": self.names}
 
 
-class PlanRoomPage(HotelMixin, EditPage[PlanRoomForm]):
+class PlanRoomPage(OfStoredRoom, EditPage[PlanRoomForm]):
     """Who cleans one room today, and how urgent it is."""
 
     title = "Room {page.stored.number} of {page.hotel.name}, today"
     permission = PLAN_ROOMS
     form_class = PlanRoomForm
-    context_object_name = "room"
-    load = stored_room
-    address = staticmethod(room_address)
     command = staticmethod(commands.change_room)
 
     @cached_property

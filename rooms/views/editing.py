@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 from django import forms
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import cached_property
@@ -86,29 +86,25 @@ class AddRoomPage(HotelMixin, FormPage[NewRoomForm]):
         return room_address(room)
 
 
-class EditRoomPage(HotelMixin, EditPage[EditRoomForm]):
+class OfStoredRoom(HotelMixin):
+    """The base of pages that change the room in their address."""
+
+    context_object_name = "room"
+    load = stored_room
+    address = staticmethod(room_address)
+
+
+class EditRoomPage(OfStoredRoom, EditPage[EditRoomForm]):
     """A form to change a room, even its number."""
 
     title = "Edit room {page.stored.number} of {page.hotel.name}"
     permission = "rooms.change_room"
     form_class = EditRoomForm
     template_name = "rooms/edit_room.html"
-    context_object_name = "room"
-    load = stored_room
-    address = staticmethod(room_address)
     command = staticmethod(commands.edit_room)
 
-    @cached_property
-    def suggested(self) -> dict[str, list[str]]:
-        return suggested(self.kwargs["hotel_id"])
-
-    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """The form. What it needs is read in one wave."""
-        in_parallel([lambda: self.stored, lambda: self.suggested])
-        return super().get(request, *args, **kwargs)
-
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**kwargs, **self.suggested)
+        return super().get_context_data(**kwargs, **suggested(self.kwargs["hotel_id"]))
 
     def get_initial(self) -> dict[str, Any]:
         room = self.stored
@@ -139,16 +135,13 @@ class EditRoomPage(HotelMixin, EditPage[EditRoomForm]):
         return super().gone()
 
 
-class RoomNotePage(HotelMixin, NotePage):
+class RoomNotePage(OfStoredRoom, NotePage):
     title = "Note on room {page.stored.number} of {page.hotel.name}"
     permission = "rooms.change_room_status"
-    context_object_name = "room"
-    load = stored_room
-    address = staticmethod(room_address)
     command = staticmethod(commands.change_room)
 
 
-class DeleteRoomPage(HotelMixin, DeletePage):
+class DeleteRoomPage(OfStoredRoom, DeletePage):
     """Asks whether to delete a room, and deletes it. If other orders or reviews name it by then, it asks again."""
 
     title = "Delete room {page.stored.number} of {page.hotel.name}"
@@ -156,9 +149,6 @@ class DeleteRoomPage(HotelMixin, DeletePage):
     permission = "rooms.delete_room"
     template_name = "rooms/delete_room.html"
     form_class = DeleteRoomForm
-    context_object_name = "room"
-    load = stored_room
-    address = staticmethod(room_address)
     command = staticmethod(commands.delete_room)
 
     @cached_property
