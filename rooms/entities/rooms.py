@@ -77,14 +77,18 @@ class Room:
         return self.until is not None and self.until < today
 
     @property
+    def statuses(self) -> tuple[Service, Housekeeping]:
+        return self.service, self.housekeeping
+
+    @property
     def needs_attention(self) -> bool:
         """Whether the room has a status in :data:`ATTENTION`."""
-        return bool(ATTENTION & {self.service, self.housekeeping})
+        return not ATTENTION.isdisjoint(self.statuses)
 
     @property
     def statistics(self) -> Numbers:
         """What the room adds to the statistics of its hotel: one room with its service, and with its housekeeping."""
-        return {(ROOMS, TOTAL): {str(status): Decimal(1) for status in (self.service, self.housekeeping)}}
+        return {(ROOMS, TOTAL): {str(status): Decimal(1) for status in self.statuses}}
 
     def with_status_of(self, other: "Room") -> "Room":
         """This room with the hotel and the status of another one."""

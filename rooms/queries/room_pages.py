@@ -1,6 +1,6 @@
 """Lists of rooms, one function for each access pattern; docs/access-patterns.md shows the request of each one."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import partial
@@ -12,7 +12,7 @@ from dynamodb_lists.connection.errors import NotFound, UnknownValue
 from dynamodb_lists.declared.asked import AskedPage, ListQuery, Rule, Wanted
 from dynamodb_lists.declared.samples import Sample
 from dynamodb_lists.planning.range_planner import PlannedRange
-from dynamodb_lists.planning.request_cost import items_paid, query_cost
+from dynamodb_lists.planning.request_cost import query_cost
 from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.planning.wording import source_name
 from dynamodb_lists.reading.cursors import Position
@@ -22,7 +22,7 @@ from dynamodb_lists.reading.key_lists import ByKeys
 from dynamodb_lists.reading.listing import Candidate, Grounds, Listing, Row
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema.entities import build
-from dynamodb_lists.schema.keys import EVER, Days, KeyRange, on_days
+from dynamodb_lists.schema.keys import EVER, Days, on_days
 from dynamodb_lists.ways.cheapest import PlannedList
 from hotels.entities import ROOMS as TOTALS
 from hotels.entities import Hotel
@@ -98,14 +98,8 @@ def list_query(hotel_id: str, query: RoomQuery) -> ListQuery:
 def status_rule(statuses: AbstractSet[Service | Housekeeping]) -> Rule:
     """The rule of rooms with one of these statuses. A sparse list has those that need attention."""
     within = keys.NEEDING_ATTENTION if statuses <= ATTENTION else ""
-    return Rule(
-        f"status in {sorted(statuses)}", lambda room: not statuses.isdisjoint(status_of(room)), within, NEEDS_ATTENTION
-    )
-
-
-def status_of(room: Room) -> tuple[Service, Housekeeping]:
-    """The two statuses of a room."""
-    return room.service, room.housekeeping
+    name = f"status in {sorted(statuses)}"
+    return Rule(name, lambda room: not statuses.isdisjoint(room.statuses), within, NEEDS_ATTENTION)
 
 
 def all_rooms(hotel_id: str, query: RoomQuery) -> Iterator[Room]:
@@ -236,19 +230,9 @@ def rooms_of_change(hotel_id: str, change_id: str) -> Listing[Room]:
     return ByKeys.of(entries, RoomNumberModel)
 
 
-def rooms_numbered(hotel_id: str, numbers: AbstractSet[str], room_count: int) -> list[Room]:
-    """The rooms of a hotel with these numbers, as they were a moment ago, in the order of their numbers.
-
-    A key of a BatchGetItem is charged as much as a whole page of a Query. So if there are many among the hotel's
-    ``room_count`` rooms, one Query reads all that is between the first and the last number.
-    """
-    if not numbers:
-        return []
+def rooms_numbered(hotel_id: str, numbers: Iterable[str]) -> list[Room]:
+    """The rooms of a hotel with these numbers, as they were a moment ago, in the order of their numbers."""
+    guards = [RoomNumberModel.place_of(hotel_id=hotel_id, number=number) for number in numbers]
     with ledger.purpose("list"):
-        if len(numbers) * items_paid(GUARD_BYTES) < room_count:
-            guards = [RoomNumberModel.place_of(hotel_id=hotel_id, number=number) for number in numbers]
-            found = get_items(RoomNumberModel, guards, consistent=False)
-            return sorted((build(Room, guard, hotel_id=hotel_id) for guard in found), key=attrgetter("natural_number"))
-        between = KeyRange(min(numbers), max(numbers))
-        rooms_between = whole_range(fetch_in(hotel_id, keys.NUMBERS), between)
-        return sorted((room for room in rooms_between if room.number in numbers), key=attrgetter("natural_number"))
+        found = get_items(RoomNumberModel, guards, consistent=False)
+        return sorted((build(Room, guard, hotel_id=hotel_id) for guard in found), key=attrgetter("natural_number"))

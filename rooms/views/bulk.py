@@ -115,8 +115,7 @@ class BulkChangePage(HotelMixin, StaffPage):
             self.require("rooms.view_room")  # or how many match would tell what the rooms cost
         if data["change"] or not (data["all"] or data["floor"]):
             numbers = self.numbers_of(data["change"]) if data["change"] else data["room"]
-            found = queries.rooms_numbered(hotel.hotel_id, frozenset(numbers), hotel.rooms)
-            return [*filter(ticks.wants, found)]
+            return [*filter(ticks.wants, queries.rooms_numbered(hotel.hotel_id, {*numbers}))]
         asked = hotel.hotel_id, ticks.query(hotel.currency)
         try:
             return list(islice(filter(ticks.wants, queries.all_rooms(*asked)), MAX_ROOMS + 1))

@@ -18,11 +18,10 @@ from portal.people import names_of
 from rooms import commands, queries
 from rooms.entities import BulkChange, BulkProgress, Room, RoomAction, RoomFailure, RoomQuery, RoomRefused
 from rooms.entities.bulk import RATES
-from rooms.models import RoomModel
 from rooms.statuses import Housekeeping
 from tests.helpers.bulk_changes import TEN_PER_CENT, URL, finish, make_change, preview
 from tests.helpers.contents import Fill
-from tests.helpers.markup import ListMarkup, get
+from tests.helpers.markup import get
 from tests.helpers.people import permit
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
 
@@ -289,16 +288,6 @@ def test_who_may_not_see_rooms_learns_nothing_of_their_rates_and_views(
     for query in (f"all=on&rate_min=102&{change}", f"all=on&number=1&{change}"):
         assert newcomer.get(f"{URL}change/?{query}", follow=True).status_code == 403, "how many match would tell"
         assert newcomer.post(f"{URL}change/?{query}", follow=True).status_code == 403
-
-
-def test_a_preview_of_many_selected_rooms_reads_them_in_one_query(manager: Client) -> None:
-    make_hotel(some_rooms(90))
-    ticks = [("room", str(100 + n)) for n in range(80)] + [("room", "999")]
-    for ticked, count, most in ((ticks, 80, 7), (ticks[:3], 3, 4)):
-        response: Any = manager.get(f"{URL}change/?{urlencode(ticked)}&new-action=view&new-view=Park", follow=True)
-        assert f"{count} rooms of Hotel ABC are selected." in ListMarkup(response.content).text(".lead")
-        calls = [call for call in response.wsgi_request.ledger.calls if call.table == RoomModel.Meta.table_name]
-        assert sum(call.units for call in calls) <= most, [(call.operation, call.units) for call in calls]
 
 
 def test_two_managers_who_confirm_the_same_preview_raise_a_rate_once(manager: Client, admin_client: Client) -> None:
