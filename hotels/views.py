@@ -34,12 +34,6 @@ def may_add_hotels(page: StaffMixin) -> bool:
     return page.may(AddHotelPage.permission) and not page.scope.bound
 
 
-def note_of_choices(page: StaffMixin, offered: int) -> str:
-    """What a filter of hotels says that offers so many, if there are others; else blank."""
-    first = page.scope.first(queries.MOST_SEEN, offered)
-    return first and f"{first}. The list of hotels leads to those of the others."
-
-
 class HotelMixin(StaffMixin):
     """A page whose address names a hotel."""
 
@@ -94,8 +88,9 @@ class OfHotelsMixin(StaffMixin):
             selected=form.cleaned_data["hotel"],
             words=lambda hotel_id: offered[hotel_id].name,
         )
-        note, whole = note_of_choices(self, len(offered)), form.cleaned_data["choices"] == hotels.facet
-        return replace(hotels, counted=counts is not None, whole=whole, note=note)
+        first = self.scope.first(queries.MOST_SEEN, len(offered))
+        note = first and f"{first}. The list of hotels leads to those of the others."
+        return replace(hotels, counted=counts is not None, whole=form.cleaned_data["choices"] == "hotel", note=note)
 
 
 class OfHotelsPage(OfHotelsMixin, ListPage[OfHotelsT]):

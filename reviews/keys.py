@@ -24,8 +24,3 @@ INDEXES = (BY_HOTEL, BY_LANGUAGE, BY_RATING, BY_LANGUAGE_RATING)
 BY_ROOM, UNANSWERED = "by-room", "unanswered"
 REVIEW_ID = re.compile(r"\A[A-Za-z0-9_-]{1,64}\Z")
 LANGUAGE_CODE = re.compile(r"\A[a-z]{2,3}(-[a-z0-9]{2,8}){0,6}\Z")  # a part of keys, so it is short
-
-
-def is_review_id(text: str) -> bool:
-    """Whether a text can be a review's id: ASCII letters, digits, ``_`` and ``-``, at most 64."""
-    return bool(REVIEW_ID.match(text))

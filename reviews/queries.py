@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from decimal import Decimal
 from functools import partial
 from operator import attrgetter
 from typing import cast
@@ -18,7 +17,6 @@ from dynamodb_lists.reading.partitions import KeptLists
 from dynamodb_lists.schema.keys import EVER, on_days, text_range
 from dynamodb_lists.ways.partitioned import Partitioned
 from hotels.entities import REVIEWS, average_rating, unanswered_by_language
-from hotels.entities import UNANSWERED as UNANSWERED_IN
 from hotels.queries.of_hotels import HotelIds, lists_of_hotels, totals_of_hotels
 from reviews import keys
 from reviews.entities import Review, ReviewQuery, Statistics
@@ -110,7 +108,7 @@ def unanswered_of_hotels(hotel_ids: HotelIds, query: ReviewQuery) -> Listing[Rev
         selected=repr((query.descending, query.selection.text)),
         index=keys.UNANSWERED,
         descending=query.descending,
-        has_rows=(REVIEWS, _may_wait),
+        has_rows=(REVIEWS, lambda numbers: bool(unanswered_by_language(numbers))),
     )
 
 
@@ -122,11 +120,6 @@ def unanswered_choices(hotel_ids: Iterable[str], selection: Selection) -> dict[s
     totals = totals_of_hotels(hotel_ids, REVIEWS)
     counts = {(each, code): n for each in totals for code, n in unanswered_by_language(totals[each]).items()}
     return drill_down(FacetCounts(HOTEL_FACETS, counts), selection)
-
-
-def _may_wait(numbers: Mapping[str, Decimal]) -> bool:
-    """Whether a hotel with this total may have reviews without a reply."""
-    return any(number for name, number in numbers.items() if name.startswith(UNANSWERED_IN))
 
 
 def room_reviews(hotel_id: str, number: str, *, descending: bool = True) -> Listing[Review]:
@@ -155,7 +148,7 @@ def hotel_reviews(hotel_id: str, month: str = "") -> Iterator[Review]:
 
 def review(review_id: str, *, consistent: bool = False) -> Review:
     """V4: one review by its id. Raises :class:`NotFound`."""
-    if not keys.is_review_id(review_id):
+    if not keys.REVIEW_ID.match(review_id):
         raise NotFound("That is not a review's id.")
     with ledger.purpose("list"):
         values = find_item(ReviewModel, *ReviewModel.place_of(review_id=review_id), consistent=consistent)
