@@ -7,11 +7,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from dynamodb_lists.connection import ledger
-from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.tests.helpers.paging import linked
-from rooms import queries
-from rooms.statuses import ATTENTION, Housekeeping
+from rooms.statuses import Housekeeping
 from tests.helpers.markup import ListMarkup, get
 from tests.helpers.orders import make_order
 from tests.helpers.orders import store as store_orders
@@ -84,19 +81,3 @@ def test_some_hotels_can_be_chosen_and_others_are_not_seen(path: str, alice: Use
 def test_other_lists_keep_the_hotels(staff: Client, path: str, other: str) -> None:
     assert get(staff, f"{path}?hotel=h-11&hotel=h-39").element(f'a[href="{other}?hotel=h-11&hotel=h-39"]')
     assert get(staff, path).element(f'a[href="{other}"]')
-
-
-def test_a_page_reads_the_lists_of_hotels_with_rows(staff: Client) -> None:
-    """Of the first hotels, whatever they have; of those after them, only those that statistics name."""
-    listing = queries.attention_of_hotels(None, ATTENTION)
-    with ledger.recording() as calls:
-        first = read_page(listing, 3)
-    assert [call.operation for call in calls.calls][:2] == ["Query", "Query"]
-    assert calls.requests == 1 + 1 + 4 + 4, "hotels, the first list, and twice four more"
-    end = read_page(listing, 25).last or ""
-    with ledger.recording() as calls:
-        last = read_page(listing, 25, end)
-    assert [call.operation for call in calls.calls].count("BatchGetItem") == 1, "the statistics of the hotels before"
-    assert calls.requests <= 1 + 9 + 1 + 4
-    assert len(last.rows) == 25
-    assert first.rows[0].hotel_id == "abc"

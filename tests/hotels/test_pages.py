@@ -32,12 +32,6 @@ def test_the_frames_heading_is_the_name_as_it_is_written(staff: Client, name: st
     assert get(staff, f"/hotels/{ABC}/rooms/").text("h1") == f"Rooms of {name}"
 
 
-def test_the_switcher_lists_hotels_and_the_way_to_all(staff: Client) -> None:
-    make_hotel()
-    links = get(staff, "/hotels/switcher/").soup.select("a")
-    assert [str(link["href"]) for link in links] == [f"/hotels/{ABC}/", "/hotels/"]
-
-
 @pytest.mark.parametrize(
     ("page", "path"),
     [("reviews:review", "reviews/"), ("rooms:attention", "attention/"), ("orders:big", "orders/"), ("nowhere", "")],

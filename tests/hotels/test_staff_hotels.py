@@ -15,7 +15,7 @@ from tests.conftest import logged_in
 from tests.helpers.accounts import form_of
 from tests.helpers.markup import ListMarkup, entry_of, get
 from tests.helpers.orders import make_order, store
-from tests.helpers.people import bind, permit
+from tests.helpers.people import bind
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -135,17 +135,3 @@ def test_who_is_bound_to_hotels_adds_none(manager: Client, mary: User) -> None:
     entry = entry_of(get(manager, f"/hotels/{ABC}/edit/"))
     assert manager.post(f"/hotels/{XYZ}/edit/", {**entry, "name": "Taken"}).status_code == 404
     assert queries.stored_hotel(XYZ).name == "Hôtel XYZ"
-
-
-@pytest.mark.usefixtures("hotels")
-def test_names_of_hotels_link_for_those_who_may_see_hotels(newcomer: Client, dana: User) -> None:
-    permit(dana, "hotels.view_hotel")
-    page = get(newcomer, "/hotels/")
-    assert [link["href"] for link in page.soup.select("tr[data-row] a")] == [f"/hotels/{ABC}/", f"/hotels/{XYZ}/"]
-    permit(dana, "rooms.view_room")
-    page = get(newcomer, f"/hotels/{ABC}/rooms/")
-    assert [link["href"] for link in page.soup.select(".switcher, .hotel-nav a")] == [
-        f"/hotels/{ABC}/rooms/",
-        f"/hotels/{ABC}/attention/",
-        f"/hotels/{ABC}/repairs/",
-    ]

@@ -1,9 +1,7 @@
 """Statistics: what writes add to them, what pages read, and for how much."""
 
-from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from decimal import Decimal
-from functools import partial
 from io import StringIO
 
 import pytest
@@ -17,7 +15,6 @@ from hotels import commands, queries
 from hotels.commands import statistic_update
 from hotels.entities import (
     AGES,
-    TREND_DAYS,
     Hotel,
     HotelStatistics,
     unanswered_by_language,
@@ -29,14 +26,12 @@ from orders.statuses import Status
 from overview.views.lines import sums_of
 from portal import shards
 from portal.times import today_in
-from reviews import commands as reviews
 from rooms import commands as rooms
 from rooms.entities import StatusChange
 from rooms.statuses import Housekeeping
 from tests.helpers.faults import verify
 from tests.helpers.kinds import items_of
 from tests.helpers.orders import assert_orders_in_step, make_guest, make_items, make_order, store
-from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
 from tests.helpers.statistics import together
 
@@ -174,31 +169,3 @@ def partitions(what: str = "") -> set[str]:
 
 
 # --- Reads ----------------------------------------------------------------------------------------------
-
-
-def test_a_page_is_one_request_for_each_hotel_and_one_for_the_group() -> None:
-    names = [f"h-{n:02d}" for n in range(25)]
-    commands.save_hotels([Hotel(name, name, currency="EUR") for name in names])
-    store([make_order(f"{name}-{n}", hotel_id=name, placed_at=ago(n), total=7) for name in names[:20] for n in (0, 1)])
-    reviews.save_reviews([make_review(name, hotel_id=name, rating=4) for name in names])
-    rooms.save_rooms([make_room("101", hotel_id=name) for name in names])
-    asked: dict[str, Callable[[], object]] = {
-        "hotel": partial(together, ["h-03"], today()),
-        "group": partial(queries.group_statistics, today()),
-        "some": partial(together, names[:3], today()),
-        "lines": partial(queries.stored_statistics, names, today(), TREND_DAYS),
-    }
-    requests = {}
-    for name, read in asked.items():
-        with ledger.recording() as calls:
-            read()
-        requests[name] = len(calls.calls)
-    assert requests == {"hotel": 1, "group": 1, "some": 3, "lines": 25}
-    group, some = queries.group_statistics(today()), together(names[:3], today())
-    assert group.all_orders == {"PLACED": 40}
-    assert group.rooms["clean"] == 25
-    assert group == together(names, today())
-    assert some.revenue["EUR"][today()] == 21
-    lines = queries.stored_statistics(names, today(), TREND_DAYS)
-    assert lines.keys() == set(names)
-    assert sums_of(lines["h-03"], today())[-2:] == ({"EUR": 14}, {})

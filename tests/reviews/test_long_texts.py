@@ -9,15 +9,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from dynamodb_lists.connection import ledger
-from dynamodb_lists.reading.pages import read_page
-from dynamodb_lists.tests.helpers import dynamodb_local
 from reviews import commands, models, queries
-from reviews.entities import LISTED_LETTERS, ReviewQuery
+from reviews.entities import LISTED_LETTERS
 from reviews.models import INDEXED, RESTS
 from reviews.templatetags.reviews import folded
 from tests.helpers.markup import get
-from tests.helpers.reviews import AT, all_items, make_review, select, store, stored
+from tests.helpers.reviews import AT, all_items, make_review, store, stored
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("in_step"), pytest.mark.django_db]
@@ -52,21 +49,6 @@ def test_any_length_is_stored_once_in_two_parts_and_comes_back_whole() -> None:
     assert all(listed[review.review_id].body == review.body[:INDEXED] for review in written)
     long = {review_id for review_id, review in listed.items() if review.has_long_texts}
     assert long == {f"r-{length}" for length in LENGTHS if length > LISTED_LETTERS}
-
-
-@pytest.mark.skipif(dynamodb_local.wanted(), reason="its units of transactions are others")
-def test_a_page_of_long_reviews_and_a_reply_to_one_cost_little() -> None:
-    store([make_review(f"r-{n:02}", rating=n % 5 + 1, body=LONG) for n in range(60)])
-    for n in range(30):
-        commands.reply_to_review(stored(f"r-{n:02}"), REPLY, "anna")
-    for query in (ReviewQuery(), ReviewQuery(select(rating=(1, 2))), ReviewQuery(unanswered=True)):
-        with ledger.recording() as calls:
-            assert len(read_page(queries.reviews(ABC, query, queries.review_counts(ABC)), 20).rows) == 20
-        assert calls.read_units <= 7, query
-    review = stored("r-40")
-    with ledger.recording() as calls:
-        commands.reply_to_review(review, "Thank you!", "anna")
-    assert calls.write_units <= 2 * 46 + 14, "the item twice, its indexes, the history"
 
 
 def exported(staff: Client, query: str) -> dict[str, dict[str, str]]:

@@ -10,7 +10,6 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from django.contrib.auth.models import User
-from django.http import QueryDict
 from django.test import Client
 
 from dynamodb_lists.tests.helpers.paging import linked
@@ -72,7 +71,9 @@ def get(client: Client, query: str = "", path: str = URL) -> ListMarkup:
 # --- The list -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("sort", "facets"), [("date", ""), ("-date", "&language=en&rating=5&rating=1")])
+@pytest.mark.parametrize(
+    ("sort", "facets"), [("date", ""), ("-date", "&language=EN&language=de&rating=5&rating=1&rating=")]
+)
 def test_reviews_without_a_reply_and_by_the_days_of_the_hotel(
     staff: Client, thirty: list[Review], in_step: None, sort: str, facets: str
 ) -> None:
@@ -80,7 +81,6 @@ def test_reviews_without_a_reply_and_by_the_days_of_the_hotel(
         commands.reply_to_review(queries.review(review.review_id), "Thank you", "alice")
     commands.delete_reply(queries.review(thirty[4].review_id), "alice")
     answered = {review.review_id for review in thirty[::4]} - {thirty[4].review_id}
-    asked = QueryDict(facets)
     days = {review.review_id: review.created_at.astimezone(ZoneInfo("Europe/Paris")).date() for review in thirty}
     day = days["r-13"]
     assert {review.created_at.date() for review in thirty if days[review.review_id] == day} > {day}, "UTC differs"
@@ -89,8 +89,7 @@ def test_reviews_without_a_reply_and_by_the_days_of_the_hotel(
             wanted = [
                 review.review_id
                 for review in (thirty if sort == "date" else thirty[::-1])
-                if review.language in asked.getlist("language", list(LANGUAGES))
-                and str(review.rating) in asked.getlist("rating", list("12345"))
+                if (not facets or (review.language in {"en", "de"} and review.rating in {1, 5}))
                 and not (unanswered and review.review_id in answered)
                 and (
                     not dated or days[review.review_id] == day or ("from" not in dated and days[review.review_id] < day)
@@ -111,24 +110,6 @@ def test_unanswered_reviews_of_yesterday_are_one_request(staff: Client, thirty: 
     assert "No review matches" in page.text(".nothing")
     response = staff.get(f"{URL}?unanswered=1&format=csv")
     assert len(list(csv.DictReader(StringIO(response.getvalue().decode())))) == 30
-
-
-SELECTIONS = {
-    "": select(),
-    "language=EN&language=zh-cn": select(language=["en", "zh-cn"]),
-    "rating=1&rating=5&rating=1": select(rating=[1, 5]),
-    "rating=1&rating=2&rating=3&rating=4&rating=5": select(),
-    "language=de&rating=2&rating=3": select(language=["de"], rating=[2, 3]),
-    "language=de&language=en&language=zh-cn&rating=": select(),
-}
-
-
-def test_filters_and_sorts(staff: Client, thirty: list[Review]) -> None:
-    for query, selection in SELECTIONS.items():
-        for sort, descending in (("", True), ("&sort=date", False)):
-            wanted = expected(thirty, selection, descending)
-            page = get(staff, f"?page_size=10&{query}{sort}")
-            assert (page.rows, page.total) == (wanted[:10], len(wanted)), query + sort
 
 
 @pytest.mark.usefixtures("in_step")

@@ -73,6 +73,8 @@ def test_a_floor_and_some_rooms_are_shared_evenly_among_people_and_taken_back(su
     page = get(supervisor, f"/hotels/{ABC}/attention/")
     assert [str(box["value"]) for box in page.soup.select(".floor .tick input")] == ["1", "2"]
     selected = "?status=dirty&floor=1&room=201&room=99"
+    of_floor = get(supervisor, f"{URL}change/?status=dirty&all=on&floor=2&new-first=assign")
+    assert "2 rooms of Hotel ABC are selected." in of_floor.text(".lead"), "all of the floor"
     offered = get(supervisor, f"{URL}change/{selected}&new-first=assign")
     names = [label.get_text(strip=True) for label in offered.soup.select(".choices label")]
     assert [name for name in names if name in {"Bob", "Eve", "Far away"}] == ["Bob", "Eve"]

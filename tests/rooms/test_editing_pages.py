@@ -10,7 +10,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from dynamodb_lists.connection.errors import KeyPartError, NotFound
+from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.writing import changes
 from portal.form_pages import AS_STORED
 from rooms import commands, queries
@@ -289,19 +289,3 @@ def test_letters_of_a_number_may_have_marks(manager: Client) -> None:
         else:
             shown = ListMarkup(manager.get(f"/hotels/{ABC}/rooms/", {"number": normalize("NFKC", number)}).content)
             assert shown.rows == [normalize("NFKC", number)]
-
-
-def test_a_value_that_a_form_takes_and_no_key_can_hold_is_an_error_of_the_form(
-    manager: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Keys hold whatever forms take. If a rule of one is changed without the other, the form stays and says so."""
-    make_hotel([])
-
-    def refuse(room: Room, by: str) -> Room:
-        raise KeyPartError(f"{room.rate} does not fit.")
-
-    monkeypatch.setattr(commands, "create_room", refuse)
-    entry = {"number": "7", "size": "20", "rate": "12345", "currency": "EUR"}
-    response = manager.post(f"/hotels/{ABC}/rooms/add/", entry)
-    assert "12345 does not fit." in errors(response)
-    assert entry_of(ListMarkup(response.content))["rate"] == "12345"

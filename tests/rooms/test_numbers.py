@@ -3,9 +3,7 @@
 import pytest
 from django.test import Client
 
-from rooms import commands, queries
-from rooms.entities import StatusChange
-from rooms.statuses import Housekeeping
+from rooms import queries
 from tests.helpers.markup import ListMarkup
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
@@ -59,21 +57,3 @@ def test_numbers_are_in_natural_order_everywhere(staff: Client) -> None:
     assert get(staff, "attention/?status=clean&number=10&sort=-number").rows[0] == "1000001"
     exported = b"".join(staff.get(f"{HOTEL}rooms/?format=csv"))
     assert [line.split(",")[3] for line in exported.decode().splitlines()[1:]] == NATURAL
-
-
-def test_the_search_for_a_number_in_housekeeping_stays_there_with_its_status(staff: Client) -> None:
-    make_hotel([make_room(number) for number in ("101", "102", "103", "201")])
-    for number in ("101", "102", "201"):
-        commands.set_status(ABC, number, StatusChange(Housekeeping.DIRTY), "alice")
-    page = ListMarkup(staff.get(f"{HOTEL}attention/?sort=-date").content)
-    search = page.element("form.number-search")
-    sent = {str(each["name"]): str(each["value"]) for each in search.select("input[type=hidden]")}
-    assert sent == {"sort": "-date"}
-    found = ListMarkup(staff.get(str(search["action"]), {**sent, "number": "10"}).content)
-    assert sorted(found.rows) == ["101", "102"]
-    tabs = [str(link["href"]) for link in found.soup.select(".tabs a")]
-    assert all("number=10" in href for href in tabs)
-    assert "number=10" not in str(found.element(".active-filters a")["href"])
-    empty = get(staff, "attention/?number=103")
-    assert empty.text(".nothing strong") == "No number of a room with this status begins with 103."
-    assert str(empty.element(".nothing a")["href"]) == f"{HOTEL}rooms/?number=103"

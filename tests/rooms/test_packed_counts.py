@@ -105,17 +105,6 @@ def test_counts_that_are_kept_are_not_those_of_another_past() -> None:
     assert_read_on(*NEW_COPY)
 
 
-@pytest.mark.parametrize("code", ["ProvisionedThroughputExceededException", "ConditionalCheckFailedException"])
-def test_a_copy_that_could_not_be_written_is_not_used(code: str, caplog: pytest.LogCaptureFixture) -> None:
-    make_hotel([make_room("101")])
-    with answering(lambda **_: refusal(code), "PutItem"):
-        room = commands.create_room(make_room("102", view="Garden"), "alice")
-    assert_read(*ITEMS)
-    assert ("were not packed" in caplog.text) == code.startswith("Provisioned")
-    commands.delete_room(room, "alice")
-    assert_read(*COPY)
-
-
 def change_copy(**attributes: Any) -> None:
     """Change attributes of the stored copy, or delete it if one is ``None``."""
     table, (pk, sk) = PackedCountsModel.Meta.table_name, PackedCountsModel.place_of(hotel_id=ABC)
@@ -149,13 +138,6 @@ def packed_hotels(act: Callable[[], object]) -> list[str]:
 
 def numbered(count: int) -> list[Room]:
     return [make_room(str(number), view=f"View {number}") for number in range(count)]
-
-
-def test_many_rooms_are_packed_once_however_many_transactions_there_are() -> None:
-    make_hotel()
-    assert packed_hotels(lambda: commands.save_rooms(numbered(90))) == [ABC]
-    assert packed_hotels(lambda: commands.save_rooms(numbered(90))) == []
-    assert_read(*COPY)
 
 
 def test_a_bulk_change_packs_at_its_end() -> None:

@@ -13,7 +13,6 @@ from hotels.entities import Hotel
 from portal.lists.views import ListPage
 from rooms import commands
 from rooms.entities import BulkChange, RoomAction
-from tests.conftest import logged_in
 from tests.helpers.addresses import addresses
 from tests.helpers.contents import Fill
 from tests.helpers.days import CLEANED, RUSHED, TO_CLEAN, UNDISTURBED, URGENT, make_days, make_housekeeper, on
@@ -78,14 +77,6 @@ def test_rooms_of_somebody_who_has_left_are_with_nobody(manager: Client, people:
     assert get(manager, unassigned).rows == dirty
     assert get(manager, f"{PLAN}?status=assigned").rows == on("today", CLEANED, RUSHED)
     assert get(manager, f"{PLAN}?status=do-not-disturb").rows == on("today", UNDISTURBED), "still not to be disturbed"
-
-
-def test_an_account_made_anew_for_the_same_person_inherits_no_rooms(people: tuple[User, User]) -> None:
-    assert logged_in(people[0]).get("/")["Location"] == MINE
-    again(people[0])
-    anew = logged_in(User.objects.get(username="amy.2"))
-    assert anew.get("/")["Location"] == f"/hotels/{ABC}/"
-    assert get(anew, MINE).rows == []
 
 
 def named(client: Client) -> set[str]:
