@@ -1,18 +1,15 @@
-"""docs/scaling.md says what each write and each page takes of the keys that many share, as the engine charges it."""
+"""docs/scaling.md says what each write takes of the keys that many share, as the engine charges it."""
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.core.cache import cache
-from django.test import Client
 
 from benchmarks.charged import recorded
-from benchmarks.throttling import A_SECOND, READ_UNITS, WRITE_UNITS
+from benchmarks.throttling import A_SECOND, WRITE_UNITS
 from dynamodb_lists.tests.helpers import dynamodb_local
 from hotels import keys as hotel_keys
 from hotels.models import GroupStatisticsModel, HotelModel, StatisticsModel
@@ -27,7 +24,7 @@ from reviews.models import ReviewCountModel
 from rooms import commands as rooms
 from rooms import keys as room_keys
 from rooms.entities import StatusChange
-from rooms.models import PackedCountsModel, RoomCountModel
+from rooms.models import RoomCountModel
 from rooms.statuses import Housekeeping
 from tests.helpers import documents
 from tests.helpers.orders import make_guest, make_order
@@ -36,17 +33,16 @@ from tests.helpers.rooms import ABC, make_hotel, make_room
 
 DOCUMENT = Path(settings.BASE_DIR) / "docs" / "scaling.md"
 ROW = re.compile(r"^\| (?P<key>[^|\n]+) \| (?P<what>an? [^|\n]+) \| [\d.]+ \| [\d,]+ \|", re.MULTILINE)
-READ_ROW = re.compile(r"^\| (?P<key>[^|\n]+) \| (?P<what>`/[^|\n]+) \| [\d.]+ \| [\d,]+ \|", re.MULTILINE)
 STEPS = (Status.PROCESSING, Status.SHIPPED, Status.DELIVERED)
 Units = Counter[str]
 
 
-def charged(what: str, call: Callable[[], object]) -> Units:
-    """The read or write units that a call takes of each index, and of each partition of a table with its LSIs."""
+def charged(call: Callable[[], object]) -> Units:
+    """The write units that a call takes of each index, and of each partition of a table with its LSIs."""
     units = Units()
     with recorded() as requests:
         call()
-    for request in (each for each in requests if each.what == what):
+    for request in (each for each in requests if each.what == WRITE_UNITS):
         for (place, partition), taken in request.taken.items():
             units[place.partition(" ")[2] or partition] += taken  # type: ignore[assignment]
     return units
@@ -98,50 +94,17 @@ KEYS: dict[str, tuple[Share, int]] = {
 """Each key of the document: what a write takes of it, and over how many partitions its writes are spread."""
 
 
-PAGES = ("/", "/hotels/", f"/hotels/{ABC}/rooms/", "/orders/unfinished/", "/guests/")
-READ_KEYS: dict[str, tuple[Share, int]] = {
-    "a hotel, its packed counts": (
-        of(*(each.partition_of(hotel_id=ABC) for each in (HotelModel, PackedCountsModel))),
-        2,
-    ),
-    "`hotels`: all hotels": KEYS["`hotels`: all hotels"],
-    "eight shards of the group's statistics": KEYS["eight shards of the group's statistics"],
-    "`unfinished-orders`: a status": (of(order_keys.UNFINISHED), len(STEPS)),
-    "`guests`: all guests": KEYS["`guests`: all guests"],
-}
-"""The same for pages: a hotel with a room, and all else that a process has not cached."""
-
-
 @pytest.mark.usefixtures("empty_tables")
 @pytest.mark.skipif(dynamodb_local.wanted(), reason="DynamoDB Local charges index entries of transactions twice")
 def test_the_document_says_what_writes_take_of_shared_keys() -> None:
     make_hotel([make_room("101")])
-    assert_says(ROW, KEYS, A_SECOND[WRITE_UNITS], {name: charged(WRITE_UNITS, write) for name, write in WRITES.items()})
-
-
-@pytest.mark.usefixtures("staff")
-@pytest.mark.skipif(dynamodb_local.wanted(), reason="DynamoDB Local charges whole items for LSIs")
-def test_the_document_says_what_pages_read_of_shared_keys(staff: Client) -> None:
-    make_hotel([make_room("101")])
-    orders.create_guest(make_guest("alex", name="Alexander"), "anna")
-    orders.place_order(make_order("o-1"), "anna")
-    measured = {}
-    for address in PAGES:
-        cache.clear()
-        measured[f"`{address}`"] = charged(READ_UNITS, partial(staff.get, address))
-    assert_says(READ_ROW, READ_KEYS, A_SECOND[READ_UNITS], measured)
-
-
-def assert_says(
-    rows: re.Pattern[str], shared: Mapping[str, tuple[Share, int]], most: float, measured: Mapping[str, Units]
-) -> None:
-    """Check the rows of a table in the document, each about a key, against what was measured."""
+    measured = {name: charged(write) for name, write in WRITES.items()}
 
     def right(row: re.Match[str]) -> str:
-        share, partitions = shared[row["key"]]
+        share, partitions = KEYS[row["key"]]
         units = share(measured[row["what"]])
-        return f"| {row['key']} | {row['what']} | {units:g} | {most * partitions / units:,.0f} |"
+        return f"| {row['key']} | {row['what']} | {units:g} | {A_SECOND[WRITE_UNITS] * partitions / units:,.0f} |"
 
     text = DOCUMENT.read_text(encoding="utf-8")
-    documents.assert_says(DOCUMENT, rows.sub(right, text))
-    assert {row["key"] for row in rows.finditer(text)} == set(shared)
+    documents.assert_says(DOCUMENT, ROW.sub(right, text))
+    assert {row["key"] for row in ROW.finditer(text)} == set(KEYS)
