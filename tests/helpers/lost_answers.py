@@ -1,49 +1,17 @@
 """Helpers for tests of lost answers: how long the portal waits, and what its error page says and sends."""
 
 import json
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from io import StringIO
-from itertools import count
 from typing import Any
 
-import pytest
 from django.core.management import call_command
 
 from accounts.sessions.models import SessionModel
-from dynamodb_lists.connection import connections
-from dynamodb_lists.tests.helpers.answers import answering
 from tests.helpers.kinds import all_items
 from tests.helpers.markup import ListMarkup
 
 WRITES = ("TransactWriteItems", "PutItem", "UpdateItem", "DeleteItem", "CreateTable")
 """The operations with which the portal and its commands write."""
-
-SOON = 0.2
-"""Seconds in which a client that gives up soon does so."""
-
-
-@contextmanager
-def giving_up(attempts: float = float("inf")) -> Iterator[None]:
-    """Let this thread give up soon on the answers to so many attempts to write. It waits long for all others."""
-    usual, begun = connections.Guarded.getresponse, count(1)
-    is_hasty = False
-
-    def begin(**_: Any) -> None:
-        nonlocal is_hasty
-        is_hasty = next(begun) <= attempts
-
-    def getresponse(connection: connections.Guarded) -> Any:
-        nonlocal is_hasty
-        if is_hasty:
-            connection.timeout, is_hasty = SOON, False
-        return usual(connection)
-
-    with ExitStack() as stack:
-        for operation in WRITES:
-            stack.enter_context(answering(begin, operation))
-        stack.enter_context(pytest.MonkeyPatch.context()).setattr(connections.Guarded, "getresponse", getresponse)
-        yield
 
 
 def notice(response: Any) -> str:
