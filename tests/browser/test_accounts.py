@@ -69,11 +69,6 @@ def test_the_frame_works_under_the_policy(new_page: NewPage) -> None:
     page.get_by_role("button", name="Dark").press("Enter")
     expect(page.locator("html")).to_have_class(re.compile("dark"))
     page.keyboard.press("Escape")
-    toggle = page.get_by_role("button", name="Open or close the sidebar").first
-    toggle.press("Enter")
-    expect(page.locator("#nav-sidebar")).to_be_hidden()
-    toggle.press("Space")
-    expect(page.locator("#nav-sidebar")).to_be_visible()
     page.click(SIDEBAR)
     expect(page.locator("#nav-sidebar")).to_be_hidden()
     page.reload()

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
-from tests.helpers.browsing import DESK, PHONE, NewPage
+from tests.helpers.browsing import DESK, NewPage
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 HOTEL = "/hotels/seaside/"
@@ -35,18 +35,6 @@ BROKEN = r"""() => {
 def staff() -> str:
     """The page of a member of staff whom alice may delete."""
     return f"/admin/auth/user/{User.objects.create_user('bruno').pk}/change/"
-
-
-def test_a_thumb_meets_the_openers_of_the_sidebar(new_page: NewPage) -> None:
-    page = new_page(viewport=PHONE)
-    for address in (HOTEL, "/admin/auth/user/"):
-        page.goto(address)
-        for name in ("header [role=button]", "#nav-sidebar [role=button]"):
-            opener = page.locator(f"{name.replace('header ', '#header-inner ')}:visible")
-            box = opener.bounding_box()
-            assert box
-            assert min(box["width"], box["height"]) >= 44, address
-            opener.click()
 
 
 def test_words_and_times_are_whole(new_page: NewPage) -> None:

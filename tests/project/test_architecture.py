@@ -295,12 +295,8 @@ def test_apps_declare_few_kinds_of_things() -> None:
 
 
 @for_each(TEMPLATES)
-def test_templates_stay_small_and_load_nothing_from_elsewhere(path: Path) -> None:
-    text = text_of(path)
-    assert text.count("\n") < 100
-    assert max(map(len, text.splitlines())) <= 140
-    assert "http://" not in text
-    assert "https://" not in text
+def test_templates_load_nothing_from_elsewhere(path: Path) -> None:
+    assert not re.search("https?://", text_of(path))
 
 
 def test_every_app_is_in_the_container_and_checked() -> None:

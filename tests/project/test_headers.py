@@ -1,6 +1,7 @@
 """The headers that every answer has: pages, static files, redirects, exports and errors."""
 
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.contrib.auth.models import User
@@ -39,21 +40,17 @@ def errors(staff: Client, alice: User, monkeypatch: pytest.MonkeyPatch) -> list[
     checking.force_login(alice)
     many = "&".join(f"a{number}=1" for number in range(1001))
     answers = [
-        *(staff.get(url) for url in ("/nothing/", "/guests/nobody/", "/admin/nothing/", "/admin/search/")),
-        *(staff.get(url) for url in ("/hotels/add/", "/admin/auth/user/", "/guests/?format=csv&page_size=7")),
-        *(staff.get(url) for url in ("/guests/?page_size=7", f"/guests/?{many}", f"/nothing/?{many}")),
+        *(staff.get(url) for url in ("/nothing/", "/guests/nobody/", "/admin/nothing/", "/hotels/add/")),
+        *(staff.get(url) for url in ("/guests/?format=csv&page_size=7", "/guests/?page_size=7", f"/nothing/?{many}")),
         staff.get("/nothing/", headers={"HX-Request": "true"}),
-        staff.get("/guests/", headers={"Content-Type": "x; charset=idna"}),
         staff.post("/guests/add/", {"note": "x" * 3_000_000}),
         checking.post("/guests/add/"),
-        Client().get("/nothing/"),
         *(log_in(Client(), "alice", "wrong") for _ in range(limits.FAILURES)),
     ]
-    with monkeypatch.context() as patch:
-        patch.setattr(GuestsPage, "listing", lambda self, form: 1 / 0)
-        answers.append(staff.get("/guests/"))
-        patch.setattr(GuestsPage, "listing", lambda self, form: (_ for _ in ()).throw(Unavailable("away")))
-        answers.append(staff.get("/guests/"))
+    for error in (ZeroDivisionError(), Unavailable("away")):
+        with monkeypatch.context() as patch:
+            patch.setattr(GuestsPage, "listing", Mock(side_effect=error))
+            answers.append(staff.get("/guests/"))
     assert {answer.status_code for answer in answers} == {200, 400, 403, 404, 413, 429, 500, 503}
     return answers
 

@@ -142,19 +142,10 @@ def test_no_request_is_a_500_or_leads_elsewhere(attacker: Client, admin_user: Us
     [
         ("/nothing/", Attack(headers={"HX-Request": "true", "HX-Current-URL": "//["}), 404),
         ("/nothing/", Attack(headers={"HX-Request": "true", "HX-Current-URL": "http://testserver//evil.example"}), 404),
-        ("/nothing/", Attack(headers={"HX-Request": "true", "HX-Current-URL": "http://testserver/\\evil"}), 404),
-        ("/hotels/", Attack(headers={"HX-Request": "true", "HX-Target": "list", "HX-Current-URL": "//["}), 200),
-        ("/admin/search/", Attack(query="s=a&page=2"), 404),
-        ("/admin/r/1/1/", Attack(), 404),
         ("/admin/auth/group/{id}/change/", Attack(query="_to_field="), 200),
-        ("/admin/auth/user/{id}/delete/", Attack(query="_popup=1&_to_field="), 200),
         ("/admin/auth/user/", Attack(query="username__regex=("), 400),
-        ("/admin/auth/user/", Attack(query="date_joined__year=99999"), 400),
-        ("/admin/auth/user/", Attack(query="is_staff__exact=1&groups__id__exact=1&groups__isnull=False"), 200),
         ("/guests/add/", Attack("POST", content_type=f"{FORM}; charset=idna"), 400),
         ("/admin/login/", Attack("POST", content_type="multipart/form-data; boundary=x; charset=idna", body=PART), 400),
-        ("/guests/", Attack(content_type=f"{FORM}; charset=idna"), 400),
-        ("/guests/", Attack(content_type=f"{FORM}; charset=UTF-8"), 200),
     ],
 )
 def test_what_was_a_500_or_led_elsewhere(
@@ -196,9 +187,3 @@ def test_a_form_without_its_hidden_fields_is_no_500_when_nothing_is_left_to_do(a
         for address in addresses():
             if url.startswith("/guests/") or address.url.startswith(url[:10]):  # at the end, all
                 assert attacker.post(address.url).status_code < 500, (url, address.name)
-
-
-def test_htmx_shows_the_page_in_the_browser_again(attacker: Client) -> None:
-    here = "http://testserver/guests/?q=ann&page_size=10"
-    headers = {"HX-Request": "true", "HX-Boosted": "true", "HX-Current-URL": here}
-    assert attacker.get("/nothing/", headers=headers)["HX-Redirect"] == "/guests/?q=ann&page_size=10"

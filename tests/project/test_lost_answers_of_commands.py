@@ -11,7 +11,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from django.core.management import CommandError, call_command, get_commands
+from django.core.management import CommandError, call_command
 
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.errors import MAYBE_WRITTEN
@@ -23,7 +23,6 @@ from portal import shards
 from reviews.imports import ReviewImport
 from rooms.imports import RoomImport
 from rooms.models import RoomModel
-from tests.helpers.documents import ROOT
 from tests.helpers.kinds import all_items, items_of
 from tests.helpers.lost_answers import WRITES, assert_no_faults
 from tests.helpers.orders import make_order, store
@@ -101,15 +100,6 @@ READING: dict[str, Callable[[Path], list[str]]] = {
     "check_tables": lambda _: [],
     "explain": lambda _: ["/hotels/abc/rooms/"],
 }
-OFFLINE = {"backup", "cloudformation", "restore"}
-OF_LISTS = {"explain_page", "import_csv"}
-"""They are for declared lists, of which the portal has none. The package tests them."""
-
-ACCOUNTS = {"reset_second_factor"}
-"""It writes to SQL alone."""
-
-SERVING = {"run_demo"}
-"""It runs other commands, and the server."""
 
 
 def fill() -> None:
@@ -139,12 +129,6 @@ def run(command: str, *arguments: str) -> str:
 
 def contents() -> list[str]:
     return sorted(json.dumps([table, item], sort_keys=True, default=str) for table, item in all_items())
-
-
-def test_every_command_of_the_project_is_tested_here() -> None:
-    ours = {name for name, app in get_commands().items() if (ROOT / str(app).partition(".")[0]).is_dir()}
-    tested = WRITING.keys() | READING.keys() | OFFLINE | OF_LISTS | ACCOUNTS | SERVING
-    assert ours == tested, "name the command in one of the tables above"
 
 
 @pytest.mark.parametrize("command", usual(WRITING, *KINDS))
