@@ -91,7 +91,7 @@ def test_an_answer_that_can_be_used_is_the_right_one(server: Evil, wanted: dict[
 def test_an_answer_that_cannot_be_used_is_asked_for_again(server: Evil, wanted: dict[str, Any], kind: str) -> None:
     """Some do not concern an operation: a table that is described has no items. But each concerns one."""
     retries = 0
-    for operation in usual(ASKED, "Query", "BatchGetItem", "TransactWriteItems"):
+    for operation in usual(ASKED, "GetItem", "Query", "BatchGetItem", "TransactWriteItems"):
         ask = ASKED[operation]
         refusal = suppress(*[ClientError] * (kind == UNKNOWN))
         with server.sending(kind, times=1), within(SHORT), ledger.recording() as calls, refusal:

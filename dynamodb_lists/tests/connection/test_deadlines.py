@@ -2,7 +2,6 @@
 
 import socket
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
@@ -12,7 +11,7 @@ from typing import Any
 import pytest
 from pynamodb.exceptions import TransactWriteError
 
-from dynamodb_lists.connection import connections, deadlines, scope
+from dynamodb_lists.connection import deadlines, scope
 from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.connection.errors import Overdue, Unavailable
 from dynamodb_lists.connection.retries import wait
@@ -149,35 +148,3 @@ def test_parallel_reads_do_not_wait_for_threads_that_other_pages_occupy() -> Non
         in_parallel([time.monotonic] * 2)
     done.set()
     assert all(other.result() for other in others)
-
-
-@pytest.mark.usefixtures("tables")
-@pytest.mark.parametrize("headers", [b"Content-Length: 300000000", b"Transfer-Encoding: chunked", b"Connection: close"])
-def test_an_answer_without_end_is_left_at_its_bound(monkeypatch: pytest.MonkeyPatch, headers: bytes) -> None:
-    monkeypatch.setattr(connections, "MOST_BYTES", 1_000_000)
-    sent = Counter[str]()
-
-    def flood(server: socket.socket) -> None:
-        with suppress(OSError):
-            while True:
-                client, _ = server.accept()
-                with suppress(OSError), client:
-                    client.recv(100_000)
-                    client.sendall(b"HTTP/1.1 200 OK\r\n" + headers + b"\r\n\r\n")
-                    piece = b" " * 50_000
-                    piece = b"%x\r\n%b\r\n" % (len(piece), piece) if b"chunked" in headers else piece
-                    while sent["bytes"] < 200_000_000:
-                        client.sendall(piece)
-                        sent["bytes"] += len(piece)
-
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        thread = Thread(target=flood, args=[server], daemon=True)
-        thread.start()
-        url = f"http://127.0.0.1:{server.getsockname()[1]}"
-        try:
-            with configured(endpoint_url=url), pytest.raises(Unavailable):
-                trials.get(org="x", number="x")
-        finally:
-            server.shutdown(socket.SHUT_RDWR)
-            thread.join(PATIENCE)
-    assert sent["bytes"] < 100_000_000

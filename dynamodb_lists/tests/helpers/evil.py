@@ -165,6 +165,8 @@ NUMBERS = ["9.9E+125", f"99{'0' * 124}", "1E-130", f"1{'0' * 20}", "9" * 20, f"{
 
 MOST = 1_000_000
 HUGE = b" " * 2 * MOST
+"""Before a right answer, it is one that is only too long."""
+
 DEEP = b"[" * 100_000 + b"]" * 100_000
 _OTHER = {"S": {"N": "1"}, "N": {"S": "x"}}
 
@@ -233,9 +235,9 @@ WRONG: dict[str, Kind] = {
     "nothing": lambda x: b"",
     "cut in the head": lambda x: whole(x)[:20] + CLOSE,
     "cut in the body": lambda x: whole(x)[:-1] + CLOSE,
-    "huge": instead(HUGE),
-    "huge, in chunks": lambda x: _chunks(HUGE) + CLOSE,
-    "huge, until the end": lambda x: message(HUGE, length="") + CLOSE,
+    "huge": instead(lambda body: HUGE + body),
+    "huge, in chunks": lambda x: _chunks(HUGE, x.body, end=b"0\r\n\r\n"),
+    "huge, until the end": lambda x: message(HUGE + x.body, length="") + CLOSE,
     "body: none": instead(b""),
     "body: a list": instead(b"[]"),
     "body: null": instead(b"null"),

@@ -19,12 +19,10 @@ from dynamodb_lists import (
     at_most,
     between,
 )
-from dynamodb_lists.declared.counts import Counts, pack, unpack
+from dynamodb_lists.declared.counts import pack, unpack
 from dynamodb_lists.declared.models import PACKED
-from dynamodb_lists.lists.counting import count_deltas, pack_counts
 from dynamodb_lists.lists.reading import FEW_COUNTS
 from dynamodb_lists.tests.trials import Trial, new_org, some_trials, trials
-from dynamodb_lists.writing.changes import Change
 
 pytestmark = pytest.mark.usefixtures("tables")
 FIRST = Trial(org="", number="T-1", operator="Zeta", state="Draft", phase=1, cost=Decimal(5))
@@ -103,26 +101,6 @@ def test_few_counts_are_not_packed_and_many_are() -> None:
     assert unpack(pack(stored), 3) == stored
     page = trials.query(org=many[0].org).where(state="Draft").page()
     assert (page.cost.requests, page.total) == (2, sum(trial.state == "Draft" for trial in many))
-
-
-def test_counts_that_are_newer_than_the_revision_are_not_packed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A transaction of another writer comes between the revision and the counts. Its writer packs its changes later."""
-    (*others, new) = some_trials(new_org(), 150)
-    trials.save(others)
-    owner, late = (new.org,), trials._writer()
-    late.packs = False
-    store, written = late.counts_of(owner), list[Trial]()
-
-    def counts() -> Counts:
-        if not written:
-            written.append(late.create(new))
-        return trials.reader.stored_counts(owner, consistent=True)
-
-    monkeypatch.setattr(store, "counts", counts)
-    store.outdate()
-    pack_counts(store)
-    late.pack(owner, count_deltas(trials.declaration, [Change(None, *written)])[owner])
-    assert {**trials.reader.counts(owner)} == trials.reader.stored_counts(owner)
 
 
 def test_values_are_those_that_are_stored(first: Trial) -> None:

@@ -67,17 +67,6 @@ def test_an_index_that_is_said_to_have_the_order_gives_the_sort(asked: Asked, so
         assert asked_order == sorted(asked_order)
 
 
-@settings(max_examples=examples(30))
-@given(asked)
-def test_reading_everything_between_the_ranges_in_one_request_costs_no_less(asked: Asked) -> None:
-    books, selection, index = asked
-    plan = planned(books, selection, index)
-    if plan.ranges:
-        low, high = plan.ranges[0].keys.low, plan.ranges[-1].keys.high
-        between = sum(low <= book.key(index) <= high for book in books)
-        assert plan.cost.units <= query_cost([between], index.item_bytes).units
-
-
 @pytest.mark.parametrize(("ascending", "requests"), [(True, 2), (False, 1)])
 def test_what_a_first_page_costs_is_known_without_its_keys(ascending: bool, requests: int) -> None:
     """One book, then a gap, then seven books. Items of 4 KB keep the ranges apart."""

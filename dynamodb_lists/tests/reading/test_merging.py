@@ -210,20 +210,6 @@ def test_parts_may_have_key_ranges_of_their_own(rows: list[list[str]], descendin
     assert_pages(with_spans(Parts(rows).listing(descending=descending), spans), model, 5)
 
 
-@pytest.mark.parametrize("descending", [False, True])
-def test_a_part_whose_key_range_the_list_has_passed_is_not_read_again(descending: bool) -> None:
-    days = [[f"{day}{n:02d}" for n in range(10)] for day in range(3)]
-    parts, spans = Parts(days), [KeyRange(f"{day}", f"{day}~") for day in range(3)]
-    listing = with_spans(parts.listing(descending=descending), spans)
-    pages = []
-    for page in follow(read_page(listing, 10), NEXT, partial(read_page, listing, 10)):
-        pages.append((sorted({asked.part for asked in parts.asked}), list(page.rows)))
-        parts.asked.clear()
-    rows = in_order(days, descending)
-    assert [shown for _, shown in pages] == [rows[:10], rows[10:20], rows[20:]]
-    assert pages[2][0] == ([0, 1] if descending else [1, 2]), "the part of the page before may have more"
-
-
 def with_spans(listing: Merged[str], spans: Sequence[KeyRange]) -> Merged[str]:
     return replace(listing, parts=[replace(part, span=span) for part, span in zip(listing.parts, spans, strict=True)])
 
