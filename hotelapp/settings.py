@@ -87,7 +87,6 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "django_htmx",
     "dynamodb_lists.django",
-    "hotelapp.operations",
     "portal.history",
     "portal.uploads",
     "accounts",

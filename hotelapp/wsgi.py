@@ -1,5 +1,6 @@
 """The WSGI application that the server serves: ``python -m hotelapp.serving``."""
 
+import logging
 import os
 from typing import Any
 
@@ -35,5 +36,6 @@ class PortalHandler(WSGIHandler):
 
 
 django.setup(set_prefix=False)
+logging.captureWarnings(True)
 require_collected()
 application = PortalHandler()

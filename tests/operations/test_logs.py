@@ -5,7 +5,6 @@ import json
 import logging
 import logging.config
 import sys
-import warnings
 from types import SimpleNamespace
 from typing import Any
 
@@ -133,18 +132,9 @@ def test_a_call_that_does_not_fit_its_message_is_logged() -> None:
     assert logs.message_of(record("one", "two")) == "one"
 
 
-def test_warnings_are_logged(lines: Lines) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("always")
-        logging.captureWarnings(True)
-        try:
-            warnings.warn("this goes away", DeprecationWarning, stacklevel=1)
-        finally:
-            logging.captureWarnings(False)
-    (warning,) = lines()
-    assert (warning["logger"], warning["level"]) == ("py.warnings", "WARNING")
-    assert "test_logs.py" in warning["message"]
-    assert "DeprecationWarning: this goes away" in warning["message"]
+def test_a_warning_names_its_file() -> None:
+    entry = record("%s", "/a/file.py:7: DeprecationWarning: this goes away\n", name="py.warnings")
+    assert logs.message_of(entry) == "/a/file.py:7: DeprecationWarning: this goes away"
 
 
 def test_the_lines_of_a_request_have_its_id_in_every_thread(lines: Lines) -> None:
