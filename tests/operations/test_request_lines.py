@@ -131,14 +131,12 @@ def test_a_form_without_its_token_and_a_conflict_have_a_cause(alice: User, lines
     assert line["cause"] == "ConditionalCheckFailed"
 
 
-@pytest.mark.parametrize(
-    ("sent", "kept"),
-    [("a1b2c3d4-e5f6_7.8", True), ("x" * 64, True), ("x" * 65, False), ("short", False), ("a b c d e f", False)],
-)
-def test_an_id_from_outside_must_be_short_and_plain(client: Client, lines: Lines, sent: str, kept: bool) -> None:
-    response = client.get("/hotels/", headers={"X-Request-ID": sent})
-    assert (response["X-Request-ID"] == sent) == kept
-    assert lines()[0]["request_id"] == response["X-Request-ID"]
+def test_an_id_from_outside_must_be_short_and_plain(client: Client, lines: Lines) -> None:
+    good, bad = ["a1b2c3d4-e5f6_7.8", "x" * 64], ["x" * 65, "short", "a b c d e f"]
+    for sent in good + bad:
+        response = client.get("/hotels/", headers={"X-Request-ID": sent})
+        assert (response["X-Request-ID"] == sent) == (sent in good)
+        assert lines()[0]["request_id"] == response["X-Request-ID"]
 
 
 def test_a_download_is_logged_at_its_end_with_all_its_units(

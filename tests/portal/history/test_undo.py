@@ -148,7 +148,6 @@ def test_every_change_can_be_undone_once_and_the_undo_as_well(manager: Client) -
 
 
 OTHERS: dict[str, Callable[[], object]] = {
-    "edit": lambda: rooms.edit_room(room(), replace(room(), view="Garden"), "bôb"),
     "back and forth": lambda: rooms.edit_room(
         rooms.edit_room(room(), replace(room(), rate=Decimal(1)), "bôb"), replace(room(), rate=Decimal(99)), "bôb"
     ),
