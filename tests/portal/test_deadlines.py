@@ -55,7 +55,7 @@ def test_pages_of_a_stopped_engine_end_at_the_deadline_and_work_when_it_is_back(
     session = store.stored(client.cookies[settings.SESSION_COOKIE_NAME].value)
     monkeypatch.setattr(store, "stored", lambda _: session)  # so that views begin, and it is they that wait
     with stopped(own_engine), monkeypatch.context() as patch:
-        patch.setattr(settings, "PAGE_DEADLINE_SECONDS", 0.3)
+        patch.setattr(settings, "PAGE_DEADLINE_SECONDS", 0.2)
         answers = [asked(client, "get", page) for page in PAGES]
         answers += [asked(client, "post", ADD_REVIEW, REVIEW)]
         answers += [asked(Client(), "post", LOGIN, {"username": "alice", "password": "alice"})]

@@ -49,7 +49,7 @@ def root(empty_tables: None, admin_user: User) -> Client:
 def using(path: Path) -> Iterator[None]:
     """Connect this thread to another file of SQLite."""
     before, other = connections["default"], connections.create_connection("default")
-    waits = {**before.settings_dict["OPTIONS"], "timeout": 0.3}
+    waits = {**before.settings_dict["OPTIONS"], "timeout": 0.1}
     other.settings_dict = {**before.settings_dict, "NAME": str(path), "OPTIONS": waits}
     connections["default"] = other
     try:
