@@ -21,7 +21,6 @@ from rooms.entities import StatusChange
 from rooms.statuses import Housekeeping, Service
 from tests.helpers.accessibility import (
     WIDTHS,
-    assert_accessible,
     assert_accessible_and_fitting,
     assert_fitting,
     assert_legible_in_the_dark,
@@ -122,8 +121,7 @@ def test_every_kind_of_page_is_accessible_and_fits_a_phone(new_page: NewPage, sh
         response = page.goto(address.with_values(**OF_THE_DEMO, review_id=review_id) + QUERIES.get(address.name, ""))
         assert response
         assert response.ok, page.url
-        assert_accessible(page, "main" if number else "html")
-        assert_fitting(page)
+        assert_accessible_and_fitting(page, "main" if number else "html")
         assert page.evaluate(COLOUR_ALONE) == [], page.url
         if address.name in IN_THE_DARK:
             assert_legible_in_the_dark(page, "html" if address.name == "rooms:rooms" else "main")

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from orders import commands, queries
 from orders.entities import Guest
 from orders.statuses import Status
-from tests.helpers.accessibility import assert_accessible, assert_fitting
+from tests.helpers.accessibility import assert_accessible_and_fitting
 from tests.helpers.browsing import NewPage, demo, enter
 from tests.helpers.orders import make_order, store
 
@@ -157,8 +157,7 @@ def test_without_a_search_the_form_goes_on(new_page: NewPage) -> None:
     expect(page.locator("[data-running-total]")).to_have_text("9")
     page.click("text=Place the order")
     expect(page.get_by_role("radio").first).to_be_visible()
-    assert_accessible(page, "form.entries")
-    assert_fitting(page)
+    assert_accessible_and_fitting(page, "form.entries")
     page.get_by_role("radio").first.check()
     page.click("text=Place the order")
     expect(page.locator("tfoot")).to_have_text(re.compile(r"CHF\s?9\.00"))

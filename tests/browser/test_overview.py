@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.helpers.accessibility import assert_accessible, assert_fitting
+from tests.helpers.accessibility import assert_accessible_and_fitting
 from tests.helpers.browsing import DESK, PHONE, NewPage
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
@@ -29,8 +29,7 @@ def test_the_labels_of_plots_do_not_overlap_their_figures_are_accessible_and_bar
         assert page.evaluate(OVERLAPS) == []
         page.set_viewport_size(DESK)
     assert stops <= 55, "bars are none"
-    assert_accessible(page, ".plot-figures")
-    assert_fitting(page)
+    assert_accessible_and_fitting(page, ".plot-figures")
     page.locator(".upright a >> nth=20").click()
     expect(page).to_have_url(re.compile(r"/orders/\?from=(\S+)&to=\1$"))
     page.go_back()

@@ -9,7 +9,12 @@ from playwright.sync_api import Page, Route, expect
 from rooms import commands, queries
 from rooms.entities import StatusChange
 from rooms.statuses import Housekeeping, Service
-from tests.helpers.accessibility import assert_accessible, assert_fitting, assert_legible_in_the_dark
+from tests.helpers.accessibility import (
+    assert_accessible,
+    assert_accessible_and_fitting,
+    assert_fitting,
+    assert_legible_in_the_dark,
+)
 from tests.helpers.browsing import NewPage, enter, wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
@@ -94,6 +99,16 @@ def test_another_tap_while_the_first_is_under_way_is_made_after_it(new_page: New
     expect(row.locator("[data-outcome]")).to_have_text("Inspected, was clean.")
 
 
+def test_a_floor_is_not_ticked_any_more_once_one_of_its_rooms_is_not(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(ATTENTION)
+    floor, room = page.locator("tr.floor .tick input").first, page.locator("tbody td.tick input").first
+    floor.check()
+    expect(room).to_be_checked()
+    room.uncheck()
+    expect(floor).not_to_be_checked()
+
+
 def test_taps_on_a_slow_network_say_at_their_rows_what_becomes_of_them(new_page: NewPage) -> None:
     """Several rooms are tapped one after the other on a phone. What fails can be sent again, and nothing moves."""
     page = new_page(viewport={"width": 390, "height": 740})
@@ -176,14 +191,12 @@ def test_all_rooms_that_match_are_changed_with_a_progress_bar(new_page: NewPage)
     expect(page.locator("#preview tr[data-row]")).to_have_count(50)
     page.click("#preview a[rel=next]")
     expect(page.locator("#preview nav")).to_contain_text(f"of {number}")
-    assert_accessible(page)
-    assert_fitting(page)
+    assert_accessible_and_fitting(page)
     first = page.locator("#preview [data-row]").first.get_attribute("data-row")
     before = queries.room("seaside", str(first)).rate
     page.click(f"text=Change {number} rooms")
     expect(page.locator("#bulk [role=status]")).to_contain_text(f"Done: {number} of {number} rooms")
     expect(page.locator("progress")).to_have_attribute("value", str(number))
     assert queries.room("seaside", str(first)).rate == pytest.approx(before * 11 / 10, abs=1)
-    assert_accessible(page, "main")
-    assert_fitting(page)
+    assert_accessible_and_fitting(page, "main")
     assert_legible_in_the_dark(page, "#bulk")

@@ -116,9 +116,9 @@ def assert_fitting(page: Page, *widths: int) -> None:
     page.set_viewport_size(wide or DESK)
 
 
-def assert_accessible_and_fitting(page: Page) -> None:
+def assert_accessible_and_fitting(page: Page, within: str = "html") -> None:
     """Check what only this test gets to see. ``test_every_page.py`` checks each kind of page as it is at first."""
-    assert_accessible(page)
+    assert_accessible(page, within)
     assert_fitting(page)
 
 

@@ -15,7 +15,6 @@ from accounts import recording
 from dynamodb_lists.connection.retries import SDK_ATTEMPTS
 from dynamodb_lists.tests.helpers.answers import answering
 from dynamodb_lists.tests.helpers.examples import usual
-from orders import queries as orders
 from portal.error_pages import NOTHING_DONE
 from portal.outages import ENTER_AGAIN, PASSWORD, UNKNOWN_OUTCOME
 from tests.conftest import logged_in
@@ -107,27 +106,7 @@ def test_a_form_that_is_sent_twice_at_once_is_saved_once(manager: Client, name: 
     assert len(all_entries()) == before + FORMS[name].recorded
 
 
-def test_different_messages_are_all_shown(manager: Client) -> None:
-    for number in ("9", "10"):
-        manager.post(f"/hotels/{ABC}/rooms/add/", {"number": number, "size": "9", "rate": "90", "currency": "EUR"})
-    assert told(manager) == ["Room 9 was added. Undo this change", "Room 10 was added. Undo this change"]
-
-
 # --- Writes in several steps ----------------------------------------------------------------------------
-
-
-def test_an_erasure_that_stopped_half_way_is_completed_when_it_is_sent_again(portal: Client, proxy: Proxy) -> None:
-    """The profile is erased in a transaction; then each entry of the history loses its values."""
-    address, entry = filled_in(portal, "orders:edit_guest")
-    assert portal.post(address, entry).status_code == 302
-    address, entry = filled_in(portal, "orders:erase_guest")
-    with proxy.failing(Fault.CLOSE, "UpdateItem"):
-        response = portal.post(address, entry)
-    assert UNKNOWN_OUTCOME in notice(response)
-    assert orders.guest("alex", consistent=True).erased_at
-    assert any("Alexandra Doe" in text for text in stored()), "the history still has the name"
-    assert portal.post(address, again(response)).status_code == 302
-    assert not any("Alexandra Doe" in text for text in stored())
 
 
 def test_an_order_is_placed_even_if_its_items_cannot_join_the_catalogue(portal: Client, proxy: Proxy) -> None:
