@@ -1,8 +1,8 @@
-"""Requests in the form of the documents: on a few lines, and once for each operation as it is sent."""
+"""Requests in the form of the documents: on a few lines, and in full as they are sent."""
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.conf import settings
@@ -11,7 +11,7 @@ from dynamodb_lists.connection.ledger import Call
 from dynamodb_lists.schema.keys import HIGHEST
 
 LEFT_OUT = {"ReturnConsumedCapacity", "ClientRequestToken"}
-FIRST = ["TableName", "IndexName", "KeyConditionExpression", "ExpressionAttributeValues", "ExpressionAttributeNames"]
+FIRST = ("TableName", "IndexName", "KeyConditionExpression", "ExpressionAttributeValues", "ExpressionAttributeNames")
 WIDTH = 120
 TYPED = re.compile(r'{("[SN]"): ("[^"]*")}')
 
@@ -21,20 +21,21 @@ def in_short(call: Call) -> str:
     index = f".{call.index}" if call.index else ""
     condition = call.key_condition.removeprefix("(").removesuffix(")").replace(" = ", "=")
     condition = f" {condition}" if condition else ";".join(_keys(call.request))
-    head = f"{call.operation} {_named(call.table)}{index}:{condition}"
+    head = f"{call.operation} {call.table}{index}:{condition}"
     dropped = [f"drops what does not match {call.filter}"] if call.filter else []
     lines = [head, *dropped, ", ".join(_figures(call))]
-    line = "; ".join(lines)
-    return _visible(line if len(line) <= WIDTH and "\n" not in line else "\n".join(lines))
+    line = _unprefixed("; ".join(lines))
+    spelt = line if len(line) <= WIDTH and "\n" not in line else _unprefixed("\n".join(lines))
+    return spelt.replace(HIGHEST, r"\U0010ffff")  # it has no glyph
 
 
 def in_full(call: Call) -> str:
-    """A call's parameters as JSON, without the tests' prefix; of a transaction the first action."""
+    """A call's parameters as JSON; of a transaction the first action."""
     request = {name: value for name, value in call.request.items() if name not in LEFT_OUT}
     if items := request.get("TransactItems"):
         request["TransactItems"] = items[:1]
-    ordered = {name: request[name] for name in [*FIRST, *sorted(request.keys() - set(FIRST))] if name in request}
-    return _named(_laid_out(ordered)).replace(HIGHEST, r"\udbff\udfff")  # as JSON escapes it
+    ordered = {name: request[name] for name in [*FIRST, *sorted(request)] if name in request}
+    return _unprefixed(_laid_out(ordered)).replace(HIGHEST, r"\udbff\udfff")  # as JSON escapes it
 
 
 def _figures(call: Call) -> Iterator[str]:
@@ -59,7 +60,7 @@ def _keys(request: Mapping[str, Any]) -> Iterator[str]:
     for item in request.get("TransactItems", ()):
         for action, write in item.items():
             key = write.get("Key") or {name: write["Item"][name] for name in ("pk", "sk")}
-            yield f"\n  {action} {_named(write['TableName'])}: {_key(key)}"
+            yield f"\n  {action} {write['TableName']}: {_key(key)}"
 
 
 def _key(key: Mapping[str, Mapping[str, str]]) -> str:
@@ -67,32 +68,18 @@ def _key(key: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def _laid_out(value: Any, indent: str = "") -> str:
-    """A value as JSON. What fits on a line is on one, and short members share their lines."""
+    """A value as JSON. What fits on a line is on one."""
     line = TYPED.sub(r"{\1:\2}", json.dumps(value, ensure_ascii=False))
     if len(indent + line) <= WIDTH or not isinstance(value, dict | list):
         return line
     deeper = f"{indent}  "
-    if isinstance(value, list):
+    if isinstance(value, dict):
+        parts = [f"{json.dumps(name)}: {_laid_out(part, deeper)}" for name, part in value.items()]
+    else:
         parts = [_laid_out(part, deeper) for part in value]
-        return "[" + ",".join(f"\n{deeper}{part}" for part in parts) + f"\n{indent}]"
-    parts = [f"{json.dumps(name)}: {_laid_out(part, deeper)}" for name, part in value.items()]
-    return "{" + ",".join(f"\n{deeper}{packed}" for packed in _packed(parts, WIDTH - len(deeper))) + f"\n{indent}}}"
+    return line[0] + ",".join(f"\n{deeper}{part}" for part in parts) + f"\n{indent}{line[-1]}"
 
 
-def _packed(parts: Sequence[str], width: int) -> Iterator[str]:
-    """The members of an object, those of few characters several on a line."""
-    line = ""
-    for part in parts:
-        if line and (len(part) > width // 2 or len(line) + len(part) + 3 > width):
-            yield line
-            line = ""
-        line = f"{line}, {part}" if line else part
-    yield line
-
-
-def _named(text: str) -> str:
+def _unprefixed(text: str) -> str:
+    """A text with tables as the documents call them."""
     return text.replace(settings.DYNAMODB_TABLE_PREFIX, "")
-
-
-def _visible(text: str) -> str:
-    return text.replace(HIGHEST, r"\U0010ffff")  # it has no glyph
