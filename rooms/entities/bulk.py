@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
 from functools import lru_cache
@@ -16,7 +16,7 @@ from dynamodb_lists.schema.entities import Field, fields
 from portal.money import money
 from rooms import keys
 from rooms.entities.rooms import Room, StatusChange, becomes_inspected
-from rooms.statuses import Housekeeping, Priority, Service, status_words
+from rooms.statuses import Priority, status_words
 
 SEPARATOR = "\n"  # no room number has a line break
 UNSPECIFIED = "Unspecified"
@@ -53,8 +53,8 @@ class BulkChange:
 
     ``seen`` has the :func:`digest` of each room in the preview. It is blank in an undo.
     ``amount`` is a rate, a difference or a percentage; ``text`` is a view, a type, or the names of the ``assignees``,
-    whose usernames have a line each; ``day`` is that of the plan. Rates are in the hotel's ``currency``,
-    rounded to its ``decimals``. ``undoes`` is the id of the bulk change that this one
+    whose usernames have a line each; ``status`` is what a change of statuses or plans sets. Rates are in the hotel's
+    ``currency``, rounded to its ``decimals``. ``undoes`` is the id of the bulk change that this one
     undoes; all else is then as in that one. ``may_inspect`` says whether ``by`` may set rooms to inspected.
     """
 
@@ -67,14 +67,8 @@ class BulkChange:
     text: Annotated[str | None, Field("Text")] = None
     currency: Annotated[str, Field("Currency")] = ""
     decimals: Annotated[int, Field("Decimals")] = 2
-    housekeeping: Annotated[Housekeeping | None, Field("Housekeeping")] = None
-    service: Annotated[Service | None, Field("Service")] = None
-    reason: Annotated[str | None, Field("Reason")] = None
-    until: Annotated[date | None, Field("Until")] = None
-    responsible: Annotated[str, Field("Responsible", sparse=True)] = ""
-    day: Annotated[date | None, Field("Day", sparse=True)] = None
+    status: Annotated[StatusChange, Field("Status")] = StatusChange()
     assignees: Annotated[str, Field("To", sparse=True)] = ""
-    priority: Annotated[Priority | None, Field("Priority", sparse=True)] = None
     undoes: Annotated[str, Field("Undoes", sparse=True)] = ""
     seen: Annotated[str, Field("Seen", sparse=True)] = ""
     may_inspect: Annotated[bool, Field("May inspect")] = False
@@ -100,19 +94,19 @@ class BulkChange:
     @property
     def words(self) -> str:
         """What the change sets, in words: "rate +5 %"."""
-        amount = self.amount or Decimal(0)
+        amount, status = self.amount or Decimal(0), self.status
         sign = "\N{MINUS SIGN}" if amount < 0 else "+"
-        states = [status_words(each) for each in (self.housekeeping, self.service) if each]
+        states = [status_words(each) for each in (status.housekeeping, status.service) if each]
         return {
             RoomAction.RATE_TO: f"rate {money(amount, self.currency)}",
             RoomAction.RATE_BY: f"rate {sign}{money(abs(amount), self.currency)}",
             RoomAction.RATE_PERCENT: f"rate {sign}{abs(amount).normalize():f} %",
             RoomAction.VIEW: f"view {self.text or UNSPECIFIED}",
             RoomAction.TYPE: f"type {self.text or UNSPECIFIED}",
-            RoomAction.STATUS: f"status {', '.join(filter(None, [*states, self.reason, self.responsible]))}",
+            RoomAction.STATUS: f"status {', '.join(filter(None, [*states, status.reason, status.responsible]))}",
             RoomAction.ASSIGN: f"assigned to {self.text}",
             RoomAction.UNASSIGN: "assigned to nobody",
-            RoomAction.PRIORITY: f"priority {status_words(self.priority or Priority.NORMAL).lower()}",
+            RoomAction.PRIORITY: f"priority {status_words(status.priority or Priority.NORMAL).lower()}",
         }[self.action]
 
     def of(self, room: Room) -> Room:
@@ -130,12 +124,10 @@ class BulkChange:
             if room.currency != self.currency:
                 raise RoomRefused(f"its rate is in {room.currency}")
             return replace(room, rate=self._rate(room.rate))
-        if self.action == RoomAction.STATUS:
-            return StatusChange(self.housekeeping, self.service, self.reason, self.until, self.responsible).of(room)
-        if self.action in PLANNING:
-            assignee = "" if self.action == RoomAction.UNASSIGN else None
-            assignee = shares(self.numbers, self.assignees)[room.number] if self.assignees else assignee
-            return StatusChange(day=self.day, assignee=assignee, priority=self.priority).of(room)
+        if self.action == RoomAction.ASSIGN:
+            return replace(self.status, assignee=shares(self.numbers, self.assignees)[room.number]).of(room)
+        if self.action == RoomAction.STATUS or self.action in PLANNING:
+            return self.status.of(room)
         text = self.text or ""
         return replace(room, view=text) if self.action == RoomAction.VIEW else replace(room, type=text)
 

@@ -148,6 +148,10 @@ class BulkChangeForm(StatusFields):
                 ", ".join(map(self.names.__getitem__, people)),
             )
         status = status_change(data, data["until"]) if action == RoomAction.STATUS else StatusChange()
+        if action in PLANNING:
+            assignee = "" if action == RoomAction.UNASSIGN else None
+            priority = Priority(value) if action == RoomAction.PRIORITY else None
+            status = StatusChange(day=self.day, assignee=assignee, priority=priority)
         return BulkChange(
             change_id=change_id,
             action=action,
@@ -159,14 +163,8 @@ class BulkChangeForm(StatusFields):
             text=value if action in TEXTS else None,
             currency=self.currency,
             decimals=decimals(self.currency),
-            housekeeping=status.housekeeping,
-            service=status.service,
-            reason=status.reason,
-            until=status.until,
-            responsible=status.responsible or "",
-            day=self.day if action in PLANNING else None,
+            status=status,
             assignees=SEPARATOR.join(people),
-            priority=Priority(value) if action == RoomAction.PRIORITY else None,
             may_inspect=self.may_inspect,
         )
 

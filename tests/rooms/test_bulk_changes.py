@@ -16,7 +16,7 @@ from hotels import commands as hotels
 from hotels.entities import Hotel
 from portal.people import names_of
 from rooms import commands, queries
-from rooms.entities import BulkChange, BulkProgress, Room, RoomAction, RoomFailure, RoomQuery, RoomRefused
+from rooms.entities import BulkChange, BulkProgress, Room, RoomAction, RoomFailure, RoomQuery, RoomRefused, StatusChange
 from rooms.entities.bulk import RATES
 from rooms.statuses import Housekeeping
 from tests.helpers.bulk_changes import TEN_PER_CENT, URL, finish, make_change, preview
@@ -261,7 +261,10 @@ def test_a_wrong_change_and_a_wrong_selection_are_explained(manager: Client, roo
 def test_who_may_change_only_the_status_takes_no_step_of_another_change(
     newcomer: Client, dana: User, rooms: list[Room]
 ) -> None:
-    dearer, dirty = raised(rooms[:3]), make_change(rooms[:3], RoomAction.STATUS, housekeeping=Housekeeping.DIRTY)
+    dearer, dirty = (
+        raised(rooms[:3]),
+        make_change(rooms[:3], RoomAction.STATUS, status=StatusChange(Housekeeping.DIRTY)),
+    )
     permit(dana, "rooms.change_room_status")
     assert newcomer.post(f"{URL}change/{dearer.change_id}/").status_code == 403
     assert newcomer.post(f"{URL}change/{dirty.change_id}/").status_code == 302

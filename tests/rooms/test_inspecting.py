@@ -66,7 +66,7 @@ def undo_a_tap(client: Client) -> None:
 
 def undo_a_bulk_change(client: Client) -> None:
     commands.set_status(ABC, "101", INSPECTED, "anna")
-    change = make_change([queries.room(ABC, "101")], RoomAction.STATUS, housekeeping=Housekeeping.DIRTY)
+    change = make_change([queries.room(ABC, "101")], RoomAction.STATUS, status=StatusChange(Housekeeping.DIRTY))
     finish(change)
     client.post(client.post(f"{ROOMS}change/{change.change_id}/", {"undo": "1"})["Location"])
 
