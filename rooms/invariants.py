@@ -45,7 +45,8 @@ class RoomAttentionRule(ItemRule):
         return f"{name} needs no attention, but has a time since when"
 
     def repair(self, item: RawItem) -> bool:
-        return commands.mend_attention(RoomModel.entity_of(item))
+        commands.mend_attention(RoomModel.entity_of(item))
+        return True
 
 
 class RoomGuardsRule(GroupRule):
