@@ -11,9 +11,8 @@ from portal import cost_panel
 from portal.access import StaffPage
 from portal.forms.parameters import BadParameters, checked
 from rooms.apps import OPEN_LAB, VIEW_ROOMS
-from rooms.entities.lab import GIGABYTE, MEGABYTE, PAGE_UNITS, SCAN_UNITS, MeasuredWay
 from rooms.forms.lab import DRAWN, LabForm
-from rooms.queries.lab import ways
+from rooms.queries.lab import GIGABYTE, MEGABYTE, PAGE_UNITS, SCAN_UNITS, MeasuredWay, ways
 
 OFFERED = 100
 """How many hotels the field of the hotel offers. Any other one can be typed."""

@@ -9,7 +9,7 @@ from django.test import Client
 
 from dynamodb_lists.tests.helpers.answers import answering, refusal
 from dynamodb_lists.tests.helpers.soup import Tag
-from rooms.entities.lab import PAGE_UNITS
+from rooms.queries.lab import PAGE_UNITS
 from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup
 from tests.helpers.people import bind, permit
