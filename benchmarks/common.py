@@ -1,4 +1,4 @@
-"""The base of every benchmark: its own settings, database and engine, and tables, which ``--write`` keeps.
+"""The harness of every benchmark: its own settings, database and engine, rounds, and tables, which ``--write`` keeps.
 
 Import it before any other module of the project. The import points the settings at a temporary folder and a free port,
 so that a benchmark never touches real data. (It is first in the alphabet, so the linter keeps it there.)
@@ -11,20 +11,19 @@ import os
 import platform
 import re
 import shutil
-import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
-from itertools import islice
 from pathlib import Path
-from typing import Any
+from random import Random
+from typing import TypeVar
 
 from django.conf import settings
+from tqdm import tqdm
 
 from dynamodb_lists.connection import engine
 from dynamodb_lists.connection.client import forget
@@ -32,13 +31,11 @@ from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.schema import tables
 from tests.helpers.own_portal import PROC, ROOT, boot
 
+T = TypeVar("T")
 WORK = Path(tempfile.mkdtemp(prefix="benchmark-"))
 STARTED = time.monotonic()
 README = ROOT / "benchmarks" / "README.md"
 PACKAGES = ("Django", "gunicorn", "boto3", "pynamodb", "Jinja2")
-TARGETS = ("ratio of medians", "measured", "target", "met")
-
-Timings = dict[str, list[float]]
 
 
 @contextmanager
@@ -73,40 +70,27 @@ def fresh_tables() -> Iterator[None]:
         yield
 
 
-def batches(values: Iterator[Any], size: int) -> Iterator[list[Any]]:
-    """The values in lists of ``size``, the last one shorter."""
-    while batch := list(islice(values, size)):
-        yield batch
+def alternated(names: Iterable[str], measure: Callable[[str], T], rounds: int) -> dict[str, list[T]]:
+    """What is measured of each name in each round, in a new order each time. The first round does not count."""
+    random, found = Random(1), dict[str, list[T]]((name, []) for name in names)
+    for _ in tqdm(range(rounds + 1), "Measuring", unit=" rounds", disable=None):
+        for name in random.sample([*found], len(found)):
+            found[name].append(measure(name))
+    return {name: values[1:] for name, values in found.items()}
 
 
-# --- Timing ---------------------------------------------------------------------------------------------
+# --- What is printed --------------------------------------------------------------------------------------
+
+_said: list[str] = []
+"""What this benchmark has printed."""
 
 
-@dataclass(frozen=True)
-class Target:
-    """A target for the ratio of two medians: at most ``limit``, or at least ``limit``."""
-
-    over: str
-    under: str
-    limit: float
-    at_least: bool = False
-
-    def row(self, medians: Mapping[str, float]) -> tuple[str, ...]:
-        """The row of the table: the name, the ratio, the target, and whether it is met."""
-        ratio = medians[self.over] / medians[self.under]
-        met = ratio >= self.limit if self.at_least else ratio <= self.limit
-        bound = f"{'>=' if self.at_least else '<='} {self.limit:g}"
-        return f"{self.over} / {self.under}", f"{ratio:.2f}", bound, "yes" if met else "NO"
-
-
-def medians(timings: Timings) -> dict[str, float]:
-    """The median of each timer."""
-    return {name: statistics.median(values) for name, values in timings.items()}
-
-
-def print_targets(figures: Mapping[str, float], targets: Sequence[Target]) -> None:
-    """Print the ratios with their targets."""
-    print_table(TARGETS, [target.row(figures) for target in targets])
+def print_targets(targets: Iterable[tuple[str, float, float]]) -> None:
+    """Print ratios, and what each should be at least."""
+    rows = [
+        (name, f"{ratio:.2f}", f">= {least:g}", "yes" if ratio >= least else "NO") for name, ratio, least in targets
+    ]
+    print_table(("ratio of medians", "measured", "target", "met"), rows)
 
 
 def say(text: str) -> None:
@@ -119,10 +103,6 @@ def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a table in Markdown: the first column aligned to the left, the figures to the right."""
     rule = ["---", *["---:"] * (len(header) - 1)]
     say("\n".join(f"| {' | '.join(row)} |" for row in (header, rule, *rows)))
-
-
-_said: list[str] = []
-"""What this benchmark has printed."""
 
 
 def finish(options: argparse.Namespace) -> None:
@@ -153,20 +133,13 @@ def options(description: str, **sizes: tuple[int, int]) -> argparse.Namespace:
     """
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.ArgumentDefaultsHelpFormatter)
     for name, (default, _) in sizes.items():
-        parser.add_argument(f"--{name}", type=_positive, default=default, metavar="N", help=f"how many {name}")
+        parser.add_argument(f"--{name}", type=int, default=default, metavar="N", help=f"how many {name}")
     smallest = {name: least for name, (_, least) in sizes.items()}
     text = f"the smallest size, in place of all others: {smallest}"
     parser.add_argument("--smallest", action="store_true", help=text)
     parser.add_argument("--write", action="store_true", help="write the figures into benchmarks/README.md")
     chosen = parser.parse_args()
     return argparse.Namespace(**smallest, write=False) if chosen.smallest else chosen
-
-
-def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not above 0")
-    return value
 
 
 atexit.register(shutil.rmtree, WORK, ignore_errors=True)

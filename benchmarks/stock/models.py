@@ -1,5 +1,6 @@
-"""A room as a relational table, with an index on each filtered column."""
+"""A room as a relational table, with an index on each filtered column, and its changelist in Django's admin."""
 
+from django.contrib.admin import ModelAdmin, register
 from django.db import models
 
 
@@ -18,3 +19,12 @@ class Room(models.Model):
 
     def __str__(self) -> str:
         return self.number
+
+
+@register(Room)
+class RoomAdmin(ModelAdmin):  # type: ignore[type-arg]
+    """The columns, filters and page size are those of the portal; everything else is Django's default."""
+
+    list_display = ("number", "view", "size", "type", "rate", "currency")
+    list_filter = ("view", "size", "type")
+    list_per_page = 25

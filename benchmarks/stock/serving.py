@@ -1,8 +1,9 @@
-"""Serves the changelist as the portal is served: ``python -m benchmarks.stock.serving PORT PROCESSES FILE ROOMS``.
+"""Serves the changelist as the portal is served: ``python -m benchmarks.stock.serving PORT PROCESSES COOKIES ROOMS``.
 
-It fills the database first, and writes the cookies of logged-in users into the file.
+It fills the database first, with the rooms of a file, and writes the cookies of logged-in users into another one.
 """
 
+import csv
 import json
 import sys
 from pathlib import Path
@@ -19,27 +20,26 @@ from hotelapp.serving.options import ServerOptions
 from hotelapp.serving.server import serve
 
 USERS, BULK = 8, 5000
+COLUMNS = ("number", "view", "size", "type", "rate", "currency")
 SECRET = "csrftoken=" + "a" * 32
 """The cookie of forms, which a browser has from its first page on."""
 
 
-def main(port: str, processes: str, file: str, rooms: str) -> None:
+def main(port: str, processes: str, cookies: str, rooms: str) -> None:
     """Fill, log in, and serve until a signal arrives."""
     django.setup()
-    _fill(int(rooms))
-    Path(file).write_text(json.dumps([_cookie(f"staff{number}") for number in range(USERS)]))
+    _fill(Path(rooms))
+    Path(cookies).write_text(json.dumps([_cookie(f"staff{number}") for number in range(USERS)]))
     connections.close_all()  # each process opens its own
     serve(WSGIHandler(), ServerOptions(f"127.0.0.1:{port}", int(processes)))
 
 
-def _fill(how_many: int) -> None:
-    """Create the tables, with so many rooms."""
-    from benchmarks import data  # noqa: PLC0415 (it needs the settings)
-
+def _fill(file: Path) -> None:
+    """Create the tables, with the rooms of a file."""
     call_command("migrate", run_syncdb=True, verbosity=0)
     model = apps.get_app_config("stock").get_model("Room")
-    names = ("view", "size", "type", "number", "rate", "currency")
-    rows = [model(**{name: getattr(room, name) for name in names}) for room in data.rooms(how_many)]
+    with file.open(encoding="utf-8", newline="") as lines:
+        rows = [model(**{name: row[name] for name in COLUMNS}) for row in csv.DictReader(lines)]
     model._default_manager.bulk_create(rows, batch_size=BULK)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")

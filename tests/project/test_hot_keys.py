@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from benchmarks.charged import recorded
-from benchmarks.throttling import A_SECOND, WRITE_UNITS
+from benchmarks.charged import A_SECOND, WRITE_UNITS, recorded
 from dynamodb_lists.tests.helpers import dynamodb_local
 from hotels import keys as hotel_keys
 from hotels.models import GroupStatisticsModel, HotelModel, StatisticsModel
@@ -40,11 +39,10 @@ Units = Counter[str]
 def charged(call: Callable[[], object]) -> Units:
     """The write units that a call takes of each index, and of each partition of a table with its LSIs."""
     units = Units()
-    with recorded() as requests:
+    with recorded() as uses:
         call()
-    for request in (each for each in requests if each.what == WRITE_UNITS):
-        for (place, partition), taken in request.taken.items():
-            units[place.partition(" ")[2] or partition] += taken  # type: ignore[assignment]
+    for use, taken in uses.items():
+        units[use.place.partition(" ")[2] or use.key] += taken if use.what == WRITE_UNITS else 0
     return units
 
 
