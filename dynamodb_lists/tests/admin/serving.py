@@ -5,8 +5,7 @@
 
 import os
 import sys
-from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal
+from datetime import date, timedelta
 
 import django
 from django.core.management import call_command
@@ -39,10 +38,7 @@ def fill() -> None:
             title=f"The book {n}",
             author=("Ann Lee", "Bo Xu")[n % 2],
             genre=genres[n % 3],
-            language=("English", "Dutch")[n % 2],
             year=1950 + n,
-            price=Decimal(n),
-            bought=datetime(2024, 3, 1, 12, tzinfo=UTC) + timedelta(days=n),
         )
         for n in range(70)
     )

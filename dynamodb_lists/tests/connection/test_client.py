@@ -79,18 +79,16 @@ def signed_by() -> str:
 
 @pytest.mark.parametrize(("on_aws", "key"), [(True, "AKIAFILE"), (False, "local"), (None, "local")])
 def test_on_aws_an_endpoint_gets_the_credentials_of_the_machine(
-    no_credentials: Path, on_aws: bool | None, key: str
+    no_credentials: Path, monkeypatch: pytest.MonkeyPatch, on_aws: bool | None, key: str
 ) -> None:
+    """Those of the environment come first, with any endpoint."""
     no_credentials.write_text("[default]\naws_access_key_id = AKIAFILE\naws_secret_access_key = secret\n")
     with configured(on_aws=on_aws):
         assert signed_by() == key
-
-
-@pytest.mark.usefixtures("no_credentials")
-def test_credentials_of_the_environment_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAENV")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
-    assert signed_by() == "AKIAENV"
+    with configured(on_aws=on_aws):
+        assert signed_by() == "AKIAENV"
 
 
 @pytest.mark.usefixtures("endpoint")

@@ -90,3 +90,9 @@ def test_a_binary_that_does_not_run_is_an_error(tmp_path: Path, content: str) ->
     broken.chmod(0o755)
     with pytest.raises(EngineError, match="not start"):
         engine.start(broken, engine.free_port())
+
+
+def test_an_engine_that_is_not_installed_says_what_to_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(EngineError, match="npm install"):
+        engine.find_binary(tmp_path)

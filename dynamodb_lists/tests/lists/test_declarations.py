@@ -15,7 +15,6 @@ from dynamodb_lists import (
     KeptOrder,
     List,
     Record,
-    UnknownField,
     WrongDeclaration,
     WrongValue,
     at_least,
@@ -140,11 +139,6 @@ def test_a_cursor_is_of_one_text_among_those_of_a_slug(odds: List[Odd]) -> None:
             odds.query().where(pk=text).order_by("count").page(1, cursor)
     spelt = [odds.query().where(pk=text).order_by("count").asked.selected for text in ("C", "C+")]
     assert spelt[0] != spelt[1]
-
-
-def test_an_item_without_its_id_is_not_asked_for(odds: List[Odd]) -> None:
-    with pytest.raises(UnknownField, match="are got by their id"):
-        odds.get()
 
 
 def test_facets_have_values_of_their_type(odds: List[Odd]) -> None:

@@ -20,7 +20,6 @@ from dynamodb_lists.declared.samples import (
     pack_items,
     unpack_items,
 )
-from dynamodb_lists.lists import counting
 from dynamodb_lists.planning.request_cost import query_cost
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.tests.helpers import dynamodb_local
@@ -156,19 +155,6 @@ def test_a_sample_has_each_kind_as_often_as_the_list_has(stored: List[Any]) -> N
     for kind in ("frame", "brake", "chain", "wheel"):
         expected = PLACES * EACH * sum(job.kind == kind for job in JOBS) / len(JOBS)
         assert abs(sum(item.kind == kind for item in items) - expected) <= EACH
-
-
-def test_a_sample_is_taken_anew_after_some_packings(stored: List[Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    first = sampled()
-    try:
-        jobs.save([replace(job, hours=job.hours + 1000) for job in first])
-        assert sampled() == first, "an estimate may be old"
-        monkeypatch.setattr(counting, "SAMPLED_AFTER", 1)
-        jobs.repack(())
-        assert {job.hours // 1000 for job in sampled()} == {1}
-    finally:
-        jobs.save(JOBS)
-    assert sampled() == first
 
 
 def test_a_sample_stays_small_whatever_the_texts_are() -> None:

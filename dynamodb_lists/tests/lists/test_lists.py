@@ -100,13 +100,6 @@ def test_every_page_of_every_list(stored: list[Trial], wanted: dict[str, Conditi
     assert sorted(numbers(query)) == sorted(numbers(expected)), "all rows at once"
 
 
-def test_rows_are_as_they_were_saved(stored: list[Trial]) -> None:
-    rows = {row.number: row for row in trials.query(org=stored[0].org)}
-    assert [rows[trial.number] for trial in stored] == stored
-    assert trials.get(org=stored[0].org, id="T-007") == stored[7]
-    assert trials.get(org=stored[0].org, number="T-007") == stored[7]
-
-
 def test_equal_rows_of_a_sort_are_in_the_order_of_their_ids(stored: list[Trial]) -> None:
     for sort, descending in (("day", False), ("cost", True)):
         query = trials.query(org=stored[0].org).order_by(f"{'-' * descending}{sort}")

@@ -128,14 +128,6 @@ def test_many_writers_and_lost_answers_leave_nothing_out_of_step(seed: int) -> N
     assert packed == counted(org)
 
 
-def test_a_surplus_count_is_found_and_repaired(first: Trial) -> None:
-    wrong = samples.models.count(counts_of(first.org), "zeta#draft#0000000001", number=7)
-    wrong.save()
-    assert_found_and_repaired(
-        f"the count of samples {first.org} zeta draft 0000000001 is 7; the number of samples is 1"
-    )
-
-
 @pytest.mark.parametrize("size", [5, MANY])
 def test_a_count_that_is_lost_hides_no_row_and_is_repaired(size: int) -> None:
     """Of a few rows and of many. The packed copy, if there is one, is outdated."""

@@ -142,11 +142,6 @@ def test_a_gap_is_read_and_dropped_only_while_that_costs_no_more_than_a_request(
     assert drops(plan) == (between if ranges == 1 else 0)
 
 
-def test_counts_that_fell_to_zero_are_no_gap() -> None:
-    plan = plan_of(counts_of(("a", 1), ("b", 0), ("c", 1)), "a", "c")
-    assert (len(plan.ranges), drops(plan)) == (1, 0)
-
-
 def test_a_wanted_combination_without_items_has_a_range_because_its_count_may_be_wrong() -> None:
     plan = plan_of(counts_of(("a", 1), ("b", 50), ("c", 0)), "a", "c")
     assert ([span.keys.low for span in plan.ranges], plan.total) == (["book#a#", "book#c#"], 1)

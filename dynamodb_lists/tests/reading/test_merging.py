@@ -24,10 +24,9 @@ MINIMUM = 13
 
 @dataclass
 class Asked:
-    """One request: the part, the position, the limit, and the number of items that it read."""
+    """One request: the part, the limit, and the number of items that it read."""
 
     part: int
-    after: Position | None
     limit: int
     read: int
 
@@ -92,7 +91,7 @@ class Answers:
         if after:
             rows = [row for row in rows if (row > after.sort_key if ascending else row < after.sort_key)]
         taken = rows[: min(limit, self.parts.at_most)]
-        self.parts.asked.append(Asked(self.part, after, limit, len(taken)))
+        self.parts.asked.append(Asked(self.part, limit, len(taken)))
         stopped = Position(taken[-1], ("o",)) if taken and (len(taken) == limit or len(taken) < len(rows)) else None
         if stopped and self.parts.blank and len(self.parts.asked) % self.parts.blank == 0:
             before = after or Position(span.low if ascending else span.high, ("o",))

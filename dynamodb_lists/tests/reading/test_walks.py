@@ -7,7 +7,7 @@ import pytest
 
 from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.planning.request_cost import OVERRUN
-from dynamodb_lists.reading.cursors import Cursor, Position
+from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import Ranges
 from dynamodb_lists.reading.listing import Batch, Listing, Row
 from dynamodb_lists.reading.sorting import SortedRows
@@ -99,14 +99,3 @@ def test_a_walk_does_not_bet_on_a_low_estimate() -> None:
     shelf = Shelf(range(1000, 3000), range(1000, 3000))
     shelf.walk(descending=False, share=0.01, budget=5000).take(26, None, backward=False)
     assert {*shelf.limits} == {8 * 26}
-
-
-def test_a_later_page_is_filled_by_one_request_where_a_few_rows_less_match_than_usual() -> None:
-    """Each second row matches. On the second page, five of the first twenty that should do not."""
-    kept = [number for number in range(1000, 3000) if number % 2 and number not in range(1060, 1070)]
-    shelf = Shelf(range(1000, 3000), kept)
-    listing = shelf.walk(descending=False, share=0.5, budget=5000)
-    rows_of_first = listing.take(25, None, backward=False)
-    shelf.limits.clear()
-    listing.take(26, Cursor(rows_of_first[-1].position), backward=False)
-    assert len(shelf.limits) == 1

@@ -59,18 +59,6 @@ class ShipCountModel(ItemModel):
 SHIP = Ship("north", 7, "Anna", terms=frozenset({Term("a", "anna")}))
 
 
-def test_an_entity_comes_back_from_its_item_with_its_terms() -> None:
-    item = ShipModel.item(SHIP).to_dynamodb_dict()
-    assert {name: item[name]["S"] for name in ("pk", "sk", "spelt")} == {
-        "pk": "HARBOUR#north",
-        "sk": "SHIP#0007",
-        "spelt": "anna#0007",
-    }
-    found = ShipModel.entity_of(item)
-    assert (found, found.terms) == (SHIP, SHIP.terms)
-    assert ShipModel.built({"sk": "SHIP#0007", "name": "Anna"}, harbour="north") == SHIP
-
-
 def test_an_index_is_asked_for_what_it_has_and_lists_show_and_no_key_tells() -> None:
     """DynamoDB reads the whole item, and charges it, for one attribute that a local index does not have."""
     assert ShipModel.shown_in("by-name") == ["name", "flag"]

@@ -199,10 +199,7 @@ def test_a_missing_local_index_is_reported_and_the_rest_is_done() -> None:
         ({"index by-book": ("LSI", "pk", "book")}, "index by-book is LSI on pk, book instead of GSI on book, day."),
         ({"index by-book": ("GSI", "day", "book")}, "index by-book is GSI on day, book instead of GSI on book, day."),
         ({"type of book": "N"}, "type of book is N instead of S."),
-        (
-            {"index by-book": None, "type of day": "N"},
-            "index by-book (GSI on book, day) is missing.",
-        ),
+        ({"index by-book": None, "type of day": "N"}, "index by-book (GSI on book, day) is missing."),
     ],
 )
 def test_what_needs_a_new_table_is_named(there: Mapping[str, Any], text: str) -> None:
@@ -227,7 +224,7 @@ def test_a_surplus_index_and_a_ttl_on_another_attribute_stay() -> None:
 # --- Protection -----------------------------------------------------------------------------------------
 
 
-def test_protection_is_enabled_where_it_is_asked_for() -> None:
+def test_protection_is_enabled_where_it_is_asked_for_and_stays() -> None:
     with configured(protected=True):
         assert "deletion protection is off instead of on. Run manage.py create_tables." in faults()
         done, failed = migrated()
@@ -235,6 +232,8 @@ def test_protection_is_enabled_where_it_is_asked_for() -> None:
         assert done[1:] == ["deletion protection enabled", UNSUPPORTED]
         assert faults() == []
         assert migrated()[0] == [*ALL_DONE, UNSUPPORTED]
+    assert migrated() == (ALL_DONE, [])
+    assert (tables.described(NAME) or {})[drift.PROTECTION] == drift.ON
 
 
 def test_point_in_time_recovery_is_enabled_where_the_endpoint_has_it() -> None:
@@ -263,14 +262,6 @@ def test_point_in_time_recovery_is_enabled_where_the_endpoint_has_it() -> None:
         assert "point-in-time recovery enabled" in migrated()[0]
         assert enabled == [NAME]
         assert faults() == []
-
-
-def test_where_it_is_not_asked_for_protection_stays_as_it_is() -> None:
-    client().update_table(TableName=NAME, DeletionProtectionEnabled=True)
-    assert migrated() == (ALL_DONE, [])
-    described = tables.described(NAME)
-    assert described
-    assert described[drift.PROTECTION] == drift.ON
 
 
 @pytest.mark.parametrize("code", ["UnknownOperationException", "ValidationException"])
