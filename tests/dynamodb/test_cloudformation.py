@@ -21,7 +21,7 @@ from django.test import Client, override_settings
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.deployment.template import camel_case
 from dynamodb_lists.schema import tables
-from dynamodb_lists.schema.drift import named
+from dynamodb_lists.schema.drift import facts, named
 from dynamodb_lists.schema.entities import lists_lack
 from hotels.entities import Hotel
 from orders import commands as orders
@@ -67,50 +67,12 @@ def resources(kind: str) -> dict[str, Any]:
     return {name: entry["Properties"] for name, entry in declared.items() if entry["Type"] == kind}
 
 
-def described(name: str) -> dict[str, Any]:
-    """A table of the engine, as the template would declare it."""
-    table: Any = client().describe_table(TableName=name)["Table"]
-    ttl = client().describe_time_to_live(TableName=name)["TimeToLiveDescription"]
-    enabled = {"AttributeName": ttl["AttributeName"], "Enabled": True} if "AttributeName" in ttl else None
-    return {
-        "KeySchema": table["KeySchema"],
-        "AttributeDefinitions": by_name(table["AttributeDefinitions"], "AttributeName"),
-        "BillingMode": table["BillingModeSummary"]["BillingMode"],
-        "TimeToLiveSpecification": enabled,
-        "LocalSecondaryIndexes": by_name(table.get("LocalSecondaryIndexes", []), "IndexName"),
-        "GlobalSecondaryIndexes": by_name(table.get("GlobalSecondaryIndexes", []), "IndexName"),
-    }
-
-
-def by_name(entries: Sequence[Mapping[str, Any]], name: str) -> dict[str, Any]:
-    """What a template declares of indexes or attributes, by name, in no order."""
-    parts = ("KeySchema", "AttributeType")
-    return {
-        entry[name]: {part: entry[part] for part in parts if part in entry} | projection(entry.get("Projection"))
-        for entry in entries
-    }
-
-
-def projection(declared: Mapping[str, Any] | None) -> dict[str, Any]:
-    return {
-        "projection": declared and (declared["ProjectionType"], frozenset(declared.get("NonKeyAttributes", ()) or ()))
-    }
-
-
-def test_the_template_declares_exactly_the_tables_that_create_tables_creates(empty_tables: None) -> None:
+def test_the_template_declares_exactly_the_tables_that_create_tables_creates() -> None:
     declared = {}
     for properties in resources("AWS::DynamoDB::Table").values():
         name = properties["TableName"]["Fn::Sub"].replace("${TablePrefix}", settings.DYNAMODB_TABLE_PREFIX)
-        declared[name] = {
-            "KeySchema": properties["KeySchema"],
-            "AttributeDefinitions": by_name(properties["AttributeDefinitions"], "AttributeName"),
-            "BillingMode": properties["BillingMode"],
-            "TimeToLiveSpecification": properties.get("TimeToLiveSpecification"),
-            "LocalSecondaryIndexes": by_name(properties.get("LocalSecondaryIndexes", []), "IndexName"),
-            "GlobalSecondaryIndexes": by_name(properties.get("GlobalSecondaryIndexes", []), "IndexName"),
-        }
-    ours = [name for name in client().list_tables()["TableNames"] if name.startswith(settings.DYNAMODB_TABLE_PREFIX)]
-    assert declared == {name: described(name) for name in ours}
+        declared[name] = facts(properties), properties.get("TimeToLiveSpecification", {}).get("AttributeName", "")
+    assert declared == {name: (facts(tables.definition(name)), tables.ttl_attribute(name)) for name in tables.names()}
     assert len(declared) == 5
 
 

@@ -45,9 +45,9 @@ def request(method: str, url: str, *headers: str, body: bytes = b"") -> bytes:
     return "\r\n".join([f"{method} {url} HTTP/1.1", "Host: testserver", *headers, *sized, "", ""]).encode() + body
 
 
-def received(application: Any, *sent: bytes) -> bytes:
+def received(application: Any, *sent: bytes, **options: Any) -> bytes:
     """All that the server sends on a connection on which these bytes arrive, after which the client sends no more."""
-    server = PortalServer(application, ServerOptions())
+    server = PortalServer(application, ServerOptions(**options))
     arguments: Any = (1, os.getppid(), [], server, 30, server.cfg, _Log("gunicorn.error"))
     worker: Any = PortalWorker(*arguments)
     worker.wsgi = server.load()

@@ -32,11 +32,9 @@ NEAREST: dict[str, dict[str, str]] = {
     f"{ROOM_PAGE}nonsense/?a=1": {"Rooms of Hotel ABC": f"/hotels/{ABC}/rooms/"},
     f"/hotels/{ABC}/nonsense/": {"Hotel ABC": f"/hotels/{ABC}/"},
     "/hotels/nope/rooms/": {"Hotels": "/hotels/"},
-    "/hotels/nope/": {"Hotels": "/hotels/"},
     "/guests/nobody/": {"Guests": "/guests/"},
     "/orders/nothing/": {"All orders": "/orders/"},
     "/nothing/here/": {},
-    "/nothing": {},
     "//elsewhere.example/x/": {},
 }
 
