@@ -28,18 +28,18 @@ class Served:
     process: "subprocess.Popen[bytes]"
     port: int
 
-    def get(self, path: str = "/", *, address: str = "127.0.0.1", **headers: str) -> HTTPResponse:
-        """The answer to a request on a connection of its own, from an address of this machine. It has been read."""
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE, source_address=(address, 0))
-        connection.request("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+    def get(self) -> HTTPResponse:
+        """The answer to a request on a connection of its own. It has been read."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        connection.request("GET", "/")
         response = connection.getresponse()
-        response.body = response.read()  # type: ignore[attr-defined]
+        response.read()
         connection.close()
         return response
 
-    def connect(self, sent: bytes = b"", address: str = "127.0.0.1") -> socket.socket:
-        """A connection that has sent these bytes, from an address of this machine."""
-        client = socket.create_connection(("127.0.0.1", self.port), PATIENCE, source_address=(address, 0))
+    def connect(self, sent: bytes = b"") -> socket.socket:
+        """A connection that has sent these bytes."""
+        client = socket.create_connection(("127.0.0.1", self.port), PATIENCE)
         client.sendall(sent)
         return client
 

@@ -25,9 +25,7 @@ class ThingForm(RowForm):
 
 
 class Things(ImportCommand, Importer[dict[str, Any]]):
-    """A command that is its own import. It keeps what it is given to save, refuses what is called sold, fails at what
-    is called down, and stops at Ctrl-C.
-    """
+    """A command that is its own import. It keeps what it saves, refuses what is called sold, and fails at down."""
 
     format = JsonLines()
     form_class = ThingForm
@@ -63,8 +61,6 @@ class Things(ImportCommand, Importer[dict[str, Any]]):
             raise Unavailable("The database does not answer.")
         if any(thing["name"] == "refused" for thing in things):
             raise Refused("The database refused a call.", "AccessDenied", "Tell somebody.")
-        if any(thing["name"] == "Ctrl-C" for thing in things):
-            raise KeyboardInterrupt
         refused = {self.identity(thing): "sold already" for thing in things if thing["name"].startswith("sold")}
         good = [thing for thing in things if self.identity(thing) not in refused]
         self.saved += good

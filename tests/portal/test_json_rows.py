@@ -86,19 +86,6 @@ def test_a_bad_object_is_kept_with_its_line_and_reason_in_front(tmp_path: Path, 
     assert list(refused(tmp_path)[0])[:2] == ["line", "reason"]
 
 
-def test_refused_lines_can_be_mended_and_imported(tmp_path: Path) -> None:
-    file = write(tmp_path / "things.jsonl", '{"name": "", "price": 1.50}', '{"name": "sold"}', '{"name": b}')
-    run_refusing(file, "3 rows refused")
-    rejected = tmp_path / "things.rejected.jsonl"
-    first, middle, last = rejected.read_text(encoding="utf-8").splitlines()
-    assert '"line": 3' in last  # what the form refuses and what its batch refuses are in the order of their lines
-    write(rejected, first.replace('""', '"vườn"'), middle.replace('"sold"', '"a"'), '{"name": "b"}')
-    command, said = run(rejected)
-    assert said.startswith("3 things read, 3 written")
-    assert command.names == ["vườn", "a", "b"]
-    assert str(command.saved[0]["price"]) == "1.50"
-
-
 def test_what_does_not_pass_is_to_be_mended_first(tmp_path: Path) -> None:
     complaint = (
         "refused a call. Tell somebody. 0 things are in. Nobody knows whether the row of line 1 is in. "

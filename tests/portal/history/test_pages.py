@@ -20,7 +20,6 @@ from dynamodb_lists.tests.helpers.paging import linked, until
 from dynamodb_lists.writing.transactions import commit
 from orders import commands as orders
 from orders.statuses import Status
-from portal.history import keys
 from portal.history.commands import entry_put
 from portal.history.entities import FieldChange, HistoryEntry, How, What
 from portal.history.models import HistoryModel
@@ -260,6 +259,9 @@ def test_values_are_in_words_with_their_currency_and_as_days(staff: Client) -> N
 
 
 def test_what_this_release_does_not_know_is_shown_as_it_is_recorded(staff: Client) -> None:
+    record(1, thing="robot#7")
+    assert "robot#7" in rows(get(staff, "/history/staff/alice/"))[0]
+    assert exported(staff, "/history/staff/alice/")[1][4] == "robot#7"
     record(1, FieldChange("rate", "389", "400"), FieldChange("until", "… 2026 (of 600 characters)", "x"))
     record(1, FieldChange("service", "haunted", ""), FieldChange("floor", "1", "2"))
     text = " | ".join(rows(get(staff, ROOM)))
@@ -288,17 +290,6 @@ def test_a_bulk_change_is_one_entry_that_unfolds(staff: Client) -> None:
         inner = [" ".join(row.get_text(" ").split()) for row in top.select("details tbody tr")]
         assert sorted(inner) == [f"Room {n} of Hotel ABC View {last}" for n in range(101, 121)]
     assert "in bulk" in rows(get(staff, ROOM))[1]
-
-
-def test_an_entry_without_values_and_a_kind_that_is_gone(staff: Client) -> None:
-    entry = HistoryEntry(thing="robot#7", at=AT, by="alice", how=How.PORTAL, what=What.ERASED)
-    commit([entry_put(entry), entry_put(replace(entry, thing="room#abc#7"))])
-    texts = rows(get(staff, "/history/staff/alice/"))
-    assert len(texts) == 2
-    assert all("Erased No values" in text for text in texts)
-    assert any("robot#7" in text for text in texts)
-    assert keys.parse_thing("robot#7") == ("robot", ("7",))
-    assert staff.get("/history/staff/alice/?format=csv").status_code == 200
 
 
 def exported(client: Client, path: str) -> list[list[str]]:

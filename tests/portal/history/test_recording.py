@@ -151,11 +151,8 @@ def test_a_write_that_fails_records_nothing_and_one_that_succeeds_records_once()
 def test_an_entry_is_never_overwritten() -> None:
     make_hotel([make_room("101")])
     rooms.edit_room(stored(), replace(stored(), size=1), "alice")
-    (entry,) = all_entries()
-    put = entry_put(entry)
-    assert put.condition is not None
     with pytest.raises(Conflict):
-        commit([put])
+        commit(list(map(entry_put, all_entries())))
 
 
 def test_repairs_of_words_are_not_recorded() -> None:
