@@ -1,32 +1,26 @@
 """Helpers for tests of orders: orders and guests, walks through lists, and the invariant of the table."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from functools import partial
 from typing import Any
-from urllib.parse import quote
-from zlib import crc32
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.connection.ledger import Ledger
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page, read_page
-from dynamodb_lists.schema.entities import build
-from dynamodb_lists.schema.words import WordQuery, parsed
-from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow
+from dynamodb_lists.schema.words import WordQuery
+from dynamodb_lists.tests.helpers.paging import every_page, rows_of
 from hotels.queries import forget_hotel
 from orders import commands, models, queries
-from orders.commands.changes import order_item
 from orders.entities import Guest, HistoryStep, Order, OrderItem
 from orders.statuses import OPEN, Status
 from tests.helpers.contents import scanned
-from tests.helpers.kinds import by_key, checked_items
-from tests.helpers.rooms import ABC, Items
-from tests.helpers.statistics import assert_statistics, of_orders
+from tests.helpers.kinds import faults_of
+from tests.helpers.rooms import ABC
 
 AT = datetime(2023, 1, 15, 10, 22, 31, tzinfo=UTC)
 BATCH = 300
@@ -152,42 +146,15 @@ def read(listing: Listing[Any], size: int = 10, cursor: str | None = "") -> tupl
 
 
 def assert_pages(listing: Listing[Any], model: Sequence[str], size: int = 10) -> None:
-    """Check a list against the model: forward, backward, backward from the last page, and streamed."""
-    pages = list(follow(read_page(listing, size), NEXT, partial(read_page, listing, size), len(model) // size + 1))
-    shown = [ids(page.rows) for page in pages]
-    assert shown == [list(model[start : start + size]) for start in range(0, len(model), size)] or shown == [[]]
-    assert sum(shown, []) == list(model)
-    page = pages[-1]
-    for earlier in pages[-2::-1]:
-        assert page.previous
-        page = read_page(listing, size, page.previous or "")
-        assert ids(page.rows) == ids(earlier.rows)
-    assert page.previous is None
-    _assert_pages_from_the_last(listing, model, size, pages[0].last)
-    assert ids(listing.stream()) == list(model)
-
-
-def _assert_pages_from_the_last(listing: Listing[Any], model: Sequence[str], size: int, last: str | None) -> None:
-    """Check the walk back from the last page. With a total, the last page may be short; otherwise, the first may be."""
-    assert bool(last) == (len(model) > size)
-    if not last:
-        return
-    page = read_page(listing, size, last)
-    assert page.next is None
-    start = len(model) - (size if listing.total is None else (len(model) - 1) % size + 1)
-    assert ids(page.rows) == model[start:]
-    for earlier in list(follow(page, PREVIOUS, partial(read_page, listing, size)))[1:]:
-        end, start = start, max(start - size, 0)
-        assert ids(earlier.rows) == model[start:end]
-    assert start == 0
+    """Check a list against the model: page by page, from both ends, and streamed."""
+    streamed = list(listing.stream())
+    assert ids(streamed) == list(model)
+    pages = every_page(partial(read_page, listing, size), streamed)
+    assert ids(rows_of(pages)) == list(model)
+    assert {len(page.rows) for page in pages[:-1]} <= {size}
 
 
 # --- The database ---------------------------------------------------------------------------------------
-
-
-def line(order_id: str, number: int) -> str:
-    """The partition of a line of an order."""
-    return f"ORDER#{order_id}#ITEM#{number:03}"
 
 
 def all_items() -> Iterator[Mapping[str, Any]]:
@@ -197,60 +164,4 @@ def all_items() -> Iterator[Mapping[str, Any]]:
 
 def assert_orders_in_step() -> None:
     """Check that every order has the right keys and all its items, and that counts, words and statistics are right."""
-    found = checked_items(models.TABLE)
-    assert_guests(found)
-    assert_lines(found)
-    for entry in found[models.CatalogueEntryModel]:
-        assert entry["SK"]["S"] == f"SKU#{quote(entry['sku']['S'], safe='')}"
-    orders = found[models.OrderModel]
-    for order in orders:
-        assert_keys(order)
-    assert len(orders) == len({order["order_id"]["S"] for order in orders}), "two guests have an order of one id"
-    assert_statistics("orders", of_orders(orders))
-
-
-def assert_guests(found: Items) -> None:
-    """Check that each guest has the counts of their orders, and the items of their words."""
-    placed = Counter((order["username"]["S"], order["status"]["S"]) for order in found[models.OrderModel])
-    profiles, wanted_words = found[models.GuestModel], []
-    for item in profiles:
-        username, guest = item["username"]["S"], build(Guest, models.GuestModel.decoded(item))
-        assert item["PK"]["S"] == f"USER#{username}"
-        assert item["guest_shard"]["S"] == f"GUEST#{crc32(username.encode()) % 4}"
-        assert min(counts_of(item).values()) >= 0
-        assert counts_of(item) == Counter({status: placed[username, status] for status in Status})
-        assert parsed(item["terms"]["S"]) == guest.words.terms()
-        wanted_words += [word.to_dynamodb_dict() for word in models.word_items(guest)]
-    assert by_key(found[models.GuestWordModel]) == by_key(wanted_words), "each guest has the items of its words"
-    assert {username for username, _ in placed} <= {item["username"]["S"] for item in profiles}
-
-
-def assert_lines(found: Items) -> None:
-    """Check that each order has its items, of which the first names the guest. One of quantity 0 stands for none."""
-    promised, owners = [], {}
-    for order in found[models.OrderModel]:
-        order_id = order["order_id"]["S"]
-        promised += [(line(order_id, place), order_id) for place in range(1, max(int(order["item_count"]["N"]), 1) + 1)]
-        owners[line(order_id, 1)] = order["username"]["S"]
-    lines = found[models.OrderItemModel]
-    assert all(item["SK"]["S"] == f"ORDER#{item['order_id']['S']}" for item in lines)
-    assert sorted((item["PK"]["S"], item["order_id"]["S"]) for item in lines) == sorted(promised)
-    assert {item["PK"]["S"]: item["username"]["S"] for item in lines if "username" in item} == owners
-
-
-def counts_of(item: Mapping[str, Any]) -> Counter[str]:
-    """The counts of orders in a profile, by status."""
-    return Counter({status: int(item.get(f"orders_{status.lower()}", {"N": "0"})["N"]) for status in Status})
-
-
-def assert_keys(item: Mapping[str, Any]) -> None:
-    """Check that an order's item is the one that its model makes of the order, in a shard that is read."""
-    order: Order = models.OrderModel.entity_of(item)
-    made = order_item(order).to_dynamodb_dict()
-    assert {name: item[name] for name in item.keys() - models.SHARD_KEYS} == {
-        name: made[name] for name in made.keys() - models.SHARD_KEYS
-    }
-    numbers = range(queries.SHARDS.numbers().read)
-    for name in models.SHARD_KEYS:
-        assert item[name]["S"] in [models.OrderModel.key_for(name, status=order.status, shard=n) for n in numbers]
-    assert (order.history[-1].status, order.history[-1].at) == (order.status, order.status_at)
+    assert faults_of(models.TABLE) == []

@@ -29,7 +29,6 @@ from tests.helpers.reviews import (
     expected,
     ids,
     make_review,
-    read,
     read_reviews,
     select,
     store,
@@ -73,7 +72,7 @@ def test_a_language_that_nobody_wrote_in_is_unknown(sixty: list[Review]) -> None
 
 
 def test_a_cursor_serves_its_own_list_alone(sixty: list[Review]) -> None:
-    cursor = read(ABC, ReviewQuery(page_size=10))[0].page.next or ""
+    cursor = read_reviews(ABC, ReviewQuery(page_size=10)).page.next or ""
     for query in (
         ReviewQuery(page_size=20),
         ReviewQuery(page_size=10, descending=False),
