@@ -22,6 +22,14 @@ def fill() -> None:
     commands.create_guest(Guest("aaron", "Aaron", "aaron@example.com"), "alice")
 
 
+def test_each_status_of_an_order_has_a_shape_and_a_colour_of_its_own(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/guests/alex/orders/")
+    look = "e => [e.textContent, getComputedStyle(e, '::before').content, getComputedStyle(e).backgroundColor]"
+    seen = {tuple(badge.evaluate(look)) for badge in page.locator("tr .status").all()}
+    assert [len(set(column)) for column in zip(*seen, strict=True)] == [len(Status)] * 3
+
+
 @pytest.mark.core
 def test_a_second_tap_does_not_take_the_next_step_of_an_order(new_page: NewPage) -> None:
     page = new_page()
