@@ -116,8 +116,8 @@ def assert_fitting(page: Page, *widths: int) -> None:
     page.set_viewport_size(wide or DESK)
 
 
-def assert_accessible_and_fitting(page: Page, within: str = "html") -> None:
-    """Check what only this test gets to see. ``test_every_page.py`` checks each kind of page as it is at first."""
+def assert_accessible_and_fitting(page: Page, within: str = "main") -> None:
+    """Check what only this test gets to see. ``test_every_page.py`` checks the frame and pages as they are at first."""
     assert_accessible(page, within)
     assert_fitting(page)
 
