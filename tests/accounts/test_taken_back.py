@@ -78,7 +78,7 @@ ENDING: dict[str, Change] = {
         lambda user: devices(user).delete(),
     ),
     "second factor in steps": (
-        lambda user: (TOTPDevice.objects.create(user=user), devices(user).update(confirmed=True)),
+        lambda user: (TOTPDevice.objects.create(user=user, confirmed=False), devices(user).update(confirmed=True)),
         lambda user: (devices(user).update(confirmed=False), devices(user).delete()),
     ),
 }

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.test import Client
+from django.test import Client, override_settings
 
 from accounts.sessions.store import STARTED, SessionStore
 from dynamodb_lists.tests.helpers.answers import answering, refusal
@@ -48,6 +48,9 @@ def test_a_session_in_use_is_renewed_once_in_a_twelfth_of_the_idle_time(staff: C
     assert [writes(staff.get(PAGE)) for _ in range(3)] == [[]] * 3
     pass_time(staff, 7.9)
     assert staff.get(PAGE).status_code == 200
+    with override_settings(SESSION_IDLE_HOURS=2):
+        assert writes(staff.get(PAGE)) == ["UpdateItem"], "a session of before the change ends sooner, too"
+    assert hours_left(staff) == pytest.approx(2, abs=0.05)
 
 
 def test_it_ends_after_hours_without_use_and_a_form_says_so(staff: Client) -> None:
