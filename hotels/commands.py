@@ -45,7 +45,6 @@ class HotelWriter(WordsWriter[Hotel], RecordedWriter[Hotel]):
     model = HotelModel
     word_model = HotelWordModel
     word_items = staticmethod(word_items)
-    shown = ("name", "city")
     counters = ("rooms", "counts_revision", "rates_revision")
 
     def load(self, *ids: str) -> Hotel:

@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 
 from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from dynamodb_lists.schema.keys import now
-from dynamodb_lists.schema.words import Term, Words, whole, words_of
+from dynamodb_lists.schema.words import Words, whole, words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,6 @@ class Hotel:
 
     ``currency`` (ISO 4217) is what its prices are in, and ``time_zone`` is a name of the IANA database. Either is blank
     for a hotel whose import did not say it, until somebody enters it. In files of rooms, rates name the currency.
-    ``terms`` are those of the hotel's word items, if they were read.
     """
 
     hotel_id: Annotated[str, Field("Id", entered=False)]
@@ -30,7 +29,6 @@ class Hotel:
     added_at: Annotated[datetime | None, ADDED_AT] = field(default=None, compare=False)
     added_by: Annotated[str, ADDED_BY] = field(default="", compare=False)
     revision: Annotated[int, REVISION] = 0
-    terms: frozenset[Term] = field(default=frozenset(), compare=False, repr=False)
 
     @property
     def words(self) -> Words:

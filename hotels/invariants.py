@@ -24,7 +24,6 @@ from hotels.entities import Statistic, kept
 from hotels.models import GroupStatisticsModel, HotelModel, StatisticsModel, parse_statistic, statistic_key
 from portal.history.entities import REPAIR
 
-WRITER = HotelWriter(REPAIR)
 SCALE = 10**4
 """Rules count in ten-thousandths, because amounts of money have decimals, and at most four."""
 
@@ -131,5 +130,5 @@ def _differing(seen: Observation) -> list[tuple[str, Decimal, Decimal]]:
 
 RULES = (
     KeysRule(model=HotelModel),
-    WordsRule(writer=WRITER, stored_entity=queries.stored_hotel),
+    WordsRule(writer=HotelWriter(REPAIR), stored_entity=queries.stored_hotel),
 )

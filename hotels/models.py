@@ -11,7 +11,7 @@ from dynamodb_lists.schema.indexes import global_index
 from dynamodb_lists.schema.keys import compose, parse
 from dynamodb_lists.schema.models import VERSION, ItemModel, RawItem, Values
 from dynamodb_lists.schema.tables import table_name
-from dynamodb_lists.schema.word_items import TermsModel, WordModel
+from dynamodb_lists.schema.word_items import WordModel
 from hotels import keys
 from hotels.entities import Hotel, Statistic
 from hotels.staff_hotels import EveryHotel, StaffHotel
@@ -39,7 +39,7 @@ class HotelsItem(ItemModel):
     sk = UnicodeAttribute(range_key=True)
 
 
-class HotelModel(HotelsItem, TermsModel):
+class HotelModel(HotelsItem):
     """A hotel, with the number of its rooms, so that the list of hotels needs no counts.
 
     Every page of a hotel reads it, so each hotel has a partition of its own. Each transaction that changes a count or a

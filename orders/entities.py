@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Annotated, Any
 
 from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field, entered
-from dynamodb_lists.schema.words import Term, Words, leading_digits, numbers, whole, words_of
+from dynamodb_lists.schema.words import Words, leading_digits, numbers, whole, words_of
 from hotels.entities import ORDERS, REVENUE, TOTAL, Numbers
 from orders.statuses import Status
 from portal.money import money
@@ -20,8 +20,7 @@ ERASED_NAME = "Erased guest"
 class Guest:
     """A guest. ``orders`` counts the orders of each status; ``revision`` counts the changes of the profile.
 
-    ``erasing_by`` began to erase the guest, as long as the history may still have values of the guest. ``terms`` are
-    those of the guest's word items, if they were read.
+    ``erasing_by`` began to erase the guest, as long as the history may still have values of the guest.
     """
 
     username: Annotated[str, Field("Username", entered=False)]
@@ -39,7 +38,6 @@ class Guest:
     ] = ""
     orders: Mapping[Status, int] = field(default_factory=dict)
     revision: Annotated[int, REVISION] = 0
-    terms: frozenset[Term] = field(default=frozenset(), compare=False, repr=False)
 
     @property
     def total_orders(self) -> int:

@@ -12,7 +12,7 @@ from dynamodb_lists.schema.entities import listed, stored_fields
 from dynamodb_lists.schema.indexes import global_index, local_index
 from dynamodb_lists.schema.models import ItemModel, RawItem, Values
 from dynamodb_lists.schema.tables import register, table_name
-from dynamodb_lists.schema.word_items import TermsModel, WordModel
+from dynamodb_lists.schema.word_items import WordModel
 from orders import keys
 from orders.entities import CatalogueEntry, Guest, Order, OrderItem
 from orders.statuses import UNFINISHED, Status
@@ -82,7 +82,7 @@ class OrdersItem(ItemModel):
     sk = UnicodeAttribute(range_key=True, attr_name="SK")
 
 
-class GuestModel(OrdersItem, TermsModel):
+class GuestModel(OrdersItem):
     """A guest's profile. It counts the orders in each status; every write of orders updates these counts."""
 
     kind = "guest"

@@ -20,7 +20,7 @@ from dynamodb_lists.reading.listing import Fetch
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import same, stored_fields
 from dynamodb_lists.schema.models import Values
-from dynamodb_lists.writing.changes import Change, as_seen
+from dynamodb_lists.writing.changes import Change, as_seen, word_writes
 from dynamodb_lists.writing.transactions import Delete, Put, Update, Write, assigned, commit
 
 T = TypeVar("T")
@@ -53,13 +53,8 @@ class ListWriter(CountedWriter[T]):
 
     def _words(self, change: Change[T]) -> list[Write]:
         """The writes of the word items, if the words have changed."""
-        before, after = (each and self.declaration.words_of(each) for each in (change.before, change.after))
-        if before == after:
-            return []
-        puts = [Put(word) for word in self.models.word.of(change.after)] if change.after is not None else []
-        stale = self.models.word.of(change.before) if change.before is not None else []
-        kept = {put.key for put in puts}
-        return [*puts, *(delete for delete in map(Delete, stale) if delete.key not in kept)]
+        pair = change.before, change.after
+        return word_writes(*([] if each is None else self.models.word.of(each) for each in pair))
 
     def counts_and_totals(self, changes: Sequence[Change[T]]) -> list[Write]:
         writes: list[Write] = []

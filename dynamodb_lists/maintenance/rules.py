@@ -222,12 +222,10 @@ class WordsRule(GroupRule):
         return self.word_model.place(identity[0], Term(*identity[1:]))
 
     def _wanted(self, entity: Any) -> Iterator[tuple[Identity, str]]:
-        """The groups of an entity. An edit deletes only the terms that the entity names, so it must name them all."""
-        for item in self.writer.word_items(entity):
-            key: Any = item
-            identity = self._identity(key.pk, key.sk)
-            missing = "" if Term(*identity[1:]) in entity.terms else " not among the terms of its owner"
-            yield identity, _detail(item.to_dynamodb_dict()) + missing
+        """The groups of an entity."""
+        for word in self.writer.word_items(entity):
+            item = word.to_dynamodb_dict()
+            yield self._identity(*self.word_model.key_of(item)), _detail(item)
 
 
 def _detail(item: RawItem) -> str:

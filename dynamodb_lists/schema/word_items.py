@@ -1,4 +1,4 @@
-"""The bases of the models of word items, and of what is found by them; see :mod:`~dynamodb_lists.schema.words`."""
+"""The base of the models of word items; see :mod:`~dynamodb_lists.schema.words`."""
 
 from typing import Any, Self
 
@@ -6,7 +6,7 @@ from pynamodb.attributes import UnicodeAttribute
 
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.models import ItemModel, Values
-from dynamodb_lists.schema.words import Term, Words, joined, parsed, stored_terms
+from dynamodb_lists.schema.words import Term, Words, joined
 
 
 class WordModel(ItemModel):
@@ -29,24 +29,6 @@ class WordModel(ItemModel):
         """The word items of an entity, each with the fields that lists show."""
         shared: dict[str, Any] = {"words": joined(words.name), "other_words": joined(words.others), **shown}
         return [cls(*cls.place(entity_id, term), **shared) for term in sorted(words.terms())]
-
-
-class TermsModel(ItemModel):
-    """The base of an entity that is found by words. ``terms`` are those of its word items.
-
-    An edit deletes the items of terms that were stored, and never composes the key of a stored word item again: the
-    rules for words may have changed since.
-    """
-
-    terms = UnicodeAttribute(null=True)
-
-    @classmethod
-    def item(cls, entity: Any, /, **others: Any) -> Self:
-        return super().item(entity, terms=stored_terms(entity.terms), **others)
-
-    @classmethod
-    def built(cls, values: Values, /, **others: Any) -> Any:
-        return super().built(values, terms=parsed(values.get("terms", "")), **others)
 
 
 def words_in(values: Values) -> Words:

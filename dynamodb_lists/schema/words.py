@@ -221,15 +221,6 @@ def _woven(first: str, second: str) -> str:
     return "".join(a + b for a, b in zip_longest(first, second, fillvalue=_FILLER))
 
 
-def stored_terms(terms: Iterable[Term]) -> str:
-    """Terms as one text, for the item that owns the word items."""
-    return "\n".join(sorted(f"{term.initials}\t{term.text}" for term in terms))
-
-
-def parsed(text: str) -> frozenset[Term]:
-    return frozenset(Term(*line.split("\t")) for line in text.splitlines())
-
-
 def joined(words: Sequence[str]) -> str:
     """Words as one text, with a blank before each, so that ``contains`` finds the beginning of a word."""
     return "".join(f" {word}" for word in words)

@@ -231,39 +231,33 @@ class WordsWriter(ChangeWriter[T]):
     ids: ClassVar[Sequence[str]]
     word_items: Callable[[T], Sequence[WordModel]]
     """The word items that an entity should have."""
-    shown: ClassVar[Sequence[str]]
-    """The fields that word items repeat."""
     counters: ClassVar[Sequence[str]]
     """The attributes that an edit leaves as they are, because other writes count in them."""
 
-    def as_stored(self, before: T | None, after: Any) -> T:
-        """With the terms that the values give."""
-        return with_words(super().as_stored(before, after))  # type: ignore[no-any-return]
-
     def item_writes(self, change: Change[T]) -> list[Write]:
-        before: Any = change.before
-        entity: Any = change.entity
-        item, condition = self.model.item(entity), as_seen(self.model, before)
-        puts = [Put(word) for word in self.word_items(entity)]
+        before, item, words = change.before, self.model.item(change.entity), self.word_items(change.entity)
+        condition = as_seen(self.model, before)
         if before is None:
-            return [Put(item, condition), *puts]
+            return [Put(item, condition), *map(Put, words)]
         names = (name for name in self.model.changing() if name not in self.counters)
-        update = Update(item, condition, assigned(item, names))
-        if all(getattr(before, name) == getattr(entity, name) for name in ("terms", *self.shown)):
-            return [update]
-        entity_id = getattr(entity, self.ids[0])
-        stale = (self.word_model.place(entity_id, term) for term in sorted(before.terms - entity.terms))
-        return [update, *puts, *(Delete(self.word_model(*key)) for key in stale)]
+        return [Update(item, condition, assigned(item, names)), *word_writes(self.word_items(before), words)]
 
-    def mend_words(self, stored: Any, *surplus: Term) -> None:
-        """Write an entity's words anew, and delete those that are surplus. Raises :class:`Conflict` if it changes."""
-        self.commit([Change(replace(stored, terms=stored.terms | {*surplus}, name=""), with_words(stored))])
+    def mend_words(self, stored: Any, surplus: Term) -> None:
+        """Write an entity's words anew, and delete one that is surplus. Raises :class:`Conflict` if it changes."""
+        item, place = self.model.item(stored), self.word_model.place(getattr(stored, self.ids[0]), surplus)
+        as_it_is = Update(item, as_seen(self.model, stored), assigned(item, ["revision"]))
+        puts = [Put(word) for word in self.word_items(stored)]
+        delete = Delete(self.word_model(*place))
+        commit([as_it_is, *puts, *([] if delete.key in {put.key for put in puts} else [delete])])
 
 
-def with_words(entity: Any, **changes: Any) -> Any:
-    """An entity with these changes as :class:`WordsWriter` stores it: with the terms that its values give."""
-    changed = replace(entity, **changes)
-    return replace(changed, terms=frozenset(changed.words.terms()))
+def word_writes(before: Sequence[ItemModel], after: Sequence[ItemModel]) -> list[Write]:
+    """The writes of the word items of an entity that has changed; none if they stay as they are."""
+    if [word.to_dynamodb_dict() for word in before] == [word.to_dynamodb_dict() for word in after]:
+        return []
+    puts = [*map(Put, after)]
+    kept = {put.key for put in puts}
+    return [*puts, *(delete for delete in map(Delete, before) if delete.key not in kept)]
 
 
 def next_revision(before: Any | None, after: Any) -> int:

@@ -32,7 +32,6 @@ class GuestWriter(WordsWriter[Guest], RecordedWriter[Guest]):
     model = GuestModel
     word_model = GuestWordModel
     word_items = staticmethod(word_items)
-    shown = ("name", "email", "note")
     counters = tuple(map(order_counter, Status))
 
     def history(self, change: Change[Guest]) -> list[Write]:

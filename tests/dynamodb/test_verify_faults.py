@@ -147,7 +147,7 @@ REPAIRABLE: list[list[Fault]] = [
         (lambda: copy(ORDERS, BO_WORD, ("WORD#b", "bo#nobody")), "the word item 'bo' of nobody is surplus"),
     ],
     [  # the words of a guest
-        (lambda: change(ORDERS, BO, terms=None), "the word item 'bo' of bo differs from it"),
+        (lambda: change(ORDERS, BO_WORD, email=S("x@y.z")), "the word item 'bo' of bo differs from it"),
     ],
     [  # a placed order
         (

@@ -1,7 +1,7 @@
 """Models with templates: what an entity's item holds is read back, and rules and counters follow from the keys."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated
 
 import pytest
@@ -13,8 +13,6 @@ from dynamodb_lists.schema.entities import Field
 from dynamodb_lists.schema.indexes import global_index
 from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.tables import table_name
-from dynamodb_lists.schema.word_items import TermsModel
-from dynamodb_lists.schema.words import Term
 
 TABLE = table_name("ships")
 
@@ -28,10 +26,9 @@ class Ship:
     name: Annotated[str, Field("Name")]
     flag: Annotated[str, Field("Flag")] = ""
     log: Annotated[str, Field("Log", listed=False)] = ""
-    terms: frozenset[Term] = field(default=frozenset(), compare=False)
 
 
-class ShipModel(TermsModel):
+class ShipModel(ItemModel):
     class Meta:
         table_name = TABLE
 
@@ -56,7 +53,7 @@ class ShipCountModel(ItemModel):
     ships = IntegerAttribute(default=0)
 
 
-SHIP = Ship("north", 7, "Anna", terms=frozenset({Term("a", "anna")}))
+SHIP = Ship("north", 7, "Anna")
 
 
 def test_an_index_is_asked_for_what_it_has_and_lists_show_and_no_key_tells() -> None:

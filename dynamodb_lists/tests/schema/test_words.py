@@ -11,8 +11,6 @@ from dynamodb_lists.schema.words import (
     Words,
     folded,
     numbers,
-    parsed,
-    stored_terms,
     typed,
     typed_number,
     whole,
@@ -113,8 +111,6 @@ def test_the_code_of_an_area_is_no_number() -> None:
 def test_terms_are_read_as_they_were_stored() -> None:
     terms = Words(words_of("Émile Leroux"), whole("emile80")).terms()
     assert terms == {Term("e", "emile80"), Term("l", "leroux"), Term("el", "elmeirloeu x")}
-    assert parsed(stored_terms(terms)) == terms
-    assert parsed(stored_terms([])) == frozenset()
 
 
 def test_a_changed_name_fits_into_a_transaction() -> None:

@@ -16,11 +16,10 @@ from hotels import queries as hotel_queries
 from hotels.entities import Hotel
 from orders import commands as orders
 from orders import queries as order_queries
-from orders.commands.guests import GuestWriter
 from orders.entities import Guest
 from orders.statuses import Status
 from portal.history.commands import LENGTH, differences, entry_put
-from portal.history.entities import REPAIR, FieldChange, How, What
+from portal.history.entities import FieldChange, How, What
 from reviews import commands as reviews
 from rooms import commands as rooms
 from rooms import queries as room_queries
@@ -153,12 +152,3 @@ def test_an_entry_is_never_overwritten() -> None:
     rooms.edit_room(stored(), replace(stored(), size=1), "alice")
     with pytest.raises(Conflict):
         commit(list(map(entry_put, all_entries())))
-
-
-def test_repairs_of_words_are_not_recorded() -> None:
-    make_hotel()
-    orders.create_guest(make_guest("alex"), "alice")
-    before = told()
-    hotels.HotelWriter(REPAIR).mend_words(hotel_queries.stored_hotel(ABC))
-    GuestWriter(REPAIR).mend_words(order_queries.guest("alex", consistent=True))
-    assert told() == before
