@@ -4,7 +4,6 @@ from rooms.commands.bulk import MAX_ROOMS, ask_for, take_step_of
 from rooms.commands.counts import RoomCountsStore, count_repaired, pack_hotels
 from rooms.commands.rooms import (
     NumberTaken,
-    change_room,
     changes_of,
     create_room,
     delete_room,

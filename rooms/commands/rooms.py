@@ -143,15 +143,10 @@ def create_room(room: Room, by: str) -> Room:
 
 
 def edit_room(before: Room, after: Room, by: str) -> Room:
-    """Change a room that its editor saw as ``before``; its number and facets may change, too. Its status stays.
+    """Change a room that its editor saw as ``before``; its number and facets may change, too.
 
     Raises :class:`ChangedMeanwhile`, and :class:`NumberTaken` if another room has the new number.
     """
-    return RoomWriter(Actor(by)).update(before, after.with_status_of(before))
-
-
-def change_room(before: Room, after: Room, by: str) -> Room:
-    """Change the plan or the note of a room that was seen as ``before``. Raises :class:`ChangedMeanwhile`."""
     return RoomWriter(Actor(by)).update(before, after)
 
 

@@ -119,7 +119,7 @@ class Room:
 _facet_values = attrgetter(*keys.FACETS)
 
 STATUS_FIELDS = ("service", "reason", "until", "responsible", "housekeeping", "note", "plan", "attention_since")
-"""The fields of a room's status. Edits and imports of the other fields leave them as they are."""
+"""The fields of a room's status. Imports of the other fields leave them as they are."""
 
 PLAN_COLUMNS = "assignee", "priority"
 """The columns of files with the plan of the day on which they are written or read."""

@@ -140,7 +140,7 @@ class PlanRoomPage(OfStoredRoom, EditPage[PlanRoomForm]):
     title = "Room {page.stored.number} of {page.hotel.name}, today"
     permission = PLAN_ROOMS
     form_class = PlanRoomForm
-    command = staticmethod(commands.change_room)
+    command = staticmethod(commands.edit_room)
 
     @cached_property
     def people(self) -> dict[str, str]:

@@ -138,7 +138,7 @@ class EditRoomPage(OfStoredRoom, EditPage[EditRoomForm]):
 class RoomNotePage(OfStoredRoom, NotePage):
     title = "Note on room {page.stored.number} of {page.hotel.name}"
     permission = "rooms.change_room_status"
-    command = staticmethod(commands.change_room)
+    command = staticmethod(commands.edit_room)
 
 
 class DeleteRoomPage(OfStoredRoom, DeletePage):

@@ -84,7 +84,7 @@ def fill() -> None:
     orders.create_guest(Guest("aaron", LONG * 9, f"{LONG * 2}@example.com"), "alice")
     make_hotel([make_room("1", view="Ocean" * 30, type="X" * 120, hotel_id="long")], "long", "Grand Hotel " + LONG * 6)
     dirty, _ = commands.set_status("long", "1", StatusChange(Housekeeping.DIRTY, Service.IN_SERVICE), "alice")[::-1]
-    commands.change_room(dirty, replace(dirty, note=LONG * 9), "alice")
+    commands.edit_room(dirty, replace(dirty, note=LONG * 9), "alice")
     room = queries.room("seaside", "101", consistent=True)
     changed = commands.edit_room(room, replace(room, view=LONG * 5, rate=room.rate + 1), "alice")
     commands.edit_room(commands.edit_room(changed, replace(changed, number="9-101"), "bob"), room, "bob")

@@ -40,7 +40,7 @@ def fill() -> None:
     commands.set_status(ABC, "101", broken, "anna")
     for note in ("First", "A cot"):
         room = queries.room(ABC, "102")
-        commands.change_room(room, replace(room, note=note), "anna")
+        commands.edit_room(room, replace(room, note=note), "anna")
     rush = StatusChange(day=today, priority=Priority.RUSH)
     commands.set_status(ABC, "104", rush, "anna")
     commands.set_status(ABC, "105", replace(rush, housekeeping=Housekeeping.DIRTY), "anna")
