@@ -6,7 +6,7 @@ from django.test import Client
 
 from rooms.statuses import Housekeeping
 from tests.helpers.markup import get
-from tests.helpers.people import bind, permit
+from tests.helpers.people import permit
 from tests.helpers.reviews import make_review, store
 from tests.helpers.rooms import make_hotel, make_room
 
@@ -33,13 +33,3 @@ def test_the_table_has_the_chosen_hotels_sorted_by_any_figure(alice: User, staff
     assert not page.soup.select("tfoot a"), "no list has two hotels of three"
     permit(alice, "hotels.view_hotel", "rooms.view_room")
     assert len(get(staff, COMPARED).soup.select("thead th")) == 4
-
-
-def test_hotels_are_chosen_without_javascript(mary: User, manager: Client) -> None:
-    page = get(manager, "/")
-    offered = page.soup.select("form.compare input[name=hotel]")
-    assert [str(each["value"]) for each in offered] == ["one", "three", "two"]
-    assert manager.get("/?hotel=nowhere").status_code == 400
-    bind(mary, "one", "two")
-    assert manager.get("/?hotel=three").status_code == 400
-    assert get(manager, "/?hotel=two").rows == ["two"]

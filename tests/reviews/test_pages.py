@@ -1,10 +1,8 @@
 """Pages of reviews, by the markup that scripts rely on: filters, sort, pager, export, cost; and permissions."""
 
-import csv
 from datetime import timedelta
 from decimal import Decimal
 from functools import partial
-from io import StringIO
 from itertools import pairwise
 from zoneinfo import ZoneInfo
 
@@ -99,17 +97,6 @@ def test_reviews_without_a_reply_and_by_the_days_of_the_hotel(
             assert [row for page in pages for row in page.rows] == wanted, (unanswered, dated)
             for before, page in pairwise(pages):
                 assert get(staff, page.link("prev") or "").rows == before.rows
-
-
-def test_unanswered_reviews_of_yesterday_are_one_request(staff: Client, thirty: list[Review]) -> None:
-    page = get(staff, "?unanswered=1&days=yesterday")
-    assert page.cost("requests") - page.cost("counts-read") / 15 <= 2
-    assert "Without a reply" in page.text(".active-filters")
-    assert "Yesterday" in page.text(".active-filters")
-    assert not page.soup.select("[data-average], #filters [data-count]")
-    assert "No review matches" in page.text(".nothing")
-    response = staff.get(f"{URL}?unanswered=1&format=csv")
-    assert len(list(csv.DictReader(StringIO(response.getvalue().decode())))) == 30
 
 
 @pytest.mark.usefixtures("in_step")

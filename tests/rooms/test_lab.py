@@ -117,13 +117,6 @@ def test_opening_the_lab_reads_no_list_and_says_what_a_run_costs(engineer: Clien
     assert "Measured above" not in text
 
 
-def test_a_ready_example_runs_at_one_click(engineer: Client) -> None:
-    opened = ListMarkup(engineer.get("/lab/").content)
-    page = ListMarkup(engineer.get(f"/lab/{opened.element('main a.primary')['href']}").content)
-    assert list(ways(page)) == WAYS
-    assert "Run the example" not in page.text("main")
-
-
 def test_in_production_the_scan_is_refused_and_the_rest_is_shown(engineer: Client) -> None:
     with answering(lambda **_: refusal("AccessDeniedException"), "Scan"):
         page = run(engineer, view="sea-view")

@@ -146,14 +146,6 @@ def test_headers_toggle_the_sort_and_keep_the_filters(staff: Client, rooms: list
     assert page.total == 24
 
 
-def test_a_second_sort_that_says_nothing_is_dropped(staff: Client, rooms: list[Room]) -> None:
-    for first in ("", "sort=", "sort=size", "sort=-size"):
-        page, alone = get(staff, f"?{first}&then=size&page_size=10"), get(staff, f"?{first}&page_size=10")
-        assert page.rows == alone.rows, first
-        assert page.link("next") == alone.link("next"), first
-        assert "then" not in str(page.element("a[data-export]")["href"]), first
-
-
 def test_chips_switch_off_one_value_and_reset_all(staff: Client, rooms: list[Room]) -> None:
     page = get(staff, "?view=sea-view&view=city-view&size_min=30")
     links = {link.get_text(" ", strip=True): str(link["href"]) for link in page.soup.select(".active-filters a")}

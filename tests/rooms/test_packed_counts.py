@@ -116,16 +116,14 @@ def change_copy(**attributes: Any) -> None:
         client().put_item(TableName=table, Item={**item, **attributes})
 
 
-@pytest.mark.parametrize(
-    "attributes", [{"packed": None}, {"packed": {"B": b"of a later release"}}, {"counts_revision": {"N": "0"}}], ids=str
-)
-def test_without_a_right_copy_the_counts_are_read(attributes: dict[str, Any]) -> None:
-    """As after an update from a release without copies."""
+def test_without_a_right_copy_the_counts_are_read() -> None:
     make_hotel([make_room("101")])
-    change_copy(**attributes)
-    assert_read(*ITEMS)
-    commands.create_room(make_room("102"), "alice")
-    assert_read(*COPY)
+    wrong: list[dict[str, Any]] = [{"packed": None}, {"packed": {"B": b"?"}}, {"counts_revision": {"N": "0"}}]
+    for number, attributes in enumerate(wrong, 102):
+        change_copy(**attributes)
+        assert_read(*ITEMS)
+        commands.create_room(make_room(str(number)), "alice")
+        assert_read(*COPY)
 
 
 def packed_hotels(act: Callable[[], object]) -> list[str]:

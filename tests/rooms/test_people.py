@@ -87,12 +87,12 @@ def named(client: Client) -> set[str]:
         if {*address.kwargs} <= EXAMPLES.keys() and not address.name.startswith(("history:", "accounts:", "uploads:")):
             url = address.with_values(number=on("today", TO_CLEAN)[0])
             others += [url, f"{url}?format=csv"] if issubclass(address.page, ListPage) else [url]
-    return {url for url in others if {NAME, '"amy"', ",amy,"} & texts_in(client, url)}
+    return {url for url in others if names_zoe(client, url)}
 
 
-def texts_in(client: Client, url: str) -> set[str]:
+def names_zoe(client: Client, url: str) -> bool:
     text = b"".join(client.get(url)).decode(errors="replace")
-    return {each for each in (NAME, '"amy"', ",amy,") if each in text}
+    return any(each in text for each in (NAME, '"amy"', ",amy,"))
 
 
 def test_no_page_and_no_file_names_somebody_who_has_left(manager: Client, people: tuple[User, User]) -> None:
@@ -102,7 +102,7 @@ def test_no_page_and_no_file_names_somebody_who_has_left(manager: Client, people
     before = named(manager)
     assert before >= {PLAN, *(f"/hotels/{ABC}/{page}" for page in ("rooms/?format=csv", "attention/", "rooms/201/"))}
     end(people[0])
-    assert not {url for url in before if texts_in(manager, url)}
+    assert not {url for url in before if names_zoe(manager, url)}
 
 
 def test_who_ends_an_account_learns_how_many_rooms_that_person_has_today(
