@@ -14,7 +14,7 @@ from django.test import Client
 from portal import drafts
 from tests.helpers.history import all_entries
 from tests.helpers.logins import LOGIN
-from tests.helpers.markup import ListMarkup
+from tests.helpers.markup import ListMarkup, entry_of
 from tests.helpers.rooms import ABC
 from tests.project.test_access import fill as fill_examples
 
@@ -64,13 +64,7 @@ def enter(client: Client, username: str, address: str = "/") -> Any:
 def shown(client: Client, address: str) -> dict[str, str]:
     """What the form of a page has in its fields, and the messages of the page."""
     page = ListMarkup(client.get(address).content)
-    form = page.element("main form.entries")
-    fields = {str(box["name"]): str(box.get("value", "")) for box in form.select("input[name]")}
-    for box in form.select("textarea[name]"):
-        fields[str(box["name"])] = box.get_text().removeprefix("\n")
-    for menu in form.select("select[name]"):
-        fields[str(menu["name"])] = next((str(it["value"]) for it in menu.select("option[selected]")), "")
-    return {**fields, "messages": page.text("#main")}
+    return {**entry_of(page), "messages": page.text("#main")}
 
 
 @pytest.mark.parametrize("address", FORMS)
