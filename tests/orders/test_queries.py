@@ -1,27 +1,38 @@
-"""A1 to A9: what each access pattern returns.
-
-The pages of the lists are in ``test_lists.py``, and the costs of each pattern in ``docs/costs.json``.
-"""
+"""What lists and reads of orders return, and whose their cursors are."""
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
+from itertools import product
+from typing import Any
 
 import pytest
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.client import client
+from dynamodb_lists.connection.errors import BadCursor
 from dynamodb_lists.connection.ledger import Call
+from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import read_page
 from orders import models, queries
 from orders.entities import OrderQuery
 from orders.statuses import Status
-from tests.helpers.orders import AT, make_items, make_order, profile, store, stored
+from tests.helpers.orders import (
+    AT,
+    make_items,
+    make_order,
+    profile,
+    read,
+    store,
+    stored,
+)
+from tests.helpers.rooms import ABC
 
 pytestmark = pytest.mark.usefixtures("empty_tables")
-SHIPPED = Status.SHIPPED
+PLACED, SHIPPED = Status.PLACED, Status.SHIPPED
+JAN_15, JAN_16 = date(2023, 1, 15), date(2023, 1, 16)
+QUERIES = [OrderQuery(PLACED), OrderQuery(first=JAN_15), OrderQuery(before=JAN_16), OrderQuery(descending=False)]
 DAY = timedelta(days=1)
-# --- A2 -------------------------------------------------------------------------------------------------
 
 
 def test_a2_a_list_holds_the_summary_of_an_order() -> None:
@@ -38,9 +49,6 @@ def test_a2_a_list_holds_the_summary_of_an_order() -> None:
         assert read_page(listing, 10).rows == (expected,)
 
 
-# --- A3 -------------------------------------------------------------------------------------------------
-
-
 def test_a3_an_order_whose_lines_are_not_all_in_the_index_is_read_from_the_table() -> None:
     """The index is behind."""
     store([make_order("o-1", items=make_items(3))])
@@ -48,9 +56,6 @@ def test_a3_an_order_whose_lines_are_not_all_in_the_index_is_read_from_the_table
     client().update_item(TableName=models.TABLE, Key=line, UpdateExpression="REMOVE order_id")
     assert queries.order("o-1") == stored()
     assert len(stored().items) == 3
-
-
-# --- For writers ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -72,3 +77,32 @@ def test_what_a_write_is_compared_with_is_read_consistently(read_stored: Callabl
 def is_consistent(call: Call) -> bool:
     tables = call.request.get("RequestItems", {"": call.request})
     return all(table.get("ConsistentRead", False) for table in tables.values())
+
+
+def test_a_cursor_is_refused_by_every_other_list_and_page_size() -> None:
+    """Of another guest, status, range of days, direction or scope of hotels."""
+    orders = [
+        make_order(f"{name}-{n:02d}", name, PLACED, hotel_id=ABC if n % 2 else "xyz")
+        for name in ("alex", "bea")
+        for n in range(24)
+    ]
+    store(orders)
+    alex, bea = profile("alex"), profile("bea")
+    listings: list[Listing[Any]] = [
+        *(queries.guest_orders(guest, hotel_ids=hotels) for guest in (alex, bea) for hotels in (None, [ABC])),
+        *(queries.guest_orders(alex, query) for query in QUERIES),
+        *(queries.hotel_orders(hotel, query) for hotel in (ABC, "xyz") for query in (OrderQuery(), *QUERIES)),
+        *(
+            queries.unfinished_orders(status, hotels, descending=descending)
+            for status, hotels, descending in product((None, PLACED), (None, (ABC,), (ABC, "xyz")), (True, False))
+        ),
+    ]
+    for number, listing in enumerate(listings):
+        page, _ = read(listing)
+        assert page.next
+        assert len(read_page(listing, 10, page.next).rows) > 0
+        with pytest.raises(BadCursor):
+            read_page(listing, 25, page.next)
+        for other in listings[:number] + listings[number + 1 :]:
+            with pytest.raises(BadCursor):
+                read_page(other, 10, page.next)
