@@ -40,7 +40,7 @@ def fill() -> None:
             genre=genres[n % 3],
             year=1950 + n,
         )
-        for n in range(70)
+        for n in range(40)
     )
     LIBRARIES.save([Library(code="L1", name="Central")])
     LOANS.save(

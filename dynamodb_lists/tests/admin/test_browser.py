@@ -94,14 +94,14 @@ def test_rows_of_a_filtered_list_are_ticked_shown_and_deleted(page: Page) -> Non
     page.goto(BOOKS_URL)
     expect(page.locator("#result_list .field-title")).to_have_count(20)
     assert_as_good_as_stock(page)
-    link = page.locator("#changelist-filter a").get_by_text("Poetry (24)", exact=True)
+    link = page.locator("#changelist-filter a").get_by_text("Poetry (14)", exact=True)
     page.goto(urljoin(page.url, link.first.get_attribute("href") or ""))  # Unfold shows it in a drawer
     for box in (0, 2):
         page.locator("input.action-select").nth(box).check()
     page.select_option("[name=action]", "delete_selected")
     page.click("[name=index]")
-    expect(page.get_by_text("Title: The book 69")).to_be_visible()
-    expect(page.get_by_text("Title: The book 63")).to_be_visible()
+    expect(page.get_by_text("Title: The book 39")).to_be_visible()
+    expect(page.get_by_text("Title: The book 33")).to_be_visible()
     assert_as_good_as_stock(page)
     page.locator("form:has([name=post]) [type=submit]").click()
     expect(page.get_by_text("Successfully deleted 2 books")).to_be_visible()

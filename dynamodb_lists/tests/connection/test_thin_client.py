@@ -82,7 +82,7 @@ def both_ways(operation: Operation, **request: Any) -> Any:
 
 
 @given(items, st.integers(1, 4), st.booleans(), st.sampled_from(["NONE", "TOTAL", "INDEXES"]))
-@settings(max_examples=examples(25))
+@settings(max_examples=examples(12))
 def test_the_same_answers(stored: Sequence[Any], limit: int, ascending: bool, capacity: str) -> None:
     for number, item in enumerate(stored):
         client().put_item(TableName=TABLE, Item={**item, **key(number)})

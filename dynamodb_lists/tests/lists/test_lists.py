@@ -81,7 +81,7 @@ conditions = st.fixed_dictionaries(
 sorts = st.sampled_from(["day", "-day", "cost", "-cost", "phase", "-phase", "number", ""])
 
 
-@settings(max_examples=examples(25))
+@settings(max_examples=examples(16))
 @given(wanted=conditions, sort=sorts, size=st.sampled_from([20, 60]))
 def test_every_page_of_every_list(stored: list[Trial], wanted: dict[str, Condition], sort: str, size: int) -> None:
     query = trials.query(org=stored[0].org).where(**{name: condition for name, (condition, _) in wanted.items()})

@@ -106,7 +106,7 @@ def chosen(values: Mapping[str, Any]) -> Selection:
 
 
 @pytest.mark.usefixtures("readings")
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(
     st.fixed_dictionaries({"sensor": st.sets(st.sampled_from(SENSORS)), "state": st.sets(st.sampled_from(STATES))}),
     st.sampled_from([ALL, KeyRange("20000", "60000")]),

@@ -87,6 +87,7 @@ class Answers:
     part: int
 
     def __call__(self, span: KeyRange, after: Position | None, ascending: bool, limit: int) -> Batch[str]:
+        assert after is None or after.sort_key in span, "DynamoDB refuses a range that ends before it begins"
         rows = sorted((row for row in self.parts.rows[self.part] if row in span), reverse=not ascending)
         if after:
             rows = [row for row in rows if (row > after.sort_key if ascending else row < after.sort_key)]
