@@ -25,13 +25,15 @@ class ThingForm(RowForm):
 
 
 class Things(ImportCommand, Importer[dict[str, Any]]):
-    """A command that is its own import. It keeps what it saves, refuses what is called sold, and fails at down."""
+    """A command that is its own import. It keeps what it saves, and refuses what is called sold."""
 
     format = JsonLines()
     form_class = ThingForm
     noun = "thing"
     id_fields = ("name",)
     batch_size = 2
+    down = "down"
+    """The thing at which the database does not answer."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         BaseCommand.__init__(self, *args, **kwargs)
@@ -57,7 +59,7 @@ class Things(ImportCommand, Importer[dict[str, Any]]):
 
     def save(self, things: Sequence[dict[str, Any]], gate: Gate = OPEN_GATE) -> Saved:
         """Keep them in a list."""
-        if any(thing["name"] == "down" for thing in things):
+        if any(thing["name"] == self.down for thing in things):
             raise Unavailable("The database does not answer.")
         if any(thing["name"] == "refused" for thing in things):
             raise Refused("The database refused a call.", "AccessDenied", "Tell somebody.")

@@ -5,7 +5,7 @@ import json
 import signal
 import time
 import tracemalloc
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.writing.changes import OPEN_GATE, Gate
 from portal.imports.command import ImportCommand
 from portal.imports.csv_rows import Csv
@@ -25,19 +24,6 @@ from tests.helpers.things import Things, write
 
 WRITERS = 3
 Thing = dict[str, Any]
-
-
-class Recorded(Things):
-    """Keeps the name of every thing that is saved, and calls ``before`` with each batch."""
-
-    def __init__(self, before: Callable[[list[str]], object] = len) -> None:
-        super().__init__()
-        self.before = before
-
-    def save(self, things: Sequence[Thing], gate: Gate = OPEN_GATE) -> Saved:
-        """As always, after ``before``."""
-        self.before([thing["name"] for thing in things])
-        return super().save(things, gate)
 
 
 class Counted(Things):
@@ -75,14 +61,11 @@ def refused(folder: Path) -> list[tuple[int, str]]:
     return [(row["line"], row["reason"]) for row in rows]
 
 
-def down(name: str) -> Callable[[list[str]], None]:
-    """A database that does not answer when this thing is saved."""
-
-    def before(names: list[str]) -> None:
-        if name in names:
-            raise Unavailable("The database does not answer.")
-
-    return before
+def failing(name: str) -> Things:
+    """An import whose database does not answer when this thing is saved; blank for one that works."""
+    command = Things()
+    command.down = name
+    return command
 
 
 NAMES = [f"{letter}{number}" for number in range(6) for letter in "abcdef"]
@@ -128,7 +111,12 @@ def test_a_csv_record_without_end_is_not_read_into_memory(tmp_path: Path, bad: s
 
 
 def test_several_writers_write_everything_once_and_a_lane_in_order(tmp_path: Path) -> None:
-    command = Recorded(lambda names: time.sleep(0.01 if "a0" in names else 0))
+    class Slow(Things):
+        def save(self, things: Sequence[Thing], gate: Gate = OPEN_GATE) -> Saved:
+            time.sleep(0.01 if things[0]["name"] == "a0" else 0)
+            return super().save(things, gate)
+
+    command = Slow()
     assert run(command, things(tmp_path, *NAMES), writers=WRITERS).startswith("36 things read, 36 written")
     assert sorted(command.names) == sorted(NAMES)
     for letter in "abcdef":
@@ -137,7 +125,7 @@ def test_several_writers_write_everything_once_and_a_lane_in_order(tmp_path: Pat
 
 
 def test_an_error_of_one_writer_stops_all(tmp_path: Path) -> None:
-    command = Recorded(down("c2"))
+    command = failing("c2")
     said = run(command, things(tmp_path, *NAMES), writers=WRITERS)
     assert said == (
         "The database does not answer. 12 things are in. Nobody knows which rows of lines 13 to 24 are in. "
@@ -154,19 +142,19 @@ def test_an_error_of_one_writer_stops_all(tmp_path: Path) -> None:
 def interrupted(tmp_path: Path) -> Iterator[Path]:
     """A file of which 12 rows, two of them refused, are in."""
     file = things(tmp_path, "", "a0", *NAMES[:10], "a0", "down", *NAMES[12:], "b0")
-    assert "10 things are in. Nobody knows which rows of lines" in run(Recorded(), file, writers=WRITERS)
+    assert "10 things are in. Nobody knows which rows of lines" in run(Things(), file, writers=WRITERS)
     yield file
     assert list(tmp_path.glob("*.progress*")) == [], "the import is complete"
 
 
 def test_ctrl_c_says_what_is_in_and_the_import_goes_on(tmp_path: Path) -> None:
-    class Interrupted(Recorded):
+    class Interrupted(Things):
         def identity(self, entity: Thing) -> tuple[str, ...]:
             if entity["name"] == NAMES[20]:
                 signal.raise_signal(signal.SIGINT)
             return super().identity(entity)
 
-    file, first, second = things(tmp_path, *NAMES), Interrupted(), Recorded()
+    file, first, second = things(tmp_path, *NAMES), Interrupted(), Things()
     said = run(first, file, writers=WRITERS)
     assert said == (
         "Stopped. 6 things are in. Nobody knows which rows of lines 7 to 18 are in. "
@@ -183,7 +171,7 @@ def test_an_import_goes_on_where_it_was_interrupted(interrupted: Path, tmp_path:
     before = rejected.read_text("utf-8")
     with rejected.open("a") as later:
         later.write("rows that were refused after the point at which the import goes on\n")
-    command = Mended()
+    command = failing("")
     said = run(command, interrupted, writers=WRITERS)
     assert sorted(command.names) == sorted(["down", *NAMES[12:]]), "rows that are in are not written again"
     assert said.startswith(
@@ -199,42 +187,33 @@ def test_an_import_goes_on_where_it_was_interrupted(interrupted: Path, tmp_path:
     assert "4 rows refused" in said, "with those of before the interruption"
 
 
-class Mended(Recorded):
-    """A database that answers now."""
-
-    def save(self, things: Sequence[Thing], gate: Gate = OPEN_GATE) -> Saved:
-        """Nothing is down."""
-        self.saved += things
-        return len(things), {}
-
-
 @pytest.mark.parametrize("why", ["changed", "option", "tables"])
 def test_an_import_begins_at_the_first_row_if_asked_or_if_file_or_tables_are_others(
     interrupted: Path, why: str
 ) -> None:
-    class OtherTables(Mended):
+    class OtherTables(Things):
+        down = ""
+
         def target(self) -> str:
             return "created again"
 
     if why == "changed":
         interrupted.write_text(interrupted.read_text("utf-8").replace("f5", "g5"), "utf-8")
-    command = OtherTables() if why == "tables" else Mended()
+    command = OtherTables() if why == "tables" else failing("")
     said = run(command, interrupted, writers=WRITERS, from_start=why == "option")
     assert said.startswith("35 things read, 35 written")
     assert command.names.count("a0") == 1
 
 
 def test_a_csv_import_goes_on_at_a_record_of_several_lines(tmp_path: Path) -> None:
-    class CsvThings(Recorded):
+    class CsvThings(Things):
         format = Csv(["name"])  # type: ignore[assignment]
         batch_size = 1
 
-    class MendedCsv(CsvThings, Mended):
-        pass
-
     file = write(tmp_path / "things.csv", "name", "a", '"b', 'b"', '"c', "", 'c"', "down", "", '"d', 'd"', "a")
     assert "to continue after line 5" in run(CsvThings(), file, writers=1)
-    command = MendedCsv()
+    command = CsvThings()
+    command.down = ""
     assert "The rows up to line 5 are in." in run(command, file, writers=1)
     assert command.names == ["down", "d\nd"]
     assert "12,line 2 already has the same thing,a" in (tmp_path / "things.rejected.csv").read_text("utf-8")
@@ -243,8 +222,8 @@ def test_a_csv_import_goes_on_at_a_record_of_several_lines(tmp_path: Path) -> No
 def test_two_imports_of_one_file_do_not_share_progress(tmp_path: Path) -> None:
     file = things(tmp_path, *NAMES)
     with Progress(file, f"thing; {version_of(file)}; "):
-        command = Recorded()
+        command = Things()
         said = run(command, file, writers=WRITERS)
         assert said.startswith("36 things read, 36 written")
-        stopped = run(Recorded(down("c2")), file, writers=WRITERS)
+        stopped = run(failing("c2"), file, writers=WRITERS)
         assert "again: rows that are in are left alone." in stopped

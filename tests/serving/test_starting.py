@@ -13,7 +13,7 @@ from django.contrib.staticfiles.finders import get_finders
 from django.core.exceptions import ImproperlyConfigured
 
 from hotelapp import serving
-from hotelapp.serving.options import ServerOptions, server_options
+from hotelapp.serving.options import server_options
 from hotelapp.serving.static_files import COMMAND, require_collected
 
 PRODUCTION = {"SECRET_KEY": "Kw7-vbq2_Xt9" * 5, "ALLOWED_HOSTS": "portal.example", "ENV_FILE": ""}
@@ -92,7 +92,3 @@ def test_the_proxy_on_this_machine_is_trusted_and_others_are_named(
     for name, value in env.items():
         monkeypatch.setenv(name, value)
     assert server_options().trusted_proxy == proxy
-
-
-def test_there_are_enough_threads_for_writers_that_stall() -> None:
-    assert ServerOptions().threads >= 16
