@@ -31,12 +31,8 @@ class Use(NamedTuple):
     key: str
 
 
-class Entry(NamedTuple):
-    """An item in a table or an index, and its partition key there."""
-
-    place: str
-    item: str
-    key: str
+Entry = tuple[str, str, str]
+"""A table or also an index, an item, and its partition key there."""
 
 
 @contextmanager
@@ -69,7 +65,7 @@ def _add(found: Counter[Use], call: Call, answer: Mapping[str, Any], entries: se
     what = READ_UNITS if call.reads else WRITE_UNITS
     for place, charged in units([answer]).items():
         table, _, index = place.partition(" ")
-        keys = [entry.key for entry in entries if entry.place == place]
+        keys = [key for where, _, key in entries if where == place]
         for key in keys:
             use = Use(what, table if index in _indexes(table, "Local") else place, key)
             found[use] += charged / len(keys)  # type: ignore[assignment]
@@ -82,15 +78,15 @@ def _entries(call: Call) -> set[Entry]:
     if call.operation == "Query":
         placeholder = call.request["KeyConditionExpression"].strip("( ").split()[2].strip("()")  # "#0 = :0 AND ..."
         partition = _text(call.request["ExpressionAttributeValues"][placeholder])
-        return {Entry(f"{plain(call.table)} {call.index}".strip(), "", partition)}
+        return {(f"{plain(call.table)} {call.index}".strip(), "", partition)}
     found = set[Entry]()
     for table, key in _items(call):
         item = _text(*key.values())
-        found.add(Entry(plain(table), item, _text(next(iter(key.values())))))
+        found.add((plain(table), item, _text(next(iter(key.values())))))
         stored = {} if call.reads else item_at(table, key)
         for index, names in (_indexes(plain(table), "Local") | _indexes(plain(table), "Global")).items():
             if stored.keys() >= set(names):
-                found.add(Entry(f"{plain(table)} {index}", item, _text(stored[names[0]])))
+                found.add((f"{plain(table)} {index}", item, _text(stored[names[0]])))
     return found
 
 

@@ -1,7 +1,7 @@
 """The harness of every benchmark: its own settings, database and engine, rounds, and tables, which ``--write`` keeps.
 
 Import it before any other module of the project. The import points the settings at a temporary folder and a free port,
-so that a benchmark never touches real data. (It is first in the alphabet, so the linter keeps it there.)
+so that a benchmark never touches real data.
 """
 
 import argparse
@@ -14,13 +14,12 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from random import Random
-from typing import TypeVar
 
 from django.conf import settings
 from tqdm import tqdm
@@ -31,19 +30,10 @@ from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.schema import tables
 from tests.helpers.own_portal import PROC, ROOT, boot
 
-T = TypeVar("T")
 WORK = Path(tempfile.mkdtemp(prefix="benchmark-"))
 STARTED = time.monotonic()
 README = ROOT / "benchmarks" / "README.md"
 PACKAGES = ("Django", "gunicorn", "boto3", "pynamodb", "Jinja2")
-
-
-@contextmanager
-def folder() -> Iterator[Path]:
-    """A new folder, which is removed afterwards."""
-    path = Path(tempfile.mkdtemp(dir=WORK))
-    yield path
-    shutil.rmtree(path)
 
 
 @contextmanager
@@ -66,16 +56,16 @@ def use(endpoint: str) -> None:
 @contextmanager
 def fresh_tables() -> Iterator[None]:
     """An engine on a new file, with empty tables. Both are removed afterwards."""
-    with folder() as path, engine_on(path / "engine.sqlite3"):
+    with tempfile.TemporaryDirectory(dir=WORK) as folder, engine_on(Path(folder) / "engine.sqlite3"):
         yield
 
 
-def alternated(names: Iterable[str], measure: Callable[[str], T], rounds: int) -> dict[str, list[T]]:
-    """What is measured of each name in each round, in a new order each time. The first round does not count."""
-    random, found = Random(1), dict[str, list[T]]((name, []) for name in names)
+def alternated(measures: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, list[float]]:
+    """What each measures in each round, in a new order each time. The first round does not count."""
+    random, found = Random(1), dict[str, list[float]]((name, []) for name in measures)
     for _ in tqdm(range(rounds + 1), "Measuring", unit=" rounds", disable=None):
         for name in random.sample([*found], len(found)):
-            found[name].append(measure(name))
+            found[name].append(measures[name]())
     return {name: values[1:] for name, values in found.items()}
 
 

@@ -10,11 +10,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import cycle
 from random import Random
-from urllib.parse import quote
 from zlib import crc32
 
 from django.contrib.auth import get_user_model
-from django.core.cache import cache
 from django.core.management import call_command
 from django.test import Client
 
@@ -37,14 +35,13 @@ from rooms import queries as room_queries
 from rooms.entities import StatusChange
 from rooms.seeding import rooms as seeded_rooms
 from rooms.statuses import Housekeeping
-from tests.helpers.contents import forget_counts
 from tests.helpers.people import bind, show_every_hotel
 
 SLOTS = 64
 """So many ids with all hashes modulo this number are spread evenly over as many shards, or over 2, 4, 8, 16 or 32."""
 
-ROOMS, ORDERS, OTHERS = 40, 40, 100
-"""Of each hotel that is recorded: enough to fill pages, and the days of statistics. Other hotels have nothing."""
+ROOMS, ORDERS = 40, 40
+"""Of each hotel: enough to fill pages, and the days of statistics."""
 
 PEOPLE = guests(1, 200)
 OWN = re.compile(r"inn-\w{8}|^[0-9a-f]{64}$|^saved-views#staff#.*")
@@ -69,9 +66,10 @@ class Place:
     def by(self) -> str:
         return f"staff-{self.hotel.hotel_id}"
 
-    def new(self, kind: str) -> str:
-        """The id of a new thing of the hotel."""
-        return _id(f"{kind}{self.hotel.hotel_id}-", self.slot)
+    @property
+    def order_id(self) -> str:
+        """The number of the order that is placed."""
+        return _id(f"{self.hotel.hotel_id}-", self.slot)
 
 
 def _id(prefix: str, slot: int) -> str:
@@ -84,13 +82,9 @@ def _id(prefix: str, slot: int) -> str:
 
 
 def filled(number: int, shards: int) -> Iterator[Place]:
-    """Store so many hotels with rooms, a guest, and orders of the last weeks; and others for long lists.
-
-    Each statistic of the group has so many shards.
-    """
+    """Store so many hotels with rooms, a guest, and orders; each statistic of the group has so many shards."""
     call_command("migrate", verbosity=0)
     single_items.put(GROUP_SHARDS.model.item(Shards(shards, shards)))
-    save_hotels([replace(HOTELS[n % len(HOTELS)], hotel_id=_id("inn-", number + n)) for n in range(OTHERS)])
     for slot, like in zip(range(number), cycle(HOTELS), strict=False):
         hotel_id, until = _id("inn-", slot), now()
         hotel, guest = replace(like, hotel_id=hotel_id), replace(PEOPLE[slot], username=f"guest-{hotel_id}")
@@ -110,12 +104,6 @@ def _logged_in(username: str, *hotel_ids: str) -> Client:
     return client
 
 
-def forget() -> None:
-    """Remove what this process has kept."""
-    cache.clear()
-    forget_counts()
-
-
 # --- Actions: each prepares a call, and returns it --------------------------------------------------------
 
 
@@ -130,24 +118,19 @@ def tap(at: Place) -> Call:
 def order(at: Place) -> Call:
     """An order of three items is placed."""
     like = next(each for each in seeded_orders(1, 99, [at.guest], [at.hotel], now()) if each.item_count == 3)
-    placed = replace(like, order_id=at.new(""), status=OPEN, placed_at=now(), status_at=now(), history=())
+    placed = replace(like, order_id=at.order_id, status=OPEN, placed_at=now(), status_at=now(), history=())
     return partial(orders.place_order, placed, at.by)
 
 
 def step(to: Status, at: Place) -> Call:
     """The order takes a step."""
-    return partial(orders.take_step, order_queries.stored_order(at.new("")), to, at.by)
-
-
-def guest(at: Place) -> Call:
-    """A guest is added."""
-    return partial(orders.create_guest, replace(PEOPLE[-1 - at.slot], username=at.new("guest-")), at.by)
+    return partial(orders.take_step, order_queries.stored_order(at.order_id), to, at.by)
 
 
 def page(address: str, at: Place) -> Call:
     """A page is opened, by the head office if it is of no hotel."""
     client = at.staff if "{" in address else at.office
-    path = address.format(hotel=at.hotel.hotel_id, order=at.new(""), guest=at.guest.username, name=quote(at.guest.name))
+    path = address.format(hotel=at.hotel.hotel_id, order=at.order_id, guest=at.guest.username)
 
     def opened() -> None:
         status = client.get(path).status_code
@@ -159,14 +142,8 @@ def page(address: str, at: Place) -> Call:
 
 ORDERS_A_DAY, PAGES_A_DAY = 1e6, 60e6
 STEPS = (Status.PROCESSING, Status.SHIPPED, Status.DELIVERED)
-CHANGES: list[Action] = [
-    (tap, 10e6),
-    (order, ORDERS_A_DAY),
-    *((partial(step, to), ORDERS_A_DAY) for to in STEPS),
-    (guest, ORDERS_A_DAY / 3),
-]
 SHARES = {
-    "/hotels/{hotel}/rooms/": 28,
+    "/hotels/{hotel}/rooms/": 30,
     "/hotels/{hotel}/rooms/?type=suite&sort=size": 16,
     "/hotels/{hotel}/rooms/101/": 18,
     "/hotels/{hotel}/attention/": 12,
@@ -175,7 +152,6 @@ SHARES = {
     "/hotels/{hotel}/orders/unfinished/": 4,
     "/orders/{order}/": 6,
     "/guests/{guest}/orders/": 4,
-    "/search/?q={name}": 2,
     "/": 0.5,
     "/orders/": 0.2,
     "/hotels/": 0.2,
@@ -183,4 +159,9 @@ SHARES = {
 }
 """The share of each page that somebody opens, in per cent."""
 
-PAGES: list[Action] = [(partial(page, address), share / 100 * PAGES_A_DAY) for address, share in SHARES.items()]
+ACTIONS: list[Action] = [
+    (tap, 10e6),
+    (order, ORDERS_A_DAY),
+    *((partial(step, to), ORDERS_A_DAY) for to in STEPS),
+    *((partial(page, address), share / 100 * PAGES_A_DAY) for address, share in SHARES.items()),
+]

@@ -6,7 +6,8 @@ plain writes put only rooms and guards, which are serialised beforehand. Each wr
 
 import io
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 from statistics import median
 from typing import Any
 
@@ -33,29 +34,18 @@ def main() -> None:
         with common.fresh_tables():
             client().list_tables()  # opens a new connection, because those of the last engine are closed
             start = time.perf_counter()
-            if name == PLAIN:
-                _put_all(items)
-            else:
-                call_command("import_rooms", file, stdout=io.StringIO())
-                _check(options.rooms)
-            return float(options.rooms / (time.perf_counter() - start))
+            _put_all(items) if name == PLAIN else call_command("import_rooms", file, stdout=io.StringIO())
+            seconds = time.perf_counter() - start
+            counted = sum(queries.room_counts(HOTEL.hotel_id).counts.values())
+            if name == IMPORT and counted != options.rooms:
+                raise SystemExit(f"{options.rooms} rooms were imported, but {counted} are counted.")
+            return float(options.rooms / seconds)
 
-    _report(common.alternated((IMPORT, PLAIN), rate, options.rounds))
-    common.finish(options)
-
-
-def _report(rates: Mapping[str, Sequence[float]]) -> None:
+    rates = common.alternated({name: partial(rate, name) for name in (IMPORT, PLAIN)}, options.rounds)
     rows = [(name, *(f"{of(values):.0f}" for of in (median, min, max))) for name, values in rates.items()]
     common.print_table(("rooms a second", "median", "lowest", "highest"), rows)
-    ratio = median(rates[IMPORT]) / median(rates[PLAIN])
-    common.print_targets([(f"{IMPORT} / {PLAIN}", ratio, 0.8)])
-
-
-def _check(how_many: int) -> None:
-    """Check that every room was counted once."""
-    counted = sum(queries.room_counts(HOTEL.hotel_id).counts.values())
-    if counted != how_many:
-        raise SystemExit(f"{how_many} rooms were imported, but {counted} are counted.")
+    common.print_targets([(f"{IMPORT} / {PLAIN}", median(rates[IMPORT]) / median(rates[PLAIN]), 0.8)])
+    common.finish(options)
 
 
 def _put_all(items: Sequence[dict[str, Any]]) -> None:

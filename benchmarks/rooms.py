@@ -18,6 +18,7 @@ from html import unescape
 from itertools import islice
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -87,7 +88,10 @@ def file_of(hotel: Hotel, how_many: int) -> Path:
 @contextmanager
 def filled(hotel: Hotel, how_many: int, port: int = 0) -> Iterator[engine.Engine]:
     """An engine with the rooms of a hotel, on a file that is removed afterwards."""
-    with common.folder() as folder, common.engine_on(imported(folder, hotel, how_many), port) as running:
+    with (
+        TemporaryDirectory(dir=common.WORK) as folder,
+        common.engine_on(_imported(Path(folder), hotel, how_many), port) as running,
+    ):
         save_hotels([hotel])
         writer = RoomWriter(IMPORT)
         change = cache(lambda shape: Change(None, writer.as_stored(None, shape)))
@@ -106,7 +110,7 @@ def items_of(room: Room) -> list[dict[str, Any]]:
     return [write.item.serialize() for write in writes if isinstance(write, Put)]
 
 
-def imported(folder: Path, hotel: Hotel, how_many: int) -> Path:
+def _imported(folder: Path, hotel: Hotel, how_many: int) -> Path:
     """A new file of the engine, in which the table has the rooms of a hotel."""
     source, schema, file = folder / TABLE / "data", folder / "schema.json", folder / "engine.sqlite3"
     source.mkdir(parents=True)

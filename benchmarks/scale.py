@@ -8,6 +8,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from statistics import median
 
 from django.test import Client
@@ -48,10 +49,8 @@ def main() -> None:
     sizes = [size for size in SIZES if size <= options.rooms]
     with ExitStack() as stack:
         lists = {size: _room_list(stack, size) for size in tqdm(sizes, "Filling", unit=" files", disable=None)}
-        pages = {_name(size, page): (size, page) for size in sizes for page in PAGES}
-        figures = common.alternated(
-            pages, lambda name: lists[pages[name][0]].milliseconds(pages[name][1]), options.repeat
-        )
+        pages = {_name(size, page): partial(lists[size].milliseconds, page) for size in sizes for page in PAGES}
+        figures = common.alternated(pages, options.repeat)
     _report(sizes, figures)
     common.finish(options)
 

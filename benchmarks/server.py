@@ -7,11 +7,11 @@ The portal's engine counts with it; the changelist has SQLite in its processes.
 import json
 import re
 import sys
-import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import closing, contextmanager
+from functools import partial
 from http.client import HTTPConnection
 from multiprocessing import get_context
 from statistics import median
@@ -26,7 +26,6 @@ from hotelapp.serving.options import ServerOptions
 from tests.helpers.own_portal import processor_seconds, start
 
 PROCESSES = ServerOptions().processes
-SAME_ORDER = "sort=view&then=size"
 CHANGELIST_ADDRESS = "/admin/stock/room/?o=2.3.4.1"
 """Sorted by the columns view, size, type and number: the order of the portal's list."""
 
@@ -58,23 +57,20 @@ def main() -> None:
     options = common.options(
         "Load the portal's server and Django's changelist.", rooms=(100_000, 500), seconds=(4, 1), rounds=(5, 1)
     )
-    with ExitStack() as stack:
-        readers = stack.enter_context(ProcessPoolExecutor(1, get_context("spawn")))  # the clients' own process
-        portal = stack.enter_context(_portal(options.rooms))
-        changelist = stack.enter_context(_changelist(options.rooms))
+    clients = ProcessPoolExecutor(1, get_context("spawn"))  # a process of their own
+    with clients, _portal(options.rooms) as portal, _changelist(options.rooms) as changelist:
         _compare_rows(portal, changelist)
         common.say(f"{options.rooms} rooms, {USERS} clients, {PROCESSES} processes, {options.rounds} rounds")
-        pages = {f"{PORTAL}, {page}": (portal, page) for page in portal.pages}
-        pages |= {f"{CHANGELIST}, {page}": (changelist, page) for page in changelist.pages}
 
-        def milliseconds(name: str) -> float:
+        def milliseconds(server: Server, page: str) -> float:
             """The processor time of a page, of which so many are read for some seconds."""
-            server, page = pages[name]
             before = server.seconds()
-            read = readers.submit(_load, server, page, options.seconds).result()
+            read = clients.submit(_load, server, page, options.seconds).result()
             return 1000 * (server.seconds() - before) / read
 
-        _report(common.alternated(pages, milliseconds, options.rounds))
+        pages = {f"{PORTAL}, {page}": partial(milliseconds, portal, page) for page in portal.pages}
+        pages |= {f"{CHANGELIST}, {page}": partial(milliseconds, changelist, page) for page in changelist.pages}
+        _report(common.alternated(pages, options.rounds))
     common.finish(options)
 
 
@@ -98,7 +94,7 @@ def _portal(how_many: int) -> Iterator[Server]:
     environment = {"SERVER_ADDRESS": f"127.0.0.1:{port}", "LOG_LEVEL": "INFO"}  # with a line for each request
     with rooms.filled(rooms.HOTEL, how_many) as database:
         clients = [rooms.logged_in(f"staff{number}") for number in range(USERS)]
-        first = f"{rooms.list_of(rooms.HOTEL)}?{SAME_ORDER}"
+        first = f"{rooms.list_of(rooms.HOTEL)}?sort=view&then=size"
         pages = {FIRST: first, LAST: rooms.last_of(clients[0], first)}
         cookies = [f"{name}={client.cookies[name].value}; {SECRET}" for client in clients]
         with _listening(["hotelapp.serving"], port, environment) as process:
@@ -107,21 +103,12 @@ def _portal(how_many: int) -> Iterator[Server]:
 
 @contextmanager
 def _changelist(how_many: int) -> Iterator[Server]:
-    port = engine.free_port()
-    database = f"sqlite:///{common.WORK / 'stock.sqlite3'}"
-    environment = {"DJANGO_SETTINGS_MODULE": "benchmarks.stock.settings", "STOCK_DATABASE": database}
-    file = common.WORK / "cookies.json"
+    port, environment = engine.free_port(), {"DJANGO_SETTINGS_MODULE": "benchmarks.stock.settings"}
+    rooms.file_of(rooms.HOTEL, how_many)
     pages = {FIRST: CHANGELIST_ADDRESS, LAST: f"{CHANGELIST_ADDRESS}&p={(how_many - 1) // rooms.PAGE + 1}"}
     pages |= {name + WITH_COUNTS: f"{page}&_facets=True" for name, page in pages.items()}
-    command = [
-        "benchmarks.stock.serving",
-        str(port),
-        str(PROCESSES),
-        str(file),
-        str(rooms.file_of(rooms.HOTEL, how_many)),
-    ]
-    with _listening(command, port, environment) as process:
-        yield Server(port, pages, json.loads(file.read_text()), [process])
+    with _listening(["benchmarks.stock.serving", str(port), str(PROCESSES)], port, environment) as process:
+        yield Server(port, pages, json.loads((common.WORK / "cookies.json").read_text()), [process])
 
 
 # --- The clients --------------------------------------------------------------------------------------------
@@ -129,11 +116,9 @@ def _changelist(how_many: int) -> Iterator[Server]:
 
 def _load(server: Server, which: str, seconds: float) -> int:
     """Read a page for so many seconds, each client over one connection; returns how many pages were read."""
-    begin = threading.Barrier(len(server.cookies))
 
     def read(cookie: str) -> int:
         with closing(HTTPConnection("localhost", server.port, timeout=60)) as connection:
-            begin.wait()
             begun, pages = time.perf_counter(), 0
             while time.perf_counter() < begun + seconds:  # a page that has begun is read to the end
                 _page(connection, server.pages[which], cookie)

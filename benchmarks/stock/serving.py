@@ -1,6 +1,7 @@
-"""Serves the changelist as the portal is served: ``python -m benchmarks.stock.serving PORT PROCESSES COOKIES ROOMS``.
+"""Serves the changelist as the portal is served: ``python -m benchmarks.stock.serving PORT PROCESSES``.
 
-It fills the database first, with the rooms of a file, and writes the cookies of logged-in users into another one.
+It fills the database first, with ``rooms.csv``, and writes the cookies of logged-in users into ``cookies.json``. All
+files are in the folder ``VAR_DIR``.
 """
 
 import csv
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import django
 from django.apps import apps
+from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.handlers.wsgi import WSGIHandler
 from django.core.management import call_command
@@ -25,11 +27,11 @@ SECRET = "csrftoken=" + "a" * 32
 """The cookie of forms, which a browser has from its first page on."""
 
 
-def main(port: str, processes: str, cookies: str, rooms: str) -> None:
+def main(port: str, processes: str) -> None:
     """Fill, log in, and serve until a signal arrives."""
     django.setup()
-    _fill(Path(rooms))
-    Path(cookies).write_text(json.dumps([_cookie(f"staff{number}") for number in range(USERS)]))
+    _fill(settings.VAR_DIR / "rooms.csv")
+    (settings.VAR_DIR / "cookies.json").write_text(json.dumps([_cookie(f"staff{number}") for number in range(USERS)]))
     connections.close_all()  # each process opens its own
     serve(WSGIHandler(), ServerOptions(f"127.0.0.1:{port}", int(processes)))
 

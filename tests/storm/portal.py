@@ -16,10 +16,7 @@ from tests.helpers.own_portal import ROOT, Process, children, listens, start
 from tests.helpers.proxy import Proxy
 
 STOP_SECONDS, ORPHAN_SECONDS = 10.0, 20.0
-"""How long the server may live once it was told to stop, and its workers after its first process was killed.
-
-They give requests 8 seconds to end.
-"""
+"""How long the server may live when it must stop, and its workers when it was killed. Requests have 8 seconds."""
 
 READ_TIMEOUT = 1
 """Seconds after which the portal gives up waiting for an answer of the engine. The default is too long for a storm."""
@@ -28,7 +25,7 @@ READ_TIMEOUT = 1
 class Portal:
     """The portal under test. ``work`` is the folder of its logs; the data are where the settings say."""
 
-    server: Process
+    server: Process | None = None
     engine: engine.Engine
 
     def __init__(self, work: Path, random: Random) -> None:
@@ -65,12 +62,14 @@ class Portal:
 
     def kill_worker(self, random: Random) -> None:
         """Kill one of the server's workers."""
+        assert self.server
         if workers := children(self.server.pid):
             with suppress(ProcessLookupError):
                 os.kill(random.choice(workers), signal.SIGKILL)
 
     def kill_server(self) -> bool:
         """Kill the server's first process, which cannot end the others then; whether they end by themselves in time."""
+        assert self.server
         self.server.kill()
         return self._is_gone(ORPHAN_SECONDS)
 
@@ -79,14 +78,16 @@ class Portal:
         deadline = time.monotonic() + seconds
         while (taken := listens(self.port)) and time.monotonic() < deadline:
             time.sleep(0.1)
-        with suppress(ProcessLookupError):
-            os.killpg(self.server.pid, signal.SIGKILL)
-        self.server.wait()
+        if self.server:
+            with suppress(ProcessLookupError):
+                os.killpg(self.server.pid, signal.SIGKILL)
+            self.server.wait()
         return not taken
 
     def stop(self) -> bool:
         """Stop everything; whether the server ended within its time."""
-        self.server.terminate()
+        if self.server:
+            self.server.terminate()
         ended = self._is_gone(STOP_SECONDS)
         self.engine.stop()
         self.before_engine.stop()

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from tests.storm.journal import Journal, Outcome, Write
 from tests.storm.judge import Finding
 
-MOST_LINES = 20
-LINE = 300
+MOST_LINES, MOST_LETTERS = 20, 300
 HEADER = ("writes", "sent", *Outcome, "sent again")
 
 
@@ -24,7 +23,7 @@ def report(journal: Journal, findings: Sequence[Finding], problems: Counter[str]
     statuses = sorted(Counter(journal.statuses).items())
     yield "Answers: " + ", ".join(f"{count} x {status or 'none'}" for status, count in statuses)
     for lines in ([f"{problem}, {count} times" for problem, count in problems.most_common()], [*map(str, findings)]):
-        yield from (f"BROKEN: {line}"[:LINE] for line in lines[:MOST_LINES])
+        yield from (f"BROKEN: {line}"[:MOST_LETTERS] for line in lines[:MOST_LINES])
         if len(lines) > MOST_LINES:
             yield f"BROKEN: and {len(lines) - MOST_LINES} more"
 

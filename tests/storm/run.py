@@ -74,6 +74,7 @@ class Storm:
 
     def run(self, minutes: float) -> list[Finding]:
         """Everything, one after the other. Stops all processes that it has started, also after an error."""
+        self.portal.start_engine()
         try:
             self._prepare()
             before = StoredThings().population()
@@ -92,8 +93,7 @@ class Storm:
         return findings
 
     def _prepare(self) -> None:
-        self.say("preparing: engine, tables, demo data, users, server")
-        self.portal.start_engine()
+        self.say("preparing: tables, demo data, users, server")
         call_command("migrate", verbosity=0)
         with (self.work / "prepared.log").open("w") as log:
             call_command("create_tables", stdout=log)

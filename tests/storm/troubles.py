@@ -12,11 +12,8 @@ from tests.storm.portal import Portal
 LOST_SHARES = (0.4, 0.9)
 """The share of requests that suffer while a proxy fails. The SDK sends most requests to the engine three times."""
 
-NORMAL_ANSWERS = 3
-"""How many good answers in a row show that the portal is as usual again."""
-
-NORMAL_SECONDS = 2.0
-"""The longest time of a good answer."""
+NORMAL_ANSWERS, NORMAL_SECONDS = 3, 2.0
+"""How many good answers in a row show that the portal is as usual again, and the longest time of each."""
 
 LONGEST_RECOVERY = 45.0
 
