@@ -34,10 +34,12 @@ def python(*args: str, sent: str | None = None, **env: str) -> subprocess.Comple
 BAD_VALUES: list[tuple[dict[str, str], str]] = [
     ({"SECRET_KEY": ""}, "SECRET_KEY is not set"),
     ({"SECRET_KEY": SECRET[:49]}, "SECRET_KEY is shorter than 50 characters. Make one with: python -c"),
+    ({"SECRET_KEY": "abcdefghi" * 6}, "SECRET_KEY has fewer than 10 different characters. Make one with: python"),
     ({"SECRET_KEY": f"django-insecure-{SECRET}"}, "SECRET_KEY is a well-known example. Make one with: python -c"),
     ({"SESSION_IDLE_HOURS": "0"}, "SESSION_IDLE_HOURS must be a whole number 1-24"),
     ({"MACHINE_ACCOUNTS": "channel, key cards"}, "MACHINE_ACCOUNTS must be a list of usernames; it has 'key cards'"),
     ({"SECOND_FACTOR": "on"}, "SECOND_FACTOR must be one of optional, required"),
+    ({"SECRET_KEY_FALLBACKS": f"{SECRET},short"}, "SECRET_KEY_FALLBACKS is shorter than 50 characters. Make one"),
     ({"SECRET_KEY_FILE": os.devnull}, "SECRET_KEY and SECRET_KEY_FILE are both set"),
     ({"SECRET_KEY": "", "SECRET_KEY_FILE": os.devnull}, "SECRET_KEY_FILE names an empty file"),
     ({"SECRET_KEY": "", "SECRET_KEY_FILE": "/nowhere/secret"}, "SECRET_KEY_FILE cannot be read: [Errno 2] No such"),

@@ -15,7 +15,7 @@ from tests.helpers import contents
 from tests.helpers.addresses import addresses
 from tests.helpers.forms import fill as fill_examples
 from tests.helpers.orders import make_order, store
-from tests.helpers.people import ROLES, bind, join, show_every_hotel
+from tests.helpers.people import ROLES, bind, join, permit, show_every_hotel
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import store as store_reviews
 from tests.helpers.rooms import ABC, make_hotel, make_room
@@ -29,6 +29,9 @@ WHO = 4711
 
 HOTELS = {"Auditor": (ABC,), "Front desk": (), "Housekeeping": (), "Supervisor": (ABC,), "Manager": (XYZ,), "": ()}
 """The hotels of each group, or every hotel. Without a group, it is a superuser."""
+
+ALONE = ("hotels.view_hotel", "rooms.view_room", "orders.view_order", "reviews.view_review")
+"""Permissions to read what pages link from, each without those to read what they link to."""
 
 UNLINKED = {
     "/account/second-factor/backup-codes/",
@@ -78,19 +81,21 @@ def filling() -> contents.Fill:
     return fill
 
 
-@pytest.mark.parametrize("group", [*HOTELS])
-def test_no_link_and_no_form_leads_to_an_error(empty_tables: None, db: Any, group: str) -> None:
-    walker = User.objects.create_user("walker", pk=WHO, is_staff=True, is_superuser=not group)
-    if group:
-        join(walker, group)
-    if HOTELS[group]:
-        bind(walker, *HOTELS[group])
+@pytest.mark.parametrize("role", [*HOTELS, *ALONE])
+def test_no_link_and_no_form_leads_to_an_error(empty_tables: None, db: Any, role: str) -> None:
+    walker = User.objects.create_user("walker", pk=WHO, is_staff=True, is_superuser=not role)
+    if role in ALONE:
+        permit(walker, role)
+    elif role:
+        join(walker, role)
+    if HOTELS.get(role):
+        bind(walker, *HOTELS[role])
     else:
         show_every_hotel(walker)
     keep_examples()
-    walk = Walk(logged_in(walker), by_origin=not group)
+    walk = Walk(logged_in(walker), by_origin=not role)
     assert walk.faults == []
-    if not group:
+    if not role:
         assert {address.route for address in addresses()} - walk.routes <= UNLINKED
 
 
