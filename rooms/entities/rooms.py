@@ -261,29 +261,18 @@ class RoomQuery:
     since: Days = EVER
 
     @property
-    def sort_facets(self) -> tuple[str, ...]:
-        """The facets to sort by, most important first; none if the sort is by rate or number."""
-        return tuple(filter(keys.SORTED.__contains__, (self.sort, self.then)))
-
-    @property
-    def by_rate(self) -> bool:
-        """Whether the rooms are sorted by their rate."""
-        return self.sort == keys.RATE
-
-    @property
-    def by_number(self) -> bool:
-        """Whether the rooms are sorted by their number."""
-        return self.walk == keys.NUMBER
-
-    @property
-    def walk(self) -> str:
-        """The sort that no facet takes part in: by rate, by number, or blank.
+    def sorts(self) -> tuple[str, ...]:
+        """What to sort by, the most important first: the rate or the number alone, or facets.
 
         Without a sort, a list of found numbers or of all facets is by number: no index of facets reads it for less.
         """
         if self.sort:
-            return self.sort if self.sort in {keys.RATE, keys.NUMBER} else ""
-        return keys.NUMBER if self.number or self.selection == Selection() else ""
+            return (self.sort, *filter(None, [self.then])) if self.sort in keys.SORTED else (self.sort,)
+        return (keys.NUMBER,) if self.number or self.selection == Selection() else ()
+
+    @property
+    def by_rate(self) -> bool:
+        return self.sort == keys.RATE
 
     @property
     def counted(self) -> bool:

@@ -143,10 +143,8 @@ class BulkChangeForm(StatusFields):
         value = data[next(iter(_entries_of(action)), "action")]
         people = value if action == RoomAction.ASSIGN else []
         if people:
-            rooms, value = (
-                dict(sorted(rooms.items(), key=lambda room: keys.natural(room[0]))),
-                ", ".join(map(self.names.__getitem__, people)),
-            )
+            rooms = dict(sorted(rooms.items(), key=lambda room: keys.natural(room[0])))
+            value = ", ".join(map(self.names.__getitem__, people))
         status = status_change(data, data["until"]) if action == RoomAction.STATUS else StatusChange()
         if action in PLANNING:
             assignee = "" if action == RoomAction.UNASSIGN else None

@@ -89,9 +89,8 @@ def list_query(hotel_id: str, query: RoomQuery) -> ListQuery:
         ranges[keys.NUMBER] = starting(query.number)
     if query.since != EVER:
         ranges[SINCE] = on_days(*query.since)
-    sort = (query.walk,) if query.walk else query.sort_facets
     rules = (status_rule(query.statuses),) if query.statuses else ()
-    wanted = Wanted(query.selection, ranges, sort, query.page_size + 1, rules=rules)
+    wanted = Wanted(query.selection, ranges, query.sorts, query.page_size + 1, rules=rules)
     return ListQuery((hotel_id,), wanted, query.descending, page_size=query.page_size, cursor=query.cursor)
 
 
