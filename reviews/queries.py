@@ -206,6 +206,7 @@ def _check_languages(query: ReviewQuery, counts: Counts) -> None:
 
 def partitioned(hotel_id: str, query: ReviewQuery) -> Partitioned[Review]:
     """A hotel's reviews in the partitions of languages and ratings, by time."""
+    days = "" if query.days == EVER else repr(query.days)
     return Partitioned(
         name="reviews",
         model=ReviewModel,
@@ -214,12 +215,7 @@ def partitioned(hotel_id: str, query: ReviewQuery) -> Partitioned[Review]:
         indexes=keys.INDEXES,
         selection=query.selection,
         span=on_days(*query.days),
-        selected=_selected(hotel_id, query),
+        selected=repr((hotel_id, query.selection.text, query.descending)) + days,
         descending=query.descending,
         counts_all=query.days == EVER,
     )
-
-
-def _selected(hotel_id: str, query: ReviewQuery) -> str:
-    days = "" if query.days == EVER else repr(query.days)
-    return repr((hotel_id, query.selection.text, query.descending)) + days

@@ -37,8 +37,5 @@ def status_words(value: str) -> str:
     return value.replace("-", " ").capitalize()
 
 
-STATUS_WORDS = {status: status_words(status) for status in STATUSES}
-"""Each status in words."""
-
 ATTENTION = frozenset[Service | Housekeeping]({Service.OUT_OF_ORDER, Housekeeping.DIRTY})
 """A room with one of these needs attention."""

@@ -79,13 +79,9 @@ def _change(owner: str, changed: Callable[[Views], Views]) -> bool:
             return False
         try:
             new = SavedViews(owner, views, stored.revision + 1)
-            single_items.put(SavedViewsModel.item(new), as_seen(SavedViewsModel, _seen(stored)))
+            single_items.put(SavedViewsModel.item(new), as_seen(SavedViewsModel, stored if stored.revision else None))
         except Conflict:
             wait(attempt)
         else:
             return True
     raise Conflict("Others are changing these views, too. Try again.")
-
-
-def _seen(stored: SavedViews) -> SavedViews | None:
-    return stored if stored.revision else None

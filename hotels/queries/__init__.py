@@ -20,7 +20,6 @@ from hotels.queries.stored import (
     hotels_as_stored,
     hotels_found,
     known_hotels,
-    largest_hotel,
     named_hotel,
     seen_hotels,
     stored_hotel,

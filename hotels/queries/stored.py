@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from operator import attrgetter
 from typing import NamedTuple, cast
 
 from django.core.cache import cache
@@ -83,11 +82,6 @@ def seen_hotels(hotel_ids: Collection[str] | None = None) -> dict[str, Hotel]:
     with ledger.purpose("hotel"):
         first = cache.get_or_set(key, partial(first_hotels, MOST_SEEN, hotel_ids), CACHE_SECONDS)
     return {hotel.hotel_id: hotel for hotel in cast(list[Hotel], first)}
-
-
-def largest_hotel(hotel_ids: Collection[str] | None = None) -> Hotel | None:
-    """The hotel with the most rooms of :func:`seen_hotels`; ``None`` without hotels."""
-    return max(seen_hotels(hotel_ids).values(), key=attrgetter("rooms"), default=None)
 
 
 def hotels_found(query: WordQuery, hotel_ids: Collection[str] | None = None, *, whole: bool = False) -> Merged[Hotel]:

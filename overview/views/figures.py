@@ -17,7 +17,7 @@ from portal.lists.days import month_days
 from portal.money import money
 from reviews.apps import VIEW_REVIEWS
 from rooms.apps import VIEW_ROOMS
-from rooms.statuses import STATUS_WORDS, Housekeeping, Service
+from rooms.statuses import Housekeeping, Service, status_words
 
 ROOMS, HOUSEKEEPING, REPAIRS, REVIEWS = "rooms:rooms", "rooms:attention", "rooms:repairs", "reviews:reviews"
 ORDERS, UNFINISHED_ORDERS = "orders:hotel_orders", "orders:hotel_unfinished"
@@ -130,7 +130,9 @@ def plots(statistics: HotelStatistics, lists: Lists) -> dict[str, Any]:
 
 
 def _plot_of_rooms(statistics: HotelStatistics, lists: Lists) -> Plot:
-    bars = (PlotBar(STATUS_WORDS[status], (_of_status(statistics.rooms, status, lists),)) for status in SHOWN)
+    counts = statistics.rooms
+    pieces = {each: _piece(counts.get(each, 0), lists.of(ROOMS, status=each), each) for each in SHOWN}
+    bars = (PlotBar(status_words(status), (piece,)) for status, piece in pieces.items())
     return Plot("Rooms by status", tuple(bars), top=rooms_of(statistics.rooms), address=lists.of(ROOMS))
 
 
@@ -167,10 +169,6 @@ def _by_month(statistics: HotelStatistics, lists: Lists) -> Plot:
         piece = Piece(average or 0, shown, lists.reviews(first), "rating")
         bars.append(PlotBar(f"{first:%B %Y}", (piece,), f"{first:%b}" if number % 2 else ""))
     return Plot("Average rating by month", tuple(bars), ("Month (UTC)", "Average of reviews"), top=max(RATINGS))
-
-
-def _of_status(rooms: Mapping[str, int], status: Housekeeping | Service, lists: Lists) -> Piece:
-    return _piece(rooms.get(status, 0), lists.of(ROOMS, status=status), status)
 
 
 def _piece(number: int, list_address: str, tone: str = "") -> Piece:

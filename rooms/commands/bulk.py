@@ -113,18 +113,16 @@ def _changed(change: BulkChange, room: Room | None) -> Room | Exception:
     if room is None:
         return NotFound("there is no such room any more")
     try:
-        after = _undone(change, room) if change.undoes else change.of(room)
+        if change.undoes:  # the id of an undo has the time of what it undoes
+            before: Room = before_bulk(room, change.undoes, ULID.from_str(change.change_id).datetime)
+            after = change.allowed(room, before)
+        else:
+            after = change.of(room)
         if not (change.was_seen(room) or same(room, after)):
             return ByAuthor("changed meanwhile by {}", last_author(room))
     except (RoomRefused, NotUndone) as error:
         return error
     return after
-
-
-def _undone(change: BulkChange, room: Room) -> Room:
-    """The room as it was before the bulk change that this one undoes. The id of this one has its time."""
-    before: Room = before_bulk(room, change.undoes, ULID.from_str(change.change_id).datetime)
-    return change.allowed(room, before)
 
 
 def _actor(change: BulkChange) -> Actor:

@@ -1,6 +1,8 @@
 """Form fields of rooms: sizes, rates, and the words of a status."""
 
+from collections.abc import Iterable
 from decimal import Decimal
+from enum import StrEnum
 from typing import Any
 
 from django import forms
@@ -9,12 +11,12 @@ from django.core.validators import RegexValidator
 from dynamodb_lists.schema.keys import SLUG_LENGTH
 from portal.forms.numbers import AmountField, WholeField
 from rooms import keys
-from rooms.statuses import Housekeeping, Priority, Service, status_words
+from rooms.statuses import status_words
 
 MOST_USERNAME = 150
 
 
-def words_of(statuses: type[Service] | type[Housekeeping] | type[Priority]) -> list[tuple[str, str]]:
+def words_of(statuses: Iterable[StrEnum]) -> list[tuple[str, str]]:
     """The values of a status and their words: "Out of order"."""
     return [(status.value, status_words(status)) for status in statuses]
 

@@ -18,14 +18,14 @@ from portal.lists.forms import LinkedField, ListForm, PageSizeField, SortColumn,
 from rooms import keys
 from rooms.entities import RateRange, Room, RoomQuery
 from rooms.forms.fields import RateField, SizeField, SlugField
-from rooms.statuses import ATTENTION, STATUS_WORDS, STATUSES, Housekeeping, Service
+from rooms.statuses import ATTENTION, STATUSES, Housekeeping, Service, status_words
 
 NUMBER_SORT = SortColumn(keys.NUMBER, "Number")
 HOUSEKEEPING = (Housekeeping.DIRTY, Housekeeping.CLEAN, Housekeeping.INSPECTED)
 NEED_ATTENTION = "attention"
 """The tab of the housekeeping list that shows rooms with any of the statuses in :data:`ATTENTION`."""
 TABS = {
-    **{str(status): STATUS_WORDS[status] for status in (*HOUSEKEEPING, Service.OUT_OF_ORDER)},
+    **{str(status): status_words(status) for status in (*HOUSEKEEPING, Service.OUT_OF_ORDER)},
     NEED_ATTENTION: "All that need attention",
 }
 """The tabs of the housekeeping list: values and words. The first one is the default."""

@@ -11,7 +11,7 @@ from portal.forms.fields import DayField, LineField, RevisionField
 from portal.times import today_in
 from rooms.entities import StatusChange
 from rooms.forms.fields import words_of
-from rooms.statuses import STATUS_WORDS, Housekeeping, Service
+from rooms.statuses import STATUSES, Housekeeping, Service
 
 MAX_QUERY = 8190  # of an address, as the server takes it
 SERVICE = ("service", "reason", "until", "responsible")
@@ -85,8 +85,8 @@ class TapForm(StatusForm):
 
     list = forms.CharField(max_length=MAX_QUERY, widget=forms.HiddenInput)
     tap_revision = RevisionField(required=False)
-    was = forms.ChoiceField(choices=[*STATUS_WORDS.items()], required=False, widget=forms.HiddenInput)
-    undo = forms.ChoiceField(choices=[*STATUS_WORDS.items()], required=False, widget=forms.HiddenInput)
+    was = forms.ChoiceField(choices=words_of(STATUSES), required=False, widget=forms.HiddenInput)
+    undo = forms.ChoiceField(choices=words_of(STATUSES), required=False, widget=forms.HiddenInput)
 
     def clean(self) -> dict[str, Any]:
         """Refuse to undo a change without the revision that the row shows."""

@@ -4,7 +4,7 @@ from functools import cache
 from typing import NamedTuple
 
 from portal.jinja import Library
-from rooms.statuses import STATUS_WORDS, Housekeeping, status_words
+from rooms.statuses import Housekeeping, status_words
 
 register = Library()
 register.filter("status_words", status_words)
@@ -34,4 +34,4 @@ def housekeeping_states(present: Housekeeping, tapped: bool, may_inspect: bool) 
     """
     likely = present if tapped else LIKELY[present]
     states = [each for each in Housekeeping if may_inspect or each in {present, Housekeeping.CLEAN, Housekeeping.DIRTY}]
-    return tuple(State(str(state), STATUS_WORDS[state], state == present, state == likely) for state in states)
+    return tuple(State(str(state), status_words(state), state == present, state == likely) for state in states)

@@ -1,6 +1,7 @@
 """The cost lab: a list of rooms read with keys, with a filter, in memory and by a Scan, side by side."""
 
 from http import HTTPStatus
+from operator import attrgetter
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -43,12 +44,13 @@ class LabPage(StaffPage):
         form = kwargs["form"]
         requests = form.cleaned_data.get("requests") or 1
         most = 3 * requests * PAGE_UNITS
+        seen = hotels.seen_hotels(self.scope.hotel_ids).values() if self.may(VIEW_ROOMS) else ()
         context = {
             "requests": requests,
             "fields": [form[name] for name in DRAWN],
             "hotels": (offered := hotels.hotel_names(self.scope.hotel_ids, OFFERED)),
             "first": self.scope.first(OFFERED, len(offered)),
-            "example": hotels.largest_hotel(self.scope.hotel_ids) if self.may(VIEW_ROOMS) else None,
+            "example": max(seen, key=attrgetter("rooms"), default=None),
             "most": (most, most * READ_DOLLARS / 1_000_000),
             "page_units": PAGE_UNITS,
             "gigabyte": (GIGABYTE // MEGABYTE, SCAN_UNITS, SCAN_UNITS * READ_DOLLARS),
@@ -62,14 +64,10 @@ class LabPage(StaffPage):
         hotel = hotels.known_hotels([hotel_id]).get(hotel_id) if self.scope.allows(hotel_id) else None
         if hotel is None:
             raise form.refuse("hotel", f"There is no hotel {hotel_id}.", hotel_id)
-        found = [_shown(way) for way in ways(hotel_id, form.query(hotel.currency), requests)]
+        measured = ways(hotel_id, form.query(hotel.currency), requests)
+        found = [(way, cost_panel.summary(way.calls, way.rows or 0)) for way in measured]
         times, scan = found[1][0].whole_units / (found[0][0].units or 1), _speed(found[-1][0])
         return {"hotel_name": hotel.name, "ways": found, "found": len(found), "scan": scan, "times": times}
-
-
-def _shown(way: MeasuredWay) -> tuple[MeasuredWay, cost_panel.PageCost]:
-    """A way with its requests in the words of the engineers' panel."""
-    return way, cost_panel.summary(way.calls, way.rows or 0)
 
 
 def _speed(scan: MeasuredWay) -> tuple[MeasuredWay, float, float, float] | None:

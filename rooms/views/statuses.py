@@ -39,7 +39,7 @@ from rooms.forms.room_queries import (
     statuses_of,
 )
 from rooms.forms.statuses import SERVICE, StatusForm, TapForm
-from rooms.statuses import STATUS_WORDS, Housekeeping, Service
+from rooms.statuses import Housekeeping, Service, status_words
 from rooms.views.rooms import ROW_COLUMNS, RoomListPage, names_in
 
 LISTS: Mapping[str, type[ListForm]] = {"rooms": RoomsForm, "attention": AttentionForm, "repairs": RepairsForm} | {
@@ -207,7 +207,7 @@ class StatusPage(HotelMixin, FormPage[StatusForm]):
             return Outcome(self.room(), str(error), str(error), refused=True)
         if form.cleaned_data["service"]:
             return Outcome(after, f"Room {after.number} is back in service.", "Back in service.", Service.OUT_OF_ORDER)
-        words, text = STATUS_WORDS[after.housekeeping], f"Room {after.number} is {after.housekeeping}"
+        words, text = status_words(after.housekeeping), f"Room {after.number} is {after.housekeeping}"
         if before.housekeeping == after.housekeeping:  # as after a second tap
             return self._unchanged(form, after, f"{text}.", f"{words}.")
         was = before.housekeeping if self._may_undo(before, after) else ""
@@ -235,7 +235,7 @@ class StatusPage(HotelMixin, FormPage[StatusForm]):
             room = self.room()
             text = f"{error} Room {room.number} is {room.housekeeping} now. Nothing was undone."
             return Outcome(room, text, text, refused=True)
-        again = f"{STATUS_WORDS[room.service if was in {*Service} else room.housekeeping].lower()} again."
+        again = f"{status_words(room.service if was in {*Service} else room.housekeeping).lower()} again."
         return Outcome(room, f"Room {room.number} is {again}", again.capitalize())
 
     def _require_seen(self, form: StatusForm) -> None:
@@ -253,7 +253,7 @@ class StatusPage(HotelMixin, FormPage[StatusForm]):
             return
         for name, value in now.items():
             rewrite(form, f"initial-{name}", value)
-        words = ", ".join(filter(None, (STATUS_WORDS[room.service], *[now[name] for name in SERVICE[1:]])))
+        words = ", ".join(filter(None, (status_words(room.service), *[now[name] for name in SERVICE[1:]])))
         raise Conflict(f"Somebody else has set this room meanwhile: {words}. Save again to replace that.")
 
     def _room_address(self) -> str:
