@@ -19,7 +19,6 @@ from hotels.entities import TOTAL, Hotel, Statistic, kept
 from hotels.models import (
     GroupStatisticsModel,
     HotelModel,
-    HotelWordModel,
     StatisticsModel,
     statistic_key,
     word_items,
@@ -43,7 +42,6 @@ class HotelWriter(WordsWriter[Hotel], RecordedWriter[Hotel]):
     ids = ("hotel_id",)
     undoing = {"changed": "hotels.change_hotel"}
     model = HotelModel
-    word_model = HotelWordModel
     word_items = staticmethod(word_items)
     counters = ("rooms", "counts_revision", "rates_revision")
 

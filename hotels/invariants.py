@@ -17,12 +17,20 @@ from dynamodb_lists.maintenance.rules import KeysRule, WordsRule
 from dynamodb_lists.reading.items import get_items
 from dynamodb_lists.schema.keys import compose
 from dynamodb_lists.schema.models import KIND, ItemModel, RawItem
+from dynamodb_lists.schema.word_items import id_in
 from dynamodb_lists.writing.transactions import commit
 from hotels import queries
-from hotels.commands import HotelWriter, group_key, statistic_update
+from hotels.commands import group_key, statistic_update
 from hotels.entities import Statistic, kept
-from hotels.models import GroupStatisticsModel, HotelModel, StatisticsModel, parse_statistic, statistic_key
-from portal.history.entities import REPAIR
+from hotels.models import (
+    GroupStatisticsModel,
+    HotelModel,
+    HotelWordModel,
+    StatisticsModel,
+    parse_statistic,
+    statistic_key,
+    word_items,
+)
 
 SCALE = 10**4
 """Rules count in ten-thousandths, because amounts of money have decimals, and at most four."""
@@ -130,5 +138,10 @@ def _differing(seen: Observation) -> list[tuple[str, Decimal, Decimal]]:
 
 RULES = (
     KeysRule(model=HotelModel),
-    WordsRule(writer=HotelWriter(REPAIR), stored_entity=queries.stored_hotel),
+    WordsRule(
+        model=HotelModel,
+        word_model=HotelWordModel,
+        words=word_items,
+        stored_entity=lambda _, sort_key: queries.stored_hotel(id_in(sort_key)),
+    ),
 )

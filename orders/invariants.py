@@ -9,25 +9,26 @@ from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, It
 from dynamodb_lists.maintenance.rules import CountRule, KeysRule, WordsRule
 from dynamodb_lists.reading.items import get_items, read_partition
 from dynamodb_lists.schema.models import RawItem
+from dynamodb_lists.schema.word_items import id_in
 from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.transactions import MAX_WRITES
 from hotels.entities import ORDERS, TOTAL, Statistic
 from hotels.invariants import StatisticsRule
 from orders import commands, keys, queries
 from orders.commands.changes import order_item
-from orders.commands.guests import GuestWriter
 from orders.entities import Order, OrderQuery
 from orders.models import (
     SHARD_KEYS,
     CatalogueEntryModel,
     GuestModel,
+    GuestWordModel,
     OrderItemModel,
     OrderModel,
     number_keys,
     order_counter,
+    word_items,
 )
 from orders.statuses import Status
-from portal.history.entities import REPAIR
 
 
 class OrderKeysRule(KeysRule):
@@ -183,8 +184,10 @@ RULES = (
         seen=("username",),
     ),
     WordsRule(
-        writer=GuestWriter(REPAIR),
-        stored_entity=lambda username: queries.guest(username, consistent=True),
+        model=GuestModel,
+        word_model=GuestWordModel,
+        words=word_items,
+        stored_entity=lambda _, sort_key: queries.guest(id_in(sort_key), consistent=True),
     ),
     GuestErasureRule(),
     CountRule(

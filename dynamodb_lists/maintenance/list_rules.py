@@ -3,17 +3,16 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.declared.models import HEAD, count_of
 from dynamodb_lists.lists.counting import CountsStore
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.lists.writing import ListCounts
-from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
-from dynamodb_lists.maintenance.rules import CountRule, KeysRule, PackedCountsRule
-from dynamodb_lists.reading.items import get_item, read_partition
+from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, text
+from dynamodb_lists.maintenance.rules import CountRule, KeysRule, PackedCountsRule, WordsRule
+from dynamodb_lists.reading.items import read_partition
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.models import RawItem
-from dynamodb_lists.writing import single_items
+from dynamodb_lists.schema.word_items import id_in
 
 
 def rules(declared: List[Any]) -> tuple[ItemRule | GroupRule, ...]:
@@ -23,7 +22,7 @@ def rules(declared: List[Any]) -> tuple[ItemRule | GroupRule, ...]:
         model=item,
         words=f"{declaration.kind} {{0.{declaration.id_field}}} has wrong {{names}}",
     )
-    words = [WordItemsRule(declared)] if declaration.word_fields else []
+    words = [_words_rule(declared)] if declaration.word_fields else []
     return keys_rule, _counts_rule(declared), _number_rule(declared), ListPackedCountsRule(declared), *words
 
 
@@ -79,6 +78,16 @@ def _number_rule(declared: List[Any]) -> CountRule:
     )
 
 
+def _words_rule(declared: List[Any]) -> WordsRule:
+    """Each word of an item has a word item."""
+
+    def stored_entity(partition: str, sort_key: str) -> Any:
+        return declared.reader.item(keys.parse(partition)[1:-2], id_in(sort_key), consistent=True)
+
+    models = declared.models
+    return WordsRule(model=models.item, word_model=models.word, words=models.word.of, stored_entity=stored_entity)
+
+
 def _owner(item: RawItem) -> Identity:
     return keys.parse(text(item, "pk"))[1:-1]
 
@@ -103,52 +112,3 @@ class ListPackedCountsRule(PackedCountsRule):
                 yield self.of_revision(_owner(item), values.get("counts_revision", 0))
             else:
                 yield from self.of_copy(_owner(item), values)
-
-
-class WordItemsRule(GroupRule):
-    """Each word of an item has a word item, and each word item has its item. A group is the key of a word item."""
-
-    def __init__(self, declared: List[Any]) -> None:
-        self.declaration, self.models = declared.declaration, declared.models
-        self.model: Any = declared.models.item
-
-    def entries(self, item: RawItem) -> Iterator[Entry]:
-        if self.models.word.holds(item):
-            yield Entry(self.model.key_of(item), text(item, "words"), -1)
-        elif self.model.holds(item):
-            for word in self.models.word.of(self.model.entity_of(item)):
-                yield Entry((word.pk, word.sk), word.words, 1)
-
-    def stored(self, identity: Identity) -> Mapping[str, int]:
-        try:
-            return {get_item(self.models.word, *identity, consistent=True)["words"]: 1}
-        except NotFound:
-            return {}
-
-    def counted(self, identity: Identity) -> Mapping[str, int]:
-        word = self._wanted(identity)
-        return {word.words: 1} if word else {}
-
-    def wrong(self, identity: Identity, seen: Observation) -> str:
-        fault = "is missing or wrong" if seen.counted else "is surplus"
-        return f"the word item {' '.join(identity)} of {self.declaration.name} {fault}"
-
-    def repair(self, identity: Identity, seen: Observation) -> bool:
-        words, word = self.models.word.words, self._wanted(identity)
-        condition = words == next(iter(seen.stored)) if seen.stored else words.does_not_exist()
-        if word:
-            single_items.put(word, condition)
-        else:
-            single_items.delete(self.models.word, *identity, condition=condition)
-        return True
-
-    def _wanted(self, identity: Identity) -> Any | None:
-        """The word item that the item of this key should have; ``None`` if it should have none."""
-        name, *owner = keys.parse(identity[0])[:-2]
-        partition, item_id = keys.compose(name, *owner), keys.parse(identity[1])[1]
-        try:
-            values = get_item(self.model, partition, item_id, consistent=True)
-        except NotFound:
-            return None
-        entity = self.model.built(values, **self.declaration.owner_values(owner))
-        return next((word for word in self.models.word.of(entity) if (word.pk, word.sk) == identity), None)

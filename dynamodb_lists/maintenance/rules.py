@@ -14,11 +14,11 @@ from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.declared.counts import Combination, Count, Counts, copied
 from dynamodb_lists.lists.counting import CountsStore, pack_counts
 from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
-from dynamodb_lists.reading.items import get_item, get_one, key_of
+from dynamodb_lists.reading.items import get_one, key_of
 from dynamodb_lists.schema.models import KIND, VERSION, ItemModel, RawItem
-from dynamodb_lists.schema.words import Term
 from dynamodb_lists.writing import single_items
-from dynamodb_lists.writing.changes import WordsWriter
+from dynamodb_lists.writing.changes import as_seen
+from dynamodb_lists.writing.transactions import Delete, Put, Update, assigned, commit
 
 STORED = "stored"
 """The detail, with the amount 0, that says that the item with the counts exists."""
@@ -168,64 +168,54 @@ class CountRule(GroupRule):
 
 @dataclass(eq=False, kw_only=True)
 class WordsRule(GroupRule):
-    """Each term of an entity has a word item that repeats the entity, and each word item has its entity.
+    """Each word of an entity has a word item that repeats the entity, and each word item has its entity.
 
-    A group is the id of an entity and a term. ``stored_entity`` reads the entity of an id again, consistently; it
-    raises :class:`NotFound`. ``writer`` is the one for repairs.
+    A group is the key of a word item. ``words`` gives the word items that an entity should have. ``stored_entity``
+    reads the entity of such a key again, consistently; it raises :class:`NotFound`.
     """
 
-    writer: WordsWriter[Any]
-    stored_entity: Callable[[str], Any]
-
-    def __post_init__(self) -> None:
-        self.model, self.word_model = self.writer.model, self.writer.word_model
+    model: type[ItemModel]
+    word_model: type[Any]
+    words: Callable[[Any], Iterable[ItemModel]]
+    stored_entity: Callable[..., Any]
 
     def entries(self, item: RawItem) -> Iterator[Entry]:
         if self.word_model.holds(item):
-            yield Entry(self._identity(*self.model.key_of(item)), _detail(item), -1)
+            yield Entry(self.word_model.key_of(item), _detail(item), -1)
         elif self.model.holds(item):
-            for identity, detail in self._wanted(self.model.entity_of(item)):
-                yield Entry(identity, detail, 1)
+            for word in self._words_of(self.model.entity_of(item)):
+                yield Entry(self.word_model.key_of(word), _detail(word), 1)
 
     def stored(self, identity: Identity) -> Mapping[str, int]:
-        try:
-            values = get_item(self.word_model, *self._key(identity), consistent=True)
-        except NotFound:
-            return {}
-        return {_detail(self.word_model(**values).to_dynamodb_dict()): 1}
+        word = get_one(self.word_model, key_of(self.word_model, *identity), consistent=True)
+        return {} if word is None else {_detail(word): 1}
 
     def counted(self, identity: Identity) -> Mapping[str, int]:
         try:
-            entity = self.stored_entity(identity[0])
+            words = self._words_of(self.stored_entity(*identity))
         except NotFound:
             return {}
-        return {detail: 1 for wanted, detail in self._wanted(entity) if wanted == identity}
+        return {_detail(word): 1 for word in words if self.word_model.key_of(word) == identity}
 
     def wrong(self, identity: Identity, seen: Observation) -> str:
-        owner_id, _, term = identity
-        if not seen.stored:
-            return f"{owner_id} has no word item {term!r}"
-        return f"the word item {term!r} of {owner_id} {'differs from it' if seen.counted else 'is surplus'}"
+        fault = ("is missing" if not seen.stored else "is wrong") if seen.counted else "is surplus"
+        return f"the word item {' '.join(identity)} {fault}"
 
     def repair(self, identity: Identity, seen: Observation) -> bool:
+        """Write the word item anew, or delete it. Raises :class:`Conflict` if the entity changes meanwhile."""
+        word = Delete(self.word_model(*identity))
         try:
-            self.writer.mend_words(self.stored_entity(identity[0]), Term(*identity[1:]))
+            entity = self.stored_entity(*identity)
         except NotFound:
-            single_items.delete(self.word_model, *self._key(identity))
+            commit([word])
+            return True
+        item = self.model.item(entity)
+        as_it_is = Update(item, as_seen(self.model, entity), assigned(item, ["revision"]))
+        commit([as_it_is, next((put for put in map(Put, self.words(entity)) if put.key == word.key), word)])
         return True
 
-    def _identity(self, partition: str, sort_key: str) -> Identity:
-        told = self.word_model.values_in(partition, sort_key)
-        return told["id"], told["initials"], told["text"]
-
-    def _key(self, identity: Identity) -> tuple[str, str]:
-        return self.word_model.place(identity[0], Term(*identity[1:]))
-
-    def _wanted(self, entity: Any) -> Iterator[tuple[Identity, str]]:
-        """The groups of an entity."""
-        for word in self.writer.word_items(entity):
-            item = word.to_dynamodb_dict()
-            yield self._identity(*self.word_model.key_of(item)), _detail(item)
+    def _words_of(self, entity: Any) -> list[RawItem]:
+        return [word.to_dynamodb_dict() for word in self.words(entity)]
 
 
 def _detail(item: RawItem) -> str:

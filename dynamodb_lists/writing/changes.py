@@ -24,7 +24,6 @@ from dynamodb_lists.reading.items import refusing
 from dynamodb_lists.schema.entities import same
 from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.word_items import WordModel
-from dynamodb_lists.schema.words import Term
 from dynamodb_lists.writing.transactions import MAX_BYTES, MAX_WRITES, Delete, Put, Update, Write, assigned, commit
 
 T = TypeVar("T")
@@ -225,10 +224,8 @@ def deltas(changes: Iterable[tuple[CombinationT | None, CombinationT | None]]) -
 
 
 class WordsWriter(ChangeWriter[T]):
-    """Writes entities with their word items. The first of their ``ids`` is that in the keys of word items."""
+    """Writes entities with their word items."""
 
-    word_model: type[WordModel]
-    ids: ClassVar[Sequence[str]]
     word_items: Callable[[T], Sequence[WordModel]]
     """The word items that an entity should have."""
     counters: ClassVar[Sequence[str]]
@@ -241,14 +238,6 @@ class WordsWriter(ChangeWriter[T]):
             return [Put(item, condition), *map(Put, words)]
         names = (name for name in self.model.changing() if name not in self.counters)
         return [Update(item, condition, assigned(item, names)), *word_writes(self.word_items(before), words)]
-
-    def mend_words(self, stored: Any, surplus: Term) -> None:
-        """Write an entity's words anew, and delete one that is surplus. Raises :class:`Conflict` if it changes."""
-        item, place = self.model.item(stored), self.word_model.place(getattr(stored, self.ids[0]), surplus)
-        as_it_is = Update(item, as_seen(self.model, stored), assigned(item, ["revision"]))
-        puts = [Put(word) for word in self.word_items(stored)]
-        delete = Delete(self.word_model(*place))
-        commit([as_it_is, *puts, *([] if delete.key in {put.key for put in puts} else [delete])])
 
 
 def word_writes(before: Sequence[ItemModel], after: Sequence[ItemModel]) -> list[Write]:

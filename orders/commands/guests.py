@@ -14,7 +14,7 @@ from dynamodb_lists.writing.changes import Change, WordsWriter, as_seen
 from dynamodb_lists.writing.transactions import Write
 from orders import queries
 from orders.entities import ERASED_NAME, Guest
-from orders.models import GuestModel, GuestWordModel, OrderModel, order_counter, word_items
+from orders.models import GuestModel, OrderModel, order_counter, word_items
 from orders.statuses import Status
 from portal.history.commands import RecordedWriter, erase_values, erasure, has_values
 from portal.history.entities import IMPORT, Actor
@@ -30,7 +30,6 @@ class GuestWriter(WordsWriter[Guest], RecordedWriter[Guest]):
     ids = ("username",)
     undoing = {"changed": "orders.change_guest"}
     model = GuestModel
-    word_model = GuestWordModel
     word_items = staticmethod(word_items)
     counters = tuple(map(order_counter, Status))
 

@@ -140,14 +140,17 @@ REPAIRABLE: list[list[Fault]] = [
         (lambda: change(HOTELS, GUARD_101, any_hotel=None), "number guard 101 of abc has wrong any_hotel")
     ],
     [  # the words of a hotel
-        (lambda: delete(HOTELS, XYZ_WORD), "xyz has no word item 'xyz'"),
-        (lambda: copy(HOTELS, XYZ_WORD, ("hotel-words#y", "yyy#nowhere")), "the word item 'yyy' of nowhere is surplus"),
+        (lambda: delete(HOTELS, XYZ_WORD), "the word item hotel-words#x xyz#xyz is missing"),
+        (
+            lambda: copy(HOTELS, XYZ_WORD, ("hotel-words#y", "yyy#nowhere")),
+            "the word item hotel-words#y yyy#nowhere is surplus",
+        ),
     ],
     [  # words of guests that are too many
-        (lambda: copy(ORDERS, BO_WORD, ("WORD#b", "bo#nobody")), "the word item 'bo' of nobody is surplus"),
+        (lambda: copy(ORDERS, BO_WORD, ("WORD#b", "bo#nobody")), "the word item WORD#b bo#nobody is surplus"),
     ],
     [  # the words of a guest
-        (lambda: change(ORDERS, BO_WORD, email=S("x@y.z")), "the word item 'bo' of bo differs from it"),
+        (lambda: change(ORDERS, BO_WORD, email=S("x@y.z")), "the word item WORD#b bo#bo is wrong"),
     ],
     [  # a placed order
         (

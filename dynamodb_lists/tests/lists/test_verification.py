@@ -192,7 +192,7 @@ def test_words_follow_their_item(first: Trial) -> None:
     assert [numbers(query.search(text).page().rows) for text in ("blue", "moo", "r")] == [[], ["T-1"], ["T-1"]]
     wrong = samples.models.word(f"samples#{first.org}#words#x", "xyz#T-1", words=" xyz")
     wrong.save()
-    assert_found_and_repaired(f"the word item samples#{first.org}#words#x xyz#T-1 of samples is surplus")
+    assert_found_and_repaired(f"the word item samples#{first.org}#words#x xyz#T-1 is surplus")
     samples.delete(third)
     assert query.search("moon").page().rows == ()
     assert found() == []
