@@ -32,12 +32,14 @@ MANY = 1500
 
 BATCH = 25
 LOCAL_HOSTS = {"localhost", "127.0.0.1"}
-HEADERS = {
-    "Content-Type": "application/x-amz-json-1.0",
+SIGNED = {
     "X-Amz-Date": "20200101T000000Z",
     "Authorization": "AWS4-HMAC-SHA256 Credential=local/20200101/local/dynamodb/aws4_request, SignedHeaders=host,"
-    " Signature=0",  # engines ask for a signature, and do not check it
+    " Signature=0",
 }
+"""Engines ask for a signature, and do not check it."""
+
+HEADERS = {"Content-Type": "application/x-amz-json-1.0", **SIGNED}
 _filled: dict[tuple[str, str, int], dict[str, Items]] = {}
 _keys: dict[str, Sequence[str]] = {}
 _one_at_a_time = Lock()

@@ -26,8 +26,9 @@ DAILY_WORK = (
 
 def permit(user: User, *permissions: str) -> None:
     """Give a user these permissions, and take away all others."""
-    user.user_permissions.set([found for name, found in _permissions().items() if name in permissions])
-    assert user.user_permissions.count() == len(set(permissions)), permissions
+    found = {name: key for name, key in _permissions().items() if name in permissions}
+    assert found.keys() == set(permissions)
+    user.user_permissions.set(found.values())
 
 
 def portal_permissions() -> set[str]:
@@ -37,9 +38,10 @@ def portal_permissions() -> set[str]:
 
 def join(user: User, group: str) -> None:
     """Put a user into a group of staff."""
-    if not Group.objects.filter(name=group).exists():  # tests with a live server empty the SQL tables
+    if not (found := Group.objects.filter(name=group).first()):  # tests with a live server empty the SQL tables
         make_groups()
-    user.groups.add(Group.objects.get(name=group))
+        found = Group.objects.get(name=group)
+    user.groups.add(found)
 
 
 def make_groups() -> None:
@@ -60,6 +62,7 @@ def show_every_hotel(user: User) -> User:
     return user
 
 
-def _permissions() -> dict[str, Permission]:
-    found = Permission.objects.filter(content_type__app_label__in=PORTAL_APPS).select_related("content_type")
-    return {f"{permission.content_type.app_label}.{permission.codename}": permission for permission in found}
+def _permissions() -> dict[str, int]:
+    """The key of each permission of the portal."""
+    found = Permission.objects.filter(content_type__app_label__in=PORTAL_APPS)
+    return {f"{app}.{name}": key for app, name, key in found.values_list("content_type__app_label", "codename", "pk")}
