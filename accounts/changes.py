@@ -59,23 +59,14 @@ WATCHED = (
 )
 
 
-def access_of(user: Any) -> int:
-    """How often what ends an account's sessions has happened."""
-    return _count("access", user)
-
-
-def rights_of(user: Any) -> int:
-    """How often what an account is or may do has changed."""
-    return _count("rights", user)
-
-
-def _count(name: str, user: Any) -> int:
-    return AccountChanges.objects.filter(user_id=user.pk).values_list(name, flat=True).first() or 0
+def changes_of(user: Any) -> AccountChanges:
+    """How often an account has changed."""
+    return AccountChanges.objects.filter(user_id=user.pk).first() or AccountChanges(rights=0, access=0)
 
 
 def note_login(request: HttpRequest, user: Any, **_: Any) -> None:
     """Bind the session of a login to the account's number and to the time, from which it lasts a day at most."""
-    request.session[ACCESS] = access_of(user)
+    request.session[ACCESS] = changes_of(user).access
     request.session[STARTED] = int(time.time())
 
 
@@ -85,7 +76,7 @@ def keep_session(request: HttpRequest, user: Any) -> None:
     The session gets a new key, because a copy of the old item that is behind would end it.
     """
     update_session_auth_hash(request, user)
-    request.session[ACCESS] = access_of(user)
+    request.session[ACCESS] = changes_of(user).access
 
 
 def make_triggers(using: str, **_: Any) -> None:

@@ -17,7 +17,7 @@ from django.db.transaction import atomic
 from django.utils import timezone
 
 from accounts.authority import is_hidden
-from accounts.changes import rights_of
+from accounts.changes import changes_of
 from accounts.second_factor import devices
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.writing import single_items
@@ -100,7 +100,7 @@ def note(thing: User | Group, before: State, after: State, by: str) -> None:
         changes = (FieldChange("name", thing.name, thing.name), *changes)
     what = What.CHANGED if before and after else What.CREATED if after else What.DELETED
     old, new = (_key(thing, state) for state in (before or after, after or before))
-    serial = rights_of(thing) if isinstance(thing, User) else 0  # SQL takes it back with a change, but not the entry
+    serial = changes_of(thing).rights if isinstance(thing, User) else 0
     entry = HistoryEntry(thing=new, at=timezone.now(), by=by, how=How.PORTAL, what=what, changes=changes, serial=serial)
     entries = [entry]
     if old != new:

@@ -77,6 +77,10 @@ class OfHotelsMixin(StaffMixin):
                 raise UnknownValue("hotel", hotel_id)
         return {hotel_id: offered[hotel_id] for hotel_id in wanted}
 
+    def hotel_ids(self, form: ListForm) -> Collection[str] | None:
+        """The chosen hotels, or all that the user sees: ``None`` for every hotel."""
+        return self.chosen(form).keys() or self.scope.hotel_ids
+
     def hotels_filter(self, form: ListForm, counts: Mapping[str, int] | None = None) -> Filter:
         """The filter of hotels, with these counts of the list's rows."""
         offered = self.offered(form)
@@ -97,10 +101,6 @@ class OfHotelsPage(OfHotelsMixin, ListPage[OfHotelsT]):
     """A list of several hotels, one after the other. Its rows have a ``hotel_id``."""
 
     fresh = True
-
-    def hotel_ids(self, form: OfHotelsT) -> Collection[str] | None:
-        """The chosen hotels, or all that the user sees: ``None`` for every hotel."""
-        return self.chosen(form).keys() or self.scope.hotel_ids
 
     def zone_at(self, form: OfHotelsT) -> Callable[[str], str]:
         """The time zone of each hotel that a filter offers; that of the page for others."""

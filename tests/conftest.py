@@ -27,7 +27,7 @@ from django.template.base import Template
 from django.test import Client
 from django.test.utils import _TestState
 
-from accounts.changes import ACCESS, access_of
+from accounts.changes import ACCESS, changes_of
 from accounts.sessions.store import STARTED
 from dynamodb_lists.connection import client as client_module
 from dynamodb_lists.connection import engine, retries
@@ -286,7 +286,7 @@ def logged_in(user: User) -> Client:
     session[SESSION_KEY] = str(user.pk)
     session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[-1]
     session[HASH_SESSION_KEY] = user.get_session_auth_hash()
-    session[ACCESS] = access_of(user)
+    session[ACCESS] = changes_of(user).access
     session[STARTED] = int(time.time())
     session.save(must_create=True)
     client = Client()

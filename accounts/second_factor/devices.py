@@ -17,6 +17,8 @@ from django_otp import DEVICE_ID_SESSION_KEY
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from dynamodb_lists.planning.wording import counted
+
 CODE_DIGITS, BACKUP_DIGITS = 6, 10
 BACKUP_CODES = 10
 MOST_FAILURES = 11
@@ -171,9 +173,7 @@ def _refusal(device: Any, code: str) -> str:
 
 def _spelt(seconds: int) -> str:
     minutes = ceil(seconds / 60)
-    if minutes > 1:
-        return f"{minutes} minutes"
-    return "1 second" if seconds == 1 else f"{seconds} seconds"
+    return counted(minutes, "minute") if minutes > 1 else counted(seconds, "second")
 
 
 def _refuse_second(user: Any) -> None:

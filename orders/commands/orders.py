@@ -1,7 +1,9 @@
 """The life of an order: it is placed or comes from a file, may be corrected, and moves on step by step."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import TypeVar
 
 from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, NotFound, UnknownValue
 from dynamodb_lists.reading.items import refusing
@@ -19,6 +21,8 @@ from orders.models import GuestModel
 from orders.statuses import OPEN, STEPS, Status, compatible, may_become, no_step
 from portal.history.entities import IMPORT, Actor
 from portal.people import ByAuthor
+
+T = TypeVar("T")
 
 
 class AlreadyPlaced(Conflict):
@@ -60,7 +64,8 @@ def place_order(order: Order, by: str) -> Order:
     Raises :class:`~dynamodb_lists.connection.errors.UnknownValue` for an unknown guest, hotel or room,
     :class:`WrongCurrency`, :class:`GuestErased`, and :class:`AlreadyPlaced` if the id belongs to another order.
     """
-    hotel, guest = _hotel_of(order), _guest_of(order)
+    hotel = _known(hotels.hotel, "hotel_id", order.hotel_id)
+    guest = _known(partial(queries.guest, consistent=True), "username", order.username)
     for _, error in _objections(order, hotel, guest, unknown_rooms([order])):
         raise error
     name, at = guest.name, now()
@@ -168,35 +173,21 @@ def save_orders(
         refused.clear()
         found, reasons = planned_orders(orders, actor)
         refused.update(reasons)
-        names = guest_names((change.entity.username for change in found if _is_nameless(change)), actor)
-        return [_named(change.entity, names) if _is_nameless(change) else change for change in found]
+        nameless = [each.entity for each in found if each.before is None and not each.entity.guest_name]
+        names = guest_names((order.username for order in nameless), actor)
+        named = {order.order_id: Change(None, replace(order, guest_name=names[order.username])) for order in nameless}
+        return [named.get(change.entity.order_id, change) for change in found]
 
     written = OrderWriter(actor).save(changes, gate)
     collect_items(order for order in orders if order.order_id not in refused)
     return written, refused
 
 
-def _is_nameless(change: Change[Order]) -> bool:
-    """Whether the change adds an order of a guest who has no profile yet."""
-    return change.before is None and not change.entity.guest_name
-
-
-def _named(order: Order, names: Mapping[str, str]) -> Change[Order]:
-    return Change(None, replace(order, guest_name=names[order.username]))
-
-
-def _guest_of(order: Order) -> Guest:
+def _known(read: Callable[[str], T], field: str, value: str) -> T:
     try:
-        return queries.guest(order.username, consistent=True)
+        return read(value)
     except NotFound as error:
-        raise UnknownValue("username", order.username) from error
-
-
-def _hotel_of(order: Order) -> Hotel:
-    try:
-        return hotels.hotel(order.hotel_id)
-    except NotFound as error:
-        raise UnknownValue("hotel_id", order.hotel_id) from error
+        raise UnknownValue(field, value) from error
 
 
 def _objections(

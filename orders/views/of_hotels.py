@@ -1,13 +1,13 @@
 """Pages of orders of several hotels: all by day, those that are unfinished, of one hotel, too, and big ones."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar, TypeVar
 
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema.keys import Days
 from hotels.views import HotelMixin, OfHotelsMixin, OfHotelsPage
-from orders import keys, queries
+from orders import queries
 from orders.entities import Order
 from orders.forms.orders import (
     BigOfHotelsForm,
@@ -16,7 +16,7 @@ from orders.forms.orders import (
     UnfinishedOfHotelsForm,
 )
 from orders.statuses import UNFINISHED
-from orders.views.order_lists import ORDERS_PLACED, DailyOrdersPage, OrderListPage, Tab, status_tabs
+from orders.views.order_lists import ORDERS_PLACED, BigPage, DailyOrdersPage, OrderListPage, status_tabs
 from orders.views.ticked import TickedMixin
 from portal.lists.days import DaysForm
 
@@ -25,10 +25,6 @@ FormT = TypeVar("FormT", bound=DaysForm)
 
 class DaysOfHotelsPage(OfHotelsMixin, OrderListPage[FormT]):
     """The base of lists of orders of several hotels. The days are those of each order's hotel."""
-
-    def hotel_ids(self, form: DaysForm) -> Collection[str] | None:
-        """The hotels whose orders the list has; ``None`` for all of the group."""
-        return form.cleaned_data["hotel"] or self.scope.hotel_ids
 
     def spans(self, form: DaysForm) -> dict[str, Days]:
         return {hotel_id: form.span(hotel.time_zone) for hotel_id, hotel in (self.chosen(form) or self.seen).items()}
@@ -92,19 +88,16 @@ class HotelUnfinishedPage(HotelMixin, UnfinishedPage[HotelUnfinishedForm]):
         return queries.unfinished_orders(status, [self.hotel.hotel_id], days, descending=descending)
 
 
-class BigOfHotelsPage(OfHotelsPage[BigOfHotelsForm], OrderListPage[BigOfHotelsForm]):
+class BigOfHotelsPage(OfHotelsPage[BigOfHotelsForm], BigPage[BigOfHotelsForm]):
     """The big orders of several hotels, hotel by hotel."""
 
     title = "Big orders"
     form_class = BigOfHotelsForm
-    template_name = "orders/big_orders.html"
     others: ClassVar[Mapping[str, str]] = {"orders:orders": "By day", "orders:unfinished": "Unfinished"}
-    empty_template = "orders/_no_big_orders.html"
     csv_name = "big-orders"
 
     def listing(self, form: BigOfHotelsForm) -> Listing[Order]:
         return queries.big_of_hotels(self.hotel_ids(form), descending=form.order.descending)
 
     def context(self, form: BigOfHotelsForm, page: Page[Order]) -> dict[str, Any]:
-        shown = {"least": keys.BIG_TOTAL, "tabs": [Tab("", "Big", None, selected=True)]}
-        return {**OrderListPage.context(self, form, page), **super().context(form, page), **shown}
+        return {**BigPage.context(self, form, page), **super().context(form, page)}

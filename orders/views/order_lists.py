@@ -174,18 +174,23 @@ class HotelOrdersPage(HotelMixin, DailyOrdersPage[HotelOrdersForm]):
         return OrderSum(amounts, sum(int(numbers[Status.CANCELLED]) for numbers in counts.values()))
 
 
-class BigOrdersPage(HotelMixin, OrderListPage[BigOrdersForm]):
+class BigPage(OrderListPage[FormT]):
+    """The base of lists of big orders."""
+
+    template_name = "orders/big_orders.html"
+    empty_template = "orders/_no_big_orders.html"
+
+    def context(self, form: FormT, page: Page[Order]) -> dict[str, Any]:
+        tabs = [Tab("", "Big", None, selected=True)]
+        return {**super().context(form, page), "least": keys.BIG_TOTAL, "tabs": tabs}
+
+
+class BigOrdersPage(HotelMixin, BigPage[BigOrdersForm]):
     title = "Big orders of {page.hotel.name}"
     others: ClassVar[Mapping[str, str]] = {"orders:hotel_orders": "By day", "orders:hotel_unfinished": "Unfinished"}
     form_class = BigOrdersForm
-    template_name = "orders/big_orders.html"
     hidden = "hotel_id"
-    empty_template = "orders/_no_big_orders.html"
     csv_name = "big-orders-{hotel_id}"
 
     def listing(self, form: BigOrdersForm) -> Listing[Order]:
         return queries.big_orders(self.hotel.hotel_id, descending=form.order.descending)
-
-    def context(self, form: BigOrdersForm, page: Page[Order]) -> dict[str, Any]:
-        tabs = [Tab("", "Big", None, selected=True)]
-        return {**super().context(form, page), "least": keys.BIG_TOTAL, "tabs": tabs}

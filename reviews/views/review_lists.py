@@ -13,6 +13,7 @@ from hotels import queries as hotels
 from hotels.queries.of_hotels import MOST_COUNTED
 from hotels.views import HotelMixin, OfHotelsPage
 from portal.lists.filters import Filter, filter_of
+from portal.lists.forms import ListForm
 from portal.lists.views import ListPage
 from portal.people import author_name, names_of
 from reviews import keys, queries
@@ -100,7 +101,7 @@ class UnansweredPage(Answers, OfHotelsPage[UnansweredForm]):
     noun = "reviews"
     csv_name = "reviews-without-a-reply"
 
-    def hotel_ids(self, form: UnansweredForm) -> Collection[str] | None:
+    def hotel_ids(self, form: ListForm) -> Collection[str] | None:
         """The chosen hotels, or all that the user sees; few are named, so that they are merged."""
         found = super().hotel_ids(form)
         if found is None and len(seen := hotels.seen_hotels()) <= queries.MOST_MERGED:
