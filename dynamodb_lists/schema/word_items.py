@@ -6,7 +6,7 @@ from pynamodb.attributes import UnicodeAttribute
 
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.models import ItemModel, Values
-from dynamodb_lists.schema.words import Term, Words, joined
+from dynamodb_lists.schema.words import Words, joined
 
 
 class WordModel(ItemModel):
@@ -20,15 +20,10 @@ class WordModel(ItemModel):
     other_words = UnicodeAttribute()
 
     @classmethod
-    def place(cls, entity_id: str, term: Term) -> tuple[str, str]:
-        """The key of the word item of a term."""
-        return cls.place_of(id=entity_id, initials=term.initials, text=term.text)
-
-    @classmethod
     def of(cls, entity_id: str, words: Words, **shown: str) -> list[Self]:
         """The word items of an entity, each with the fields that lists show."""
         shared: dict[str, Any] = {"words": joined(words.name), "other_words": joined(words.others), **shown}
-        return [cls(*cls.place(entity_id, term), **shared) for term in sorted(words.terms())]
+        return [cls(*cls.place_of(id=entity_id, **term._asdict()), **shared) for term in sorted(words.terms())]
 
 
 def words_in(values: Values) -> Words:
