@@ -23,15 +23,11 @@ from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, every_page, follow
-from dynamodb_lists.tests.trials import DEAR, STATES, Trial, a_trial, some_trials, trials
+from dynamodb_lists.tests.trials import STATES, Trial, a_trial, some_trials, trials
 from dynamodb_lists.ways.cheapest import PlannedList
 from dynamodb_lists.ways.list_planner import ListPlanner
 
 DECLARED = trials.declaration
-
-
-def is_dear(trial: Trial) -> bool:
-    return (trial.cost or 0) >= DEAR
 
 
 class Stored:

@@ -13,7 +13,6 @@ from dynamodb_lists.tests.trials import STATES, Trial, a_trial, new_org, numbers
 
 pytestmark = pytest.mark.usefixtures("tables")
 Trials = Query[Trial]
-SORTS = ("", "number", "phase", "-day", "cost")
 
 
 @pytest.fixture(autouse=True, scope="module")

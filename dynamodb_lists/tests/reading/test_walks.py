@@ -1,4 +1,4 @@
-"""Lists that no index has: walked with a filter, or sorted in memory. Both are compared with plain lists."""
+"""A walk with a filter, which changes over to a list that is sorted in memory: beside plain lists."""
 
 from collections.abc import Sequence
 from random import Random
@@ -14,35 +14,11 @@ from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema.keys import HIGHEST, KeyRange
 
 
-def position(number: int) -> Position:
-    return Position(f"{number:04d}", (f"item-{number}",))
-
-
-def rows(chosen: Sequence[int]) -> list[Row[int]]:
-    return [Row(position(number), number) for number in chosen]
-
-
-# --- The planner ----------------------------------------------------------------------------------------
-
-
-def in_memory(descending: bool, listed: Sequence[Row[int]]) -> SortedRows[int]:
-    return SortedRows(name="q", index="i", descending=descending, rows=sorted(listed), total=len(listed))
-
-
-# --- Rows sorted in memory ------------------------------------------------------------------------------
-
-
-# --- Lists that give up ---------------------------------------------------------------------------------
-
-
-# --- A walk that changes over ---------------------------------------------------------------------------
-
-
 class Shelf:
     """A partition in memory. ``kept`` are the rows that a filter keeps."""
 
     def __init__(self, chosen: Sequence[int], kept: Sequence[int]) -> None:
-        self.rows = sorted(rows(chosen))
+        self.rows = [Row(Position(f"{number:04d}", (f"item-{number}",)), number) for number in sorted(chosen)]
         self.kept = frozenset(kept)
         self.read = self.changed_over = 0
         self.limits = list[int]()
@@ -58,7 +34,8 @@ class Shelf:
 
     def in_memory(self, descending: bool) -> SortedRows[int]:
         self.changed_over += 1
-        return in_memory(descending, [row for row in self.rows if row.value in self.kept])
+        kept = [row for row in self.rows if row.value in self.kept]
+        return SortedRows(name="q", index="i", descending=descending, rows=kept, total=len(kept))
 
     def walk(self, *, descending: bool, share: float, budget: int) -> Listing[int]:
         return Ranges(
