@@ -1,6 +1,7 @@
 """Pages that add and edit hotels: permissions, errors in the form, forms sent twice or at the same time."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -69,6 +70,12 @@ def test_a_hotel_is_changed_and_keeps_its_rooms(manager: Client) -> None:
     assert "Hotel XYZ" in response.content.decode(), "the cache has forgotten the old name"
     assert queries.stored_hotel(ABC) == replace(before, name="Hotel XYZ", city="", revision=2)
     assert_in_step()
+
+
+def test_the_form_shows_what_is_stored_now(manager: Client) -> None:
+    make_hotel()
+    calls: Any = manager.get(EDIT).wsgi_request
+    assert [call.request["ConsistentRead"] for call in calls.ledger.of("hotel")] == [True]
 
 
 def test_the_currency_stays_while_rooms_have_prices_in_it(manager: Client) -> None:
