@@ -1,11 +1,19 @@
 """Texts from outside: which characters are refused, and by which name."""
 
+from contextlib import suppress
+
 import pytest
+from django import forms
 from django.core.exceptions import ValidationError
+from django.urls import get_resolver
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.forms.fields import LineField, LinesField, MailField, SearchField, TextField
+from portal.forms.entity_forms import EntityForm
+from portal.forms.fields import LineField, LinesField, MailField, RevisionForm, SearchField, TextField
+from portal.forms.pickers import PickerForm
+from portal.forms.row_forms import RowForm
+from tests.portal.test_numbers import below
 
 NAMED = {
     "\0": "U+0000 (null)",
@@ -82,3 +90,17 @@ def test_the_host_of_an_address_hides_nothing() -> None:
 
 def test_a_search_leaves_out_what_came_with_a_copied_text() -> None:
     assert SearchField().clean("\u202a+49 30\u202c") == "+49 30"
+
+
+def test_every_text_of_every_form_is_checked() -> None:
+    """However a form declares its fields. Lists have cursors and addresses, which are checked where they are read."""
+    assert get_resolver().url_patterns, "all forms are imported"
+    checked = 0
+    for form in {*below(EntityForm), *below(RowForm), *below(RevisionForm), *below(PickerForm)}:
+        for name, field in form.base_fields.items():
+            if isinstance(field, forms.CharField) and not field.widget.is_hidden:
+                checked += 1
+                with suppress(ValidationError):
+                    field.clean("a\u202eb")
+                    pytest.fail(f"{form.__qualname__}.{name} takes the character")
+    assert checked > 40  # noqa: PLR2004
