@@ -193,9 +193,3 @@ def test_staff_alone_see_where_the_time_went(staff: Client, outsider: Client, cl
     assert float(timing.rpartition("=")[2]) > 0
     for other in (outsider, client):
         assert "Server-Timing" not in other.get("/hotels/")
-
-
-def test_the_login_reads_no_session_for_the_log(client: Client, lines: Lines) -> None:
-    client.get("/admin/login/")
-    (line,) = lines()
-    assert (line["user"], line["requests"]) == ("", 0)

@@ -112,10 +112,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     run_refusing(tmp_path / "nowhere.jsonl", r"There is no file .*nowhere\.jsonl")
     run_refusing(tmp_path, "is a folder")
     run_refusing(Path("/dev/null"), "is a device")
-    loop = tmp_path / "loop.jsonl"
-    loop.symlink_to(loop)
-    run_refusing(loop, r"loop\.jsonl cannot be read \(Too many levels")
-    assert list(tmp_path.iterdir()) == [loop], "no file of refused rows"
+    assert list(tmp_path.iterdir()) == [], "no file of refused rows"
 
 
 decimals = st.decimals(allow_nan=False, allow_infinity=False)

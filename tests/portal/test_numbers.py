@@ -38,9 +38,6 @@ READINGS = {
     "-7,125": ("-7125", "-7.1250"),
     "1.000.000": ("1000000", "1000"),
 }
-NO_NUMBERS = ["1,2.3", "1.2.3", "1 2", "12.34.567", "1e5", "NaN", "-", "1,,2", "€ 5", "10²"]
-
-
 READ_HERE = (WholeField, AmountField, WholeChoiceField)
 
 
@@ -70,7 +67,8 @@ def spellings(number: int) -> list[str]:
 
 
 def no_numbers(number: int) -> list[str]:
-    return [f"{number}²", f"{number}_0", f"{number}e0", f"{number}..0", f"0x{number}", "NaN", "½", f"{number} 0"]
+    odd = [f"{number}²", f"{number}_0", f"{number}e0", f"{number}..0", f"0x{number}", "NaN", "½", f"{number} 0"]
+    return [*odd, "1,2.3", "1.2.3", "12.34.567", "-", "1,,2", "€ 5"]
 
 
 def test_every_number_field_reads_numbers_in_one_way() -> None:
@@ -98,12 +96,6 @@ def test_the_shape_of_a_thousands_separator_is_refused_with_both_readings(text: 
             field.clean(text)
     for written in readings:
         assert AmountField().clean(written) == Decimal(written)
-
-
-@pytest.mark.parametrize("text", NO_NUMBERS)
-def test_what_is_no_number_is_refused_with_an_example(text: str) -> None:
-    with pytest.raises(ValidationError, match=r"Enter a number, such as 1250"):
-        AmountField(in_currency=True).clean(text)
 
 
 @pytest.mark.parametrize(
