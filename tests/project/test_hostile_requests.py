@@ -23,6 +23,8 @@ FORM = "application/x-www-form-urlencoded"
 PART = b'--x\r\nContent-Disposition: form-data; name="a"\r\nContent-Type: x; charset=idna\r\n\r\na\r\n--x--\r\n'
 SHARE = 1 if DEPTH > 1 else 72
 MANY = "&".join("a" * 1001)
+BOOSTED = {"HX-Request": "true", "HX-Boosted": "true"}
+"""The headers of a request whose error sends the browser to the address that it shows."""
 
 
 class Attack(NamedTuple):
@@ -85,10 +87,7 @@ CONTENT_TYPES = (
 BODIES = (b"a=1&b=%FF%00&csrfmiddlewaretoken=x", b"\xff\xfe\0", PART, b"{")
 ATTACKS = [
     *(Attack(query=query) for query in QUERIES),
-    *(
-        Attack(method, headers={"HX-Request": "true", "HX-Current-URL": shown})
-        for method, shown in product(("GET", "POST"), SHOWN)
-    ),
+    *(Attack(method, headers=BOOSTED | {"HX-Current-URL": shown}) for method, shown in product(("GET", "POST"), SHOWN)),
     *(Attack(method, headers=headers) for method, headers in product(("GET", "POST"), HEADERS)),
     *(Attack("POST", content_type=kind, body=body) for kind, body in product(CONTENT_TYPES, BODIES[:3])),
     *(Attack("POST", content_type="multipart/form-data; boundary=x", body=body) for body in BODIES),
@@ -140,8 +139,8 @@ def test_no_request_is_a_500_or_leads_elsewhere(attacker: Client, admin_user: Us
 @pytest.mark.parametrize(
     ("url", "attack", "status"),
     [
-        ("/nothing/", Attack(headers={"HX-Request": "true", "HX-Current-URL": "//["}), 404),
-        ("/nothing/", Attack(headers={"HX-Request": "true", "HX-Current-URL": "http://testserver//evil.example"}), 404),
+        ("/nothing/", Attack(headers=BOOSTED | {"HX-Current-URL": "//["}), 404),
+        ("/nothing/", Attack(headers=BOOSTED | {"HX-Current-URL": "http://testserver//evil.example"}), 404),
         ("/admin/auth/group/{id}/change/", Attack(query="_to_field="), 200),
         ("/admin/auth/user/", Attack(query="username__regex=("), 400),
         ("/guests/add/", Attack("POST", content_type=f"{FORM}; charset=idna"), 400),
