@@ -94,14 +94,14 @@ class RoomCountModel(RoomsItem):
 class PackedCountsModel(RoomsItem):
     """A copy of all counts of a hotel, which is right as long as the hotel has the same ``counts_revision``.
 
-    Beside it is a sample of the rooms. ``revision`` counts how often they were packed, so that only one of two writers
+    Beside it is a sample of the rooms. ``packings`` counts how often they were packed, so that only one of two writers
     at a time replaces the copy.
     """
 
     kind = "packed-counts"
     key_templates = "hotel#{hotel_id}#packed-counts", "all"
     counts_revision = IntegerAttribute()
-    revision = IntegerAttribute()
+    packings = IntegerAttribute()
     packed = BinaryAttribute(legacy_encoding=False)
     sample = BinaryAttribute(legacy_encoding=False, null=True)
     sampled_of = IntegerAttribute(null=True)

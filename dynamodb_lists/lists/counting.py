@@ -97,11 +97,9 @@ class CountsStore(ABC, Generic[T]):
     item: Any
     """The model of the items."""
     model: Any
-    """The model of the copy."""
+    """The model of the copy. Its ``packings`` let only one of two writers replace it."""
     place: tuple[str, str]
     """The key of the copy."""
-    packings = "packings"
-    """The attribute that says how often counts were packed, so that only one of two writers replaces the copy."""
 
     @abstractmethod
     def heads(self) -> tuple[int, Values]:
@@ -121,9 +119,9 @@ class CountsStore(ABC, Generic[T]):
 
     def replace(self, copy: Values, values: Values) -> None:
         """Write a copy in place of one that nobody else has replaced. Raises ``Conflict``."""
-        times = copy.get(self.packings, 0)
-        condition = getattr(self.model, self.packings) == times if times else self.model.pk.does_not_exist()
-        single_items.put(self.model(*self.place, **values, **{self.packings: times + 1}), condition)
+        times = copy.get("packings", 0)
+        condition = self.model.packings == times if times else self.model.pk.does_not_exist()
+        single_items.put(self.model(*self.place, **values, packings=times + 1), condition)
 
     def needs_none(self, counts: Counts) -> bool:
         """Whether so few counts are read as fast themselves."""
@@ -136,7 +134,7 @@ class CountsStore(ABC, Generic[T]):
         """
         total = sum(count.number for count in counts.values())
         grown = total >= SAMPLED_GROWTH * copy.get("sampled_of", 0)
-        if not grown and copy.get(self.packings, 0) % SAMPLED_AFTER:
+        if not grown and copy.get("packings", 0) % SAMPLED_AFTER:
             return {name: copy[name] for name in ("sample", "sampled_of")}
         index, spans = samples.places(self.declaration, counts)
         read = self.fetch(index)

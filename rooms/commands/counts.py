@@ -23,8 +23,7 @@ from rooms.room_list import ROOMS
 class RoomCountsStore(CountsStore[Room]):
     """The counts of a hotel's rooms. Their revision is an attribute of the hotel."""
 
-    name, declaration, item = "counts of rooms", ROOMS, RoomModel
-    model, packings = PackedCountsModel, "revision"
+    name, declaration, item, model = "counts of rooms", ROOMS, RoomModel, PackedCountsModel
 
     def __init__(self, hotel_id: str) -> None:
         self.hotel_id, self.place = hotel_id, PackedCountsModel.place_of(hotel_id=hotel_id)

@@ -90,7 +90,7 @@ def stored() -> dict[Key, Item]:
 
 
 def _without_revisions(item: Item) -> Item:
-    raised = {"counts_revision", "revision"} if "packed" in item else {"counts_revision"}
+    raised = {"counts_revision", "packings"}
     return {name: value for name, value in item.items() if name not in raised}
 
 
