@@ -10,55 +10,42 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from dynamodb_lists.connection import engine
 
-START_SECONDS = 60.0
 OWNER = "postgres"
-OPTIONS = ("fsync=off", "listen_addresses=127.0.0.1", "unix_socket_directories=")
+OPTIONS = "-c fsync=off -c listen_addresses=127.0.0.1 -c unix_socket_directories="
 
 
 @contextmanager
 def running() -> Iterator[str]:
-    """The URL of a new, empty cluster. Raises :class:`RuntimeError` if PostgreSQL is missing or does not start."""
+    """The URL of a new, empty cluster. ``pg_ctl`` waits until it answers, and fails if it does not."""
     user = OWNER if os.geteuid() == 0 else None
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        data, port = Path(folder) / "data", engine.free_port()
+        data, log, port = f"{folder}/data", f"{folder}/log", engine.free_port()
         if user:
             shutil.chown(folder, user)
-        init = [_program("initdb"), "--auth=trust", f"--username={OWNER}", "--no-sync", "-D", str(data)]
-        subprocess.run(init, check=True, cwd=folder, user=user, stdout=subprocess.DEVNULL)
-        options = [part for option in OPTIONS for part in ("-c", option)]
-        command = [_program("postgres"), "-D", str(data), "-p", str(port), *options]
-        with (
-            (Path(folder) / "log").open("w+") as log,
-            subprocess.Popen(command, cwd=folder, user=user, stdout=log, stderr=log) as process,
-        ):
-            try:
-                _wait(process, port, Path(log.name))
-                yield f"postgres://{OWNER}@127.0.0.1:{port}/postgres"
-            finally:
-                process.send_signal(signal.SIGQUIT)  # ends at once; nothing is kept
+
+        def run(program: str, *options: str) -> None:
+            command = [_path(program), "-D", data, *options]
+            subprocess.run(command, check=True, cwd=folder, user=user, stdout=subprocess.DEVNULL)
+
+        run("initdb", "--auth=trust", f"--username={OWNER}", "--no-sync")
+        run("pg_ctl", "--log", log, "-o", f"{OPTIONS} -p {port}", "--wait", "start")
+        try:
+            yield f"postgres://{OWNER}@127.0.0.1:{port}/postgres"
+        finally:
+            run("pg_ctl", "--mode=immediate", "stop")  # nothing is kept
 
 
-def _wait(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
-    ready = [_program("pg_isready"), "--quiet", "--host=127.0.0.1", f"--port={port}"]
-    deadline = time.monotonic() + START_SECONDS
-    while subprocess.run(ready, check=False).returncode:
-        if process.poll() is not None or time.monotonic() > deadline:
-            raise RuntimeError(f"PostgreSQL did not start. {log.read_text()}")
-        time.sleep(0.05)
-
-
-def _program(name: str) -> str:
+def _path(program: str) -> str:
     """The path of a program. Debian keeps those of the server away from the ``PATH``."""
-    found = shutil.which(name) or next(map(str, sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))), None)
+    found = shutil.which(program) or next(map(str, sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{program}"))), None)
     if found is None:
-        raise RuntimeError(f"{name} is missing: install PostgreSQL (Debian: apt-get install postgresql).")
+        raise RuntimeError(f"{program} is missing: install PostgreSQL (Debian: apt-get install postgresql).")
     return found
 
 
