@@ -42,11 +42,6 @@ class Tag:
         return str(self._node.tag)
 
     @property
-    def attrs(self) -> dict[str, str]:
-        """The element's attributes."""
-        return dict(self._node.attrib)
-
-    @property
     def text(self) -> str:
         """The texts in the element."""
         return self.get_text()
