@@ -27,9 +27,9 @@ from rooms.entities import Room
 from tests.helpers import orders as order_support
 from tests.helpers import reviews as review_support
 from tests.helpers.contents import empty
-from tests.helpers.orders import assert_orders_in_step
-from tests.helpers.reviews import assert_reviews_in_step, every_review, stored
-from tests.helpers.rooms import all_items, assert_in_step, make_hotel
+from tests.helpers.kinds import assert_all_in_step
+from tests.helpers.reviews import every_review, stored
+from tests.helpers.rooms import all_items, make_hotel
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 ALL_ITEMS = (all_items, order_support.all_items, review_support.all_items)
@@ -55,12 +55,6 @@ def snapshot() -> set[str]:
 
 def attention(hotel_id: str) -> list[Room]:
     return list(queries.rooms_needing_attention(hotel_id).stream())
-
-
-def assert_all_in_step() -> None:
-    assert_in_step()
-    assert_orders_in_step()
-    assert_reviews_in_step()
 
 
 def test_demo_data_is_the_same_for_the_same_seed() -> None:

@@ -29,7 +29,6 @@ from tests.helpers.faults import (
     Key,
     N,
     S,
-    assert_all_in_step,
     change,
     delete,
     item,
@@ -37,6 +36,7 @@ from tests.helpers.faults import (
     verify,
 )
 from tests.helpers.faults import fill as fill_examples
+from tests.helpers.kinds import assert_all_in_step
 from tests.helpers.orders import make_items, make_order
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import make_hotel, make_room

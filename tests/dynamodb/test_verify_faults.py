@@ -22,7 +22,6 @@ from tests.helpers.faults import (
     Key,
     N,
     S,
-    assert_all_in_step,
     change,
     change_both,
     copy,
@@ -32,7 +31,7 @@ from tests.helpers.faults import (
     verify,
 )
 from tests.helpers.faults import fill as fill_examples
-from tests.helpers.kinds import Item, items_of
+from tests.helpers.kinds import Item, assert_all_in_step, items_of
 
 Fault = tuple[Callable[[], None], str]
 """What breaks the data, and the words in which the command names it."""

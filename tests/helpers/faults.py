@@ -65,11 +65,6 @@ def verify(*options: str) -> tuple[str, bool]:
     return err.getvalue(), True
 
 
-def assert_all_in_step() -> None:
-    """Check every table."""
-    assert verify() == ("", True)
-
-
 def key_of(table: str, key: Key) -> Any:
     """The key attributes of an item."""
     names = ("PK", "SK") if table == ORDERS else ("pk", "sk")

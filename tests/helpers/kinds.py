@@ -49,3 +49,8 @@ def assert_all_kinds() -> set[str]:
 def faults_of(table: str) -> list[str]:
     """What ``verify_data`` would say of a table. Its own tests show that it finds every fault."""
     return [fault.text for fault in TableCheck(table, rules(), repair=False).faults(lambda _: None)]
+
+
+def assert_all_in_step() -> None:
+    """Check that every rule of the stored data holds."""
+    assert [fault for table in {rule.model.Meta.table_name for rule in rules()} for fault in faults_of(table)] == []

@@ -1,10 +1,7 @@
 """Helpers for tests of lost answers: how long the portal waits, and what its error page says and sends."""
 
 import json
-from io import StringIO
 from typing import Any
-
-from django.core.management import call_command
 
 from accounts.sessions.models import SessionModel
 from tests.helpers.kinds import all_items
@@ -31,8 +28,3 @@ def stored() -> list[str]:
     """Everything that is stored, without sessions."""
     items = [(table, item) for table, item in all_items() if table != SessionModel.Meta.table_name]
     return sorted(json.dumps(pair, sort_keys=True, default=str) for pair in items)
-
-
-def assert_no_faults() -> None:
-    """Check that all invariants of the data hold."""
-    call_command("verify_data", stdout=StringIO())

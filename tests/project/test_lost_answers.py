@@ -21,7 +21,8 @@ from tests.conftest import logged_in
 from tests.helpers.forms import ADDRESSES, KINDS, filled_in
 from tests.helpers.forms import fill as fill_examples
 from tests.helpers.history import all_entries
-from tests.helpers.lost_answers import WRITES, again, assert_no_faults, notice, stored
+from tests.helpers.kinds import assert_all_in_step
+from tests.helpers.lost_answers import WRITES, again, notice, stored
 from tests.helpers.markup import ListMarkup
 from tests.helpers.pages import FORMS, OF_ACCOUNTS, OF_FILES
 from tests.helpers.proxy import Fault, Proxy
@@ -75,7 +76,7 @@ def test_a_form_whose_answer_is_lost_is_in_doubt_and_sent_again_is_saved_once(
     assert len(all_entries()) - recorded == FORMS[name].recorded
     assert len(told(portal)) <= 1, "the message that waits says it all"
     assert portal.get(answer["Location"], follow=True).status_code == 200
-    assert_no_faults()
+    assert_all_in_step()
 
 
 # --- Forms that are sent twice at once ------------------------------------------------------------------

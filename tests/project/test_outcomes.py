@@ -16,7 +16,8 @@ from portal.error_pages import NOTHING_DONE
 from portal.outages import UNKNOWN_OUTCOME
 from rooms import commands
 from tests.helpers.history import all_entries
-from tests.helpers.lost_answers import WRITES, again, assert_no_faults, notice
+from tests.helpers.kinds import assert_all_in_step
+from tests.helpers.lost_answers import WRITES, again, notice
 from tests.helpers.proxy import Fault, Proxy
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
@@ -35,7 +36,7 @@ def add_room(portal: Client, form: Mapping[str, str] = ROOM) -> Any:
 
 def assert_added_once() -> None:
     assert [entry.thing for entry in all_entries()].count(f"room#{ABC}#102") == 1
-    assert_no_faults()
+    assert_all_in_step()
 
 
 # --- Every way to lose an answer ------------------------------------------------------------------------

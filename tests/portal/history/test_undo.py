@@ -33,8 +33,8 @@ from rooms.commands.rooms import RoomWriter
 from rooms.entities import Room, StatusChange
 from rooms.statuses import Housekeeping
 from tests.conftest import logged_in
-from tests.helpers.faults import assert_all_in_step
 from tests.helpers.history import all_entries, told
+from tests.helpers.kinds import assert_all_in_step
 from tests.helpers.markup import ListMarkup, entry_of
 from tests.helpers.orders import make_guest, make_items, make_order
 from tests.helpers.people import bind, permit
