@@ -148,7 +148,8 @@ class KeyedModel(Model):
         if name is None:
             return _typed(cls, cls.values_in(partition))
         composed = _index_keys(cls).get(name)
-        return _typed(cls, composed.values(partition) if composed else {name: partition})
+        told = composed.values(partition) if isinstance(composed, KeyAttribute) else {name: partition}
+        return _typed(cls, told)
 
     @classmethod
     @cache
