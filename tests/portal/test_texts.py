@@ -97,7 +97,7 @@ def test_every_text_of_every_form_is_checked() -> None:
     assert get_resolver().url_patterns, "all forms are imported"
     checked = 0
     for form in {*below(EntityForm), *below(RowForm), *below(RevisionForm), *below(PickerForm)}:
-        for name, field in form.base_fields.items():
+        for name, field in form.base_fields.items() if not form.__module__.startswith("tests.") else ():
             if isinstance(field, forms.CharField) and not field.widget.is_hidden:
                 checked += 1
                 with suppress(ValidationError):
