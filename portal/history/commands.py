@@ -23,7 +23,7 @@ from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.changes import Change, ChangeWriter
 from dynamodb_lists.writing.transactions import Put, Write
 from portal.history import keys
-from portal.history.entities import Actor, FieldChange, HistoryEntry, How, What
+from portal.history.entities import REPAIR, Actor, FieldChange, HistoryEntry, How, What
 from portal.history.models import HistoryModel
 
 T = TypeVar("T")
@@ -120,7 +120,7 @@ class RecordedWriter(ChangeWriter[T]):
 
     def history(self, change: Change[T]) -> list[Write]:
         """The change's entry. If the entity's ids change, there is an entry under the old ones, too."""
-        if change.before is None and self.actor.how is How.IMPORT:
+        if self.actor == REPAIR or (change.before is None and self.actor.how is How.IMPORT):
             return []
         entry = HistoryEntry(
             thing=self.thing(change.entity),

@@ -152,3 +152,10 @@ def test_an_entry_is_never_overwritten() -> None:
     rooms.edit_room(stored(), replace(stored(), size=1), "alice")
     with pytest.raises(Conflict):
         commit(list(map(entry_put, all_entries())))
+
+
+def test_a_repair_is_not_recorded() -> None:
+    make_hotel([make_room("101")])
+    before = told()
+    rooms.mend_attention(stored())
+    assert told() == before
