@@ -45,8 +45,7 @@ class RoomAttentionRule(ItemRule):
         return f"{name} needs no attention, but has a time since when"
 
     def repair(self, item: RawItem) -> bool:
-        commands.mend_attention(RoomModel.entity_of(item))
-        return True
+        return commands.mend_attention(RoomModel.entity_of(item))
 
 
 class RoomGuardsRule(GroupRule):

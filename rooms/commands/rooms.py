@@ -209,13 +209,19 @@ def save_rooms(
     return written
 
 
-def mend_attention(room: Room) -> None:
-    """Set ``attention_since`` of a room and its guard to now, or remove it.
+def mend_attention(room: Room) -> bool:
+    """Set or remove ``attention_since`` of a room and its guard; ``False`` if the two differ in other fields.
 
+    The time is the guard's if the guard still has it; otherwise it is now.
     Raises :class:`Conflict` if the room or the guard is not as seen.
     """
+    guard = queries.rooms_as_stored([(room.hotel_id, room.number)]).get((room.hotel_id, room.number))
+    if guard is None or not same(guard, room):
+        return False
+    since = room.attention_since or guard.attention_since
     writer = RoomWriter(REPAIR)
-    writer.commit([Change(room, writer.as_stored(room, room))])
+    writer.commit([Change(room, writer.as_stored(replace(room, attention_since=since), room))])
+    return True
 
 
 def labels_of_a_room(hotel_id: str, *facets: str) -> list[Action]:
