@@ -76,6 +76,9 @@ class NumberKeyAttribute(DecimalAttribute):
     def composed(self, value: Value) -> Any:
         return value(self.field)
 
+    def values(self, key: str) -> dict[str, Any]:
+        return {self.field: key}
+
 
 IndexKey = KeyAttribute | NumberKeyAttribute
 

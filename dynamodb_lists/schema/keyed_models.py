@@ -148,8 +148,7 @@ class KeyedModel(Model):
         if name is None:
             return _typed(cls, cls.values_in(partition))
         composed = _index_keys(cls).get(name)
-        told = composed.values(partition) if isinstance(composed, KeyAttribute) else {name: partition}
-        return _typed(cls, told)
+        return _typed(cls, composed.values(partition) if composed else {name: partition})
 
     @classmethod
     @cache
