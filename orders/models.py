@@ -7,7 +7,7 @@ from typing import Any, Self
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
-from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute, NumberKeyAttribute
+from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute, NumberKeyAttribute, TextKeyAttribute
 from dynamodb_lists.schema.entities import listed, stored_fields
 from dynamodb_lists.schema.indexes import global_index, local_index
 from dynamodb_lists.schema.models import ItemModel, RawItem, Values
@@ -133,7 +133,7 @@ class OrderModel(OrdersItem):
     placed_id = KeyAttribute("{placed_at:time}#{order_id}", when=is_unfinished)
     unfinished_hotel = KeyAttribute("{hotel_id}#{status}", when=is_unfinished)
     order_room = KeyAttribute("{hotel_id}#{room_number}#{status}", when=lambda order: bool(order.room_number))
-    big_order_hotel = KeyAttribute("{hotel_id}", when=is_big)
+    big_order_hotel = TextKeyAttribute("hotel_id", when=is_big)
     big_order_total = NumberKeyAttribute("total", when=is_big)
     number_end = UnicodeAttribute(null=True)
     number_reversed = UnicodeAttribute(null=True)

@@ -6,7 +6,7 @@ from django.db import models
 from pynamodb.attributes import BinaryAttribute, UnicodeAttribute
 
 from dynamodb_lists.declared.models import ListItem
-from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute
+from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute, TextKeyAttribute
 from dynamodb_lists.schema.entities import build, listed
 from dynamodb_lists.schema.indexes import global_index, local_index
 from dynamodb_lists.schema.models import ItemModel, RawItem, Values
@@ -71,7 +71,7 @@ class RoomNumberModel(RoomsItem):
     kind = "room-number"
     entity = Room
     key_templates = keys.NUMBERS_OF_HOTEL, "{number}"
-    room_key = KeyAttribute("{stored_key:parts}")
+    room_key = TextKeyAttribute("stored_key")
     any_hotel = KeyAttribute("{number:folded}")
     lsi1sk = KeyAttribute("{natural_number}#{stored_key:parts}")
     lsi1 = local_index("lsi1", "pk", keys.sort_key("lsi1"), projected=listed(Room), words="guards by number")

@@ -1,6 +1,7 @@
 """PynamoDB attributes for the types that entities have, and which attribute a type gets."""
 
 import typing
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
@@ -47,30 +48,39 @@ class DecimalAttribute(Attribute[Decimal]):
         return format(unsigned_zero(value), "f")
 
 
-class KeyAttribute(UnicodeAttribute):
-    """A key of an index that a template composes.
+class IndexKey(ABC):
+    """A key of an index. ``when`` makes the index sparse: only items of entities for which it holds are in it."""
 
-    ``when`` makes the index sparse: only items of entities for which it holds are in it.
-    """
+    when: Callable[[Any], bool] | None
+
+    @abstractmethod
+    def composed(self, value: Value) -> Any:
+        """The key of an item with these values."""
+
+    @abstractmethod
+    def values(self, key: str) -> dict[str, Any]:
+        """The values that a key tells."""
+
+
+class KeyAttribute(IndexKey, UnicodeAttribute):
+    """A key of an index that a template composes."""
 
     def __init__(self, template: str, *, when: Callable[[Any], bool] | None = None) -> None:
         super().__init__(null=when is not None)
         self.template, self.when = Template(template), when
 
     def composed(self, value: Value) -> str:
-        """The key of an item with these values."""
         return self.template.key(value)
 
     def values(self, key: str) -> dict[str, Any]:
-        """The values that a key tells."""
         return self.template.values(key)
 
 
-class NumberKeyAttribute(DecimalAttribute):
-    """A key of an index that is the number of a field. ``when`` makes the index sparse."""
+class _FieldKey(IndexKey):
+    """A key of an index that is the value of a field, whatever it holds."""
 
     def __init__(self, field: str, *, when: Callable[[Any], bool] | None = None) -> None:
-        super().__init__(null=when is not None)
+        super().__init__(null=when is not None)  # type: ignore[call-arg]
         self.field, self.when = field, when
 
     def composed(self, value: Value) -> Any:
@@ -80,7 +90,12 @@ class NumberKeyAttribute(DecimalAttribute):
         return {self.field: key}
 
 
-IndexKey = KeyAttribute | NumberKeyAttribute
+class TextKeyAttribute(_FieldKey, UnicodeAttribute):
+    """A key of an index that is the text of a field."""
+
+
+class NumberKeyAttribute(_FieldKey, DecimalAttribute):
+    """A key of an index that is the number of a field."""
 
 
 class TimeAttribute(Attribute[datetime]):

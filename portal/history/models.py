@@ -2,7 +2,7 @@
 
 from pynamodb.attributes import UnicodeAttribute
 
-from dynamodb_lists.schema.attributes import KeyAttribute
+from dynamodb_lists.schema.attributes import TextKeyAttribute
 from dynamodb_lists.schema.entities import listed
 from dynamodb_lists.schema.indexes import global_index
 from dynamodb_lists.schema.models import ItemModel
@@ -45,9 +45,9 @@ class HistoryModel(ItemModel):
     key_templates = "{thing:parts}", "{at:microseconds}#{digest}#{bulk?}"
     pk = UnicodeAttribute(hash_key=True)
     sk = UnicodeAttribute(range_key=True)
-    staff = KeyAttribute("{by}", when=of_a_person)
-    staff_hotel = KeyAttribute("{hotel_id}", when=lambda entry: of_a_person(entry) and bool(entry.hotel_id))
-    marked_thing = KeyAttribute("{thing:parts}", when=is_marked)
+    staff = TextKeyAttribute("by", when=of_a_person)
+    staff_hotel = TextKeyAttribute("hotel_id", when=lambda entry: of_a_person(entry) and bool(entry.hotel_id))
+    marked_thing = TextKeyAttribute("thing", when=is_marked)
     by_staff = global_index(keys.BY_STAFF, "staff", "sk", projected=LISTED, words="changes by a person")
     in_hotel = global_index(keys.IN_HOTEL, "staff_hotel", "sk", projected=LISTED, words="changes in a hotel")
     marked = global_index(

@@ -6,7 +6,7 @@ from typing import Any
 from pynamodb.attributes import Attribute
 from pynamodb.indexes import LocalSecondaryIndex
 
-from dynamodb_lists.schema.attributes import KeyAttribute, NumberKeyAttribute
+from dynamodb_lists.schema.attributes import KeyAttribute, NumberKeyAttribute, TextKeyAttribute
 from dynamodb_lists.schema.models import ItemModel, registered
 from dynamodb_lists.schema.tables import table_name
 from tests.helpers.documents import table
@@ -70,4 +70,6 @@ def _spelt(models: list[type[ItemModel]], key: str) -> str:
 def _form(attribute: Attribute[Any]) -> str:
     if isinstance(attribute, KeyAttribute):
         return f"`{attribute.template.text}`"
-    return f"`{{{attribute.field}}}`{NUMBER}" if isinstance(attribute, NumberKeyAttribute) else ""
+    if isinstance(attribute, TextKeyAttribute | NumberKeyAttribute):
+        return f"`{{{attribute.field}}}`" + (NUMBER if isinstance(attribute, NumberKeyAttribute) else "")
+    return ""

@@ -21,7 +21,7 @@ from dynamodb_lists.reading.key_lists import ByKeys
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.reading.partitions import KeptLists
-from dynamodb_lists.schema.attributes import KeyAttribute, NumberKeyAttribute
+from dynamodb_lists.schema.attributes import KeyAttribute, NumberKeyAttribute, TextKeyAttribute
 from dynamodb_lists.schema.entities import Field
 from dynamodb_lists.schema.indexes import global_index, local_index
 from dynamodb_lists.schema.keys import KeyRange, number_key, on_days
@@ -75,7 +75,7 @@ class ParcelModel(ItemModel):
     came = KeyAttribute("{came_at:time}#{number}")
     waiting_shard = KeyAttribute("WAITING#{number:of 3}", when=is_waiting)
     shard = KeyAttribute("ALL#{number:of 3}")
-    heavy_city = KeyAttribute("{city}", when=is_heavy)
+    heavy_city = TextKeyAttribute("city", when=is_heavy)
     heavy_weight = NumberKeyAttribute("weight", when=is_heavy)
     by_came = local_index("by-came", "pk", "came", projected=SHOWN)
     waiting = global_index("waiting", "waiting_shard", "came", projected=SHOWN)
@@ -131,7 +131,7 @@ def expected(found: Iterator[Parcel], *, descending: bool) -> list[str]:
 
 
 days = st.dates(date(2026, 10, 30), date(2026, 11, 24)) | st.none()
-walk = settings(max_examples=8, deadline=None)
+walk = settings(max_examples=15, deadline=None)
 
 
 @pytest.mark.usefixtures("parcels")
