@@ -22,7 +22,7 @@ PYTHON := $(shell for name in python3 python3.15 python3.14 python3.13 python3.1
 endif
 PORT ?= 8000
 BIN := .venv/bin
-DEEP_TESTS := tests/project/test_fuzz.py tests/project/test_lost_answers.py tests/project/test_lost_answers_of_commands.py tests/dynamodb tests/portal/test_accepted_values.py tests/orders/test_erasures.py tests/rooms/test_rates.py tests/orders/test_models.py tests/reviews/test_queries.py tests/orders/test_imports.py tests/reviews/test_imports.py
+DEEP_TESTS = $(shell grep -rl helpers.examples tests --include='test_*.py') # which have as many examples as DEPTH says
 PACKAGE_TESTS := $(BIN)/python -m pytest -p tests.helpers.scheduling -p tests.helpers.leftovers dynamodb_lists/tests
 DOCUMENT_TESTS := tests/project/test_docs.py tests/project/test_claims.py tests/project/test_outputs.py
 DYNAMODB_LOCAL := amplify-dynamodb-simulator@2.9.30

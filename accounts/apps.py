@@ -21,12 +21,13 @@ class AccountsConfig(PortalConfig, AppConfig):
     )
 
     def ready(self) -> None:
-        from accounts import changes, names, recording
+        from accounts import change_numbers as changes
+        from accounts import names, recording
 
         self.subjects = recording.ACCOUNTS, recording.GROUPS
         names.check_all_names()
-        user_logged_in.connect(changes.note_login, dispatch_uid="accounts.changes")
-        post_migrate.connect(changes.make_triggers, self, dispatch_uid="accounts.changes")
+        user_logged_in.connect(changes.note_login, dispatch_uid="accounts.change_numbers")
+        post_migrate.connect(changes.make_triggers, self, dispatch_uid="accounts.change_numbers")
         auth = apps.get_app_config("auth")
         auth.verbose_name = "Staff"  # docs/words.md
         for model, words in {"User": ("member of staff", "members of staff"), "Group": ("role", "roles")}.items():

@@ -13,7 +13,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.http import HttpRequest
 
 from accounts import staff
-from accounts.changes import ACCESS
+from accounts.change_numbers import ACCESS
 from accounts.logins.limits import attempt_of
 from accounts.second_factor import devices
 from dynamodb_lists.connection import deadlines

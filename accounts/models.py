@@ -5,7 +5,7 @@ from django.db import models
 
 
 class AccountChanges(models.Model):
-    """How often an account has changed. Triggers of the database count: see :mod:`accounts.changes`.
+    """How often an account has changed. Triggers of the database count: see :mod:`accounts.change_numbers`.
 
     ``rights`` counts every change of what the account is or may do, and ``access`` those that end its sessions. An
     account without a row has not changed. A row outlives its account, so that its numbers never come back.

@@ -17,7 +17,7 @@ from django.db.transaction import atomic
 from django.utils import timezone
 
 from accounts.authority import is_hidden
-from accounts.changes import changes_of
+from accounts.change_numbers import changes_of
 from accounts.second_factor import devices
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.writing import single_items

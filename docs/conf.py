@@ -24,7 +24,7 @@ LOADED = re.compile(
     r"""<(?:script|img|link|source|iframe)\b[^>]*?(?:src|href)=["'](?:https?:)?//[^>]*>|url\(["']?https?:"""
 )
 LEXERS = {
-    **{".py": "python", ".js": "javascript", ".mjs": "javascript", ".css": "css", ".html": "html+jinja"},
+    **{".py": "python", ".js": "javascript", ".css": "css", ".html": "html+jinja"},
     **{".json": "json", ".sh": "bash", ".yaml": "yaml", ".svg": "xml", ".md": "markdown"},
 }
 

@@ -13,8 +13,12 @@ in which they may import each other, are in these packages:
     Items, ranges, merged partitions, and the pages and cursors made from them.
 ``writing``
     Transactions, changes of entities, and writes of single items.
+``declared``
+    What a list is: its facets, orders, keys, models and counts.
+``ways``
+    How a page of it is read: the ways, estimates, the one that costs the least.
 ``lists``
-    Declared lists, on all of these.
+    Declared lists, on all of these: the package's front.
 ``maintenance``
     Work on whole tables: parallel Scans, checks of what must agree, and upgrades of items.
 ``deployment``

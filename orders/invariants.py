@@ -15,7 +15,7 @@ from dynamodb_lists.writing.transactions import MAX_WRITES
 from hotels.entities import ORDERS, TOTAL, Statistic
 from hotels.invariants import StatisticsRule
 from orders import commands, keys, queries
-from orders.commands.changes import order_item
+from orders.commands.writer import order_item
 from orders.entities import Order, OrderQuery
 from orders.models import (
     SHARD_KEYS,

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from dynamodb_lists.connection.errors import KeyPartError
-from dynamodb_lists.planning.range_planner import FacetIndex
+from dynamodb_lists.planning.range_plan import FacetIndex
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.keys import HIGHEST, KeyRange
 from dynamodb_lists.schema.templates import Template

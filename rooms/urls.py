@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from rooms.views import bulk, days, editing, lab, repairs, rooms, statuses
+from rooms.views import bulk, editing, lab, plans, repairs, rooms, statuses
 
 app_name = "rooms"
 urlpatterns = [
@@ -18,9 +18,9 @@ urlpatterns = [
     path("hotels/<str:hotel_id>/rooms/<str:number>/note/", editing.RoomNotePage.as_view(), name="note"),
     path("hotels/<str:hotel_id>/rooms/<str:number>/delete/", editing.DeleteRoomPage.as_view(), name="delete_room"),
     path("hotels/<str:hotel_id>/rooms/<str:number>/status/", statuses.StatusPage.as_view(), name="status"),
-    path("hotels/<str:hotel_id>/rooms/<str:number>/plan/", days.PlanRoomPage.as_view(), name="plan_room"),
-    path("hotels/<str:hotel_id>/my-rooms/", days.MyRoomsPage.as_view(), name="my_rooms"),
-    path("hotels/<str:hotel_id>/plan/", days.PlanPage.as_view(), name="plan"),
+    path("hotels/<str:hotel_id>/rooms/<str:number>/plan/", plans.PlanRoomPage.as_view(), name="plan_room"),
+    path("hotels/<str:hotel_id>/my-rooms/", plans.MyRoomsPage.as_view(), name="my_rooms"),
+    path("hotels/<str:hotel_id>/plan/", plans.PlanPage.as_view(), name="plan"),
     path("hotels/<str:hotel_id>/attention/", statuses.AttentionPage.as_view(), name="attention"),
     path("hotels/<str:hotel_id>/rooms/<str:number>/", rooms.RoomPage.as_view(), name="room"),
 ]

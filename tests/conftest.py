@@ -27,7 +27,7 @@ from django.template.base import Template
 from django.test import Client
 from django.test.utils import _TestState
 
-from accounts.changes import ACCESS, changes_of
+from accounts.change_numbers import ACCESS, changes_of
 from accounts.sessions.store import STARTED
 from dynamodb_lists.connection import client as client_module
 from dynamodb_lists.connection import engine, retries

@@ -16,7 +16,7 @@ from django.urls import reverse_lazy
 from unfold.forms import AdminOwnPasswordChangeForm
 
 from accounts import staff
-from accounts.changes import keep_session
+from accounts.change_numbers import keep_session
 from accounts.events import record
 from accounts.recording import recorded
 from portal.access import ANY_STAFF, StaffMixin

@@ -1,6 +1,6 @@
 """The numbers of accounts that only grow, usernames that nobody gets again, and the roles with their permissions.
 
-Triggers raise the numbers, which :mod:`accounts.changes` makes after the migrations. A migration runs once, so what an
+Triggers raise the numbers, which :mod:`accounts.change_numbers` makes after the migrations. A migration runs once, so what an
 administrator changes in a role stays. docs/permissions.md says how a later one grants a new permission.
 """
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.generic import FormView, View
 
 from accounts.backends import half_user
-from accounts.changes import note_login
+from accounts.change_numbers import note_login
 from accounts.events import record
 from accounts.logins import browsers
 from accounts.second_factor import devices

@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.generic import FormView
 
-from accounts.changes import keep_session
+from accounts.change_numbers import keep_session
 from accounts.events import record
 from accounts.logins.passwords import is_own_password
 from accounts.recording import recorded

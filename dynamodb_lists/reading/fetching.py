@@ -15,7 +15,7 @@ from pynamodb.expressions.condition import Condition
 
 from dynamodb_lists.connection import deadlines, scope
 from dynamodb_lists.connection.errors import UNREADABLE, Overdue, Unreadable
-from dynamodb_lists.planning.range_planner import PlannedRange, Stretch, plan_wave, stretches
+from dynamodb_lists.planning.range_plan import PlannedRange, Stretch, plan_wave, stretches
 from dynamodb_lists.planning.request_cost import MINIMUM_BYTES
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.items import index_keys, query

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from pynamodb.expressions.condition import Condition
 
-from dynamodb_lists.planning.range_planner import PlannedRange
+from dynamodb_lists.planning.range_plan import PlannedRange
 from dynamodb_lists.planning.request_cost import items_paid
 from dynamodb_lists.reading.fetching import Ranges, fetcher
 from dynamodb_lists.reading.listing import Fetch, Grounds

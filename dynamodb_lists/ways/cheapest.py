@@ -13,7 +13,7 @@ from dynamodb_lists.connection.errors import BadCursor
 from dynamodb_lists.declared.asked import AskedPage, Wanted, beginning, matches
 from dynamodb_lists.declared.kept_orders import KeptOrder
 from dynamodb_lists.declared.samples import Sample
-from dynamodb_lists.planning.range_planner import wave_cost
+from dynamodb_lists.planning.range_plan import wave_cost
 from dynamodb_lists.planning.request_cost import OVERRUN, Charge, items_for, items_paid
 from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.planning.wording import counted, source_name

@@ -21,8 +21,8 @@ from operator import attrgetter
 from dynamodb_lists.declared.asked import Wanted
 from dynamodb_lists.declared.declaration import EVERYTHING, Declaration
 from dynamodb_lists.declared.kept_orders import KeptOrder
-from dynamodb_lists.planning import range_planner
-from dynamodb_lists.planning.range_planner import POSITIVE, FacetIndex, RangePlan, Run, wave_cost
+from dynamodb_lists.planning import range_plan
+from dynamodb_lists.planning.range_plan import POSITIVE, FacetIndex, RangePlan, Run, wave_cost
 from dynamodb_lists.planning.request_cost import Charge, query_cost
 from dynamodb_lists.planning.selection import Combination, FacetCounts, Selection
 from dynamodb_lists.reading.merging import SPARE_DEVIATIONS
@@ -215,7 +215,7 @@ class ListPlanner:
             way = self._narrowed(name, leading, spans)
         elif any(map(self.wanted.selection.narrows, leading)):
             index, projected = FacetIndex(name, leading, self.item_bytes(name)), self._projected(leading)
-            plan = range_planner.plan_of(index, *projected, self.declaration.prefix(name))
+            plan = range_plan.plan_of(index, *projected, self.declaration.prefix(name))
             way = Way(WayKind.IN_MEMORY, name, order, plan, plan.total, cost=plan.cost)
         else:
             way = self._unnarrowed(name, leading)

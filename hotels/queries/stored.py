@@ -9,7 +9,7 @@ from django.core.cache import cache
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound
-from dynamodb_lists.planning.range_planner import PlannedRange
+from dynamodb_lists.planning.range_plan import PlannedRange
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.items import get_item, get_items
 from dynamodb_lists.reading.listing import Batch, Fetch, Listing, Row

@@ -4,6 +4,7 @@ A write that changes an order's status also moves it in the counts of its guest'
 """
 
 from orders.commands.catalogue import collect_items, join_catalogue
+from orders.commands.corrections import correct_order
 from orders.commands.guests import (
     UsernameTaken,
     add_missing_guests,
@@ -19,7 +20,6 @@ from orders.commands.orders import (
     MovedOn,
     StepNotAllowed,
     WrongCurrency,
-    correct_order,
     note_order,
     place_order,
     planned_orders,

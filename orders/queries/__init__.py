@@ -10,15 +10,6 @@ from orders.queries.guests import (
     namesakes,
     typed_guest,
 )
-from orders.queries.hotels import (
-    all_known,
-    guest_orders_in_days,
-    newest_of_room,
-    orders_of_hotels,
-    orders_of_room,
-    room_orders,
-    unfinished_in_days,
-)
 from orders.queries.listed import listed_orders, streamed_orders
 from orders.queries.numbers import (
     guests_of,
@@ -27,6 +18,15 @@ from orders.queries.numbers import (
     stored_order,
     unused_order_id,
     with_guest_names,
+)
+from orders.queries.of_hotels import (
+    all_known,
+    guest_orders_in_days,
+    newest_of_room,
+    orders_of_hotels,
+    orders_of_room,
+    room_orders,
+    unfinished_in_days,
 )
 from orders.queries.orders import (
     SHARDS,

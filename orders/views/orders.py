@@ -13,7 +13,7 @@ from hotels import queries as hotels
 from hotels.app_config import RoomPart
 from orders import commands, queries
 from orders.apps import VIEW_ORDERS
-from orders.commands.changes import order_places
+from orders.commands.writer import order_places
 from orders.entities import ERASED_NAME, HistoryStep, Order
 from orders.forms.orders import StepForm, WrittenForm
 from orders.statuses import OPEN, STEPS, Status, ahead

@@ -1,16 +1,15 @@
 """Reads of rooms, one function for each access pattern."""
 
-from rooms.queries.days import (
+from rooms.queries.plans import (
     cleaners,
     has_rooms_today,
     plan_of_day,
-    repairs,
-    repairs_of_hotels,
     rooms_held,
     rooms_in_order,
     rooms_of_day,
 )
-from rooms.queries.room_pages import (
+from rooms.queries.repairs import repairs, repairs_of_hotels
+from rooms.queries.room_lists import (
     all_rooms,
     attention_of_hotels,
     rooms,

@@ -28,7 +28,7 @@ from portal.lists import DEFAULT_PAGE_SIZE
 from rooms import keys
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.models import RoomModel
-from rooms.queries.room_pages import list_query, rooms
+from rooms.queries.room_lists import list_query, rooms
 from rooms.queries.rooms import hotel_and_counts, room_counts
 from rooms.room_list import ROOMS
 

@@ -15,7 +15,7 @@ from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.declared.counts import Count, Counts, spelt_labels, unpack
 from dynamodb_lists.declared.parts import plain_label
 from dynamodb_lists.declared.samples import Sample, unpack_items
-from dynamodb_lists.planning.range_planner import PlannedRange
+from dynamodb_lists.planning.range_plan import PlannedRange
 from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.reading.fetching import Ranges, fetcher
 from dynamodb_lists.reading.items import exported, find_item, get_item, get_items, read_partition

@@ -28,7 +28,7 @@ from rooms import commands, keys, queries
 from rooms.apps import INSPECT_ROOMS
 from rooms.entities import Room, becomes_inspected
 from rooms.entities.floors import by_floor
-from rooms.forms.days import MyRoomsForm, PlanForm
+from rooms.forms.plans import MyRoomsForm, PlanForm
 from rooms.forms.room_queries import (
     TABS,
     TABS_OF_HOTELS,

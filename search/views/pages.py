@@ -109,19 +109,6 @@ class SearchPage(StaffPage):
         return redirect(hits[0].address) if hits and context["first"] else super().render_to_response(context, **kwargs)
 
 
-class PaletteResults(SearchPage):
-    """The same hits as the part of a page that the command palette loads while somebody types."""
-
-    template_name = "search/_palette.html"
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        try:
-            context = super().get_context_data(**kwargs)
-        except BadParameters as error:
-            return {"problem": " ".join(text for problem in error.problems for text in problem.texts)}
-        return {**context, "results": [(section, hit) for section in context["sections"] for hit in section["hits"]]}
-
-
 PICKED = {
     "guest": "orders.view_guest",
     "hotel": "hotels.view_hotel",

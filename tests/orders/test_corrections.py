@@ -9,7 +9,7 @@ from django.test import Client
 
 from dynamodb_lists.tests.helpers.answers import answering, refusal
 from orders import commands, queries
-from orders.commands.changes import OrderWriter
+from orders.commands.writer import OrderWriter
 from orders.entities import OrderItem, OrderQuery
 from orders.statuses import Status
 from portal.form_pages import AS_STORED

@@ -24,7 +24,7 @@ from hotels.commands import save_hotels
 from hotels.entities import Hotel
 from orders import commands, queries
 from orders.entities import Order, OrderQuery
-from orders.queries import hotels as of_hotels
+from orders.queries import of_hotels
 from orders.statuses import Status
 from portal import shards
 from portal.shards import Shards

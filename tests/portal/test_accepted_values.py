@@ -18,7 +18,7 @@ from dynamodb_lists.tests.helpers.examples import examples
 from hotels import models as hotels
 from hotels.entities import Hotel
 from orders import models as orders
-from orders.commands.changes import order_item
+from orders.commands.writer import order_item
 from orders.entities import Guest, Order, OrderItem
 from orders.forms.guests import NewGuestForm
 from orders.forms.rows import ItemRowForm, OrderRowForm

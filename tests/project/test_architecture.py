@@ -78,7 +78,7 @@ TOOLKIT = {
         "engine client thin_client",
         "schema": "keys templates words attributes entities keyed_models indexes models word_items drift "
         "tables migration",
-        "planning": "wording selection request_cost range_planner partition_planner",
+        "planning": "wording selection request_cost range_plan partition_planner",
         "reading": "cursors listing items fetching sorting merging chained partitions key_lists word_lists "
         "pages explaining",
         "writing": "transactions single_items changes",

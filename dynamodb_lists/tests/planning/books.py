@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
-from dynamodb_lists.planning.range_planner import FacetIndex
+from dynamodb_lists.planning.range_plan import FacetIndex
 from dynamodb_lists.planning.selection import Combination, Selection
 from dynamodb_lists.schema import keys
 

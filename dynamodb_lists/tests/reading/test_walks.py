@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from dynamodb_lists.planning.range_planner import PlannedRange
+from dynamodb_lists.planning.range_plan import PlannedRange
 from dynamodb_lists.planning.request_cost import OVERRUN
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import Ranges

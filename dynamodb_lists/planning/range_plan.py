@@ -22,7 +22,7 @@ If range 1 held fewer rows than the counts say, the wave would return too few, a
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, filterfalse, groupby
+from itertools import chain, groupby
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -110,12 +110,6 @@ class RangePlan:
     def cost(self) -> Charge:
         """The cost of reading every range to its end."""
         return query_cost([sum(map(_ITEMS, group)) for group in self.groups], self.index.item_bytes)
-
-
-def orders(indexes: Iterable[FacetIndex], selection: Selection, sort: Sequence[str]) -> list[FacetIndex]:
-    """The indexes whose order gives the sort. A facet with a single value sorts nothing, so it does not count."""
-    wanted = list(filterfalse(selection.fixes, sort))
-    return [index for index in indexes if [*filterfalse(selection.fixes, index.order)][: len(wanted)] == wanted]
 
 
 def plan_of(

@@ -1,4 +1,4 @@
-"""Lists of rooms by a day: who has which on it, and what is out of order until when."""
+"""Plans of a day: who has which rooms on it."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import date
@@ -6,25 +6,22 @@ from functools import partial
 from typing import Any
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.planning.range_planner import PlannedRange
+from dynamodb_lists.planning.range_plan import PlannedRange
 from dynamodb_lists.planning.wording import counted
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import Ranges, in_parallel
 from dynamodb_lists.reading.listing import Grounds, Listing, Row
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema.keys import KeyRange
-from hotels.entities import ROOMS as TOTALS
 from hotels.queries import zone_of
-from hotels.queries.of_hotels import HotelIds, lists_of_hotels
 from hotels.staff_hotels import staff_of
 from portal.people import full_name
 from portal.times import today_in
 from rooms import keys
 from rooms.entities import Room
-from rooms.queries.room_pages import rooms_to_clean
+from rooms.queries.room_lists import rooms_to_clean
 from rooms.queries.rooms import fetch_in
 from rooms.room_list import SINCE
-from rooms.statuses import Service
 
 FEW = "Those of a day are few, so they are read whole, and sorted in memory."
 
@@ -40,7 +37,7 @@ def cleaners(hotel_id: str, words: Callable[[Any], str] = full_name) -> dict[str
 
 def rooms_of_day(hotel_id: str, day: date, assignee: str = "") -> Listing[Room]:
     """R9: the rooms that a person has on a day of the hotel, the most urgent first; of everybody, person by person."""
-    return _sparse_list(hotel_id, keys.ASSIGNED, "assigned rooms", keys.assigned_to(day, assignee))
+    return sparse_list(hotel_id, keys.ASSIGNED, "assigned rooms", keys.assigned_to(day, assignee))
 
 
 def has_rooms_today(hotel_id: str, assignee: str) -> bool:
@@ -85,25 +82,8 @@ def rooms_in_order(selected: str, found: Iterable[Room], begin: Callable[[Room],
     )
 
 
-def repairs(hotel_id: str, last: date | None = None) -> Listing[Room]:
-    """R10: the rooms that are out of order, by the day until when; those until a ``last`` day, or all of them."""
-    return _sparse_list(hotel_id, keys.REPAIRS, "repairs", keys.repairs_until(last))
-
-
-def repairs_of_hotels(hotel_ids: HotelIds, last: Callable[[str], date] | None = None) -> Listing[Room]:
-    """R10 of several hotels, hotel by hotel. ``last`` gives the last day of each, whose days begin at other times."""
-    return lists_of_hotels(
-        hotel_ids,
-        lambda hotel_id: repairs(hotel_id, last and last(hotel_id)),
-        name="repairs by hotel",
-        selected=repr(last is None),
-        index=keys.REPAIRS,
-        descending=False,
-        has_rows=(TOTALS, lambda numbers: numbers.get(Service.OUT_OF_ORDER, 0) > 0),
-    )
-
-
-def _sparse_list(hotel_id: str, index: str, name: str, span: KeyRange) -> Listing[Room]:
+def sparse_list(hotel_id: str, index: str, name: str, span: KeyRange) -> Listing[Room]:
+    """The rooms of a hotel in a sparse index, in its order."""
     return Ranges(
         name=name,
         selected=repr((hotel_id, span.low, span.high)),

@@ -15,7 +15,7 @@ from portal.times import today_in
 from rooms import commands, queries
 from rooms.apps import CHANGE_STATUS, PLAN_ROOMS
 from rooms.entities import Plan, Room, StatusChange
-from rooms.forms.days import PLAN_TABS, MyRoomsForm, PlanForm, PlanRoomForm
+from rooms.forms.plans import PLAN_TABS, MyRoomsForm, PlanForm, PlanRoomForm
 from rooms.forms.room_queries import BEGIN
 from rooms.statuses import Housekeeping, Priority
 from rooms.views.editing import OfStoredRoom

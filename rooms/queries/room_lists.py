@@ -11,7 +11,7 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound, UnknownValue
 from dynamodb_lists.declared.asked import AskedPage, ListQuery, Rule, Wanted
 from dynamodb_lists.declared.samples import Sample
-from dynamodb_lists.planning.range_planner import PlannedRange
+from dynamodb_lists.planning.range_plan import PlannedRange
 from dynamodb_lists.planning.request_cost import query_cost
 from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.planning.wording import source_name

@@ -1,0 +1,30 @@
+"""Repairs: what is out of order, by the day until when."""
+
+from collections.abc import Callable
+from datetime import date
+
+from dynamodb_lists.reading.listing import Listing
+from hotels.entities import ROOMS as TOTALS
+from hotels.queries.of_hotels import HotelIds, lists_of_hotels
+from rooms import keys
+from rooms.entities import Room
+from rooms.queries.plans import sparse_list
+from rooms.statuses import Service
+
+
+def repairs(hotel_id: str, last: date | None = None) -> Listing[Room]:
+    """R10: the rooms that are out of order, by the day until when; those until a ``last`` day, or all of them."""
+    return sparse_list(hotel_id, keys.REPAIRS, "repairs", keys.repairs_until(last))
+
+
+def repairs_of_hotels(hotel_ids: HotelIds, last: Callable[[str], date] | None = None) -> Listing[Room]:
+    """R10 of several hotels, hotel by hotel. ``last`` gives the last day of each, whose days begin at other times."""
+    return lists_of_hotels(
+        hotel_ids,
+        lambda hotel_id: repairs(hotel_id, last and last(hotel_id)),
+        name="repairs by hotel",
+        selected=repr(last is None),
+        index=keys.REPAIRS,
+        descending=False,
+        has_rows=(TOTALS, lambda numbers: numbers.get(Service.OUT_OF_ORDER, 0) > 0),
+    )
