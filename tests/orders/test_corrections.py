@@ -188,6 +188,12 @@ def test_what_has_moved_on_is_not_corrected_and_nothing_typed_is_lost(staff: Cli
     assert (stored().items, set(recorded()[0])) == ((SPA, TEA), {"status"})
 
 
+def test_only_what_is_placed_is_corrected() -> None:
+    shipped = commands.take_step(commands.take_step(stored("o-1"), Status.PROCESSING, "bob"), Status.SHIPPED, "bob")
+    with pytest.raises(commands.MovedOn):
+        commands.correct_order(shipped, shipped.items[:1], "bob")
+
+
 def test_a_step_after_a_correction_that_its_taker_did_not_see_is_a_write_of_its_own(staff: Client) -> None:
     seen = stored()
     commands.correct_order(seen, [TEA], "alice")

@@ -16,6 +16,7 @@ from hotels import commands as hotels
 from hotels.entities import Hotel
 from portal.people import names_of
 from rooms import commands, queries
+from rooms.commands import bulk
 from rooms.entities import BulkChange, BulkProgress, Room, RoomAction, RoomFailure, RoomQuery, RoomRefused, StatusChange
 from rooms.entities.bulk import RATES
 from rooms.statuses import Housekeeping
@@ -322,3 +323,25 @@ def test_ids_and_rooms_of_a_bulk_change_are_those_that_the_server_signed(
     ):
         assert client.post(there, seen)["Location"] == there, "a new preview"
     assert rate("100") == 100
+
+
+def test_a_late_step_does_not_take_the_progress_back(rooms: list[Room], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of rooms that are as wanted already, whose writes no other step disturbs."""
+    late = rooms[: bulk.STEP_ROOMS]
+    for room in late:
+        commands.set_status(ABC, room.number, StatusChange(housekeeping=Housekeeping.DIRTY), "bob")
+    seen = [queries.room(ABC, room.number) for room in rooms]
+    change = make_change(seen, RoomAction.STATUS, status=StatusChange(housekeeping=Housekeeping.DIRTY))
+    commands.ask_for(ABC, change)
+    usual, done = bulk._plan, list[BulkProgress]()
+
+    def interrupted(*args: Any) -> Any:
+        planned = usual(*args)
+        if not done:
+            done.append(BulkProgress())
+            done.append(finish(change))
+        return planned
+
+    monkeypatch.setattr(bulk, "_plan", interrupted)
+    commands.take_step_of(ABC, change)
+    assert queries.bulk_progress(ABC, change.change_id) == done[-1]

@@ -87,3 +87,10 @@ def test_a_label_in_other_words_reaches_the_filter_though_its_slug_stays() -> No
     assert commands.save_rooms([make_room("101", view="Vue mer étage", type="Deluxe")]) == 1
     assert queries.room_counts(ABC).labels == {}
     assert_in_step()
+
+
+def test_what_a_file_leaves_out_stays_as_it_is_stored() -> None:
+    room = make_room("101", note="By the lift")
+    make_hotel([room])
+    assert commands.save_rooms([make_room("101", size=41)]) == 1
+    assert (stored("101").note, stored("101").size) == ("By the lift", 41)
