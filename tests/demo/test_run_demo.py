@@ -102,7 +102,9 @@ def reading_from(port: int) -> Iterator[None]:
         connect(before)
 
 
-def test_it_comes_up_serves_keeps_its_data_and_stops(tmp_path: Path) -> None:
+def test_it_comes_up_serves_keeps_its_data_and_stops(
+    settings: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """Two runs, which write little data, see ``tests/helpers/small_demo.py``.
 
     The first is killed while it writes. The second finds the engine's port taken, completes the data, and is stopped.
@@ -110,12 +112,13 @@ def test_it_comes_up_serves_keeps_its_data_and_stops(tmp_path: Path) -> None:
     port, engine_port = engine.free_port(), engine.free_port()
     env = environment(tmp_path, DEMO_PASSWORD="a password", DYNAMODB_TABLE_PREFIX=settings.DYNAMODB_TABLE_PREFIX)
     (tmp_path / ".env").write_text(f"DEMO=1\nDYNAMODB_ENGINE_PORT={engine_port}\n")
-    assert run("-m", "hotelapp.demo.env_file", env=env).returncode == 0
+    assert complete_env_file(monkeypatch, **env) == 0
     with demo(port, {**env, "HOLD": "1"}, until="3 hotels: 3 written") as (process, said):
         assert f"http://localhost:{port}/" in said
         assert "demo  with the password  a password" in said
         assert "not complete yet" in page(port, "/admin/login/"), "the demo data is written while the portal serves"
-        assert_refused_beside_it(port, env, tmp_path)
+        with monkeypatch.context() as patch:
+            assert_refused_beside_it(settings, patch, tmp_path / "var")
         process.kill()
         process.wait()
     assert gone(port), "the kernel stops what a killed demo has started"
@@ -140,15 +143,25 @@ def test_the_demo_stops_when_the_make_that_has_started_it_is_gone(monkeypatch: p
     assert next(parents, None) is None
 
 
-def assert_refused_beside_it(port: int, env: dict[str, str], folder: Path) -> None:
+def assert_refused_beside_it(settings: Any, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     """Check that a second demo does not start in the same folder."""
-    again = run("manage.py", "run_demo", "--port", str(port), env=env)
-    assert again.returncode == 1
-    file = folder / "var" / "engine.sqlite3"
+    use_folder(settings, monkeypatch, folder)
+    file = settings.DYNAMODB_ENGINE_FILE
     owner = file.with_suffix(".lock").read_text()
+    with pytest.raises(CommandError) as refused:
+        call_command("run_demo")
     command = f"Another engine (process {owner}) is using {file}. Stop its program, or run: kill {owner}"
-    assert command in again.stderr
+    assert command in str(refused.value)
     assert f"--db-path\0{file}" in Path(f"/proc/{owner}/cmdline").read_text()
+
+
+def use_folder(settings: Any, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """Let ``run_demo`` in this process use the data in a folder."""
+    settings.VAR_DIR, settings.DYNAMODB_ENGINE_FILE = folder, folder / "engine.sqlite3"
+    settings.DEMO, settings.DYNAMODB_ENGINE, settings.DYNAMODB_NAMED_ENDPOINT = True, "embedded", ""
+    for name, value in {"DEMO_USERNAME": "demo", "DEMO_PASSWORD": "demo", "SEED": "", "DYNOXIDE_BINARY": ""}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(run_demo, "SIGNALS", ())  # this process keeps its own answers to signals
 
 
 def assert_complete(port: int, taken: int, env: dict[str, str], said: str) -> None:
@@ -213,15 +226,13 @@ def test_what_keeps_it_from_starting_is_one_clear_line(
     settings: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, more: dict[str, Any], complaint: str
 ) -> None:
     """The engine's file is damaged. Tables of another version: ``tests/dynamodb/test_tables.py``."""
-    settings.VAR_DIR, settings.DYNAMODB_ENGINE_FILE = tmp_path, tmp_path / "engine.sqlite3"
+    use_folder(settings, monkeypatch, tmp_path)
     settings.DYNAMODB_ENGINE_FILE.write_bytes(b"damaged" * 1000)
     settings.DEMO = more.get("DEMO", True)
-    settings.DYNAMODB_ENGINE, settings.DYNAMODB_NAMED_ENDPOINT = "embedded", ""
-    for name, value in {"DEMO_USERNAME": "demo", "DEMO_PASSWORD": "demo", "SEED": "", "DYNOXIDE_BINARY": ""}.items():
-        monkeypatch.setenv(name, more.get(name, value))
+    for name in {"SEED", "DYNOXIDE_BINARY"} & {*more}:
+        monkeypatch.setenv(name, more[name])
     if "DYNOXIDE_BINARY" not in more:
         monkeypatch.setattr(run_demo, "_engine", more.get("_engine"))  # so that it never starts here
-    monkeypatch.setattr(run_demo, "SIGNALS", ())  # this process keeps its own answers to signals
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(CommandError, match=complaint) as refused:
         call_command("run_demo", port=more.get("port", str(taken.getsockname()[1])))
     assert refused.value.returncode == 1
