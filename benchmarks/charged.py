@@ -4,7 +4,7 @@ The engine reports the units of each table and each index. They are spread evenl
 their entries in the index before and after it, which is exact as long as an item is not larger than a unit.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 
-from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.ledger import Call
 from dynamodb_lists.schema import tables
+from tests.costs import measuring
 from tests.costs.measuring import plain, units
 from tests.helpers.contents import item_at, key_of
 
@@ -38,26 +38,13 @@ Entry = tuple[str, str, str]
 @contextmanager
 def recorded() -> Iterator[Counter[Use]]:
     """What the calls of the block take, once it has ended."""
-    found, before = Counter[Use](), dict[int, set[Entry]]()
-
-    def ask(params: dict[str, Any], context: dict[str, Any], **_: Any) -> None:
-        params["ReturnConsumedCapacity"] = "INDEXES"
-        before[id(params)] = _entries(context["call"])
-
-    def keep(parsed: dict[str, Any], context: dict[str, Any], **_: Any) -> None:
-        call: Call = context["call"]
+    found, seen = Counter[Use](), defaultdict[int, set[Entry]](set)
+    with measuring.recorded(lambda call: seen[id(call)].update(_entries(call))) as answers:
+        yield found
+    for call, answer in answers:
         if call.code:
             raise SystemExit(f"{call.operation} failed: {call.code}")
-        _add(found, call, parsed, before.pop(id(call.request)) | _entries(call))
-
-    events = client().meta.events
-    events.register("before-parameter-build.dynamodb", ask)
-    events.register("after-call.dynamodb", keep)
-    try:
-        yield found
-    finally:
-        events.unregister("before-parameter-build.dynamodb", ask)
-        events.unregister("after-call.dynamodb", keep)
+        _add(found, call, answer, seen[id(call)])
 
 
 def _add(found: Counter[Use], call: Call, answer: Mapping[str, Any], entries: set[Entry]) -> None:

@@ -9,7 +9,6 @@ from tests.helpers.documents import ROOT, table
 FILE = ROOT / "docs" / "costs.json"
 READ_HEADER = ("waves", "requests", "read units", "what costs this")
 WRITE_HEADER = ("write", "requests", "read units", "write units", "of them in indexes")
-EXPORT_HEADER = ("export", "requests", "read units")
 
 Cost = Mapping[str, Any]
 
@@ -26,18 +25,13 @@ def units(cost: Cost, kind: str, part: str = "") -> float:
 
 
 def shown(name: str) -> str:
-    """The table of ``reads``, ``exports`` or ``writes``."""
-    kinds: dict[str, dict[str, Cost]] = {"reads": {}, "exports": {}, "writes": {}}
+    """The table of ``reads`` or ``writes``."""
+    kinds: dict[str, dict[str, Cost]] = {"reads": {}, "writes": {}}
     for pattern, cost in documented().items():
-        kind = "writes" if cost["written"] else "exports" if pattern.startswith("export-") else "reads"
-        kinds[kind][f"`{pattern}` {cost['title']}"] = cost
-    patterns = kinds[name]
+        kinds["writes" if cost["written"] else "reads"][f"`{pattern}` {cost['title']}"] = cost
     if name == "reads":
-        return table(READ_HEADER, _by_price(patterns), READ_HEADER[-1:])
-    if name == "exports":
-        return table(EXPORT_HEADER, ([title, *_prices(cost)] for title, cost in patterns.items()))
-    written = {title: (units(cost, "written"), units(cost, "written", " ")) for title, cost in patterns.items()}
-    return table(WRITE_HEADER, ([title, *_prices(cost), *_texts(written[title])] for title, cost in patterns.items()))
+        return table(READ_HEADER, _by_price(kinds[name]), READ_HEADER[-1:])
+    return table(WRITE_HEADER, ([title, *_written(cost)] for title, cost in kinds[name].items()))
 
 
 def _by_price(patterns: Mapping[str, Cost]) -> Iterable[list[object]]:
@@ -49,8 +43,9 @@ def _by_price(patterns: Mapping[str, Cost]) -> Iterable[list[object]]:
         yield [*_texts((waves, requests, read)), "; ".join(titles)]
 
 
-def _prices(cost: Cost) -> list[str]:
-    return _texts((cost["requests"], units(cost, "read")))
+def _written(cost: Cost) -> list[str]:
+    written = (units(cost, "written", part) for part in ("", " "))
+    return _texts((cost["requests"], units(cost, "read"), *written))
 
 
 def _texts(figures: Iterable[float]) -> list[str]:

@@ -6,7 +6,7 @@ and an index: ``hotel-app lsi1``. The ledger says how calls were sent.
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypedDict
 from unittest.mock import patch
@@ -36,8 +36,8 @@ class Cost(TypedDict):
 
 
 def measure() -> dict[str, Cost]:
-    """The cost of every pattern by name: reads, exports, and then writes, on the data of :mod:`tests.costs.data`."""
-    found = {name: cost_of(pattern) for name, pattern in {**patterns.reads(), **patterns.exports()}.items()}
+    """The cost of every pattern by name: reads and then writes, on the data of :mod:`tests.costs.data`."""
+    found = {name: cost_of(pattern) for name, pattern in patterns.reads().items()}
     with patch.object(counting, "randbelow", return_value=0):  # so that sizes do not depend on chance
         return found | {name: cost_of(pattern) for name, pattern in writes.writes()}
 
@@ -60,15 +60,20 @@ def cost_of(pattern: Pattern) -> Cost:
 
 
 @contextmanager
-def recorded() -> Iterator[list[tuple[Call, Item]]]:
-    """The calls of the block, of all threads, each with its answer, which names the units of every index."""
+def recorded(look: Callable[[Call], object] = lambda _: None) -> Iterator[list[tuple[Call, Item]]]:
+    """The calls of the block, of all threads, each with its answer, which names the units of every index.
+
+    ``look`` is called with each call, before it is sent and after its answer.
+    """
     answers: list[tuple[Call, Item]] = []
 
-    def ask(params: dict[str, Any], **_: Any) -> None:
+    def ask(params: dict[str, Any], context: dict[str, Any], **_: Any) -> None:
         if "ReturnConsumedCapacity" in params:
             params["ReturnConsumedCapacity"] = "INDEXES"
+        look(context["call"])
 
     def keep(parsed: Item, context: dict[str, Any], **_: Any) -> None:
+        look(context["call"])
         answers.append((context["call"], parsed))
 
     events = client().meta.events

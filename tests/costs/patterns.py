@@ -1,18 +1,14 @@
-"""The reads and exports whose costs docs/costs.md shows; :mod:`tests.costs.writes` has the writes.
+"""The reads whose costs docs/costs.md shows; :mod:`tests.costs.writes` has the writes.
 
 docs/access-patterns.md shows the requests of the reads. They work on any tables with the hotel ``abc``, its room 101,
 the guest alex, the order ``o-1`` and the review ``r-001``. All else needs the data of :mod:`tests.costs.data`.
 """
 
-import csv
 from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
 from functools import partial
 from typing import Any, NamedTuple
-
-from django.contrib.auth.models import User
-from django.test import Client
 
 from accounts.sessions.store import SessionStore
 from dynamodb_lists.planning.selection import Selection
@@ -31,16 +27,15 @@ from rooms import queries
 from rooms.entities import RateRange, RoomQuery
 from saved_views import keys as view_keys
 from saved_views import queries as saved_views
-from tests.costs.data import ABC, GUESTS, HOTELS, ORDERS, REVIEWS, ROOMS, SESSION, TODAY
+from tests.costs.data import ABC, HOTELS, SESSION, TODAY
 from tests.helpers.orders import make_order, words
-from tests.helpers.people import show_every_hotel
 from tests.helpers.reviews import read_reviews
 from tests.helpers.rooms import rooms_page
 
 JANUARY = (date(2023, 1, 1), date(2023, 2, 1))
 MID_JANUARY = date(2023, 1, 15)
 SUITES = Selection({"type": frozenset({"suite"})})
-ANNA, PASSWORD = "anna", "only for costs"
+ANNA = "anna"
 
 
 class Pattern(NamedTuple):
@@ -189,30 +184,4 @@ def _other_reads() -> dict[str, Pattern]:
         "changes-in-hotel": listed("a hotel's changes", history.changes_in, ABC),
         "repairs-of-room": read("a room's repairs", history.newest_marked, "room#abc#101", 20, purpose="other"),
         "changes-by-staff": listed("somebody's changes", history.changes_by, "alice"),
-    }
-
-
-EXPORTS = {
-    "export-rooms": ("a hotel's {} rooms", f"/hotels/{ABC}/rooms/?", ROOMS),
-    "export-rooms-filtered": ("its {} suites, by rate", f"/hotels/{ABC}/rooms/?type=suite&sort=rate&", 39),
-    "export-orders": ("a hotel's {} orders", f"/hotels/{ABC}/orders/?", ORDERS),
-    "export-guests": ("all {} guests", "/guests/?", GUESTS),
-    "export-reviews": ("a hotel's {} reviews", f"/hotels/{ABC}/reviews/?", REVIEWS),
-}
-"""The exports of lists as CSV: title, address, and the number of rows."""
-
-
-def exports() -> dict[str, Pattern]:
-    """The exports, for somebody who may do everything."""
-    client = Client()
-    client.force_login(show_every_hotel(User.objects.create_superuser(ANNA, password=PASSWORD)))
-
-    def exported(address: str, rows: int) -> None:
-        response: Any = client.get(f"{address}format=csv")
-        lines = b"".join(response.streaming_content).decode().splitlines()
-        assert len(list(csv.reader(lines))) == 1 + rows, address
-
-    return {
-        name: Pattern(title.format(rows), partial(exported, address, rows))
-        for name, (title, address, rows) in EXPORTS.items()
     }

@@ -7,6 +7,7 @@ from decimal import Decimal
 from functools import partial
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.test import Client
 
 from hotels import commands as hotel_commands
@@ -25,7 +26,8 @@ from rooms.commands.bulk import STEP_ROOMS
 from rooms.entities import BulkChange, Room, RoomAction, StatusChange
 from rooms.statuses import Housekeeping
 from tests.costs.data import ABC, HOTEL, ROWS, demo_guests, demo_orders, demo_reviews, demo_rooms, save_rooms
-from tests.costs.patterns import ANNA, PASSWORD, Pattern
+from tests.costs.patterns import ANNA, Pattern
+from tests.helpers.people import show_every_hotel
 
 TAP = Pattern(
     "a room becomes dirty",
@@ -43,6 +45,7 @@ def writes() -> Writes:
     yield from _review_writes()
     yield from _hotel_writes()
     yield from _import_writes()
+    show_every_hotel(User.objects.create_superuser(ANNA, password=ANNA))
     yield write("login", "a login", _log_in)
 
 
@@ -141,5 +144,5 @@ def _import_writes() -> Writes:
 
 
 def _log_in() -> None:
-    response = Client().post("/admin/login/", {"username": ANNA, "password": PASSWORD, "next": "/hotels/"})
+    response = Client().post("/admin/login/", {"username": ANNA, "password": ANNA, "next": "/hotels/"})
     assert response.status_code == 302, response.status_code

@@ -25,4 +25,4 @@ def test_the_costs_in_the_file_are_what_the_engine_charges() -> None:
 
 
 def test_the_document_has_the_tables_of_the_file() -> None:
-    assert len(assert_generated({"costs": shown})) == 3
+    assert len(assert_generated({"costs": shown})) == 2
