@@ -29,6 +29,8 @@ HOST = "http://testserver"
 FAILED = 400
 ADMIN = "/admin/"
 LOG_OUT = f"{ADMIN}logout/"
+LOOKS = {"days", "from", "page_size", "sort", "status", "to", "zone"}
+"""Parameters of lists that no permission is about: who may open a list may choose them."""
 PART = {"HX-Request": "true", "HX-Target": "part"}
 Pairs = tuple[tuple[str, str], ...]
 
@@ -47,10 +49,11 @@ class Step:
     framed: bool = False
     entered: bool = False
 
-    def traits(self, *, by_origin: bool) -> set[Any]:
+    def traits(self, *, by_origin: bool, by_look: bool) -> set[Any]:
         """What it has in common with what is alike."""
         path, _, query = self.url.partition("?")
         names = set() if path.startswith(ADMIN) else {name for name, _ in parse_qsl(query, keep_blank_values=True)}
+        names -= set() if by_look else LOOKS
         sent = self.data and [*(name for name, _ in self.data), re.sub(r"\S*\d\S*", "", self.data[-1][1])]
         is_form = self.data is not None
         found = {(route(path), "sent", str(sent)), *((route(path), "?", name, is_form) for name in names)}
@@ -68,11 +71,13 @@ Chain = tuple[Step, ...]
 class Walk:
     """What somebody reaches from the start page. Each form meets the tables as they were at the beginning.
 
-    ``by_origin`` opens each page once for each list whose content leads to it.
+    ``by_origin`` opens each page once for each list whose content leads to it, and ``by_look`` once for each of the
+    ``LOOKS`` at it.
     """
 
     client: Client
     by_origin: bool = False
+    by_look: bool = False
     seen: set[Any] = field(default_factory=set)
     faults: list[str] = field(default_factory=list)
 
@@ -93,7 +98,7 @@ class Walk:
 
     def is_new(self, step: Step) -> bool:
         """Whether nothing alike was opened or sent before."""
-        traits = step.traits(by_origin=self.by_origin)
+        traits = step.traits(by_origin=self.by_origin, by_look=self.by_look)
         new = not traits <= self.seen
         self.seen |= traits
         return new
