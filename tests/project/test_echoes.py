@@ -23,6 +23,9 @@ NESTED = {"_changelist_filters": f"q={GUESS}", "next": f"/guests/?{GUESS}=1", "f
 OF_ADMIN = {"_popup", "_to_field", "e", "o", "p", "q", "all", "absent", "is_active__exact", "groups__id__exact"}
 """What the lists of accounts and roles know."""
 
+REFUSED = {"_to_field"}
+"""What the forms of accounts and roles refuse, whatever else is in the address."""
+
 ABOUT = {
     "q": "a list says what it was searched for",
     "number": "a list says which number it begins with",
@@ -41,7 +44,7 @@ def repeated(client: Client, url: str, names: set[str]) -> set[str]:
     answer: Any = client.get(url, {name: NESTED.get(name, GUESS).replace(GUESS, GUESS + name) for name in names})
     if answer.status_code == 400:
         problems = ListMarkup(answer.content).soup.select("[data-problem]")
-        refused = {str(problem["data-problem"]) for problem in problems} & names
+        refused = {str(problem["data-problem"]) for problem in problems} & names or names & REFUSED
         rest = [names - refused] if refused else [{name} for name in names if len(names) > 1]
         return set().union(*(repeated(client, url, each) for each in rest if each))
     if answer.streaming or answer.status_code != 200 or not answer["Content-Type"].startswith("text/html"):
