@@ -66,18 +66,7 @@ def code_lines(module: str) -> int:
     return sum(bool(line.strip()) and not line.strip().startswith("#") for line in lines.values())
 
 
-def block(count: int) -> re.Pattern[str]:
-    """The place of a table in the document, between two markers: the number of rooms."""
-    return re.compile(rf"(?<=<!-- compared: {count} -->\n).*?(?=<!-- end -->)", re.DOTALL)
-
-
-def written(count: int) -> str:
-    """The table in the document; blank if there is none."""
-    found = block(count).search(DOCUMENT.read_text(encoding="utf-8"))
-    return found[0].strip() if found else ""
-
-
 def write(count: int, text: str) -> None:
-    """Replace the table in the document."""
-    document = DOCUMENT.read_text(encoding="utf-8")
-    DOCUMENT.write_text(block(count).sub(lambda _: f"{text}\n", document, count=1), encoding="utf-8")
+    """Replace the table in the document, between two markers, of which the first has the number of rooms."""
+    document, place = DOCUMENT.read_text(encoding="utf-8"), rf"(?<=<!-- compared: {count} -->\n).*?(?=<!-- end -->)"
+    DOCUMENT.write_text(re.sub(place, lambda _: f"{text}\n", document, count=1, flags=re.DOTALL), encoding="utf-8")
