@@ -49,6 +49,7 @@ IN_THE_DARK |= {"overview:hotel", "reviews:review", "search:search", "rooms:lab"
 QUERIES = {
     "rooms:rooms": "?view=sea-view&size_min=20&sort=-size&then=type&page_size=10",
     "rooms:attention": "?page_size=10",
+    "rooms:attention_of_hotels": "?page_size=10",
     "rooms:bulk_change": "?room=101&room=102",
     "orders:orders": "?page_size=10",
     "orders:guest_orders": "?page_size=10",
@@ -57,6 +58,7 @@ QUERIES = {
     "orders:guest": "?page_size=10",
     "orders:place": "?username=alex&hotel_id=seaside",
     "reviews:reviews": "?language=en&rating=1&rating=5&page_size=10",
+    "reviews:unanswered": "?page_size=10",
     "search:search": "?q=10",
     "rooms:lab": "?hotel=seaside&view=sea-view&run=1",
 }
@@ -137,7 +139,7 @@ def test_rare_pages_are_accessible_and_long_names_fit_a_phone(new_page: NewPage)
     lists = [each.with_values(**OF_THE_DEMO) for each in others]
     for address in (*long, *lists, *LONG_PAGES, *NARROW):
         page.goto(address)
-        assert_fitting(page, 768, 320)
+        assert_fitting(page, 768, 320, back=False)
     page.set_viewport_size({"width": 901, "height": 740})
     page.goto(f"{HOTEL}/orders/big/")
     assert page.evaluate("document.documentElement.scrollWidth") <= 901, "the last column is sorted"

@@ -35,7 +35,7 @@ def looks(page: Page) -> list[str]:
 
 
 def numbers(page: Page) -> list[str]:
-    return [str(row.get_attribute("data-row")) for row in page.locator("tr[data-row]").all()]
+    return list(page.locator("tr[data-row]").evaluate_all("rows => rows.map(row => row.dataset.row)"))
 
 
 def test_two_people_at_one_list_see_each_other_and_nothing_moves(new_page: NewPage) -> None:

@@ -13,7 +13,7 @@ ROOMS = "/hotels/seaside/rooms/"
 
 
 def rows(page: Page) -> list[str]:
-    return [str(row.get_attribute("data-row")) for row in page.locator("tr[data-row]").all()]
+    return list(page.locator("tr[data-row]").evaluate_all("rows => rows.map(row => row.dataset.row)"))
 
 
 def chip(page: Page, facet: str, value: str) -> Any:

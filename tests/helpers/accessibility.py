@@ -84,6 +84,11 @@ OVERPRINTS = """() => {
 """The pairs of texts of which one stands over the other: axe-core does not see them. A line's box is a little higher
 than the line, so 4 pixels do not count."""
 
+UNFITTING = f"""width => {{
+    const wide = document.documentElement.scrollWidth;
+    return (wide > width ? [`it is ${{wide}} wide`] : []).concat(({OVERPRINTS})());
+}}"""
+
 WIDTHS = (1280, 768, 320)
 """In CSS pixels: of a desk, a tablet, and the narrowest phone, that of WCAG 1.4.10."""
 
@@ -106,14 +111,20 @@ def assert_legible_in_the_dark(page: Page, within: str = "html") -> None:
     page.emulate_media(color_scheme="light")
 
 
-def assert_fitting(page: Page, *widths: int) -> None:
-    """Check that at these widths, or at all, nothing sticks out, and no text stands over another."""
-    wide = page.viewport_size
-    for width in widths or WIDTHS:
-        page.set_viewport_size({"width": width, "height": 740})
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, page.url
-        assert not (found := page.evaluate(OVERPRINTS)), f"{page.url} at {width}: {found}"
-    page.set_viewport_size(wide or DESK)
+def assert_fitting(page: Page, *widths: int, back: bool = True) -> None:
+    """Check that at these widths, or at all, nothing sticks out, and no text stands over another.
+
+    The width that the page has is the first. With ``back`` it is that of the page again.
+    """
+    before = page.viewport_size or DESK
+    now = before["width"]
+    for width in sorted(widths or WIDTHS, key=lambda width: width != before["width"]):
+        if width != now:
+            page.set_viewport_size({"width": width, "height": 740})
+        now, found = width, page.evaluate(UNFITTING, width)
+        assert not found, f"{page.url} at {width}: {found}"
+    if back and now != before["width"]:
+        page.set_viewport_size(before)
 
 
 def assert_accessible_and_fitting(page: Page, within: str = "main") -> None:
