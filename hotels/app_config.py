@@ -3,11 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
-from urllib.parse import quote
 
 from dynamodb_lists.django.declaring import declaring
 from portal.app_config import PortalConfig
-from portal.frame import address
 
 HOME, HOME_PERMISSION = "overview:hotel", "hotels.view_hotel"
 """The page that a hotel's name links to: the name of its URL, which takes the hotel's id, and its permission."""
@@ -23,26 +21,6 @@ class HotelTab(NamedTuple):
     label: str
     url_name: str
     permission: str
-
-
-class Action(NamedTuple):
-    """What the palette offers for a hotel or for a room.
-
-    The URL takes the hotel's id and the room's number, but for what ``query`` has in braces: ``{hotel}``, ``{room}``.
-    ``more`` are words that name it beside its label.
-    """
-
-    label: str
-    url_name: str
-    permission: str
-    query: str = ""
-    more: str = ""
-
-    def at(self, hotel_id: str, number: str | None = None) -> str:
-        """The address of its page, of a hotel or of a room."""
-        given = {"hotel": hotel_id} | ({} if number is None else {"room": number})
-        path = address(self.url_name, *(value for name, value in given.items() if f"{{{name}}}" not in self.query))
-        return path + self.query.format(**{name: quote(value, "") for name, value in given.items()})
 
 
 class RoomPart(NamedTuple):
@@ -62,12 +40,6 @@ class HotelPagesConfig(PortalConfig):
 
     tabs: Sequence[HotelTab] = ()
     """Tabs on a hotel's pages."""
-
-    hotel_actions: Sequence[Action] = ()
-    """What the palette offers for a hotel."""
-
-    room_actions: Sequence[Action] = ()
-    """What the palette offers for a room."""
 
     room_parts: Sequence[RoomPart] = ()
     """Parts of a room's page."""

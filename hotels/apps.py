@@ -2,14 +2,13 @@
 
 from django.apps import AppConfig
 
-from hotels.app_config import HOME, Action, HotelPagesConfig
+from hotels.app_config import HOME, HotelPagesConfig
 from portal.app_config import HasHotels, SidebarLink, Subject
 
 
 class HotelsConfig(HasHotels, HotelPagesConfig, AppConfig):
     name = "hotels"
     sidebar = (SidebarLink("Hotels", "All hotels", "hotel", "hotels:hotels"),)
-    hotel_actions = (Action("Edit the hotel", "hotels:edit_hotel", "hotels.change_hotel", more="change currency"),)
     subjects = (Subject("hotel", "Hotel {0}", HOME, "hotels.view_hotel", in_hotel=True),)
     bar_template = "hotels/_hotel_bar.html"
 

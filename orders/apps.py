@@ -2,7 +2,7 @@
 
 from django.apps import AppConfig
 
-from hotels.app_config import Action, HotelPagesConfig, HotelTab
+from hotels.app_config import HotelPagesConfig, HotelTab
 from portal.app_config import SidebarLink, Subject
 
 VIEW_ORDERS = "orders.view_order"
@@ -22,15 +22,6 @@ class OrdersConfig(HotelPagesConfig, AppConfig):
     )
     palette = (SidebarLink("", "Big orders of all hotels", "", "orders:big_of_hotels"),)
     tabs = (HotelTab(40, "Orders", "orders:hotel_orders", VIEW_ORDERS),)
-    hotel_actions = (
-        Action("Unfinished orders", "orders:hotel_unfinished", VIEW_ORDERS),
-        Action("Big orders", "orders:big", VIEW_ORDERS),
-        Action("Place an order", "orders:place", "orders.add_order", "?hotel_id={hotel}"),
-    )
-    room_actions = (
-        Action("Place an order", "orders:place", "orders.add_order", "?hotel_id={hotel}&room_number={room}"),
-        Action("Orders of the room", "orders:hotel_orders", VIEW_ORDERS, "?room={room}"),
-    )
 
     def ready(self) -> None:
         from orders import imports, invariants, queries

@@ -2,7 +2,7 @@
 
 from django.apps import AppConfig
 
-from hotels.app_config import HOME, HOME_PERMISSION, Action, HotelPagesConfig, HotelTab
+from hotels.app_config import HOME, HOME_PERMISSION, HotelPagesConfig, HotelTab
 from portal.app_config import SidebarLink
 
 
@@ -12,14 +12,4 @@ class OverviewConfig(HotelPagesConfig, AppConfig):
     tabs = (
         HotelTab(10, "Overview", HOME, HOME_PERMISSION),
         HotelTab(60, "History", "overview:history", HOME_PERMISSION),
-    )
-    hotel_actions = (
-        Action("Handover", "overview:handover", HOME_PERMISSION, more="notes next shift"),
-        Action(
-            "Compare hotels",
-            "overview:group",
-            HOME_PERMISSION,
-            "?hotel={hotel}&choices=hotel",
-            more="side by side other",
-        ),
     )

@@ -2,7 +2,7 @@
 
 from django.apps import AppConfig
 
-from hotels.app_config import Action, HotelPagesConfig, HotelTab
+from hotels.app_config import HotelPagesConfig, HotelTab
 from portal.app_config import SidebarLink, Subject
 
 VIEW_REVIEWS = "reviews.view_review"
@@ -14,10 +14,6 @@ class ReviewsConfig(HotelPagesConfig, AppConfig):
     palette = (SidebarLink("", "Unanswered reviews of all hotels", "", "reviews:unanswered"),)
     subjects = (Subject("review", "Review {0}", "reviews:review", VIEW_REVIEWS),)
     tabs = (HotelTab(50, "Reviews", "reviews:reviews", VIEW_REVIEWS),)
-    hotel_actions = (
-        Action("Unanswered reviews", "reviews:reviews", VIEW_REVIEWS, "?unanswered=1"),
-        Action("Add a review", "reviews:add_review", "reviews.add_review"),
-    )
 
     def ready(self) -> None:
         from reviews import imports, invariants, queries

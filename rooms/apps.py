@@ -2,7 +2,7 @@
 
 from django.apps import AppConfig
 
-from hotels.app_config import Action, HotelPagesConfig, HotelTab
+from hotels.app_config import HotelPagesConfig, HotelTab
 from portal.app_config import SidebarLink, Subject
 
 VIEW_ROOMS, OPEN_LAB = "rooms.view_room", "portal.open_lab"
@@ -35,19 +35,6 @@ class RoomsConfig(HotelPagesConfig, AppConfig):
         HotelTab(31, "My rooms", "rooms:my_rooms", CHANGE_STATUS),
         HotelTab(32, "Plan", "rooms:plan", PLAN_ROOMS),
         HotelTab(35, "Repairs", "rooms:repairs", VIEW_ROOMS),
-    )
-    hotel_actions = (
-        Action("Dirty rooms", "rooms:attention", VIEW_ROOMS, "?status=dirty"),
-        Action("Rooms out of order", "rooms:attention", VIEW_ROOMS, "?status=out-of-order"),
-        Action("Overdue repairs", "rooms:repairs", VIEW_ROOMS, "?status=overdue"),
-        Action("Rush rooms", "rooms:plan", PLAN_ROOMS, "?status=rush"),
-        Action("Add a room", "rooms:add_room", "rooms.add_room"),
-    )
-    room_actions = (
-        Action("Set the status", "rooms:status", CHANGE_STATUS, more="dirty clean inspected"),
-        Action("Assign, set priority", "rooms:plan_room", PLAN_ROOMS, more="rush do not disturb dnd"),
-        Action("Write a note", "rooms:note", CHANGE_STATUS),
-        Action("Edit the room", "rooms:edit_room", "rooms.change_room", more="change rate"),
     )
 
     def ready(self) -> None:

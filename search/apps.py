@@ -12,6 +12,6 @@ class SearchConfig(PortalConfig, AppConfig):
     frame_urls = {"search": "search:search", "palette": "search:palette", "choices": "search:choices"}
 
     def ready(self) -> None:
-        from search.views.pages import UsersFinder
+        from search.views import UsersFinder
 
         self.finder = UsersFinder

@@ -1,10 +1,10 @@
 from django.urls import path
 
-from search.views import pages, palette
+from search import views
 
 app_name = "search"
 urlpatterns = [
-    path("search/", pages.SearchPage.as_view(), name="search"),
-    path("search/choices/", pages.Choices.as_view(), name="choices"),
-    path("search/palette/", palette.PaletteResults.as_view(), name="palette"),
+    path("search/", views.SearchPage.as_view(), name="search"),
+    path("search/choices/", views.Choices.as_view(), name="choices"),
+    path("search/palette/", views.PaletteResults.as_view(), name="palette"),
 ]

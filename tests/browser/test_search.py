@@ -41,27 +41,25 @@ def test_the_palette_opens_with_ctrl_k_and_leads_to_what_it_finds(new_page: NewP
     expect(page).to_have_url(re.compile(r"/search/\?q=nowhere"))
 
 
-def test_on_a_phone_the_palette_is_the_search_takes_actions_and_keeps_them_until_the_logout(new_page: NewPage) -> None:
+def test_on_a_phone_the_palette_is_the_search_finds_pages_and_keeps_them_until_the_logout(new_page: NewPage) -> None:
     page = new_page(viewport=PHONE)
     page.goto("/hotels/seaside/")
     field = page.locator("#search-input-command")
     page.get_by_role("button", name="Search").first.click()
     expect(field).to_be_focused()
-    field.press_sequentially("place order 101")
-    expect(page.locator("[data-hit=actions]").first).to_contain_text("Place an order")
-    page.locator("[data-hit=actions]").first.click()
-    expect(page.locator("[name=room_number]")).to_have_value("101")
+    field.press_sequentially("place order")
+    expect(page.locator("[data-hit=pages]").first).to_contain_text("Place an order")
+    page.locator("[data-hit=pages]").first.click()
+    expect(page.locator("[name=room_number]")).to_be_visible()
     store = "Object.keys(localStorage).find(key => key.startsWith('recent'))"
     hits = "[{title: 'Odd', address: '//other.site/'}, {title: 'Odd', address: 'javascript:alert(1)'}]"
     page.evaluate(f"localStorage[{store}] = JSON.stringify(JSON.parse(localStorage[{store}]).concat({hits}))")
     page.keyboard.press("Control+k")
-    expect(page.locator("[data-hit=recent]"), "one, and none of another site").to_have_text(
-        re.compile("Place an order.*Room 101 · ")
-    )
+    expect(page.locator("[data-hit=recent]"), "one, and none of another site").to_contain_text("Place an order")
     assert_accessible(page, "[role=dialog]")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile(r"/orders/place/\?.*room_number=101"))
+    expect(page).to_have_url(re.compile("/orders/place/"))
     page.wait_for_load_state()
     page.locator("#logout-form").evaluate("form => form.requestSubmit()")
     expect(page.get_by_role("link", name="Log in again")).to_be_visible()

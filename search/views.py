@@ -1,7 +1,6 @@
 """The page of the search, its results in the command palette, and what pickers offer."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -10,7 +9,6 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from dynamodb_lists.connection.errors import NotFound
-from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.schema.words import Words, typed, words_of
 from hotels import queries as hotels
 from hotels.app_config import HOME
@@ -25,10 +23,18 @@ from rooms.entities import FoundRoom, Room
 from saved_views.views.sidebar import known_views
 from search import queries
 from search.forms import ChoicesForm, SearchForm
-from search.views import actions
-from search.views.actions import Hit
 
 Names = Mapping[str, str]
+LEAST = 3
+"""The fewest letters that find pages: one or two begin a word of too many of them."""
+
+
+class Hit(NamedTuple):
+    """A hit: the text and the address of its link, and a second text that tells it from others."""
+
+    title: str
+    address: str
+    description: str = ""
 
 
 class FoundKind(NamedTuple):
@@ -42,22 +48,22 @@ class FoundKind(NamedTuple):
 
 
 def _hotel(hotel: Hotel, names: Names) -> Hit:
-    return Hit(hotel.name, _joined(hotel.city, hotel.hotel_id), reverse(HOME, args=[hotel.hotel_id]))
+    return Hit(hotel.name, reverse(HOME, args=[hotel.hotel_id]), _joined(hotel.city, hotel.hotel_id))
 
 
 def _room(room: FoundRoom, names: Names) -> Hit:
     address = reverse("rooms:room", args=[room.hotel_id, room.number])
-    return Hit(f"Room {room.number}", _joined(names.get(room.hotel_id, room.hotel_id), room.type, room.view), address)
+    return Hit(f"Room {room.number}", address, _joined(names.get(room.hotel_id, room.hotel_id), room.type, room.view))
 
 
 def _guest(guest: Guest, names: Names) -> Hit:
-    return Hit(guest.name, _joined(guest.username, guest.email), reverse("orders:guest", args=[guest.username]))
+    return Hit(guest.name, reverse("orders:guest", args=[guest.username]), _joined(guest.username, guest.email))
 
 
 def _order(order: FoundOrder, names: Names) -> Hit:
     guest = f"guest {name}" if (name := order.guest_name or order.username) else ""
     facts = _joined(guest, names.get(order.hotel_id, order.hotel_id))
-    return Hit(f"Order {order.order_id}", facts, reverse("orders:order", args=[order.order_id]))
+    return Hit(f"Order {order.order_id}", reverse("orders:order", args=[order.order_id]), facts)
 
 
 KINDS: Mapping[str, FoundKind] = {
@@ -80,21 +86,16 @@ class SearchPage(StaffPage):
         asked = checked(SearchForm(self.request.GET))
         text, here = asked["q"], asked["hotel"] if self.scope.allows(asked["hotel"]) else ""
         kinds = [name for name, kind in KINDS.items() if self.may(kind.permission)]
-        reads: list[Callable[[], Any]] = [
-            partial(queries.search, text, kinds, self.scope.hotel_ids, here),
-            partial(actions.offers, text, self.may, self.scope.hotel_ids, here),
-        ]
-        found: Mapping[str, queries.Found]
-        found, offers = in_parallel(reads)
-        offers += actions.pages(text, open_links(self.request, palette=True))
+        found = queries.search(text, kinds, self.scope.hotel_ids, here)
         names = queries.hotel_names(found)
-        saved = _saved(known_views(self.request, here), text)
+        saved = ((name, address) for name, address, _ in known_views(self.request, here))
+        links = open_links(self.request, palette=True) if len(text) >= LEAST else ()
         context = {
             "text": text,
             "sections": [
-                *saved,
+                *_named("views", "Saved view", "person", saved, text),
                 *(_section(kind, *hits, text, names) for kind, hits in found.items() if any(hits)),
-                *_hits("actions", "Pages and actions", "checklist", offers),
+                *_named("pages", "Page", "checklist", links, text),
             ],
             "searched": [KINDS[kind].label.lower() for kind in kinds] + ["saved views", "pages"] * bool(kinds),
             "shown": sum(len(hits) for hits, _ in found.values()),
@@ -107,6 +108,19 @@ class SearchPage(StaffPage):
         """The page; for Enter in the palette, a redirect to the first hit."""
         hits = [hit for section in context.get("sections", ()) for hit in section["hits"]]
         return redirect(hits[0].address) if hits and context["first"] else super().render_to_response(context, **kwargs)
+
+
+class PaletteResults(SearchPage):
+    """The same hits as the part of a page that the command palette loads while somebody types."""
+
+    template_name = "search/_palette.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        try:
+            context = super().get_context_data(**kwargs)
+        except BadParameters as error:
+            return {"problem": " ".join(text for problem in error.problems for text in problem.texts)}
+        return {**context, "results": [(section, hit) for section in context["sections"] for hit in section["hits"]]}
 
 
 PICKED = {
@@ -205,17 +219,11 @@ def _section(name: str, found: Sequence[Any], more: bool, text: str, names: Name
     return {"kind": name, "label": kind.label, "icon": kind.icon, "hits": hits, "more": more, "all_address": address}
 
 
-def _saved(known: Sequence[tuple[str, str, str]], text: str) -> list[dict[str, Any]]:
-    """The section of the saved views whose names have words that begin as typed. Without any, none."""
+def _named(kind: str, noun: str, icon: str, links: Iterable[tuple[str, str]], text: str) -> list[dict[str, Any]]:
+    """A section of the links, titles and addresses, whose titles have words that begin as typed; without any, none."""
     query = typed(text)
-    found = [view for view in known if query and query.term(Words(words_of(view[0])))]
-    return _hits("views", "Saved views", "person", (Hit(name, "Saved view", address) for name, address, _ in found))
-
-
-def _hits(kind: str, label: str, icon: str, hits: Iterable[Hit]) -> list[dict[str, Any]]:
-    """A section of hits that there are no more of; without any, none."""
-    section = {"kind": kind, "label": label, "icon": icon, "hits": [*hits], "more": False}
-    return [section] if section["hits"] else []
+    found = [Hit(*link, noun) for link in links if query and query.term(Words(words_of(link[0])))]
+    return [{"kind": kind, "label": f"{noun}s", "icon": icon, "hits": found, "more": False}] if found else []
 
 
 def _joined(*facts: str) -> str:
