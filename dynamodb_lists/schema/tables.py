@@ -106,13 +106,6 @@ def size_of(name: str) -> int:
     return int((description(name) or {}).get("ItemCount", 0))
 
 
-def ids() -> str:
-    """The ids of all registered tables. A table that is created again has another one."""
-    with translated():
-        described = [client().describe_table(TableName=name)["Table"] for name in names()]
-    return " ".join(f"{table['TableName']}={table.get('TableId', table['CreationDateTime'])}" for table in described)
-
-
 def create_missing() -> Iterator[tuple[str, bool]]:
     """Create missing tables and wait until they are ready; yields each name, and whether it was missing."""
     for name in names():

@@ -1,7 +1,6 @@
 """What all formats of imported files share: the row, the file of rejected rows, and lines with a progress bar."""
 
 import codecs
-import os
 import re
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +8,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Self
 
-from django.core.management.base import CommandError, OutputWrapper
+from django.core.management.base import CommandError
 
 REJECT_NAMES = ("line", "reason")
 """The columns in front of a rejected row."""
@@ -43,54 +42,33 @@ class FileRow:
 
 
 class Rejects:
-    """The file of rejected rows, created with the first one. If it cannot be written, they are printed to stderr."""
+    """The file of rejected rows, created with the first one."""
 
-    def __init__(self, source: Path, screen: OutputWrapper) -> None:
+    def __init__(self, source: Path) -> None:
         self.path = source.with_name(f"{source.stem}.rejected{source.suffix}")
-        self.location = str(self.path)
         self.count = 0
-        self._screen = screen
-        self._file: IO[str] | OutputWrapper | None = None
+        self._file: IO[str] | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, failed: type[BaseException] | None, *_: object) -> None:
         """Close the file. If a complete import rejected nothing, delete the file of an earlier run."""
-        if self._file and self._file is not self._screen:
+        if self._file:
             self._file.close()
-        elif not failed and not self._file and self.path.is_file():
+        elif not failed and self.path.is_file():
             self.path.unlink()
 
-    def resume(self, count: int, size: int) -> None:
-        """Go on after ``count`` rows, which an earlier run kept in the first ``size`` bytes of the file."""
-        self.count = count
-        if size and self.path.is_file() and os.access(self.path, os.W_OK):
-            os.truncate(self.path, min(size, self.path.stat().st_size))
-            self._file = self._opened("a")
-
-    @property
-    def size(self) -> int:
-        if self._file is None or self._file is self._screen:
-            return 0
-        self._file.flush()
-        return self.path.stat().st_size
-
     def add(self, row: str, heading: str) -> None:
-        """Write a row as its format rejects it, the first one under the ``heading``."""
+        """Write a row as its format rejects it, the first one under the ``heading``. Raises :class:`CommandError`."""
         if self._file is None:
-            self._file = self._opened("w")
+            try:
+                self._file = self.path.open("w", newline="", encoding="utf-8", errors="surrogateescape")
+            except OSError as error:
+                raise CommandError(f"{self.path}, for rejected rows, cannot be written ({error.strerror}).") from error
             row = heading + row
         self._file.write(row)
         self.count += 1
-
-    def _opened(self, mode: str) -> IO[str] | OutputWrapper:
-        try:
-            return self.path.open(mode, newline="", encoding="utf-8", errors="surrogateescape")
-        except OSError as error:  # good rows are imported from a read-only folder, too
-            self._screen.write(f"{self.path} cannot be written ({error.strerror}). The rejected rows:")
-            self.location = "above"
-            return self._screen
 
 
 def check_is_text(first: str, name: str, instead: str) -> None:
@@ -126,13 +104,6 @@ def lines_of(path: Path, newline: str) -> Generator[str, None, None]:
 
 def is_too_long(text: str) -> bool:
     return len(text) > MAX_CHARACTERS
-
-
-def version_of(path: Path) -> str:
-    """Size and time of change of a file: another text if the file was changed. Raises :class:`CommandError`."""
-    with _opened(path) as source:
-        stat = os.fstat(source.fileno())
-    return f"{stat.st_size} bytes, changed at {stat.st_mtime_ns} ns"
 
 
 def is_unicode(text: str) -> bool:

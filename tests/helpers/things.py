@@ -53,10 +53,6 @@ class Things(ImportCommand, Importer[dict[str, Any]]):
         """The first letter."""
         return str(entity["name"][0])
 
-    def target(self) -> str:
-        """No tables."""
-        return ""
-
     def save(self, things: Sequence[dict[str, Any]], gate: Gate = OPEN_GATE) -> Saved:
         """Keep them in a list."""
         if any(thing["name"] == self.down for thing in things):
