@@ -5,15 +5,11 @@ from typing import Any
 from django import forms
 
 from portal.forms.fields import HotelField
-from portal.forms.numbers import WholeField
 from portal.forms.parameters import ManyField
 from portal.lists.forms import SortField
 from rooms.forms.room_queries import RoomsForm
 
-MOST_REQUESTS = 4
-"""The most requests of 1 MB that one way may send."""
-
-DRAWN = ("hotel", "view", "type", "size_min", "size_max", "rate_min", "rate_max", "sort", "requests")
+DRAWN = ("hotel", "view", "type", "size_min", "size_max", "rate_min", "rate_max", "sort")
 """The fields that the page draws."""
 
 
@@ -26,13 +22,12 @@ class SeveralTexts(forms.TextInput):
 
 
 class LabForm(RoomsForm):
-    """The selection, the hotel, how many requests each way may send, and whether to run now.
+    """The selection, the hotel, and whether to run now.
 
     Fields that links set on the page of the list are visible here.
     """
 
     hotel = HotelField(required=False, widget=forms.TextInput(attrs={"list": "hotels", "autocomplete": "off"}))
-    requests = WholeField(min_value=1, max_value=MOST_REQUESTS, required=False, label="MB a way, at most")
     run = forms.ChoiceField(choices=[("1", "Run")], required=False)
 
     def __init__(self, *args: Any, **options: Any) -> None:

@@ -1,7 +1,6 @@
-"""The cost lab: a list of rooms read with keys, with a filter, in memory and by a Scan, side by side."""
+"""The cost lab: a list of rooms read with keys and with a filter, side by side."""
 
 from http import HTTPStatus
-from operator import attrgetter
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -13,14 +12,14 @@ from portal.access import StaffPage
 from portal.forms.parameters import BadParameters, checked
 from rooms.apps import OPEN_LAB, VIEW_ROOMS
 from rooms.forms.lab import DRAWN, LabForm
-from rooms.queries.lab import GIGABYTE, MEGABYTE, PAGE_UNITS, SCAN_UNITS, MeasuredWay, ways
+from rooms.queries.lab import MOST_REQUESTS, REQUEST_UNITS, ways
 
 OFFERED = 100
 """How many hotels the field of the hotel offers. Any other one can be typed."""
 
 
 class LabPage(StaffPage):
-    """A list of a hotel, read in four ways; without ``run``, only what a run would cost at most."""
+    """A list of a hotel, read in two ways; without ``run``, only what a run would cost at most."""
 
     title = "Cost lab"
     permission = OPEN_LAB
@@ -41,39 +40,23 @@ class LabPage(StaffPage):
         return self.render_to_response(self.get_context_data(form=form, **run), status=status)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        form = kwargs["form"]
-        requests = form.cleaned_data.get("requests") or 1
-        most = 3 * requests * PAGE_UNITS
-        seen = hotels.seen_hotels(self.scope.hotel_ids).values() if self.may(VIEW_ROOMS) else ()
+        most = MOST_REQUESTS * REQUEST_UNITS
         context = {
-            "requests": requests,
-            "fields": [form[name] for name in DRAWN],
+            "fields": [kwargs["form"][name] for name in DRAWN],
             "hotels": (offered := hotels.hotel_names(self.scope.hotel_ids, OFFERED)),
             "first": self.scope.first(OFFERED, len(offered)),
-            "example": max(seen, key=attrgetter("rooms"), default=None),
-            "most": (most, most * READ_DOLLARS / 1_000_000),
-            "page_units": PAGE_UNITS,
-            "gigabyte": (GIGABYTE // MEGABYTE, SCAN_UNITS, SCAN_UNITS * READ_DOLLARS),
+            "most": (MOST_REQUESTS, most, most * READ_DOLLARS / 1_000_000),
         }
         return super().get_context_data(**context, **kwargs)
 
     def _run(self, form: LabForm) -> dict[str, Any]:
         """The figures of a list."""
         self.require(VIEW_ROOMS)
-        hotel_id, requests = form.cleaned_data["hotel"], form.cleaned_data["requests"] or 1
+        hotel_id = form.cleaned_data["hotel"]
         hotel = hotels.known_hotels([hotel_id]).get(hotel_id) if self.scope.allows(hotel_id) else None
         if hotel is None:
             raise form.refuse("hotel", f"There is no hotel {hotel_id}.", hotel_id)
-        measured = ways(hotel_id, form.query(hotel.currency), requests)
-        found = [(way, cost_panel.summary(way.calls, way.rows or 0)) for way in measured]
-        times, scan = found[1][0].whole_units / (found[0][0].units or 1), _speed(found[-1][0])
-        return {"hotel_name": hotel.name, "ways": found, "found": len(found), "scan": scan, "times": times}
-
-
-def _speed(scan: MeasuredWay) -> tuple[MeasuredWay, float, float, float] | None:
-    """A Scan, how many MB it read, and how long it takes for one (ms) and for 1 GB (s); ``None`` if it read nothing."""
-    size = scan.units / PAGE_UNITS
-    if not size:
-        return None
-    each = scan.milliseconds / size
-    return scan, size, each, each * GIGABYTE / MEGABYTE / 1000
+        keys, by_filter = ways(hotel_id, form.query(hotel.currency))
+        found = [(way, cost_panel.summary(way.calls, way.rows)) for way in (keys, by_filter)]
+        times = by_filter.whole_units / (keys.units or 1)
+        return {"hotel_name": hotel.name, "ways": found, "found": len(found), "times": times}

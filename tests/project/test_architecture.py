@@ -106,7 +106,7 @@ KEY = re.compile(
     r"(hotel|room|USER|ORDER|ITEM|REVIEW|PLACED|PROCESSING|SHIPPED|DELIVERED|CANCELLED|UNFINISHED|CATALOGUE|SKU)#"
     r"|room-numbers|(room|review)-counts|\b(REVIEW|PROFILE)\b"
 )
-SCANS = {"dynamodb_lists.reading.items", "dynamodb_lists.maintenance.scans", "rooms.queries.lab"}
+SCANS = {"dynamodb_lists.reading.items", "dynamodb_lists.maintenance.scans"}
 """The modules that may scan."""
 
 SCANNING = {f"dynamodb_lists.maintenance.{module}" for module in ("upgrades", "verification")}

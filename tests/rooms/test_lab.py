@@ -1,4 +1,4 @@
-"""The cost lab: four ways to read a selection on the real tables, with what each cost."""
+"""The cost lab: two ways to read a selection on the real tables, with what each cost."""
 
 from decimal import Decimal
 from typing import Any
@@ -7,9 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from dynamodb_lists.tests.helpers.answers import answering, refusal
 from dynamodb_lists.tests.helpers.soup import Tag
-from rooms.queries.lab import PAGE_UNITS
 from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup
 from tests.helpers.people import bind, permit
@@ -17,7 +15,7 @@ from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 VIEW_ROOMS = "rooms.view_room"
-WAYS = ["Key conditions", "FilterExpression", "In memory", "Scan"]
+WAYS = ["Key conditions", "FilterExpression"]
 ROOMS = 60
 
 
@@ -50,11 +48,11 @@ def ways(page: ListMarkup) -> dict[str, Tag]:
 
 
 def figures(page: ListMarkup, name: str) -> list[float]:
-    """The items read, rows and units of each of the four ways."""
+    """The items read, rows and units of each of the two ways."""
     return [float(str(ways(page)[way][f"data-{name}"])) for way in WAYS]
 
 
-# --- The four ways --------------------------------------------------------------------------------------
+# --- The two ways ---------------------------------------------------------------------------------------
 
 
 FOUND: list[tuple[dict[str, Any], int]] = [
@@ -65,44 +63,33 @@ FOUND: list[tuple[dict[str, Any], int]] = [
 ]
 
 
-def test_the_four_ways_find_the_same_rows(engineer: Client) -> None:
+def test_both_ways_find_the_same_rows(engineer: Client) -> None:
     for asked, matching in FOUND:
-        page = run(engineer, requests=4, **asked)
-        assert figures(page, "rows") == [min(matching, 25), matching, matching, matching], asked
+        assert figures(run(engineer, **asked), "rows") == [min(matching, 25), matching], asked
 
 
 def test_a_filter_returns_less_and_reads_and_costs_the_same(engineer: Client) -> None:
     page = run(engineer, view="sea-view")
-    read, units = figures(page, "read"), figures(page, "units")
-    assert read[1] == read[2] == ROOMS
-    assert units[1] == units[2] > 2
-    assert read[3] > ROOMS < units[3] * 100
-    cells = {name: [cell.get_text(strip=True) for cell in row.select("td")] for name, row in ways(page).items()}
-    assert cells["FilterExpression"][3] == "20"
-    assert cells["In memory"][3] == "60"
+    assert figures(page, "read")[1] == ROOMS
+    assert figures(page, "units")[1] > 2
+    cells = [cell.get_text(strip=True) for cell in ways(page)["FilterExpression"].select("td")]
+    assert cells[3] == "20"
     requests = [details.get_text(" ", strip=True) for details in page.soup.select(".lab-requests")]
     assert "BETWEEN" in requests[0]
     assert "view IN ('Sea view')" in requests[1].replace("( ", "(")
-    assert "Scan on the base table" in requests[3]
 
 
-def test_a_scan_stops_and_the_whole_is_extrapolated_with_its_arithmetic(engineer: Client) -> None:
-    """A room and its guard have 20 KB each, so that a request of 1 MB reads some of them."""
-    make_hotel([make_room(str(300 + n), note="x" * 20_000) for n in range(30)], "large")
+def test_a_filter_stops_and_the_whole_is_extrapolated(engineer: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A room has 20 KB, so that a request of 1 MB reads some 50 of them."""
+    make_hotel([make_room(str(300 + n), hotel_id="large", note="x" * 20_000) for n in range(60)], "large")
+    assert run(engineer, hotel="large").soup.select("[data-stopped]") == []
+    monkeypatch.setattr("rooms.queries.lab.MOST_REQUESTS", 1)
     page = run(engineer, hotel="large")
-    scan = ways(page)["Scan"]
-    units = float(str(scan["data-units"]))
+    units, read = figures(page, "units")[1], figures(page, "read")[1]
     assert 120 < units <= 130
-    stopped = {
-        str(text["data-stopped"]): " ".join(text.get_text().split()) for text in page.soup.select("[data-stopped]")
-    }
-    assert list(stopped) == ["Scan"]
-    assert "stopped after 1 MB" in stopped["Scan"]
-    measured = " ".join(page.soup.select("[data-measured]")[0].get_text().split())
-    assert f"{units} units, which pay for {units / PAGE_UNITS:.2f} MB" in measured
-    whole = run(engineer, hotel="large", requests=4)
-    assert whole.soup.select("[data-stopped]") == []
-    assert int(str(ways(whole)["Scan"]["data-read"])) > int(str(scan["data-read"]))
+    text = " ".join(page.text("[data-stopped]").split())
+    assert f"stopped after 1 MB: {read:.0f} rooms. There are 60" in text
+    assert f"= {60 / read * units:.1f} units" in text
 
 
 # --- Opening, bounds and refusals -----------------------------------------------------------------------
@@ -113,23 +100,12 @@ def test_opening_the_lab_reads_no_list_and_says_what_a_run_costs(engineer: Clien
     calls = response.wsgi_request.ledger.calls  # type: ignore[attr-defined]
     assert [call for call in calls if call.operation == "Scan" or call.purpose in {"lab", "list", "counts"}] == []
     text = " ".join(ListMarkup(response.content).soup.get_text().split())
-    assert "A run reads at most 384 read units ($0.000048)" in text
-    assert "Measured above" not in text
-
-
-def test_in_production_the_scan_is_refused_and_the_rest_is_shown(engineer: Client) -> None:
-    with answering(lambda **_: refusal("AccessDeniedException"), "Scan"):
-        page = run(engineer, view="sea-view")
-    found = ways(page)
-    assert [found[way]["data-rows"] for way in WAYS] == ["20", "20", "20", ""]
-    assert "DynamoDB refused it" in found["Scan"].get_text()
-    assert page.soup.select("[data-measured]") == []
+    assert "at most 4 MB by the filter, which are 512 read units ($0.000064)" in text
 
 
 def test_a_bad_value_is_a_400_that_names_the_field(engineer: Client) -> None:
     for field, value, text in (
         ("hotel", "", "Choose a hotel"),
-        ("requests", "5", "less than or equal to 4"),
         ("run", "2", "Select a valid choice"),
         ("view", "moon", "There is no view"),
         ("status", "dirty", "does not compare"),
