@@ -8,24 +8,18 @@ was. Uploads create no hotels.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from hashlib import sha256
 from itertools import zip_longest
 from typing import Any
 
 from dynamodb_lists.connection.errors import Conflict
-from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.writing.changes import Change, Gate
 from dynamodb_lists.writing.transactions import Write
 from portal.access import HotelScope
-from portal.history import queries as history
 from portal.history.commands import differences
-from portal.history.entities import IMPORT
-from portal.history.keys import parse_thing
 from portal.history.undoing import newest_change
 from portal.imports.file_rows import FileRow
 from portal.imports.importer import Importer
-from portal.people import author_name
 from portal.uploads import store
 from portal.uploads.entities import WRITING, Result, RowOutcome, Upload, UploadPiece, Verdict
 
@@ -104,7 +98,7 @@ class Uploads:
             reason = row.problem or refused.get(entity.hotel_id) or reasons.get(self.importer.identity(entity), "")
             reason = reason or (self._forbidden(change) if change else "")
             verdicts.append(Verdict(row, entity, change, result_of(change, reason, shown)))
-        return _with_names(verdicts)
+        return verdicts
 
     def _forbidden(self, change: Change[Any]) -> str:
         """Why the user may not make a change; blank if the user may."""
@@ -158,24 +152,4 @@ def result_of(change: Change[Any] | None, reason: str, shown: Result | None) -> 
 
 
 def _not_written(result: Result) -> Result:
-    return Result(RowOutcome.MEANWHILE, "somebody else was quicker") if result.outcome in WRITING else result
-
-
-def _with_names(verdicts: list[Verdict]) -> list[Verdict]:
-    """The verdicts, where those of rows that were changed meanwhile say by whom."""
-    late = [n for n, each in enumerate(verdicts) if each.result.outcome is RowOutcome.MEANWHILE]
-    for number, (done, by) in zip(late, in_parallel([partial(_who, verdicts[n].change) for n in late]), strict=True):
-        reason = f"{done} meanwhile by {'an import' if by == IMPORT.username else author_name(by)}"
-        verdicts[number] = verdicts[number]._replace(result=Result(RowOutcome.MEANWHILE, reason))
-    return verdicts
-
-
-def _who(change: Change[Any] | None) -> tuple[str, str]:
-    """What somebody did to a stored thing, and who, as its history says, or the thing itself if it is newer."""
-    assert change is not None, "what is as the file says is not late"
-    before, newest = change.before, next(iter(history.newest(newest_change(change.entity).thing.key, 1)), None)
-    added_at = getattr(before, "added_at", None)
-    is_new = added_at and (newest is None or newest.at < added_at)
-    name = before.added_by if is_new else newest.by if newest else IMPORT.username  # type: ignore[union-attr]
-    gone = f"renamed to {parse_thing(newest.moved_to)[1][-1]}" if newest and newest.moved_to else "deleted"
-    return gone if before is None else "added" if is_new else "changed", name
+    return Result(RowOutcome.MEANWHILE, "others changed it meanwhile") if result.outcome in WRITING else result
