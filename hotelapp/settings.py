@@ -164,7 +164,6 @@ AXES_CLIENT_IP_CALLABLE = "accounts.logins.addresses.network_of"
 AXES_LOCKOUT_CALLABLE = "accounts.logins.limits.locked_page"
 AXES_ENABLE_ADMIN = False
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "accounts.backends.StaffBackend"]
-MESSAGE_STORAGE = "portal.messages.OnceStorage"
 
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}

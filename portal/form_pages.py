@@ -30,7 +30,6 @@ from portal.forms.seen import seen_text
 from portal.forms.values import FieldDifference, part_difference
 from portal.history.entities import What
 from portal.history.undo_views import say_done
-from portal.messages import saved_before
 
 EntryT = TypeVar("EntryT", bound=forms.Form)
 LOGGED_OUT = "You were logged out. Nothing is saved yet: check the form, and send it again."
@@ -185,7 +184,7 @@ class EditPage(StoredPage[EntryT]):
     def write(self, form: Any) -> str:
         edited = self.edited(form)
         if entities.same(self.stored, edited):  # as after a change whose answer was lost, when the form is sent again
-            saved_before(self.request, SAVED_ALREADY)
+            messages.success(self.request, SAVED_ALREADY)
         else:
             self.require_seen(form)
             say_done(self, "The change was saved.", self.command(self.stored, edited, self.by))
@@ -260,5 +259,5 @@ class DeletePage(StoredPage[RevisionForm]):
     def gone(self) -> HttpResponse:
         """Redirect to the list: the form was sent before, or somebody else was quicker."""
         address = self.onward()
-        saved_before(self.request, f"{self.thing.format(page=self)} does not exist any more.")
+        messages.success(self.request, f"{self.thing.format(page=self)} does not exist any more.")
         return redirect(address)

@@ -19,7 +19,6 @@ from portal.history.subjects import Thing
 from portal.history.undoing import NotUndone, Undone, newest_change, undo
 from portal.history.views import ThingMixin
 from portal.jinja import part
-from portal.messages import saved_before
 
 UNDONE = "The change was undone."
 
@@ -69,7 +68,7 @@ class UndoPage(ThingMixin, StaffPage):
 
     def _say(self, undone: Undone) -> None:
         if undone.again:
-            saved_before(self.request, UNDONE)
+            messages.success(self.request, UNDONE)
         else:
             offer_undo(self, UNDONE, undone.thing, undone.serial)
 

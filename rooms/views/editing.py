@@ -4,6 +4,7 @@ from functools import partial
 from typing import Any
 
 from django import forms
+from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -19,7 +20,6 @@ from portal.form_pages import SAVED_ALREADY, DeletePage, EditPage, FormPage, Not
 from portal.forms.parameters import rewrite
 from portal.history.entities import What
 from portal.history.undo_views import say_done
-from portal.messages import saved_before
 from portal.money import decimals
 from rooms import commands, keys, queries
 from rooms.entities import Room
@@ -130,7 +130,7 @@ class EditRoomPage(OfStoredRoom, EditPage[EditRoomForm]):
             number = self.kwargs["hotel_id"], form.cleaned_data["number"]
             renumbered = queries.rooms_as_stored([number]).get(number)
             if renumbered and entities.same(renumbered, form.changed(renumbered)):
-                saved_before(self.request, SAVED_ALREADY)
+                messages.success(self.request, SAVED_ALREADY)
                 return redirect(room_address(renumbered))
         return super().gone()
 

@@ -23,7 +23,6 @@ from portal.history.undo_views import say_done
 from portal.history.undoing import NotUndone, undo
 from portal.jinja import part
 from portal.lists.forms import ListForm
-from portal.messages import saved_before
 from rooms import commands, keys, queries
 from rooms.apps import INSPECT_ROOMS
 from rooms.entities import Room, becomes_inspected
@@ -161,9 +160,7 @@ class StatusPage(HotelMixin, FormPage[StatusForm]):
     def save(self, form: StatusForm) -> str:
         before, room = self._set_status(form)
         text = f"The status of room {room.number} was saved."
-        if room is before:  # it was like that already
-            saved_before(self.request, text)
-        elif self._may_undo(before, room):
+        if room is not before and self._may_undo(before, room):
             say_done(self, text, room)
         else:
             messages.success(self.request, text)

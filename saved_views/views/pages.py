@@ -16,7 +16,6 @@ from hotels import queries as hotels
 from portal.access import ANY_STAFF, StaffPage
 from portal.form_pages import FormPage
 from portal.lists.origins import Origin
-from portal.messages import saved_before
 from saved_views import commands, keys, queries
 from saved_views.apps import SHARE_VIEWS
 from saved_views.entities import NAME_LENGTH, SavedView
@@ -46,16 +45,13 @@ class ChangingPage(FormPage[EntryT]):
         try:
             return respond(self.request, **self.kwargs)
         except NotFound:
-            saved_before(self.request, "There is no such view any more.")
+            messages.success(self.request, "There is no such view any more.")
             return redirect("saved_views:views")
 
-    def changed(self, is_new: bool, text: str) -> str:
+    def changed(self, text: str) -> str:
         """Say what was done; returns the address of all views. The next page of the user reads the views again."""
         self.request.session[MARK] = time.time_ns()
-        if is_new:
-            messages.success(self.request, text)
-        else:
-            saved_before(self.request, text)
+        messages.success(self.request, text)
         return reverse("saved_views:views")
 
     @property
@@ -103,8 +99,8 @@ class SavePage(ChangingPage[SaveForm]):
     def save(self, form: SaveForm) -> str:
         name, hotel_id = form.cleaned_data["name"], form.cleaned_data.get("hotel", ME)
         owner = self.owner if hotel_id == ME else keys.of_hotel(hotel_id)
-        saved = commands.save_view(owner, name, self.shown.lasting)
-        self.changed(saved, f"The view “{name}” is saved. It is in the sidebar.")
+        commands.save_view(owner, name, self.shown.lasting)
+        self.changed(f"The view “{name}” is saved. It is in the sidebar.")
         return self.shown.address
 
     def _hotels(self) -> list[tuple[str, str]]:
@@ -129,8 +125,8 @@ class RenamePage(ChangingPage[RenameForm]):
 
     def save(self, form: RenameForm) -> str:
         name = form.cleaned_data["name"]
-        renamed = commands.rename_view(self.owner, self.kwargs["view_id"], name)
-        return self.changed(renamed, f"The view is called “{name}” now.")
+        commands.rename_view(self.owner, self.kwargs["view_id"], name)
+        return self.changed(f"The view is called “{name}” now.")
 
 
 class DeleteViewPage(ChangingPage[forms.Form]):
@@ -141,7 +137,8 @@ class DeleteViewPage(ChangingPage[forms.Form]):
     template_name = "portal/delete.html"
 
     def save(self, form: forms.Form) -> str:
-        return self.changed(commands.delete_view(self.owner, self.kwargs["view_id"]), "The view is deleted.")
+        commands.delete_view(self.owner, self.kwargs["view_id"])
+        return self.changed("The view is deleted.")
 
 
 class HotelRenamePage(RenamePage):
