@@ -3,7 +3,6 @@
 Those of an outage are in :mod:`portal.outages`.
 """
 
-from contextlib import suppress
 from typing import Any
 
 from django.conf import settings
@@ -13,13 +12,12 @@ from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import REASON_NO_CSRF_COOKIE
 from django.shortcuts import render
 from django.template.loader import render_to_string
-from django.urls import Resolver404, resolve, reverse
+from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 from django.utils.http import urlencode
 
-from dynamodb_lists.connection.errors import KeyPartError, NotFound, Unavailable
+from dynamodb_lists.connection.errors import Unavailable
 from portal.forms.parameters import BadParameters
-from portal.frame import open_links
 from portal.htmx import is_part, page_address
 
 NOTHING_DONE = "Nothing was changed."
@@ -82,26 +80,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """404 for an unknown address, and for a hotel, room, guest, order or review that does not exist."""
     text = "There is nothing here that your account may see. It may have been deleted or renamed."
-    return page(request, 404, "Not found", text, links=_nearest(request) if _may_read(request) else [])
-
-
-def _nearest(request: HttpRequest) -> list[tuple[str, str]]:
-    """A link to the nearest page above an address that the user may open; otherwise to one beside it in the sidebar.
-
-    Only a page whose class has a title is one. That of a room or an order may be what does not exist.
-    """
-    folder = request.path.rstrip("/")
-    while folder := folder.rpartition("/")[0]:
-        with suppress(Resolver404, NotFound, KeyPartError, Unavailable, Error):
-            match = resolve(f"{folder}/")
-            view: Any = getattr(match.func, "view_class", None)
-            if getattr(view, "title", "") and hasattr(view, "may_open"):
-                page = view()
-                page.setup(request, *match.args, **match.kwargs)
-                if page.may_open() and page.in_scope:  # the title names the hotel, which may not exist
-                    return [(page.title.format(page=page), f"{folder}/")]
-    area = "/".join(request.path.split("/")[:2]) + "/"
-    return [(title, address) for title, address in open_links(request) if address.startswith(area)][:1]
+    return page(request, 404, "Not found", text)
 
 
 def logged_out(request: HttpRequest) -> HttpResponse:
@@ -118,7 +97,7 @@ def page(
     if getattr(request, "htmx", False):  # htmx does not show error pages, so let the browser load the page itself
         return uncached(HttpResponse(status=status, headers={"HX-Redirect": page_address(request)}))
     if framed is None:
-        framed = _may_read(request)
+        framed = is_staff(getattr(request, "user", None))
     framed = framed and _is_readable(request)
     template = "portal/error.html" if framed else "portal/error_plain.html"
     return uncached(render(request, template, {"title": title, "text": text, **context}, status=status))
@@ -142,11 +121,6 @@ def part(request: HttpRequest, status: int, text: str, **context: object) -> Htt
     """An error as htmx puts it into the part of the page that it was to load. The page itself stays as it is."""
     html = render_to_string("portal/_part_error.html", {"text": text, **context})
     return uncached(HttpResponse(html, status=status, headers={"HX-Reselect": PART_ERROR}))
-
-
-def _may_read(request: HttpRequest) -> bool:
-    """Whether the page may read databases, as the frame does: for staff."""
-    return is_staff(getattr(request, "user", None))
 
 
 def is_staff(user: Any) -> bool:

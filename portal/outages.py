@@ -5,7 +5,6 @@ A call is refused in an outage by :mod:`dynamodb_lists.connection.outages`.
 
 import logging
 import sys
-from collections.abc import Mapping
 from math import inf
 
 from django.conf import settings
@@ -29,36 +28,23 @@ ENTER_AGAIN = "Please enter it again."
 PASSWORD = f"{ENTER_AGAIN} If you were changing a password, it may be changed already."
 OUTAGE = "This is usually temporary. Try again in a few seconds."
 CROWDED = "Too many requests arrived at the same moment. Try again in a few seconds."
-OUTDATED_HINT = "A table or a column of the SQL database is missing: run manage.py migrate."
-DAMAGED_HINT = "The file of the SQL database is damaged: restore it."
-_MISSING: Mapping[type[Error], tuple[str, ...]] = {  # as SQLite and PostgreSQL say it
-    OperationalError: ("no such table", "no such column", "has no column named"),
-    ProgrammingError: ("does not exist",),
-}
 logger = logging.getLogger(__name__)
 
 
 def outage(error: BaseException | None) -> Unavailable | None:
     """Translate an error of a database into the portal's exception family; ``None`` for any other error.
 
-    Errors of DynamoDB belong to it already. In SQL, a lock, a full disk and a lost connection may be gone a moment
-    later. Tables that ``migrate`` has not created, and a damaged file, need an administrator.
+    Errors of DynamoDB belong to it already. A lock, a full disk and a lost connection may be gone a moment later.
+    Tables that ``migrate`` has not created, and a damaged file, need an administrator. The log has the error.
     """
     if isinstance(error, Unavailable):
         return error
-    if not isinstance(error, Error):
+    damaged = type(error) is DatabaseError and error.__cause__  # without a cause, it is an error of Django's own
+    missing = isinstance(error, ProgrammingError) and "does not exist" in str(error)  # as PostgreSQL says it
+    if not (damaged or missing or isinstance(error, (OperationalError, InterfaceError))):
         return None
     words = str(error).partition("\n")[0]  # PostgreSQL's other lines quote the statement
-    text, code = f"The SQL database did not answer: {words}", type(error).__name__
-    failure: Unavailable
-    if any(phrase in words for phrase in _MISSING.get(type(error), ())):
-        failure = Refused(text, code, OUTDATED_HINT)
-    elif isinstance(error, (OperationalError, InterfaceError)):
-        failure = Unavailable(text, code)
-    elif type(error) is DatabaseError and error.__cause__:  # without a cause, it is an error of Django's own
-        failure = Refused(text, code, DAMAGED_HINT)
-    else:
-        return None
+    failure = Unavailable(f"The SQL database did not answer: {words}", type(error).__name__)
     failure.__cause__ = error
     return failure
 
