@@ -17,7 +17,6 @@ from django.http import HttpRequest, HttpResponse, QueryDict, StreamingHttpRespo
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import redirect
-from django.template.response import SimpleTemplateResponse
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
@@ -64,8 +63,6 @@ class RequestMiddleware:
             for name, value in {ID_HEADER: line.request_id, **SECURITY}.items():
                 response[name] = value
             if getattr(line.user, "is_staff", False):
-                if response.status_code != HTTPStatus.NOT_FOUND:  # reads would tell of other hotels' things
-                    response["Server-Timing"] = line.timing()
                 response["Speculation-Rules"] = SPECULATION_RULES
             if isinstance(response, StreamingHttpResponse) and request.method == "HEAD":
                 response.streaming_content = ()  # the server would read it all, and send nothing
@@ -73,15 +70,6 @@ class RequestMiddleware:
                 response.streaming_content = Download(response.streaming_content, line)  # type: ignore[arg-type]
             else:
                 line.write()
-        return response
-
-    def process_template_response(
-        self, request: HttpRequest, response: SimpleTemplateResponse
-    ) -> SimpleTemplateResponse:
-        """Measure how long the template takes. Django calls this just before it renders it."""
-        line: RequestLine = request.log_line  # type: ignore[attr-defined]
-        line.render_seconds -= time.perf_counter()
-        response.add_post_render_callback(line.rendered)
         return response
 
 

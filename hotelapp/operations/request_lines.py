@@ -78,7 +78,6 @@ class RequestLine:
     request_id: str = ""
     ledger: Ledger = field(default_factory=Ledger)
     sql: Statements = field(default_factory=Statements)
-    render_seconds: float = 0.0
     status: int = 0
     cause: str = ""
     error: BaseException | None = None
@@ -118,25 +117,12 @@ class RequestLine:
         """Add the error that ended the request."""
         self.error, self.cause = error, plain_errors.name_of(error)
 
-    def rendered(self, _: object) -> None:
-        """Note that the template is rendered. The time when it began is subtracted already."""
-        self.render_seconds += time.perf_counter()
-
     @property
     def user(self) -> Any:
         """The user who has logged in with this request, or else whom its session names, if that was read."""
         user = vars(self.request).get("user")
         logged_in = issubclass(type(user), AbstractBaseUser)  # isinstance would load the user
         return user if logged_in else loaded_user(self.request)
-
-    def timing(self) -> str:
-        """Where the time went, in milliseconds, as browsers show it beside the request: the header Server-Timing."""
-        return (
-            f"total;dur={(time.perf_counter() - self.started) * 1000:.1f}, "
-            f'dynamodb;dur={self.ledger.milliseconds:.1f};desc="{self.ledger.requests} requests", '
-            f'sql;dur={self.sql.seconds * 1000:.1f};desc="{self.sql.queries} queries", '
-            f"render;dur={self.render_seconds * 1000:.1f}"
-        )
 
     def write(self) -> None:
         """Write the line. A second call does nothing."""
