@@ -25,6 +25,12 @@ from portal.forms.values import plain_words
 NOT_SEEN = {"revision", "other_hotels", "password1"}
 """Fields that show nothing that is stored."""
 
+STATUS = {
+    "is_active": "Without this, nobody can log in with the account, and its sessions end at once.",
+    "is_staff": "Without this, the account cannot use the portal.",
+}
+"""What the boxes say about an account."""
+
 
 class SeenForm(forms.Form):
     """A form of an account or a group with what its editor saw. What only others have changed since stays."""
@@ -77,8 +83,8 @@ class AccountForm(SeenForm, HotelChoice, UserChangeForm):  # type: ignore[type-a
         roles.label, roles.help_text = "Role", ""
         roles.widget = roles.widget.widget  # without the admin's menu beside it, which adds and changes roles
         roles.queryset = authority.roles_for(self.actor, self.instance)
-        if "is_staff" in self.fields:
-            self.fields["is_staff"].help_text = "Without this, the account cannot use the portal."
+        for status in STATUS.keys() & self.fields.keys():
+            self.fields[status].help_text = STATUS[status]
         self.offer_hotels()
 
     def clean(self) -> dict[str, Any]:

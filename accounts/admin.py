@@ -3,7 +3,6 @@
 Who may change accounts and groups gives only what he has: ``authority`` says what is refused.
 """
 
-from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 
@@ -32,7 +31,7 @@ from unfold.admin import ModelAdmin
 from accounts import authority
 from accounts.account_forms import AccountForm, GroupForm, NewAccountForm, PasswordForm
 from accounts.events import record
-from accounts.hotel_choice import duties_of, hotel_words
+from accounts.hotel_choice import hotel_words
 from accounts.limited_admin import LimitedAdmin
 from accounts.logins.passwords import LinkTokens
 from accounts.second_factor import devices
@@ -45,8 +44,8 @@ admin.site.unregister([User, Group])
 admin.site.unregister([TOTPDevice, StaticDevice])  # their pages show the secrets of others
 
 
-FIRST = ("name", "email", "groups", "reach", "hotels")
-MORE = ("username", "is_active", "is_staff", "is_superuser", "user_permissions")
+FIRST = ("name", "email", "groups", "reach", "hotels", "other_hotels", "is_active")
+MORE = ("username", "is_staff", "is_superuser", "user_permissions")
 DATES = ("last_login", "date_joined")
 LINK = '<a class="text-primary-600 dark:text-primary-500" href="{}">{}</a>'
 
@@ -73,7 +72,6 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
     form, add_form, add_form_template = AccountForm, NewAccountForm, None
     change_password_form = PasswordForm
     readonly_fields = (*DATES, "password_state", "second_factor", "access")
-    actions = ("end_selected",)
     filter_horizontal = ("user_permissions",)
     list_display = ("full_name", "email", "role", "seen_hotels", "last_login", "is_active")
     list_filter = ("is_active", LastLogin, "groups", "is_staff", "is_superuser")
@@ -119,20 +117,19 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
         """What is asked of everybody, and what is rarely changed."""
         if obj is None:
-            return (None, {"fields": (*FIRST, "other_hotels", "password1")}), _more(MORE)
+            return (None, {"fields": (*FIRST, "password1")}), _more(MORE)
         if not self.has_change_permission(request, obj):
             obj.hotel_words = hotel_words(scope_in(request), scope_of(obj).hotel_ids)  # type: ignore[attr-defined]
-            shown = ("full_name", "email", "groups", "seen_hotels", "password_state")
+            shown = ("full_name", "email", "groups", "seen_hotels", "is_active", "password_state")
             return (None, {"fields": shown}), _more((*MORE, *DATES, "second_factor"))
         access = ("access",) if self._controls(request, obj) else ()
-        first = (*FIRST, "other_hotels", "password_state", *access, "revision")
+        first = (*FIRST, "password_state", *access, "revision")
         return (None, {"fields": first}), _more((*MORE, *DATES, "second_factor"))
 
     @admin.display(description="Access")
     def access(self, account: User) -> str:
-        """Links to the pages that let somebody in, or keep him out."""
+        """Links to the pages that let somebody in."""
         pages = [("password_link", "Show a link to set a password"), ("password_change", "Set a password")]
-        pages.append(("end", "End this account" if account.is_active else "Open it again"))
         if devices.device_of(account):
             pages.append(("second_factor", "Reset the second factor"))
         return format_html_join(
@@ -141,42 +138,6 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
 
     def _controls(self, request: HttpRequest, account: User) -> bool:
         return not authority.refusal(request.user, account, authority.CONTROL)
-
-    @admin.action(description="End the selected members of staff", permissions=["change"])
-    def end_selected(self, request: HttpRequest, accounts: QuerySet[User]) -> None:
-        """End the accounts, all or none. The list says who may not be ended, and why."""
-        reasons = [authority.refusal(request.user, each, authority.CONTROL) for each in accounts]
-        for account, reason in zip(accounts, reasons, strict=True):
-            if reason:
-                messages.error(request, f"Nobody was ended. {self.full_name(account)}: {reason}")
-        if not any(reasons):
-            found = [self._of_somebody_else(request, str(account.pk)) for account in accounts]
-            self._open(request, found, is_active=False)
-
-    def end_account(self, request: HttpRequest, id: str) -> HttpResponse:
-        """Ask whether to end the account of somebody else, or to open it again, and do it. Its sessions end at once."""
-        if request.method != "POST":
-            account = self._of_somebody_else(request, id)
-            words = "End" if account.is_active else "Open"
-            self.warn(request, account)
-            return TemplateResponse(request, "accounts/end.html", {"title": f"{words} an account", "account": account})
-        with transaction.atomic():
-            account = self._of_somebody_else(request, id)
-            self._open(request, [account], is_active="open" in request.POST)
-        return redirect("admin:auth_user_change", account.pk)
-
-    def _open(self, request: HttpRequest, accounts: Iterable[User], *, is_active: bool) -> None:
-        for account in accounts:
-            left = "" if is_active else duties_of(account, scope_in(request))
-            account.is_active = is_active
-            account.save(update_fields=["is_active"])
-            self.log_change(request, account, "Opened." if is_active else "Ended.")
-            name = full_name(account)
-            messages.success(
-                request, f"{name} {'can log in again' if is_active else 'is logged out, and cannot log in any more'}."
-            )
-            if left:
-                messages.warning(request, f"{name} had {left}. Nobody has them now.")
 
     @admin.display(description="Password")
     def password_state(self, account: User) -> str:
@@ -188,7 +149,6 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
             "named/<username>/": ("named", self.named),
             "<id>/second-factor/": ("second_factor", self.reset_second_factor),
             "<id>/password-link/": ("password_link", self.password_link),
-            "<id>/end/": ("end", self.end_account),
         }
         wrapped = self.admin_site.admin_view
         own = [path(route, wrapped(view), name=f"auth_user_{name}") for route, (name, view) in pages.items()]

@@ -122,10 +122,8 @@ def ways(user: User) -> list[tuple[str, str, dict[str, Any]]]:
         (CONTROL, page_of(user, "password"), PASSWORD),
         (CONTROL, page_of(user, "second-factor"), {}),
         (CONTROL, page_of(user, "password-link"), {}),
-        (CONTROL, page_of(user, "end"), {} if user.is_active else {"open": ""}),
         (CONTROL, page_of(user, "delete"), {"post": "yes"}),
         (CONTROL, LIST, {**chosen, "action": "delete_selected"}),
-        *([(CONTROL, LIST, {**chosen, "action": "end_selected"})] if user.is_active else []),
     ]
 
 
@@ -184,7 +182,7 @@ def test_every_way_keeps_to_the_table(ursula: User, admin_user: User, kind: str)
         assert standing_of(ursula, user)[1] in text_of(page)
         assert "with 10 backup codes left" in text_of(page)
         assert not ListMarkup(page.content).soup.select(
-            "main [name=username], main [name=_save], main a[href*='/end/']"
+            "main [name=username], main [name=_save], main a[href*='/password-link/']"
         )
         assert_ways(admin_user, user, MAY[Standing.BELOW])
 

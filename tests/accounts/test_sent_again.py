@@ -65,9 +65,8 @@ class People(NamedTuple):
 FORMS: dict[str, Callable[[People], Sent]] = {
     "add": lambda of: of.by_root(f"{LIST}add/", **NEW),
     "rename": lambda of: of.by_root(page_of(of.dana), **form_of(of.dana, username="dina")),
-    "end several": lambda of: of.chosen(LIST, "end_selected", of.dana),
     "delete several": lambda of: of.chosen(LIST, "delete_selected", of.dana),
-    "end": lambda of: of.by_root(page_of(of.dana, "end")),
+    "end": lambda of: of.by_root(page_of(of.dana), **form_of(of.dana, is_active="")),
     "reset the second factor": People.reset,
     "role": lambda of: of.by_root(f"{GROUPS}{of.night.pk}/change/", name="Day"),
     "own password": lambda of: Sent(logged_in(of.dana), "/admin/password_change/", {"old_password": "dana", **OWN}),

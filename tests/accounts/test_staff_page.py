@@ -11,6 +11,7 @@ from django.utils import timezone
 from hotels.staff_hotels import StaffHotel
 from tests.accounts.test_authority import GROUPS, LIST, errors_of, page_of
 from tests.conftest import logged_in
+from tests.helpers.accounts import form_of
 from tests.helpers.markup import ListMarkup
 from tests.helpers.people import bind, make_groups
 from tests.helpers.rooms import ABC, make_hotel
@@ -159,13 +160,12 @@ def test_a_manager_adds_and_ends_staff_of_lower_roles(manager: Client) -> None:
     assert at_work.get("/hotels/").status_code == 200
     peer.groups.set(role("Manager"))
     bind(peer, ABC)
-    both = {"action": "end_selected", "_selected_action": [str(anna.pk), str(peer.pk)]}
-    assert "Nobody was ended. peer: This account may do all" in manager.post(LIST, both, follow=True).content.decode()
-    assert User.objects.get(pk=anna.pk).is_active, "all or none"
-    assert [manager.post(page_of(anna, "end")).status_code for _ in range(2)] == [302, 302]
+    assert manager.post(page_of(peer), form_of(peer, is_active="")).status_code == 403
+    ended = form_of(anna, is_active="")
+    assert [manager.post(page_of(anna), ended).status_code for _ in range(2)] == [302, 302]
     assert at_work.get("/hotels/")["Location"].startswith("/admin/login/")
-    manager.post(page_of(anna, "end"), {"open": ""})
-    assert manager.post(LIST, {**both, "_selected_action": [str(anna.pk)]}).status_code == 302
+    assert manager.post(page_of(anna), form_of(anna)).status_code == 302
+    assert manager.post(page_of(anna), ended).status_code == 302
     assert not User.objects.get(pk=anna.pk).is_active
     assert manager.get("/history/account/anna.rossi/").content.decode().count("Active") == 4, (
         "added, ended, opened, ended"

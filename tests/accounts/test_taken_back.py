@@ -65,10 +65,6 @@ def devices(user: User) -> QuerySet[TOTPDevice]:
 
 DEVICE = {"name": "app", "confirmed": True}
 ENDING: dict[str, Change] = {
-    "ended on its page": (
-        lambda user: root().post(page_of(user, "end")),
-        lambda user: root().post(page_of(user, "end"), {"open": "1"}),
-    ),
     "deactivated": set_by_update(is_active=False),
     "deactivated by save": set_by_save("is_active", False),
     "no staff": set_by_update(is_staff=False),
