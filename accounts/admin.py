@@ -3,7 +3,6 @@
 Who may change accounts and groups gives only what he has: ``authority`` says what is refused.
 """
 
-from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -14,13 +13,10 @@ from django.contrib.auth.admin import UserAdmin as BaseUserAdmin
 from django.contrib.auth.models import Group, User
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import QuerySet
-from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
-from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.html import format_html_join
 from django.utils.http import urlsafe_base64_encode
@@ -50,21 +46,6 @@ DATES = ("last_login", "date_joined")
 LINK = '<a class="text-primary-600 dark:text-primary-500" href="{}">{}</a>'
 
 
-class LastLogin(admin.SimpleListFilter):
-    """Filters open accounts by how long nobody has logged in, or not at all since they were added."""
-
-    title, parameter_name = "last login", "absent"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("60", "Not for 60 days"), ("never", "Never")]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> QuerySet[User]:
-        absent = queryset.filter(is_active=True).annotate(seen_at=Coalesce("last_login", "date_joined"))
-        since = timezone.now() - timedelta(days=60)
-        narrowed = {"60": absent.filter(seen_at__lt=since), "never": absent.filter(last_login=None)}
-        return narrowed.get(self.value() or "", queryset)
-
-
 @admin.register(User)
 class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]
     """Staff accounts, each on one page. An account needs "staff status" to use the portal."""
@@ -74,7 +55,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
     readonly_fields = (*DATES, "password_state", "second_factor", "access")
     filter_horizontal = ("user_permissions",)
     list_display = ("full_name", "email", "role", "seen_hotels", "last_login", "is_active")
-    list_filter = ("is_active", LastLogin, "groups", "is_staff", "is_superuser")
+    list_filter = ("is_active", "groups", "is_staff", "is_superuser")
     list_select_related = ("every_hotel",)
     ordering = ("username",)
 

@@ -1,10 +1,8 @@
 """The demo's people: an account for each kind of work. The login page offers to be one of them at one click."""
 
 from dataclasses import dataclass
-from datetime import timedelta
 
 from django.contrib.auth.models import Group, User
-from django.utils import timezone
 
 from hotels.staff_hotels import EveryHotel, StaffHotel
 
@@ -19,8 +17,6 @@ class Person:
     group: str = ""
     hotels: tuple[str, ...] = ()
     name: str = ""
-    absent: int = 0
-    """For how many days the person has not logged in, if that is to be seen."""
 
 
 CLEANED = ("altstadt", "lakeview", "seaside")
@@ -40,7 +36,7 @@ OTHERS = (
     Person("anna", "", "", "Housekeeping", CLEANED, "Anna Keller"),
     Person("ben", "", "", "Housekeeping", CLEANED, "Ben Okoro"),
     Person("sam", "", "", "Supervisor", ("lakeview",), "Sam Rossi"),
-    Person("lena", "", "", "Front desk", ("lakeview",), "Lena Vogt", absent=75),
+    Person("lena", "", "", "Front desk", ("lakeview",), "Lena Vogt"),
 )
 """People who work in the demo's hotels, too, but whom the login page does not offer."""
 
@@ -51,9 +47,6 @@ def ensure(password: str) -> None:
         first_name, _, last_name = person.name.partition(" ")
         described = {"is_staff": True, "first_name": first_name, "last_name": last_name}
         user, is_new = User.objects.get_or_create(username=person.username, defaults=described)
-        if is_new and person.absent:
-            user.last_login = timezone.now() - timedelta(days=person.absent)
-            user.save()
         if is_new:
             user.groups.set(Group.objects.filter(name=person.group))
             StaffHotel.objects.bulk_create(StaffHotel(user=user, hotel_id=each) for each in person.hotels)

@@ -1,12 +1,10 @@
 """The page on which somebody is added to the staff, the list of the staff, and the link that sets a password."""
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group, User
 from django.test import Client
-from django.utils import timezone
 
 from hotels.staff_hotels import StaffHotel
 from tests.accounts.test_authority import GROUPS, LIST, errors_of, page_of
@@ -170,22 +168,3 @@ def test_a_manager_adds_and_ends_staff_of_lower_roles(manager: Client) -> None:
     assert manager.get("/history/account/anna.rossi/").content.decode().count("Active") == 4, (
         "added, ended, opened, ended"
     )
-
-
-def test_the_list_finds_who_has_not_logged_in(root: Client) -> None:
-    long_ago = timezone.now() - timedelta(days=61)
-    never = dict.fromkeys(("date_joined",), long_ago)
-    for username, values in (
-        ("gone", {"last_login": long_ago}),
-        ("here", {"last_login": timezone.now(), **never}),
-        ("never", never),
-        ("new", {}),
-        ("ended", {"last_login": long_ago, "is_active": False}),
-    ):
-        User.objects.create_user(username, is_staff=True, **values)
-
-    def found(value: str) -> set[str]:
-        rows = ListMarkup(root.get(f"{LIST}?absent={value}").content).soup.select("#result_list tbody tr th")
-        return {row.get_text(strip=True) for row in rows}
-
-    assert (found("60"), found("never")) == ({"gone", "never"}, {"never", "new", "admin"})

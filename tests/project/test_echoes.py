@@ -20,7 +20,7 @@ GUESS = "zqxvkj"
 NESTED = {"_changelist_filters": f"q={GUESS}", "next": f"/guests/?{GUESS}=1", "from": f"/guests/?q={GUESS}"}
 """Parameters whose value is an address or a query of its own."""
 
-OF_ADMIN = {"_popup", "_to_field", "e", "o", "p", "q", "all", "absent", "is_active__exact", "groups__id__exact"}
+OF_ADMIN = {"_popup", "_to_field", "e", "o", "p", "q", "all", "is_active__exact", "groups__id__exact"}
 """What the lists of accounts and roles know."""
 
 REFUSED = {"_to_field"}
