@@ -8,7 +8,6 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from dynamodb_lists.django import declaring
-from dynamodb_lists.django.management import progress
 from dynamodb_lists.tests.admin.library.models import BOOKS
 from dynamodb_lists.tests.admin.pages import BOOKS_URL, LOANS_URL
 
@@ -41,16 +40,9 @@ def test_a_file_is_imported_by_the_declaration(tmp_path: Path) -> None:
         said("import_csv", "books", str(file))
 
 
-@pytest.mark.parametrize("with_bars", [True, False])
-def test_a_log_shows_progress_in_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, with_bars: bool) -> None:
-    monkeypatch.setattr(progress, "SECONDS", 0)
-    if not with_bars:  # as if the extra [django] were not installed
-        monkeypatch.setattr(progress, "tqdm", None)
-    file = tmp_path / "books.csv"
-    file.write_text("shelf,title,author\nC-1,One,Ann\n", encoding="utf-8")
-    assert said("import_csv", "books", str(file)).startswith("1 rows, ")
+def test_a_list_without_rules_of_its_own_is_verified(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(declaring, "lists_by_name", {"books": BOOKS})
-    assert re.match(r"books: \d+ of \d+ items, \d+ s\n", said("verify_data"))
+    assert re.match(r"books: \d+ items read, faults: 0, repaired: 0\.\n", said("verify_data"))
 
 
 def test_a_page_is_explained() -> None:

@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from tqdm import tqdm
 
 from dynamodb_lists.connection.errors import DynamoDBError
-from dynamodb_lists.django.management import progress
 from dynamodb_lists.lists.files import BadRow, CsvImport
 from dynamodb_lists.lists.list import lists_by_name
 
@@ -45,10 +45,10 @@ class Command(BaseCommand):
         """Import the rows; returns how many were bad. Their file is written as soon as there is one."""
         writer: Any = None
         bad = 0
-        update = stack.enter_context(progress.shown(self.stderr, "rows"))
+        bar = stack.enter_context(tqdm(unit=" rows", disable=None))
         for found in rows.run():
             if not isinstance(found, BadRow):
-                update(found)
+                bar.update(found)
                 continue
             if writer is None:
                 writer = csv.writer(stack.enter_context(rejected.open("w", encoding="utf-8", newline="")))

@@ -1,9 +1,9 @@
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
 
 from dynamodb_lists.connection.errors import DynamoDBError
-from dynamodb_lists.django.management import progress
 from dynamodb_lists.maintenance import upgrades
 from dynamodb_lists.schema import tables
 
@@ -26,15 +26,15 @@ class Command(BaseCommand):
             raise CommandError(f"{left} left. Run the command again for items that were changed meanwhile.")
 
     def _upgrade(self, table: str) -> int:
-        """Upgrade a table, and show the progress; returns how many items are left."""
+        """Upgrade a table; returns how many items are left."""
         items = left = 0
         failed: list[str] = []
-        with progress.shown(self.stderr, "items", tables.size_of(table) or None, table) as update:
+        with tqdm(total=tables.size_of(table) or None, unit=" items", desc=table, disable=None) as bar:
             for page in upgrades.upgrade(table):
                 items += page.result.items
                 left += page.result.changed_meanwhile + len(page.result.failed)
                 failed += page.result.failed
-                update(page.read)
+                bar.update(page.read)
         self.stdout.write(f"{table}: {items} upgraded, {left} left.")
         for reason in failed[:SHOWN]:
             self.stderr.write(f"  {reason}")

@@ -1,10 +1,10 @@
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from tqdm import tqdm
 
 from dynamodb_lists.connection.errors import DynamoDBError
 from dynamodb_lists.django.declaring import rules
-from dynamodb_lists.django.management import progress
 from dynamodb_lists.maintenance.verification import TableCheck
 from dynamodb_lists.schema.tables import size_of
 
@@ -32,12 +32,12 @@ class Command(BaseCommand):
     def _check(self, name: str, repair: bool) -> int:
         """Check a table; returns how many faults are left."""
         faults = left = read = 0
-        with progress.shown(self.stderr, "items", size_of(name) or None, name) as update:
+        with tqdm(total=size_of(name) or None, unit=" items", desc=name, disable=None) as bar:
 
             def done(items: int) -> None:
                 nonlocal read
                 read += items
-                update(items)
+                bar.update(items)
 
             for fault in TableCheck(name, rules(), repair=repair).faults(done):
                 faults += 1
