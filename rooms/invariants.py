@@ -18,7 +18,6 @@ from rooms import commands, keys
 from rooms.entities import Room
 from rooms.keys import RoomFacets
 from rooms.models import PackedCountsModel, RoomCountModel, RoomModel, RoomNumberModel
-from rooms.queries.rooms import room_count
 
 
 def _hotel_id(item: RawItem) -> str:
@@ -94,18 +93,13 @@ def _found(model: type[ItemModel], partition: str, sort_key: str) -> Values | No
 class RoomPackedCountsRule(PackedCountsRule):
     """The revision of the counts is an attribute of the hotel."""
 
-    model = RoomCountModel
+    model = PackedCountsModel
 
     def store(self, owner: Identity) -> CountsStore[Any]:
         return commands.RoomCountsStore(*owner)
 
-    def entries(self, item: RawItem) -> Iterator[Entry]:
-        if RoomCountModel.holds(item):
-            yield self.of_count(_hotel(item), *room_count(RoomCountModel.decoded(item)))
-        elif PackedCountsModel.holds(item):
-            yield from self.of_copy(_hotel(item), PackedCountsModel.decoded(item))
-        elif "counts_revision" in item:
-            yield self.of_revision((text(item, "hotel_id"),), int(text(item, "counts_revision")))
+    def owner(self, item: RawItem) -> Identity | None:
+        return _hotel(item) if self.model.holds(item) else None
 
 
 def _hotel(item: RawItem) -> Identity:

@@ -1,13 +1,13 @@
 """What ``verify_data`` checks of a declared list: the items, the keys of their indexes, counts and words."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from dynamodb_lists.declared.models import HEAD, count_of
+from dynamodb_lists.declared.models import HEAD, PACKED
 from dynamodb_lists.lists.counting import CountsStore
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.lists.writing import ListCounts
-from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, text
+from dynamodb_lists.maintenance.invariants import GroupRule, Identity, ItemRule, text
 from dynamodb_lists.maintenance.rules import CountRule, KeysRule, PackedCountsRule, WordsRule
 from dynamodb_lists.reading.items import read_partition
 from dynamodb_lists.schema import keys
@@ -93,22 +93,14 @@ def _owner(item: RawItem) -> Identity:
 
 
 class ListPackedCountsRule(PackedCountsRule):
-    """The revision of the counts is an item of its own."""
+    """The copies are items of the list's table."""
 
     def __init__(self, declared: List[Any]) -> None:
-        self.reader, self.models = declared.reader, declared.models
-        self.model: Any = declared.models.count
+        self.reader = declared.reader
+        self.model = declared.models.head
 
     def store(self, owner: Identity) -> CountsStore[Any]:
         return ListCounts(self.reader, owner)
 
-    def entries(self, item: RawItem) -> Iterator[Entry]:
-        if self.model.holds(item):
-            values = self.model.decoded(item)
-            yield self.of_count(_owner(item), keys.parse(values["sk"]), count_of(values))
-        elif self.models.head.holds(item):
-            values = self.models.head.decoded(item)
-            if values["sk"] == HEAD:
-                yield self.of_revision(_owner(item), values.get("counts_revision", 0))
-            else:
-                yield from self.of_copy(_owner(item), values)
+    def owner(self, item: RawItem) -> Identity | None:
+        return _owner(item) if self.model.key_of(item)[1] == PACKED else None

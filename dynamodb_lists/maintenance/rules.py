@@ -11,7 +11,7 @@ from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
 from dynamodb_lists.connection.errors import NotFound
-from dynamodb_lists.declared.counts import Combination, Count, Counts, copied
+from dynamodb_lists.declared.counts import Counts, copied
 from dynamodb_lists.lists.counting import CountsStore, pack_counts
 from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
 from dynamodb_lists.reading.items import get_one, key_of
@@ -224,36 +224,33 @@ def _detail(item: RawItem) -> str:
 
 
 class PackedCountsRule(GroupRule):
-    """A packed copy of the revision of an owner's counts repeats these counts. A group is an owner.
+    """A packed copy of the revision of an owner's counts repeats these counts. A group is an owner who has a copy.
 
-    Pages do not use a copy that is missing or of another revision. So it is no fault, but a repair packs the counts.
+    Pages do not use a copy of another revision. So it is no fault, but a repair packs the counts. Nothing is known of a
+    copy before its counts are read: each is a suspect.
     """
 
     @abstractmethod
     def store(self, owner: Identity) -> CountsStore[Any]:
         """Where the counts of an owner are stored."""
 
-    # --- The entries of items, for subclasses -------------------------------------------------------------
+    @abstractmethod
+    def owner(self, item: RawItem) -> Identity | None:
+        """The owner of an item that is a copy; ``None`` for another item."""
 
-    @staticmethod
-    def of_count(owner: Identity, combination: Combination, count: Count) -> Entry:
-        return Entry(owner, _packed_detail(combination, count), 1)
-
-    @staticmethod
-    def of_revision(owner: Identity, revision: int) -> Entry:
-        return Entry(owner, REVISION, revision)
-
-    def of_copy(self, owner: Identity, copy: Any) -> Iterator[Entry]:
-        for detail, amount in self._packed(owner, copy).items():
-            yield Entry(owner, detail, -amount)
-
-    # --- The check ----------------------------------------------------------------------------------------
+    def entries(self, item: RawItem) -> Iterator[Entry]:
+        owner = self.owner(item)
+        if owner is not None:
+            yield Entry(owner, STORED, 1)
 
     def stored(self, identity: Identity) -> Mapping[str, int]:
+        store = self.store(identity)
         try:
-            return self._packed(identity, self.store(identity).heads()[1])
+            copy = store.heads()[1]
         except NotFound:
             return {}  # no page reads them
+        counts = copied(copy, store.declaration.facets)
+        return {} if counts is None else {REVISION: copy.get("counts_revision", 0), **_details(counts)}
 
     def counted(self, identity: Identity) -> Mapping[str, int]:
         store = self.store(identity)
@@ -261,8 +258,8 @@ class PackedCountsRule(GroupRule):
             revision, copy = store.heads()
         except NotFound:
             return {}
-        used = copy.get("counts_revision", 0) == revision  # 0: an owner that no release with copies changed
-        return {REVISION: revision, **_packed_details(store.counts() if used else {})}
+        used = copy.get("counts_revision", 0) == revision
+        return {REVISION: revision, **_details(store.counts() if used else {})}
 
     def wrong(self, identity: Identity, seen: Observation) -> str:
         used = seen.stored.get(REVISION) == seen.counted[REVISION]
@@ -273,15 +270,6 @@ class PackedCountsRule(GroupRule):
         pack_counts(self.store(identity))
         return self.stored(identity) == self.counted(identity)
 
-    def _packed(self, owner: Identity, copy: Any) -> Mapping[str, int]:
-        """What a packed copy says, as amounts; nothing if there is none, or if it cannot be read."""
-        counts = copied(copy, self.store(owner).declaration.facets)
-        return {} if counts is None else {REVISION: copy.get("counts_revision", 0), **_packed_details(counts)}
 
-
-def _packed_details(counts: Counts) -> dict[str, int]:
-    return {_packed_detail(combination, count): 1 for combination, count in counts.items()}
-
-
-def _packed_detail(combination: Combination, count: Count) -> str:
-    return repr((tuple(combination), tuple(count)))
+def _details(counts: Counts) -> dict[str, int]:
+    return {repr((tuple(combination), tuple(count))): 1 for combination, count in counts.items()}
