@@ -44,8 +44,8 @@ ROOMS, ORDERS = 40, 40
 """Of each hotel: enough to fill pages, and the days of statistics."""
 
 PEOPLE = guests(1, 200)
-OWN = re.compile(r"inn-\w{8}|^[0-9a-f]{64}$|^saved-views#staff#.*")
-"""What a key has that belongs to one hotel or its staff: the hotel's id, a session, or somebody's saved views."""
+OWN = re.compile(r"inn-\w{8}|^[0-9a-f]{64}$")
+"""What a key has that belongs to one hotel or its staff: the hotel's id, or a session."""
 
 Call = Callable[[], object]
 Action = tuple[Callable[["Place"], Call], float]

@@ -26,8 +26,6 @@ WORDS = {
 }
 """The sentence about each operation other than Query."""
 LIST, COUNTS = "list", "counts"
-FRAME = {"session", "frame"}
-"""What any page reads, whatever it shows: the session, and once a minute the saved views of the sidebar."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +49,7 @@ class PageCost:
 
     Only who opens the panel sees ``list`` and ``calls``.
 
-    Every page reads the session, and sometimes saved views. Their cost is shown separately, and without keys, because
-    anybody who has the key of a session is logged in.
+    Every page reads the session. Its cost is shown separately, and without its key: anybody who has it is logged in.
     """
 
     page: Ledger
@@ -98,7 +95,7 @@ def summary(ledger: Ledger, items_shown: int) -> PageCost:
     """The cost of the requests so far."""
     page, session, items = Ledger(), Ledger(), Counter[str]()
     for call in ledger.calls:
-        (session if call.purpose in FRAME else page).add(call)
+        (session if call.purpose == "session" else page).add(call)
         items[call.purpose] += call.items_read
     return PageCost(page, session, items[LIST], items[COUNTS], items_shown)
 

@@ -1,7 +1,6 @@
 """The app of saved views: lists with their filters and sort, under a name, for oneself or for all of a hotel."""
 
 from django.apps import AppConfig
-from django.db.models.signals import post_delete
 
 from portal.app_config import PortalConfig
 
@@ -16,10 +15,6 @@ class SavedViewsConfig(PortalConfig, AppConfig):
     frame_urls = {"save_view": "saved_views:save"}
 
     def ready(self) -> None:
-        from saved_views import invariants
-        from saved_views.commands import forget_account
         from saved_views.views.sidebar import sidebar_group
 
-        self.rules = invariants.RULES
         self.sidebar_group = sidebar_group
-        post_delete.connect(forget_account, "auth.User", dispatch_uid="saved views of a deleted account")

@@ -1,14 +1,19 @@
-"""Reads of saved views; docs/access-patterns.md shows the request."""
+"""Reads of saved views, from SQL."""
 
-from collections.abc import Sequence
+from collections.abc import Collection
 
-from dynamodb_lists.reading.items import get_items
-from saved_views.entities import SavedViews
-from saved_views.models import SavedViewsModel
+from django.db.models import Q, QuerySet
+
+from saved_views.keys import EVERYONE
+from saved_views.models import SavedView
 
 
-def views_of(owners: Sequence[str], *, consistent: bool = True) -> dict[str, SavedViews]:
-    """S4: the views of these owners, who are those of :mod:`saved_views.keys`, in their order. One BatchGetItem."""
-    wanted = [SavedViewsModel.place_of(owner=owner) for owner in owners]
-    stored = map(SavedViewsModel.built, get_items(SavedViewsModel, wanted, consistent=consistent))
-    return {owner: SavedViews(owner) for owner in owners} | {views.owner: views for views in stored}
+def views_of(account_id: int | None, hotel_ids: Collection[str]) -> QuerySet[SavedView]:
+    """The views of an account, of these hotels, and of the group."""
+    return SavedView.objects.filter(Q(user=account_id) | Q(hotel_id__in=[*hotel_ids, EVERYONE]))
+
+
+def changeable(account_id: int | None, hotel_ids: Collection[str] | None) -> QuerySet[SavedView]:
+    """The views of an account, and of these hotels; with ``None`` those of every hotel, and of the group."""
+    of_hotels = Q(user=None) if hotel_ids is None else Q(hotel_id__in=hotel_ids)
+    return SavedView.objects.filter(Q(user=account_id) | of_hotels)

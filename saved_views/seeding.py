@@ -5,18 +5,19 @@ from typing import Any
 
 from hotels.seeding import demo_hotels
 from portal.seeding import Collection
-from saved_views import commands, keys
+from saved_views import commands
+from saved_views.keys import EVERYONE
 
 OLD = "days=older-than-7-days"
-EVERYONE = keys.EVERYONE, "Unfinished for a week", f"/orders/unfinished/?{OLD}"
+OF_ALL = EVERYONE, "Unfinished for a week", f"/orders/unfinished/?{OLD}"
 
 
 def demo_data(options: Mapping[str, Any]) -> Iterator[Collection[tuple[str, str, str]]]:
     """A view of the unfinished orders, and one of each hotel."""
     ids = [hotel.hotel_id for hotel in demo_hotels(options)]
     of_hotels = ((each, "Waiting for a week", f"/hotels/{each}/attention/?status=attention&{OLD}") for each in ids)
-    yield Collection("saved view", 1 + len(ids), (EVERYONE, *of_hotels), _save)
+    yield Collection("saved view", 1 + len(ids), (OF_ALL, *of_hotels), _save)
 
 
 def _save(views: Sequence[tuple[str, str, str]]) -> int:
-    return sum(commands.save_view(keys.of_hotel(hotel_id), name, address, "demo") for hotel_id, name, address in views)
+    return sum(commands.save_view(name, address, hotel_id=hotel_id) for hotel_id, name, address in views)

@@ -1,51 +1,50 @@
 """Pages of saved views: save one, rename it, delete it, and all of them."""
 
 import time
-from collections.abc import Callable
 from functools import cached_property
 from typing import Any, TypeVar
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 
 from dynamodb_lists.connection.errors import NotFound
 from hotels import queries as hotels
-from portal.access import ANY_STAFF, StaffPage
+from portal.access import ANY_STAFF, StaffMixin, StaffPage
 from portal.form_pages import FormPage
 from portal.lists.origins import Origin
-from saved_views import commands, keys, queries
+from saved_views import commands, queries
 from saved_views.apps import SHARE_VIEWS
-from saved_views.entities import NAME_LENGTH, SavedView
 from saved_views.forms import ME, RenameForm, SaveForm
+from saved_views.keys import EVERYONE, NAME_LENGTH
 from saved_views.views.sidebar import MARK, shown_views
 
 EntryT = TypeVar("EntryT", bound=forms.Form)
 MOST_HOTELS = 98
-"""The most hotels whose views one page shows. With those of the user and the group, one BatchGetItem reads them."""
+"""The most hotels whose views one page shows."""
 
 ALL_HOTELS = "all hotels"
 
 
+def may_change(page: StaffMixin) -> QuerySet[Any]:
+    """The views that the user of a page may change: the own ones, and those of hotels with :data:`SHARE_VIEWS`."""
+    return queries.changeable(page.request.user.pk, page.scope.hotel_ids if page.may(SHARE_VIEWS) else ())
+
+
 class ChangingPage(FormPage[EntryT]):
-    """A page that changes the views of the user, or of the hotel in the address."""
+    """A page that changes the views of the user or, with a permission, of hotels."""
 
     permission = ANY_STAFF
 
-    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        return self._or_gone(super().get)
-
-    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        return self._or_gone(super().post)
-
-    def _or_gone(self, respond: Callable[..., HttpResponse]) -> HttpResponse:
-        """The response; if there is no such view or list, the way to all views."""
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """The page; if there is no such view or list, the way to all views."""
         try:
-            return respond(self.request, **self.kwargs)
+            return super().dispatch(request, *args, **kwargs)
         except NotFound:
-            messages.success(self.request, "There is no such view any more.")
+            messages.success(request, "There is no such view any more.")
             return redirect("saved_views:views")
 
     def changed(self, text: str) -> str:
@@ -53,20 +52,6 @@ class ChangingPage(FormPage[EntryT]):
         self.request.session[MARK] = time.time_ns()
         messages.success(self.request, text)
         return reverse("saved_views:views")
-
-    @property
-    def owner(self) -> str:
-        """Whose view it is."""
-        hotel_id = self.kwargs.get("hotel_id")
-        return keys.of_hotel(hotel_id) if hotel_id else keys.of_account(self.request.user.pk)
-
-    @cached_property
-    def view(self) -> SavedView:
-        """The view in the address. Raises :class:`NotFound`."""
-        found = queries.views_of([self.owner])[self.owner].view(self.kwargs["view_id"])
-        if found is None:
-            raise NotFound("There is no such view.")
-        return found
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(**{"back": reverse("saved_views:views"), **kwargs})
@@ -90,7 +75,7 @@ class SavePage(ChangingPage[SaveForm]):
 
     def get_form_kwargs(self) -> dict[str, Any]:
         found = self._hotels() if self.may(SHARE_VIEWS) else ()
-        named = sum(hotel_id != keys.EVERYONE for hotel_id, _ in found)
+        named = sum(hotel_id != EVERYONE for hotel_id, _ in found)
         return {**super().get_form_kwargs(), "hotels": found, "first": self.scope.first(MOST_HOTELS, named)}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
@@ -98,8 +83,8 @@ class SavePage(ChangingPage[SaveForm]):
 
     def save(self, form: SaveForm) -> str:
         name, hotel_id = form.cleaned_data["name"], form.cleaned_data.get("hotel", ME)
-        owner = self.owner if hotel_id == ME else keys.of_hotel(hotel_id)
-        commands.save_view(owner, name, self.shown.lasting)
+        owner = {"user": self.request.user} if hotel_id == ME else {"hotel_id": hotel_id}
+        commands.save_view(name, self.shown.lasting, **owner)
         self.changed(f"The view “{name}” is saved. It is in the sidebar.")
         return self.shown.address
 
@@ -110,11 +95,27 @@ class SavePage(ChangingPage[SaveForm]):
         """
         hotel_id = self.shown.page.kwargs.get("hotel_id")
         found = [hotels.hotel(hotel_id)] if hotel_id else hotels.first_hotels(MOST_HOTELS, self.scope.hotel_ids)
-        everyone = [] if hotel_id or self.scope.bound else [(keys.EVERYONE, ALL_HOTELS)]
+        everyone = [] if hotel_id or self.scope.bound else [(EVERYONE, ALL_HOTELS)]
         return [*everyone, *((hotel.hotel_id, hotel.name) for hotel in found)]
 
 
-class RenamePage(ChangingPage[RenameForm]):
+class ViewPage(ChangingPage[EntryT]):
+    """A page that changes the view in the address: the user's own, or one of hotels that the user may change."""
+
+    @property
+    def found(self) -> QuerySet[Any]:
+        """The view, if it is there."""
+        return may_change(self).filter(pk=self.kwargs["view_id"])
+
+    @cached_property
+    def view(self) -> Any:
+        """The view. Raises :class:`NotFound`."""
+        if view := self.found.first():
+            return view
+        raise NotFound("There is no such view.")
+
+
+class RenamePage(ViewPage[RenameForm]):
     """Give a view another name."""
 
     title = "Rename the view “{page.view.name}”"
@@ -125,11 +126,12 @@ class RenamePage(ChangingPage[RenameForm]):
 
     def save(self, form: RenameForm) -> str:
         name = form.cleaned_data["name"]
-        commands.rename_view(self.owner, self.kwargs["view_id"], name)
+        if not self.found.update(name=name):
+            raise NotFound("There is no such view.")
         return self.changed(f"The view is called “{name}” now.")
 
 
-class DeleteViewPage(ChangingPage[forms.Form]):
+class DeleteViewPage(ViewPage[forms.Form]):
     """Ask whether to delete a view, and delete it."""
 
     title = "Delete the view “{page.view.name}”"
@@ -137,20 +139,8 @@ class DeleteViewPage(ChangingPage[forms.Form]):
     template_name = "portal/delete.html"
 
     def save(self, form: forms.Form) -> str:
-        commands.delete_view(self.owner, self.kwargs["view_id"])
+        self.found.delete()
         return self.changed("The view is deleted.")
-
-
-class HotelRenamePage(RenamePage):
-    """Give a view of a hotel another name."""
-
-    permission = SHARE_VIEWS
-
-
-class HotelDeletePage(DeleteViewPage):
-    """Ask whether to delete a view of a hotel, and delete it."""
-
-    permission = SHARE_VIEWS
 
 
 class ViewsPage(StaffPage):
@@ -163,8 +153,8 @@ class ViewsPage(StaffPage):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         found = hotels.first_hotels(MOST_HOTELS, self.scope.hotel_ids)
         names = {hotel.hotel_id: hotel.name for hotel in found}
-        views = shown_views(self.request, [*names], consistent=MARK in self.request.session)
-        names[keys.EVERYONE] = ALL_HOTELS
-        shown = [(each, names.get(each.hotel_id, ""), self.scope.allows(each.hotel_id)) for each in views]
+        views, mine = shown_views(self.request, [*names]), {*may_change(self).values_list("pk", flat=True)}
+        names[EVERYONE] = ALL_HOTELS
+        shown = [(view, origin, names.get(view.hotel_id, ""), view.pk in mine) for view, origin in views]
         first = self.scope.first(MOST_HOTELS, len(found))
-        return super().get_context_data(views=shown, may_share=self.may(SHARE_VIEWS), first=first, **kwargs)
+        return super().get_context_data(views=shown, first=first, **kwargs)

@@ -1,25 +1,22 @@
 """The saved views that a user may open, and what the sidebar and the search show of them."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import parse_qsl, unquote
 
 from django.core.cache import cache
 from django.http import HttpRequest
-from django.urls import reverse
 
-from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import KeyPartError, Unavailable
+from dynamodb_lists.schema.keys import is_part
 from hotels import queries as hotels
 from portal.access import scope_in
 from portal.frame import address, current
 from portal.lists.forms import ListForm
 from portal.lists.origins import Origin, list_at
-from saved_views import keys, queries
-from saved_views.entities import SavedView
+from saved_views import queries
+from saved_views.keys import EVERYONE
 
 CACHE_SECONDS = 60
 MARK = "saved_views"
@@ -29,53 +26,25 @@ FEW_HOTELS = 3
 """The most hotels of a user whose views are in the sidebar on every page."""
 
 
-class ShownView(NamedTuple):
-    """A view that the user may open. ``hotel_id`` is blank for one's own, and ``EVERYONE`` for one of the group."""
-
-    view: SavedView
-    hotel_id: str
-    origin: Origin
-
-    @property
-    def actions(self) -> list[tuple[str, str]]:
-        """What can be done with it: words and addresses."""
-        end, args = ("_of_hotel", [self.hotel_id, self.view.view_id]) if self.hotel_id else ("", [self.view.view_id])
-        return [(name.title(), reverse(f"saved_views:{name}{end}", args=args)) for name in ("rename", "delete")]
-
-
-def shown_views(request: HttpRequest, hotel_ids: Sequence[str], *, consistent: bool = True) -> Iterator[ShownView]:
+def shown_views(request: HttpRequest, hotel_ids: Iterable[str]) -> Iterator[tuple[Any, Origin]]:
     """The views of the user, of these hotels, and of the group that lead to lists that the user may open."""
-    owners = {keys.of_account(request.user.pk): ""}
-    for hotel_id in (*filter(scope_in(request).allows, hotel_ids), keys.EVERYONE):
-        with suppress(KeyPartError):
-            owners[keys.of_hotel(hotel_id)] = hotel_id
-    for owner, stored in queries.views_of([*owners], consistent=consistent).items():
-        for view in stored.views:
-            if origin := list_at(request, view.address):
-                yield ShownView(view, owners[owner], origin)
+    for view in queries.views_of(request.user.pk, [*filter(scope_in(request).allows, hotel_ids)]):
+        if origin := list_at(request, view.address):
+            yield view, origin
 
 
 def known_views(request: HttpRequest, hotel_id: str) -> Sequence[tuple[str, str, str]]:
     """The views for the user's sidebar on the pages of a hotel, or of none: name, address, and the hotel's id or blank.
 
-    Who sees only a few hotels has the views of these on every page.
-
-    A process remembers them for a minute, but the user's own changes are shown at once. Without the database there are
-    none, so that the page is not lost for them.
+    Who sees only a few hotels has the views of these on every page. A process remembers them for a minute, but the
+    user's own changes are shown at once.
     """
-    mark = request.session.get(MARK, "")
-    whose = repr((request.user.pk, mark, hotel_id))  # an address may name a hotel with any text
+    whose = repr((request.user.pk, request.session.get(MARK), hotel_id))  # an address may name a hotel with any text
     key = f"saved-views:{sha256(whose.encode()).hexdigest()}"
     known: Sequence[tuple[str, str, str]] | None = cache.get(key)
-    if known is None and hasattr(request, "outage"):
-        return ()
     if known is None:
-        try:
-            with ledger.purpose("frame"):
-                found = shown_views(request, _hotels_beside(request, hotel_id), consistent=bool(mark))
-                known = [(shown.view.name, shown.view.address, shown.hotel_id) for shown in found]
-        except Unavailable:
-            return ()
+        found = shown_views(request, filter(is_part, _hotels_beside(request, hotel_id)))
+        known = [(view.name, view.address, view.hotel_id) for view, _ in found]
         cache.set(key, known, CACHE_SECONDS)
     return known
 
@@ -102,7 +71,7 @@ def sidebar_group(request: HttpRequest) -> dict[str, Any]:
 
 def _title(name: str, hotel_id: str) -> str:
     """The name, with the hotel's if views of several have it."""
-    return f"{name}, {hotels.hotel_name(hotel_id, read=False)}" if hotel_id not in {"", keys.EVERYONE} else name
+    return f"{name}, {hotels.hotel_name(hotel_id, read=False)}" if hotel_id not in {"", EVERYONE} else name
 
 
 def _item(name: str, link: str, hotel_id: str) -> dict[str, Any]:

@@ -111,7 +111,7 @@ def test_the_pages_that_are_checked_in_the_dark_are_there() -> None:
 @pytest.mark.parametrize("share", range(4))
 def test_every_kind_of_page_is_accessible_and_fits_a_phone(new_page: NewPage, share: int) -> None:
     page = new_page()
-    keep_examples()
+    keep_examples(User.objects.get(is_superuser=True).pk)
     answered = reviews.with_replies(every_review("seaside", ReviewQuery()))
     review_id = next(review.review_id for review in answered if review.reply and review.username)
     for number, address in enumerate(kinds()[share::4]):

@@ -25,8 +25,6 @@ from reviews import queries as review_queries
 from reviews.entities import ReviewQuery
 from rooms import queries
 from rooms.entities import RateRange, RoomQuery
-from saved_views import keys as view_keys
-from saved_views import queries as saved_views
 from tests.costs.data import ABC, HOTELS, SESSION, TODAY
 from tests.helpers.orders import make_order, words
 from tests.helpers.reviews import read_reviews
@@ -167,10 +165,7 @@ def _review_reads() -> dict[str, Pattern]:
 
 
 def _other_reads() -> dict[str, Pattern]:
-    months, owners = (
-        partial(hotels.stored_statistics, [ABC], MID_JANUARY),
-        [view_keys.of_account(17), view_keys.of_hotel(ABC)],
-    )
+    months = partial(hotels.stored_statistics, [ABC], MID_JANUARY)
     return {
         "H1": listed("hotels by a word", hotels.hotels_found, words("gra")),
         "hotels": listed("all hotels", hotels.hotels),
@@ -180,7 +175,6 @@ def _other_reads() -> dict[str, Pattern]:
         "S1": read("a hotel's statistics", months, purpose="statistics"),
         "S2": read("the group's statistics", hotels.group_statistics, MID_JANUARY, purpose="statistics"),
         "S3": read("each hotel to compare", months, TREND_DAYS, purpose="statistics"),
-        "S4": Pattern("saved views", lambda: saved_views.views_of(owners, consistent=False), "other"),
         "changes-in-hotel": listed("a hotel's changes", history.changes_in, ABC),
         "repairs-of-room": read("a room's repairs", history.newest_marked, "room#abc#101", 20, purpose="other"),
         "changes-by-staff": listed("somebody's changes", history.changes_by, "alice"),

@@ -20,7 +20,6 @@ from tests.helpers.pages import EXAMPLES, FORMS
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import store as store_reviews
 from tests.helpers.rooms import ABC, make_hotel, make_room
-from tests.helpers.views import keep_examples
 
 KINDS = [
     "hotels:add_hotel",
@@ -34,7 +33,6 @@ KINDS = [
     "orders:place",
     "orders:order",
     "reviews:delete_review",
-    "saved_views:save",
 ]
 """One form of each base class, and those that no base class has."""
 
@@ -59,8 +57,6 @@ def fill() -> None:
 def filled_in(client: Client, name: str) -> tuple[str, dict[str, str]]:
     """The address of a form, and what a browser sends once its user has filled it in."""
     form, address = FORMS[name], f"{ADDRESSES[name].url}{FORMS[name].query}"
-    if "view_id" in ADDRESSES[name].kwargs:
-        keep_examples()
     if not form.filled:
         return address, dict(form.entries)
     page: Any = client.get(address, follow=True)

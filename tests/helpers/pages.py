@@ -60,8 +60,6 @@ address                                       read                      send    
 /hotels/<hotel_id>/rooms/add/                 rooms.add_room            rooms.add_room            404
 /hotels/<hotel_id>/rooms/change/              rooms.change_room_status  rooms.change_room_status  404
 /hotels/<hotel_id>/rooms/change/<change_id>/  rooms.change_room_status  rooms.change_room         404
-/hotels/<hotel_id>/views/<view_id>/delete/    portal.share_views        portal.share_views        404
-/hotels/<hotel_id>/views/<view_id>/rename/    portal.share_views        portal.share_views        404
 /hotels/add/                                  hotels.add_hotel          hotels.add_hotel          403
 /hotels/switcher/                             hotels.view_hotel         -                         -
 /imports/<things>/                            rooms.add_room            rooms.add_room            -
@@ -114,7 +112,7 @@ EXAMPLES = {
     "kind": "room",
     "ids": f"{ABC}/101",
     "username": "alex",
-    "view_id": "v1",
+    "view_id": "1001",
     "things": "rooms",
     "upload_id": "01ARZ3NDEKTSV4RRFFQ69G5FAV",
 }
@@ -164,18 +162,14 @@ FORMS = {
     "reviews:delete_review": Form(),
     "reviews:reply": Form({"reply": "Thank you very much."}),
     "reviews:delete_reply": Form(),
-    "saved_views:save": Form(
-        {"name": "Mine", "hotel": ":me"}, query=f"?list=/hotels/{ABC}/rooms/?type=suite", recorded=0
-    ),
-    "saved_views:rename": Form({"name": "Another name"}, recorded=0),
-    "saved_views:rename_of_hotel": Form({"name": "Another name"}, recorded=0),
-    "saved_views:delete": Form(recorded=0),
-    "saved_views:delete_of_hotel": Form(recorded=0),
 }
 """Every form that writes to DynamoDB, by the name of its address: tests send it twice, and lose its answer."""
 
 OF_ACCOUNTS = {"own_password", "accounts:set_up", "accounts:backup_codes", "accounts:remove"}
 """Forms that change an account in SQL, and of DynamoDB only the session."""
+
+OF_VIEWS = {f"saved_views:{name}" for name in ("save", "rename", "delete")}
+"""Forms that write to SQL."""
 
 OF_FILES = {"uploads:import", "uploads:upload"}
 """Forms with a file, which no page can send again, and of its steps: ``tests/portal/uploads`` tests them."""

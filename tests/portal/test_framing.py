@@ -16,14 +16,13 @@ from django.utils.html import escape
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.tests.helpers.examples import DEPTH
 from portal.templatetags import framing
-from saved_views import keys
-from saved_views.entities import SavedView
+from saved_views.models import SavedView
 from tests.conftest import logged_in
 from tests.helpers.addresses import addresses
 from tests.helpers.markup import ListMarkup
 from tests.helpers.people import bind, permit
 from tests.helpers.rooms import ABC, make_hotel
-from tests.helpers.views import SUITES, keep
+from tests.helpers.views import SUITES
 from tests.project.test_access import fill as fill_examples
 
 fill = fill_examples
@@ -67,7 +66,8 @@ def people(root: User, alice: User, dana: User) -> Iterator[Client]:
     bind(alice, ABC)
     for user in (root, alice, dana):
         User.objects.filter(pk=user.pk).update(first_name=HOSTILE, last_name=user.username)
-        keep(keys.of_account(user.pk), SavedView("v1", HOSTILE, SUITES), SavedView("v2", "Other", "/guests/?q=a"))
+        SavedView.objects.create(user=user, name=HOSTILE, address=SUITES)
+        SavedView.objects.create(user=user, name="Other", address="/guests/?q=a")
         yield logged_in(user)
 
 

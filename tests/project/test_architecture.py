@@ -96,9 +96,8 @@ TOOLKIT = {
 SHARED_TABLE = {
     ("rooms.models", "hotels.keys.TABLE"),
     ("rooms.models", "hotels.models.ALL_HOTELS"),
-    ("saved_views.models", "hotels.keys.TABLE"),
 }
-"""Hotels, rooms and saved views share a table, whose name and indexes are written once."""
+"""Hotels and rooms share a table, whose name and indexes are written once."""
 
 ORDER = [f"dynamodb_lists.{package}.{module}" for package, modules in TOOLKIT.items() for module in modules]
 REPEATED_CLASSES = {"Meta", "Command", "Migration"}

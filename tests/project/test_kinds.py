@@ -23,8 +23,6 @@ from portal.uploads.store import keep
 from reviews import commands as reviews
 from rooms import commands as rooms
 from rooms.entities import BulkChange, RoomAction
-from saved_views.commands import save_view
-from saved_views.keys import of_hotel
 from tests.helpers.kinds import assert_all_kinds, handwritten
 from tests.helpers.orders import make_guest, make_order
 from tests.helpers.reviews import make_review
@@ -98,7 +96,6 @@ def test_every_command_writes_kinds_and_versions() -> None:
     review = reviews.add_review(make_review("r-1"), "alice")
     reviews.edit_review(review, make_review("r-1", rating=1, language="fr"), "alice")
     reviews.save_reviews([make_review("r-2")])
-    save_view(of_hotel(ABC), "Suites", f"/hotels/{ABC}/rooms/?type=suite")
     SessionStore().create()
     keep(Upload("", "rooms", "alice", "rooms.csv", 0, 0), [Csv([]).row(2, "", ["101"], ["number"])])
     assert assert_all_kinds() & KINDS == KINDS, "call the commands here that write the other kinds"

@@ -24,7 +24,7 @@ from tests.helpers.history import all_entries
 from tests.helpers.kinds import assert_all_in_step
 from tests.helpers.lost_answers import WRITES, again, notice, stored
 from tests.helpers.markup import ListMarkup
-from tests.helpers.pages import FORMS, OF_ACCOUNTS, OF_FILES
+from tests.helpers.pages import FORMS, OF_ACCOUNTS, OF_FILES, OF_VIEWS
 from tests.helpers.proxy import Fault, Proxy
 from tests.helpers.rooms import ABC
 
@@ -42,7 +42,7 @@ def messages(response: Any) -> list[str]:
 
 def test_every_form_of_the_portal_is_tested_here() -> None:
     forms = {name for name, address in ADDRESSES.items() if address.access.post != "-"}
-    assert forms == FORMS.keys() | OF_ACCOUNTS | OF_FILES, "say in tests/helpers/pages.py what a user enters"
+    assert forms == FORMS.keys() | OF_ACCOUNTS | OF_FILES | OF_VIEWS, "say in tests/helpers/pages.py what a user enters"
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_form_whose_answer_is_lost_is_in_doubt_and_sent_again_is_saved_once(
 # --- Forms that are sent twice at once ------------------------------------------------------------------
 
 CHANGES = ("edit_", "erase_", "delete_", "reply")
-EDITS = [name for name in FORMS if name.partition(":")[2].startswith(CHANGES) and "saved_views" not in name]
+EDITS = [name for name in FORMS if name.partition(":")[2].startswith(CHANGES)]
 
 
 @pytest.mark.parametrize("name", usual(EDITS, "rooms:edit_room", "orders:erase_guest", "reviews:delete_review"))

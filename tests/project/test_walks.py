@@ -92,7 +92,7 @@ def test_no_link_and_no_form_leads_to_an_error(empty_tables: None, db: Any, role
         bind(walker, *HOTELS[role])
     else:
         show_every_hotel(walker)
-    keep_examples()
+    keep_examples(walker.pk)
     walk = Walk(logged_in(walker), by_origin=not role, by_look=role in {"", "Auditor", *ALONE})
     assert walk.faults == []
     if not role:

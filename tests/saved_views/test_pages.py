@@ -1,26 +1,23 @@
 """Saved views: for oneself and for a hotel, in the sidebar and the search, and what nobody may see or save."""
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.cache import cache
-from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from dynamodb_lists.connection.errors import Conflict
-from saved_views import commands, keys, queries
-from saved_views.entities import MOST_VIEWS, SavedView, SavedViews
+from saved_views import commands
+from saved_views.keys import EVERYONE, MOST_VIEWS
+from saved_views.models import SavedView
 from tests.helpers.markup import ListMarkup
 from tests.helpers.people import bind, permit
-from tests.helpers.proxy import Fault, Proxy
 from tests.helpers.rooms import ABC, make_hotel, make_room
-from tests.helpers.views import SUITES, keep
+from tests.helpers.views import SUITES
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 ROOMS = f"/hotels/{ABC}/rooms/"
@@ -45,8 +42,7 @@ def links(client: Client, address: str = ROOMS) -> list[Any]:
 
 
 def own(user: User) -> list[SavedView]:
-    owner = keys.of_account(user.pk)
-    return list(queries.views_of([owner])[owner].views)
+    return list(SavedView.objects.filter(user=user))
 
 
 def test_a_list_gets_a_name_and_stands_in_the_sidebar(manager: Client, mary: User) -> None:
@@ -64,13 +60,13 @@ def test_a_list_gets_a_name_and_stands_in_the_sidebar(manager: Client, mary: Use
     assert [view.address for view in own(mary)] == [SUITES]
     save(manager, "<b>Früh</b> & spät", "/guests/?q=a")
     assert names(manager) == ["<b>Früh</b> & spät"] * 2, "two of one name"
-    assert ListMarkup(manager.get("/views/").content).rows == [view.view_id for view in own(mary)]
+    assert ListMarkup(manager.get("/views/").content).rows == [str(view.pk) for view in own(mary)]
 
 
 def test_a_view_is_renamed_and_deleted(manager: Client, mary: User) -> None:
     save(manager, "First")
     (view,) = own(mary)
-    rename, delete = (reverse(f"saved_views:{name}", args=[view.view_id]) for name in ("rename", "delete"))
+    rename, delete = (reverse(f"saved_views:{name}", args=[view.pk]) for name in ("rename", "delete"))
     assert manager.post(rename, {"name": ""}).status_code == 200
     for _ in range(2):
         assert manager.post(rename, {"name": "Second"})["Location"] == "/views/"
@@ -79,6 +75,7 @@ def test_a_view_is_renamed_and_deleted(manager: Client, mary: User) -> None:
         assert manager.post(delete)["Location"] == "/views/"
     for gone in (manager.get(delete), manager.get(rename), manager.post(rename, {"name": "Third"})):
         assert gone["Location"] == "/views/"
+    assert manager.get(f"/views/{10**20}/rename/")["Location"] == "/views/"
     assert names(manager) == []
     assert own(mary) == []
 
@@ -106,9 +103,11 @@ def test_a_view_of_a_hotel_is_for_whoever_sees_the_hotel(manager: Client, staff:
     bind(alice, ABC)
     cache.clear()
     assert names(staff, "/guests/") == ["For all"], "there is no other hotel"
-    (view,) = queries.views_of([keys.of_hotel(ABC)])[keys.of_hotel(ABC)].views
-    rename = reverse("saved_views:rename_of_hotel", args=[ABC, view.view_id])
-    assert staff.post(rename, {"name": "Mine"}).status_code == 403
+    view = SavedView.objects.get(hotel_id=ABC)
+    rename, delete = (reverse(f"saved_views:{name}", args=[view.pk]) for name in ("rename", "delete"))
+    staff.post(rename, {"name": "Mine"})
+    staff.post(delete)
+    assert names(manager) == ["For all"], "without the permission to share"
     assert "hotel" not in [
         field["name"]
         for field in ListMarkup(staff.get(f"/views/save/?list={SUITES}").content).soup.select("main select")
@@ -136,7 +135,7 @@ def test_a_list_of_all_hotels_may_be_saved_for_everyone(
     bind(alice, ABC)
     assert "Everyone at all hotels" in manager.get("/views/save/?list=/orders/").content.decode()
     assert "all hotels" not in manager.get(f"/views/save/?list={ROOMS}").content.decode()
-    save(manager, "Old ones", "/orders/?days=older-than-7-days", hotel=keys.EVERYONE)
+    save(manager, "Old ones", "/orders/?days=older-than-7-days", hotel=EVERYONE)
     assert names(staff, "/guests/") == ["Old ones"] == names(manager, ROOMS), "on every page"
     row = ListMarkup(manager.get("/views/").content).text("table.views tbody")
     assert "(older than 7 days)" in row
@@ -144,9 +143,10 @@ def test_a_list_of_all_hotels_may_be_saved_for_everyone(
     assert "Rename" in row
     permit(alice, "orders.view_order", "portal.share_views")
     assert "Rename" not in ListMarkup(staff.get("/views/").content).text("table.views tbody"), "bound to a hotel"
-    (view,) = queries.views_of([keys.of_hotel(keys.EVERYONE)])[keys.of_hotel(keys.EVERYONE)].views
-    rename = reverse("saved_views:rename_of_hotel", args=[keys.EVERYONE, view.view_id])
-    assert staff.post(rename, {"name": "Mine"}).status_code == 404
+    view = SavedView.objects.get(hotel_id=EVERYONE)
+    rename = reverse("saved_views:rename", args=[view.pk])
+    staff.post(rename, {"name": "Mine"})
+    assert SavedView.objects.get(hotel_id=EVERYONE).name == "Old ones"
     assert "all hotels" not in staff.get("/views/save/?list=/orders/").content.decode()
     assert manager.post(rename, {"name": "Late"})["Location"] == "/views/"
     assert names(manager, "/guests/") == ["Late"]
@@ -154,56 +154,38 @@ def test_a_list_of_all_hotels_may_be_saved_for_everyone(
 
 def test_a_list_that_the_user_may_not_open_is_not_shown(staff: Client, alice: User) -> None:
     save(staff, "Guests", "/guests/")
-    keep(keys.of_account(alice.pk), *own(alice), SavedView("old", "Old", "/no/list/any/more/"))
+    SavedView.objects.create(user=alice, name="Old", address="/no/list/any/more/")
     permit(alice, "rooms.view_room")
     cache.clear()
     assert names(staff) == []
 
 
 def test_there_are_fifty_views_at_most(manager: Client, mary: User) -> None:
-    views = [SavedView(f"v{number}", f"View {number}", SUITES) for number in range(MOST_VIEWS)]
-    keep(keys.of_account(mary.pk), *views)
+    SavedView.objects.bulk_create(
+        SavedView(user=mary, name=f"View {number}", address=SUITES) for number in range(MOST_VIEWS)
+    )
     assert len(names(manager)) == MOST_VIEWS
     assert "There are 50 views already" in save(manager, "One more").content.decode()
     assert save(manager, "View 7").status_code == 302, "it is there"
 
 
-@pytest.mark.usefixtures("impatient")
-def test_two_who_save_at_once_lose_nothing(mary: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    owner = keys.of_account(mary.pk)
-    with ThreadPoolExecutor(3) as pool:
-        assert all(pool.map(lambda name: commands.save_view(owner, name, "/guests/"), "ABC"))
-    assert sorted(view.name for view in own(mary)) == ["A", "B", "C"]
-    monkeypatch.setattr(commands, "views_of", lambda owners: {owner: SavedViews(owner)})
-    with pytest.raises(Conflict, match="Try again"):
-        commands.save_view(owner, "D", "/guests/")
+def test_a_warm_page_reads_no_views_and_a_cold_one_reads_them_at_once(manager: Client) -> None:
+    save(manager, "Suites")
 
-
-def test_a_warm_page_reads_no_views_and_a_lost_table_loses_no_page(portal: Client, proxy: Proxy, mary: User) -> None:
-    save(portal, "Suites")
-
-    def cost() -> tuple[int, int]:
+    def cost() -> int:
         with CaptureQueriesContext(connection) as sql:
-            page = portal.get("/guests/")
-        assert page.status_code == 200
-        return len(page.wsgi_request.ledger.calls), len(sql)  # type: ignore[attr-defined]
+            assert manager.get("/guests/").status_code == 200
+        return len(sql)
 
     cold, warm = cost(), cost()
-    assert cold[0] == warm[0] + 1
-    keep(keys.of_account(mary.pk))
-    cache.clear()
-    portal.get("/guests/")
-    assert cost() == warm, "as for somebody without views"
-    cache.clear()
-    with proxy.failing(Fault.CLOSE, "BatchGetItem"):
-        assert portal.get("/guests/").status_code == 200
+    assert cold == warm + 1
 
 
 def test_another_process_shows_ones_own_change_at_once(manager: Client, mary: User) -> None:
     assert names(manager) == []
     save(manager, "Suites")
     assert names(manager) == ["Suites"]
-    commands.save_view(keys.of_account(mary.pk), "From another browser", "/guests/")
+    commands.save_view("From another browser", "/guests/", user=mary)
     assert names(manager) == ["Suites"], "for a minute"
 
 
@@ -215,15 +197,12 @@ def test_the_search_finds_views(manager: Client) -> None:
     assert manager.get("/search/", {"q": "morning", "first": "on"})["Location"] == SUITES
 
 
-def test_views_end_with_their_account(mary: User, capsys: pytest.CaptureFixture[str]) -> None:
-    commands.save_view(keys.of_account(mary.pk), "Mine", SUITES)
-    commands.save_view(keys.of_account(10**9), "Left", SUITES)
-    owner = keys.of_account(mary.pk)
+def test_views_end_with_their_account(mary: User) -> None:
+    commands.save_view("Mine", SUITES, user=mary)
     mary.delete()
-    assert not queries.views_of([owner])[owner].views
-    with pytest.raises(CommandError):
-        call_command("verify_data")
-    assert "saved views of the account 1000000000, which does not exist" in "".join(capsys.readouterr())
-    call_command("verify_data", repair=True)
-    assert not queries.views_of([keys.of_account(10**9)])[keys.of_account(10**9)].views
-    call_command("verify_data")
+    assert not SavedView.objects.exists()
+
+
+def test_what_is_no_hotel_has_no_views(manager: Client) -> None:
+    save(manager, "Mine")
+    assert manager.get("/hotels/a%00b/rooms/").status_code == 404
