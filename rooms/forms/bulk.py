@@ -62,8 +62,6 @@ class TickedRoomsForm(RoomsForm):
         """The selection in words, once it is checked: "Suite, sea view, rate from 100"."""
         if not self.cleaned_data["all"]:
             return "The selected rooms"
-        if self.searched:
-            return "The rooms of a change"
         return capfirst(", ".join(filter_words(self, "all", "room", "floor"))) or "All rooms"
 
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 from django import forms
 
@@ -12,7 +12,7 @@ from dynamodb_lists.schema import entities
 from hotels.forms import OfHotelsForm
 from portal.forms.fields import NumberField
 from portal.forms.numbers import amount_problem
-from portal.forms.parameters import ManyField, understood
+from portal.forms.parameters import ManyField
 from portal.lists.days import DaysForm
 from portal.lists.forms import LinkedField, ListForm, PageSizeField, SortColumn, SortField
 from rooms import keys
@@ -32,7 +32,6 @@ TABS = {
 TABS_OF_HOTELS = {tab: words for tab, words in TABS.items() if tab == NEED_ATTENTION or tab in ATTENTION}
 """Those of the list of several hotels, whose statuses have a sparse list in each hotel."""
 REPAIR_TABS = {"": "All", "overdue": "Overdue"}
-LIMITS = ("size_min", "size_max", "rate_min", "rate_max")
 BEGIN = "new-first", ["assign"]
 """What a bulk change begins with, from lists of housekeeping."""
 FACET_SORTS = [SortColumn(name, entities.field(Room, name).label) for name in keys.SORTED]
@@ -60,10 +59,6 @@ class RoomsForm(NumberedForm):
 
     undrawn = NumberedForm.undrawn | {keys.SIZE}  # single sizes are set by links alone
 
-    narrowing: ClassVar = {keys.VIEW, keys.TYPE, keys.SIZE, "status", "number", "sort", *LIMITS}
-    """What does not go together with a ``change``."""
-
-    change = forms.RegexField(r"\A[0-9A-Z]{26}\Z", required=False, label="Bulk change", widget=forms.HiddenInput)
     choices = LinkedField({name: name for name in keys.LABELLED})
     sort = SortField([NUMBER_SORT, *FACET_SORTS, SortColumn(keys.RATE, "Rate", "lowest first", "highest first")])
     then = LinkedField({column.name: column.label for column in FACET_SORTS})
@@ -85,14 +80,7 @@ class RoomsForm(NumberedForm):
         cheapest, dearest = data.get("rate_min"), data.get("rate_max")
         if cheapest is not None and dearest is not None and cheapest > dearest:
             self.add_error("rate_min", f"The lowest rate ({cheapest}) is above the highest ({dearest}).")
-        if data.get("change") and understood(self).keys() & self.narrowing:
-            self.add_error("change", "The rooms of one change are by number, and are not narrowed further.")
         return data
-
-    @property
-    def searched(self) -> str:
-        """The rooms of one bulk change are found by it alone."""
-        return "change" if self.cleaned_data.get("change") else ""
 
     @cached_property
     def limits_set(self) -> Mapping[str, int]:

@@ -17,7 +17,6 @@ from rooms.queries.room_lists import (
     rooms_by_status,
     rooms_needing_attention,
     rooms_numbered,
-    rooms_of_change,
     rooms_to_clean,
     unfiltered_rooms,
 )

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import NotFound, UnknownValue
+from dynamodb_lists.connection.errors import UnknownValue
 from dynamodb_lists.declared.asked import AskedPage, ListQuery, Rule, Wanted
 from dynamodb_lists.declared.samples import Sample
 from dynamodb_lists.planning.range_plan import PlannedRange
@@ -18,7 +18,6 @@ from dynamodb_lists.planning.wording import source_name
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import Ranges, in_parallel, whole_range
 from dynamodb_lists.reading.items import get_items
-from dynamodb_lists.reading.key_lists import ByKeys
 from dynamodb_lists.reading.listing import Candidate, Grounds, Listing, Row
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema.entities import build
@@ -30,8 +29,8 @@ from hotels.queries.of_hotels import HotelIds, lists_of_hotels
 from rooms import keys
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.models import RoomNumberModel
-from rooms.queries.rooms import bulk_change, fetch_in, hotel_and_counts, room_counts
-from rooms.room_list import GUARD_BYTES, ROOMS, SINCE, rates, starting
+from rooms.queries.rooms import fetch_in, hotel_and_counts, room_counts
+from rooms.room_list import ROOMS, SINCE, rates, starting
 from rooms.statuses import ATTENTION, Housekeeping, Service
 
 MOST_NUMBERED = 50
@@ -39,7 +38,6 @@ MOST_NUMBERED = 50
 MOST_SORTED = 1000
 """The most rooms that need attention that are read to sort them by number. They are about 230 KB, 28 read units."""
 ONLY_ORDER = "It is the cheapest way: the index has few rooms, and no order of numbers."
-OF_CHANGE = "The change names its rooms, so a page reads those that it shows by their keys."
 NEED_ATTENTION = RoomQuery(statuses=ATTENTION)
 NEEDS_ATTENTION = attrgetter("needs_attention")
 
@@ -209,24 +207,6 @@ def _attention_by_number(hotel_id: str, query: RoomQuery) -> Listing[Room] | Non
         total=len(rows),
         grounds=Grounds(candidates=lambda _: [way]),
     )
-
-
-def rooms_of_change(hotel_id: str, change_id: str) -> Listing[Room]:
-    """R11: the rooms that a bulk change was asked for, by number, as they are now: one BatchGetItem a page.
-
-    Raises :class:`~dynamodb_lists.connection.errors.UnknownValue` if there is no such change.
-    """
-    try:
-        numbers = bulk_change(hotel_id, change_id).room_numbers
-    except NotFound as error:
-        raise UnknownValue("change", change_id) from error
-    guards = ((number, *RoomNumberModel.place_of(hotel_id=hotel_id, number=number)) for number in numbers)
-    rows = sorted(Row(Position(keys.natural(number), (number,)), {"pk": pk, "sk": sk}) for number, pk, sk in guards)
-    name, selected = "rooms of a bulk change", repr((hotel_id, change_id))
-    entries = SortedRows(
-        name=name, selected=selected, rows=rows, total=len(rows), grounds=Grounds(why=OF_CHANGE, item_bytes=GUARD_BYTES)
-    )
-    return ByKeys.of(entries, RoomNumberModel)
 
 
 def rooms_numbered(hotel_id: str, numbers: Iterable[str]) -> list[Room]:

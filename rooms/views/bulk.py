@@ -111,23 +111,14 @@ class BulkChangePage(HotelMixin, StaffPage):
         """The rooms to change, at most one more than a bulk change can have. Raises :class:`BadParameters`."""
         hotel, ticks = self.hotel, self.selected
         data = checked(ticks)
-        if data["all"] or data["floor"]:
-            self.require("rooms.view_room")  # or how many match would tell what the rooms cost
-        if data["change"] or not (data["all"] or data["floor"]):
-            numbers = self.numbers_of(data["change"]) if data["change"] else data["room"]
-            return [*filter(ticks.wants, queries.rooms_numbered(hotel.hotel_id, {*numbers}))]
+        if not (data["all"] or data["floor"]):
+            return queries.rooms_numbered(hotel.hotel_id, {*data["room"]})
+        self.require("rooms.view_room")  # or how many match would tell what the rooms cost
         asked = hotel.hotel_id, ticks.query(hotel.currency)
         try:
             return list(islice(filter(ticks.wants, queries.all_rooms(*asked)), MAX_ROOMS + 1))
         except UnknownValue as error:
             raise ticks.refuse(error.facet, str(error), error.value) from error
-
-    def numbers_of(self, change_id: str) -> Sequence[str]:
-        """The rooms of a change that is done, which another one may have, too."""
-        try:
-            return queries.bulk_change(self.hotel_id, change_id).room_numbers
-        except NotFound as error:
-            raise self.selected.refuse("change", "There is no such change.", change_id) from error
 
     @property
     def sent(self) -> bool:

@@ -100,8 +100,6 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
 
     def listing(self, form: RoomsForm) -> Listing[Room]:
         hotel_id = self.kwargs["hotel_id"]
-        if change := form.cleaned_data["change"]:
-            return queries.rooms_of_change(hotel_id, change)
         refused = "counts" in vars(self)  # they have shown that a filter names an unknown value, and are not read again
         if refused or form.filters_set or form.cleaned_data["number"] or form.exporting:
             counts = self.counts  # before the hotel, which comes with them
@@ -120,7 +118,7 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
             "names_all": True,
             "other_currencies": query.by_rate and any(room.currency != hotel.currency for room in page.rows),
             "hotel_has_rooms": any(counts.counts.values()),
-            "narrowed": bool(form.filters_set or query.number or form.searched),
+            "narrowed": bool(form.filters_set or query.number),
             "names": names_in(page.rows, hotel),
         }
 

@@ -193,24 +193,6 @@ def test_selected_rooms_are_previewed_changed_and_reported(staff: Client, manage
         page = get(manager, response["Location"])
         assert "Done: 2 of 2 rooms. 2 changed, 0 were like that already, 0 failed." in page.text("#bulk .lead")
     assert [rate("100"), rate("101"), rate("102")] == [Decimal(110), Decimal("111.1"), Decimal(102)]
-    shown = str(page.element(f'a[href^="{URL}?change="]')["href"])
-    assert get(manager, shown).rows == ["100", "101"]
-
-
-def test_the_rooms_of_a_change_are_a_list_that_may_be_changed_again(manager: Client, rooms: list[Room]) -> None:
-    change = raised([*rooms[:6], make_room("97")])
-    address = f"{URL}?change={change.change_id}"
-    page = get(manager, f"{address}&page_size=10")
-    assert page.rows == ["100", "101", "102", "103", "104", "105"], "one is gone"
-    assert page.text(".active-filters").startswith("7 rooms")
-    assert page.cost("read-units") <= 8
-    again = f"{URL}change/?change={change.change_id}&all=on&new-action=status&new-housekeeping=dirty"
-    assert "6 rooms of Hotel ABC are selected." in preview(manager, again)[0].text(".lead")
-    for wrong in ("&type=suite", "&number=10", "&sort=-rate", "X"):
-        assert manager.get(address + wrong).status_code == 400
-    assert manager.get(f"{URL}?change={'0' * 26}").status_code == 400, "no such change"
-    assert manager.get(f"{URL}change/?change={'0' * 26}&all=on").status_code == 400
-    assert manager.get(f"{address}&format=csv").getvalue().count(b"\n") == 7
 
 
 def test_the_preview_shows_every_room_in_pages_and_sums_up_in_words(manager: Client) -> None:
