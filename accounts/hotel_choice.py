@@ -12,11 +12,9 @@ from unfold.widgets import (
 )
 
 from accounts.authority import MOST_NAMED, named
-from hotels import app_config
 from hotels.queries import hotel_names
 from hotels.staff_hotels import MAX_HOTELS, EveryHotel, StaffHotel, scope_of
 from portal.access import HotelScope
-from portal.people import person_id
 
 EVERY, SOME, NONE = "every", "some", "none"
 REACHES = {EVERY: "Every hotel, also those added later", SOME: "Only these hotels", NONE: "No hotel yet"}
@@ -36,16 +34,6 @@ def hotel_words(scope: HotelScope, own: Collection[str] | None, names: Mapping[s
     words = named([*sorted(names.get(hotel_id, hotel_id) for hotel_id in first), *more])
     others = len(own) - len(seen)
     return " and ".join(filter(None, [words, f"{others} that you do not see" if others else ""])) or "None"
-
-
-def duties_of(account: User, scope: HotelScope) -> str:
-    """What an account has to do today at the hotels that the reader sees, in words; blank if nothing.
-
-    Of many hotels, it looks at the first.
-    """
-    own = scope_of(account).hotel_ids
-    asked = scope.hotel_ids if own is None else [*filter(scope.allows, sorted(own))][:MOST_OFFERED]
-    return app_config.duties_of(person_id(account), hotel_names(asked, MOST_OFFERED))
 
 
 class SeveralField(forms.MultipleChoiceField):

@@ -9,7 +9,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.utils import unquote
 from django.contrib.admin.views.main import SEARCH_VAR
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import Permission
 from django.core.exceptions import BadRequest
 from django.db import IntegrityError, transaction
 from django.db.models import Field, Q
@@ -18,11 +18,8 @@ from django.shortcuts import redirect
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from accounts import authority, recording
-from accounts.hotel_choice import duties_of
 from dynamodb_lists.schema.keys import parse
-from portal.access import scope_in
 from portal.forms.characters import check_text
-from portal.people import full_name
 
 LOOKUPS = {"exact", "isnull"}
 """The lookups in the links of the filters. Without this limit, ``id__range=1`` or ``last_login__year=-1`` are a 500."""
@@ -125,18 +122,6 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             field.label_from_instance = lambda permission: permission.name  # without the names of Django's tables
         return field
 
-    def warn(self, request: HttpRequest, thing: Any) -> None:
-        """Say what an account has to do today, before somebody takes away what it needs for that."""
-        if isinstance(thing, User) and (left := duties_of(thing, scope_in(request))):
-            without = "Without the account, its role or the hotel, nobody has them."
-            messages.warning(request, f"{full_name(thing)} has {left}. {without}")
-
-    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
-        """What goes with things, for the pages that ask whether to delete one or several."""
-        for thing in objs if "post" not in request.POST else ():
-            self.warn(request, thing)
-        return super().get_deleted_objects(objs, request)
-
     def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         """The page of a form. If the same form, sent at the same time, was quicker, the form says what is there."""
         try:
@@ -148,8 +133,6 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
         thing = self.get_object(request, unquote(object_id)) if request.method == "GET" else None
-        if thing:
-            self.warn(request, thing)
-            if refusal := authority.refusal(request.user, thing):
-                messages.warning(request, refusal)
+        if thing and (refusal := authority.refusal(request.user, thing)):
+            messages.warning(request, refusal)
         return super().change_view(request, object_id, form_url, extra_context)

@@ -1,6 +1,6 @@
 """What apps add to the pages of hotels and of their rooms: attributes of their ``AppConfig``."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
@@ -47,18 +47,10 @@ class HotelPagesConfig(PortalConfig):
     naming: Callable[[str, str], str] | None = None
     """Takes a hotel's id and a number, and says in words what names this room; blank if nothing."""
 
-    duties: Callable[[str, Mapping[str, str]], str] | None = None
-    """Takes a ``person_id`` and the names of hotels, and says in words what somebody has to do there today."""
-
 
 def hotel_pages() -> Sequence[HotelPagesConfig]:
     """The apps that add to the pages of hotels."""
     return declaring(HotelPagesConfig)
-
-
-def duties_of(person: str, names: Mapping[str, str]) -> str:
-    """What somebody has to do today at these hotels, whose names it takes, in words; blank if nothing."""
-    return ", ".join(filter(None, (app.duties(person, names) for app in hotel_pages() if app.duties)))
 
 
 @cache

@@ -38,10 +38,9 @@ class RoomsConfig(HotelPagesConfig, AppConfig):
     )
 
     def ready(self) -> None:
-        from rooms import imports, invariants, queries
+        from rooms import imports, invariants
         from rooms.views.repairs import OF_ROOM
 
         self.rules = invariants.RULES
         self.importer = imports.RoomImport
         self.room_parts = (OF_ROOM,)
-        self.duties = queries.rooms_held

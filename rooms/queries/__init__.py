@@ -4,7 +4,6 @@ from rooms.queries.plans import (
     cleaners,
     has_rooms_today,
     plan_of_day,
-    rooms_held,
     rooms_in_order,
     rooms_of_day,
 )

@@ -1,13 +1,12 @@
 """Plans of a day: who has which rooms on it."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from datetime import date
 from functools import partial
 from typing import Any
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.planning.range_plan import PlannedRange
-from dynamodb_lists.planning.wording import counted
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import Ranges, in_parallel
 from dynamodb_lists.reading.listing import Grounds, Listing, Row
@@ -44,17 +43,6 @@ def has_rooms_today(hotel_id: str, assignee: str) -> bool:
     """R9: whether a person has rooms today, on the day of the hotel."""
     with ledger.purpose("list"):
         return bool(rooms_of_day(hotel_id, today_in(zone_of(hotel_id)), assignee).take(1, None, backward=False))
-
-
-def rooms_held(person: str, hotels: Mapping[str, str]) -> str:
-    """R9: how many rooms a person has today, in words: "9 rooms today at Lakeview"; blank if none.
-
-    ``hotels`` has the names of those to look at, each on its own day.
-    """
-    lists = [partial(_whole, rooms_of_day(each, today_in(zone_of(each)), person)) for each in hotels]
-    held = [(each, len(found)) for each, found in zip(hotels, in_parallel(lists), strict=True) if found]
-    words = [f"{counted(number, 'room')} today at {hotels[each]}" for each, number in held if person in cleaners(each)]
-    return ", ".join(words)
 
 
 def plan_of_day(hotel_id: str, day: date, people: Collection[str]) -> tuple[list[Room], list[Room]]:

@@ -8,8 +8,6 @@ from django.db import transaction
 from django.test import Client
 
 from dynamodb_lists.schema.keys import now
-from hotels.commands import save_hotels
-from hotels.entities import Hotel
 from portal.lists.views import ListPage
 from rooms import commands
 from rooms.entities import BulkChange, RoomAction
@@ -103,17 +101,3 @@ def test_no_page_and_no_file_names_somebody_who_has_left(manager: Client, people
     assert before >= {PLAN, *(f"/hotels/{ABC}/{page}" for page in ("rooms/?format=csv", "attention/", "rooms/201/"))}
     end(people[0])
     assert not {url for url in before if names_zoe(manager, url)}
-
-
-def test_who_ends_an_account_learns_how_many_rooms_that_person_has_today(
-    admin_client: Client, people: tuple[User, User]
-) -> None:
-    zoe, left = people[0], "Zoe Abel {} 3 rooms today at Far. "
-    save_hotels([Hotel("xyz", "Near", currency="EUR", time_zone="UTC")])
-    bind(zoe, ABC, "xyz")
-    accounts = "/admin/auth/user/"
-    for page in ("change", "delete"):
-        assert left.format("has") in get(admin_client, f"{accounts}{zoe.pk}/{page}/").soup.get_text()
-    end(zoe)
-    for page in ("change", "delete"):
-        assert "rooms today" not in get(admin_client, f"{accounts}{zoe.pk}/{page}/").soup.get_text(), "no more"
