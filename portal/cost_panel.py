@@ -1,4 +1,4 @@
-"""The ledger in words: what each request of a page reads, and why it is cheap."""
+"""The ledger as the engineers' panel shows it: what each request of a page reads, when, and what it costs."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,13 +18,6 @@ EXPLAIN = "explain"
 OPENED = "cost-drawn"
 """The part of the panel that is drawn when it is opened. htmx asks for it by reading the page once more."""
 
-WORDS = {
-    "GetItem": "Fetches one item by its whole key.",
-    "Scan": "Reads the table item by item, whatever the key. What the filter drops is read and charged, too.",
-    "BatchGetItem": "Fetches items by their whole keys, up to a hundred at a time.",
-    "TransactWriteItems": "Writes several items. If one of them has changed meanwhile, it writes none.",
-}
-"""The sentence about each operation other than Query."""
 LIST, COUNTS = "list", "counts"
 
 
@@ -35,7 +28,6 @@ class CallView:
     call: Call
     source: str
     key_condition: str
-    words: str
     start: float
 
     @property
@@ -71,8 +63,8 @@ class PageCost:
         """The requests by wave."""
         calls, first = [], min(map(attrgetter("started"), self.page.calls), default=0.0)
         for call in sorted(self.page.calls, key=attrgetter("wave", "started")):
-            words, start = " ".join(_sentences(call)), (call.started - first) * 1000
-            calls.append(CallView(call, source_name(call.index), shown(call.key_condition), words, start))
+            start = (call.started - first) * 1000
+            calls.append(CallView(call, source_name(call.index), shown(call.key_condition), start))
         return calls
 
     @property
@@ -98,19 +90,3 @@ def summary(ledger: Ledger, items_shown: int) -> PageCost:
         (session if call.purpose == "session" else page).add(call)
         items[call.purpose] += call.items_read
     return PageCost(page, session, items[LIST], items[COUNTS], items_shown)
-
-
-def _sentences(call: Call) -> list[str]:
-    if call.operation != "Query":
-        return [WORDS.get(call.operation, "Writes one item.")]
-    if call.purpose == COUNTS:
-        return [
-            "Reads how many items each combination of filter values has.",
-            "The total, the numbers on the filters and the plan of the requests below come from these.",
-        ]
-    edge = "from its first key up" if call.forward else "from its last key down"
-    start = "on from the cursor" if call.resumed else edge
-    sentences = [f"This range is read {start}. Nothing before that is read, even on a late page."]
-    if call.limit:
-        sentences.append(f"At most {call.limit} items.")
-    return sentences
