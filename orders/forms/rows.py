@@ -25,7 +25,7 @@ class ObjectForm(RowForm):
         return super().check({**found, **others})
 
     def _post_clean(self) -> None:
-        super()._post_clean()
+        super()._post_clean()  # type: ignore[misc]
         for name in self._others:
             self.errors[name] = self.error_class(["This must be a text or a number."])
 

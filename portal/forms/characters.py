@@ -29,7 +29,6 @@ REFUSED = re.compile(
 FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]+\U000e007f")
 """The flag of a part of a country, such as Scotland: an emoji that is spelt with tags."""
 
-NAMES = {"\0": "null", "\x08": "backspace", "\x1b": "escape", "\x7f": "delete", "\ufeff": "byte order mark"}
 UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Letters and marks without a picture. Other characters that cannot be seen are in categories of their own."""
 
@@ -40,20 +39,9 @@ def refused_character(text: str) -> str:
     return found[0] if found else ""
 
 
-def unseen_character(text: str) -> str:
-    """The first character that cannot be seen, other than blanks and line ends; blank if there is none."""
-    return next((char for char in text if char not in " \t\n\r" and is_unseen(char)), "")
-
-
 def name_of(char: str) -> str:
     """A character's number and name: ``U+202E (right-to-left override)``."""
-    kinds = {"Cc": "control character", "Cs": "half of a character", "Cn": "not a character"}
-    name = (
-        NAMES.get(char)
-        or unicodedata.name(char, "").lower()
-        or kinds.get(unicodedata.category(char), "private character")
-    )
-    return f"U+{ord(char):04X} ({name})"
+    return f"U+{ord(char):04X} ({unicodedata.name(char, 'no letter').lower()})"
 
 
 def is_unseen(text: str) -> bool:

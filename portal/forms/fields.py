@@ -23,7 +23,6 @@ from portal.money import currencies
 ISO_DAY, ISO_TIME = "%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"
 FIRST_YEAR, LAST_YEAR = 1900, 2999
 OTHER_YEAR = f"Choose a year from {FIRST_YEAR} to {LAST_YEAR}."
-WRITTEN_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 FIRST_DAY = MinValueValidator(date(FIRST_YEAR, 1, 1), OTHER_YEAR)
 LAST_DAY = MaxValueValidator(date(LAST_YEAR, 12, 31), OTHER_YEAR)
 AHEAD = timedelta(days=1)  # a clock, or a day in another time zone, may be ahead of UTC
@@ -180,16 +179,7 @@ class DayField(forms.DateField):
         day = forms.DateInput(format=ISO_DAY, attrs={"type": "date"})  # browsers take no other format
         days = [FIRST_DAY, LAST_DAY]
         super().__init__(input_formats=[ISO_DAY], validators=days, **{"required": False, "widget": day, **options})
-        self.error_messages["invalid"] = "Write a day as year, month and day: 2023-01-15."
-
-    def to_python(self, value: Any) -> date | None:
-        """The day. Raises :class:`ValidationError`, also for a day that no calendar has."""
-        try:
-            return super().to_python(value)
-        except ValidationError as error:
-            if written := WRITTEN_DAY.fullmatch(str(value).strip()):
-                raise ValidationError(f"No calendar has the day {written[0]}.") from error
-            raise
+        self.error_messages["invalid"] = "Write a day of the calendar as year, month and day: 2023-01-15."
 
 
 class TimeField(forms.DateTimeField):

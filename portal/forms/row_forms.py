@@ -6,8 +6,6 @@ from typing import Any
 from django import forms
 from django.utils.choices import flatten_choices
 
-from portal.forms.characters import name_of, unseen_character
-
 MOST_NAMED = 10
 """The most choices that a message names. Of more, it names one as an example."""
 
@@ -29,14 +27,6 @@ class RowForm(forms.Form):
         self.is_bound, self.data = True, data
         self.full_clean()
         return self.is_valid()
-
-    def _post_clean(self) -> None:
-        """Name a character that cannot be seen in a value that is refused: people look for it in vain."""
-        super()._post_clean()  # type: ignore[misc]
-        for name, texts in self.errors.items():
-            char = unseen_character(str(self.data.get(name, "")))
-            if char and name_of(char) not in str(texts):
-                texts.append(f"It has the character {name_of(char)}, which cannot be seen.")
 
 
 def _not_one_of(field: forms.ChoiceField) -> str:

@@ -16,14 +16,14 @@ from portal.forms.row_forms import RowForm
 from tests.portal.test_numbers import below
 
 NAMED = {
-    "\0": "U+0000 (null)",
-    "\x1b": "U+001B (escape)",
+    "\0": "U+0000 (no letter)",
+    "\x1b": "U+001B (no letter)",
     "\u2028": "U+2028 (line separator)",
     "\u202e": "U+202E (right-to-left override)",
-    "\ufeff": "U+FEFF (byte order mark)",
-    "\uffff": "U+FFFF (not a character)",
+    "\ufeff": "U+FEFF (zero width no-break space)",
+    "\uffff": "U+FFFF (no letter)",
     "\U000e0041": "U+E0041 (tag latin capital letter a)",
-    "\ud800": "U+D800 (half of a character)",
+    "\ud800": "U+D800 (no letter)",
 }
 WRITTEN = [
     "Nguyễn Thị Ánh",
