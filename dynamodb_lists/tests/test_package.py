@@ -90,7 +90,6 @@ client.force_login(User.objects.create_superuser("ada"))
 page = client.get("/admin/books/book/?genre=A+b&o=-4&q=aus")
 print(page.status_code, "Emma" in page.content.decode(), Permission.objects.filter(codename="explain_book").count())
 call_command("verify_data")
-call_command("explain_page", "/admin/books/book/?genre=A+b")
 """
 
 
@@ -104,7 +103,7 @@ def test_a_bare_django_project_has_the_commands_and_the_admin(wheel: Path, tmp_p
     for name, text in {"__init__": "", "models": LIST, "admin": blocks("python")[1]}.items():
         (tmp_path / "books" / f"{name}.py").write_text(text, encoding="utf-8")
     said = run([python, "manage.py", "shell", "-v", "0", "-c", VISIT], tmp_path)  # one process: each takes a second
-    for words in ("shop-books", "No changes detected", "200 True 1\n", "faults: 0", "(chosen)"):
+    for words in ("shop-books", "No changes detected", "200 True 1\n", "faults: 0"):
         assert words in said
 
 

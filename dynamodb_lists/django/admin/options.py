@@ -6,7 +6,7 @@ from functools import wraps
 from typing import Any, ClassVar
 
 from django.contrib import admin
-from django.contrib.admin.options import IncorrectLookupParameters, ShowFacets
+from django.contrib.admin.options import ShowFacets
 from django.contrib.admin.utils import display_for_field, unquote
 from django.contrib.admin.views.main import ERROR_FLAG
 from django.core import checks
@@ -19,7 +19,7 @@ from django.utils.http import urlencode
 from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_lazy
 
-from dynamodb_lists.connection.errors import KeyPartError, NotFound, Unavailable, WrongValue
+from dynamodb_lists.connection.errors import KeyPartError, NotFound, Unavailable
 from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.django.admin.actions import delete_selected, exported, on_entities, with_function
 from dynamodb_lists.django.admin.changelist import RowChanges
@@ -203,16 +203,6 @@ class ListAdmin(RowEditing):
             "inputs": [] if found is not None else [*zip(names, labels, strict=True)],
         }
         return TemplateResponse(request, "dynamodb_lists/owners.html", context)
-
-    def explained(self, request: HttpRequest) -> str:
-        """Every way to read the page of a request, as text."""
-        if self.get_owner(request) is None:
-            raise WrongValue(f"Whose {self.listed.declaration.name}? The address names no owner.")
-        try:
-            page = self.get_changelist_instance(request).page  # type: ignore[attr-defined]
-        except IncorrectLookupParameters as error:
-            raise WrongValue(str(error)) from error
-        return page.explain()  # type: ignore[no-any-return]
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[RowChanges]:
         return RowChanges

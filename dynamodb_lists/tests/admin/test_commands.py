@@ -1,4 +1,4 @@
-"""Commands: import a file by the declaration, explain a page of the admin, and verify lists that nobody named."""
+"""Commands: import a file by the declaration, and verify lists that nobody named."""
 
 import re
 from io import StringIO
@@ -9,7 +9,6 @@ from django.core.management import CommandError, call_command
 
 from dynamodb_lists.django import declaring
 from dynamodb_lists.tests.admin.library.models import BOOKS
-from dynamodb_lists.tests.admin.pages import BOOKS_URL, LOANS_URL
 
 pytestmark = pytest.mark.usefixtures("migrated")
 
@@ -43,12 +42,3 @@ def test_a_file_is_imported_by_the_declaration(tmp_path: Path) -> None:
 def test_a_list_without_rules_of_its_own_is_verified(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(declaring, "lists_by_name", {"books": BOOKS})
     assert re.match(r"books: \d+ items read, faults: 0, repaired: 0\.\n", said("verify_data"))
-
-
-def test_a_page_is_explained() -> None:
-    text = said("explain_page", f"{BOOKS_URL}?genre=Poetry&o=-4")
-    assert "(chosen)" in text
-    assert "expected" in text
-    for address in ("/admin/", "/nowhere/", f"{BOOKS_URL}?year=x", LOANS_URL):
-        with pytest.raises(CommandError):
-            said("explain_page", address)
