@@ -1,6 +1,5 @@
 """Pages of guests: the list, the profile, and the forms to add and edit one."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -12,23 +11,18 @@ from django.utils.html import format_html, format_html_join
 
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.reading.listing import Listing
-from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
 from orders import commands, keys, queries
 from orders.apps import VIEW_ORDERS
-from orders.entities import Guest, Order, OrderSum
+from orders.entities import Guest
 from orders.forms.guests import EditGuestForm, GuestsForm, NewGuestForm
-from orders.forms.orders import StatusAndDaysForm
-from orders.statuses import Status
-from orders.views.order_lists import GuestOrdersPage, is_whole
+from orders.views.order_lists import GuestOrdersPage
 from portal.form_pages import EditPage, FormPage, NotePage, StoredPage
 from portal.forms.fields import RevisionForm
 from portal.forms.parameters import rewrite
 from portal.lists.views import ListPage
 
 ANOTHER = "another"
-MOST_SUMMED = 200
-"""The most orders of a guest that are read for the sums of each status: one request, 7 read units."""
 
 
 def another() -> forms.BooleanField:
@@ -64,19 +58,6 @@ class GuestPage(GuestOrdersPage):
         if request.GET.get("format"):
             raise PermissionDenied(VIEW_ORDERS)
         return self.render_to_response(self.get_context_data(guest=self.guest, title=self.guest.name))
-
-    def context(self, form: StatusAndDaysForm, page: Page[Order]) -> dict[str, Any]:
-        return {**super().context(form, page), "sums": self._sums(page, whole=not form.params)}
-
-    def _sums(self, page: Page[Order], *, whole: bool) -> dict[str, OrderSum] | None:
-        """The guest's sums by status: of the page if it has all orders, or read, if they are few."""
-        orders: Sequence[Order] = page.rows
-        if not (whole and is_whole(page)):
-            if self.guest.total_orders > MOST_SUMMED:
-                return None
-            orders = [*queries.guest_orders(self.guest, hotel_ids=self.scope.hotel_ids).stream()]
-        by_status = {status: [order for order in orders if order.status == status] for status in Status}
-        return {status: OrderSum.of(found) for status, found in by_status.items() if found}
 
 
 def guest_address(guest: Guest) -> str:

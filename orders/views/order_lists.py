@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
-from decimal import Decimal
 from functools import cached_property
 from itertools import chain
 from typing import Any, ClassVar, TypeVar
@@ -14,7 +12,7 @@ from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
 from hotels import queries as hotels
-from hotels.entities import REVENUE, TREND_DAYS, Hotel, orders_of_days
+from hotels.entities import Hotel
 from hotels.views import HotelMixin
 from orders import keys, queries
 from orders.apps import VIEW_ORDERS
@@ -23,7 +21,6 @@ from orders.forms.orders import BigOrdersForm, HotelOrdersForm, StatusAndDaysFor
 from orders.statuses import Status
 from portal.lists.forms import ListForm
 from portal.lists.views import ListPage
-from portal.times import today_in
 
 FormT = TypeVar("FormT", bound=ListForm)
 DailyT = TypeVar("DailyT", bound=StatusAndDaysForm)
@@ -56,11 +53,6 @@ def status_tabs(
     return tabs
 
 
-def is_whole(page: Page[Order]) -> bool:
-    """Whether a page has all rows of its list, so that their sum costs nothing."""
-    return bool(page.rows) and not (page.previous or page.next or page.stopped)
-
-
 class OrderListPage(ListPage[FormT]):
     """The base of lists of orders. ``hidden`` names the column that would have the same value in each row."""
 
@@ -81,9 +73,11 @@ class OrderListPage(ListPage[FormT]):
         return {} if self.hotel_id else hotels.seen_hotels(self.scope.hotel_ids)
 
     def context(self, form: FormT, page: Page[Order]) -> dict[str, Any]:
+        # The sum of a page that has all rows of the list costs nothing.
+        whole = page.rows and not (page.previous or page.next or page.stopped)
         return {
             **{"query": None, "tabs": (), "days_of": "", "each_hotel": False, "hotels": None, "steps": ()},
-            "sum": OrderSum.of(page.rows) if is_whole(page) else None,
+            "sum": OrderSum.of(page.rows) if whole else None,
             "rows": queries.listed_orders(page.rows, self.seen),
             "hidden": self.hidden,
             "others": [(reverse(name, kwargs=self.kwargs), label) for name, label in self.others.items()],
@@ -157,21 +151,8 @@ class HotelOrdersPage(HotelMixin, DailyOrdersPage[HotelOrdersForm]):
         return queries.room_orders(self.hotel.hotel_id, room, statuses, days, descending=query.descending)
 
     def context(self, form: HotelOrdersForm, page: Page[Order]) -> dict[str, Any]:
-        shown: dict[str, Any] = {"query": None, "days_of": ORDERS_PLACED} if form.cleaned_data["room"] else {}
-        if not is_whole(page) and not {"room", "status", "zone"}.intersection(form.params):
-            shown["sum"] = self._revenue(*form.days_in(self.zone))
+        shown = {"query": None, "days_of": ORDERS_PLACED} if form.cleaned_data["room"] else {}
         return {**super().context(form, page), **shown}
-
-    def _revenue(self, first: date | None, last: date | None) -> OrderSum | None:
-        """The sum of all orders of these days, from the statistics, if these have the days. One request."""
-        today, hotel_id = today_in(self.zone), self.hotel.hotel_id
-        days = (today - first).days + 1 if first else 0
-        if not 0 < days <= TREND_DAYS:
-            return None
-        found = hotels.stored_statistics([hotel_id], today, days)[hotel_id]
-        counts = orders_of_days(found, first or today, last or today)
-        amounts = {currency: Decimal(numbers[REVENUE]) for currency, numbers in counts.items() if numbers[REVENUE]}
-        return OrderSum(amounts, sum(int(numbers[Status.CANCELLED]) for numbers in counts.values()))
 
 
 class BigPage(OrderListPage[FormT]):
