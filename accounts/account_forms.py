@@ -6,13 +6,11 @@ from typing import Any
 from django import forms
 from django.contrib.auth.forms import UserChangeForm
 from django.contrib.auth.models import Group, Permission, User
-from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db.models import Q
 from django.forms import ModelForm
 from django.utils.text import slugify
-from unfold.forms import AdminPasswordChangeForm
-from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextInputWidget
+from unfold.widgets import UnfoldAdminTextInputWidget
 
 from accounts import authority
 from accounts.hotel_choice import EVERY, HotelChoice
@@ -22,7 +20,7 @@ from portal.forms.fields import LineField, RevisionField
 from portal.forms.seen import Seen, seen_text
 from portal.forms.values import plain_words
 
-NOT_SEEN = {"revision", "other_hotels", "password1"}
+NOT_SEEN = {"revision", "other_hotels"}
 """Fields that show nothing that is stored."""
 
 STATUS = {
@@ -116,16 +114,9 @@ class AccountForm(SeenForm, HotelChoice, UserChangeForm):  # type: ignore[type-a
 
 
 class NewAccountForm(AccountForm):
-    """A new account. Its username is made of the e-mail address or the name. Without a password, a link sets one."""
+    """A new account. Its username is made of the e-mail address or the name. A link sets its password."""
 
     revision = None  # type: ignore[assignment]
-    password1 = forms.CharField(
-        label="Password",
-        required=False,
-        strip=False,
-        widget=UnfoldAdminPasswordWidget(attrs={"autocomplete": "new-password"}),
-        help_text="Leave it blank to get a link with which the member of staff sets one.",
-    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -154,33 +145,9 @@ class NewAccountForm(AccountForm):
         taken = set(User.objects.filter(username__startswith=made).values_list("username", flat=True))
         return next(name for number in numbers if (name := f"{made}{number}") not in taken and is_free(name))
 
-    def _post_clean(self) -> None:
-        super()._post_clean()  # type: ignore[misc]
-        if password := self.cleaned_data.get("password1"):
-            try:
-                validate_password(password, self.instance)
-            except ValidationError as error:
-                self.add_error("password1", error)
-
     def save(self, commit: bool = True) -> User:
-        self.instance.set_password(self.cleaned_data["password1"] or None)
+        self.instance.set_unusable_password()
         return super().save(commit)  # type: ignore[no-any-return]
-
-
-class PasswordForm(AdminPasswordChangeForm):  # type: ignore[misc]
-    """The new password of an account. To set the present password again is no change."""
-
-    is_known = False
-
-    def clean(self) -> dict[str, Any]:
-        """The data. Compare the password now, because its hash is replaced when it is saved."""
-        data: dict[str, Any] = super().clean() or self.cleaned_data
-        self.is_known = bool(data.get("password1")) and self.user.check_password(data["password1"])
-        return data
-
-    @property
-    def changed_data(self) -> list[str]:
-        return [] if self.is_known else super().changed_data
 
 
 class GroupForm(SeenForm, ModelForm):  # type: ignore[type-arg]

@@ -25,7 +25,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from unfold.admin import ModelAdmin
 
 from accounts import authority
-from accounts.account_forms import AccountForm, GroupForm, NewAccountForm, PasswordForm
+from accounts.account_forms import AccountForm, GroupForm, NewAccountForm
 from accounts.events import record
 from accounts.hotel_choice import hotel_words
 from accounts.limited_admin import LimitedAdmin
@@ -51,7 +51,6 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
     """Staff accounts, each on one page. An account needs "staff status" to use the portal."""
 
     form, add_form, add_form_template = AccountForm, NewAccountForm, None
-    change_password_form = PasswordForm
     readonly_fields = (*DATES, "password_state", "second_factor", "access")
     filter_horizontal = ("user_permissions",)
     list_display = ("full_name", "email", "role", "seen_hotels", "last_login", "is_active")
@@ -98,7 +97,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
         """What is asked of everybody, and what is rarely changed."""
         if obj is None:
-            return (None, {"fields": (*FIRST, "password1")}), _more(MORE)
+            return (None, {"fields": FIRST}), _more(MORE)
         if not self.has_change_permission(request, obj):
             obj.hotel_words = hotel_words(scope_in(request), scope_of(obj).hotel_ids)  # type: ignore[attr-defined]
             shown = ("full_name", "email", "groups", "seen_hotels", "is_active", "password_state")
@@ -110,7 +109,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
     @admin.display(description="Access")
     def access(self, account: User) -> str:
         """Links to the pages that let somebody in."""
-        pages = [("password_link", "Show a link to set a password"), ("password_change", "Set a password")]
+        pages = [("password_link", "Show a link to set a password")]
         if devices.device_of(account):
             pages.append(("second_factor", "Reset the second factor"))
         return format_html_join(
@@ -133,7 +132,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         }
         wrapped = self.admin_site.admin_view
         own = [path(route, wrapped(view), name=f"auth_user_{name}") for route, (name, view) in pages.items()]
-        return [*own, *super().get_urls()]
+        return [*own, *super(BaseUserAdmin, self).get_urls()]  # without its page that sets a password
 
     def named(self, request: HttpRequest, username: str) -> HttpResponse:
         """Lead to the page of the account with a username, from its history."""
@@ -152,15 +151,12 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         form.save_hotels(obj)
 
     def response_add(self, request: HttpRequest, obj: User, post_url_continue: str | None = None) -> HttpResponse:
-        """Go on to the link that sets a password, if the account has none."""
-        if obj.has_usable_password():
-            response: HttpResponse = ModelAdmin.response_add(self, request, obj, post_url_continue)
-            return response
+        """Go on to the link that sets a password."""
         messages.success(request, f"The account “{obj}” was added.")
         return redirect("admin:auth_user_password_link", obj.pk)
 
     def password_link(self, request: HttpRequest, id: str) -> HttpResponse:
-        """Show a link with which somebody else sets a password. Whoever could set it here may give the link."""
+        """Show a link with which somebody else sets a password."""
         account = self._of_somebody_else(request, id)
         record("password link", request, request.user.get_username(), of=account.get_username())
         ids = ".".join(urlsafe_base64_encode(force_bytes(each.pk)) for each in (account, request.user))
@@ -169,20 +165,6 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         days = settings.PASSWORD_RESET_TIMEOUT // 86_400
         context = {"title": "A link to set a password", "account": account, "link": link, "days": days}
         return TemplateResponse(request, "accounts/password_link.html", context)
-
-    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
-        """The page that sets the password of somebody else's account. A change is logged.
-
-        One's own is changed on a page that asks for the old one, so that an unattended session cannot do it.
-        """
-        account = self.get_object(request, unquote(id))
-        if account == request.user:
-            return redirect("own_password")
-        with transaction.atomic():
-            response = super().user_change_password(request, id, form_url)
-        if account and request.method == "POST" and User.objects.get(pk=account.pk).password != account.password:
-            record("password change", request, request.user.get_username(), of=account.get_username())
-        return response
 
     def reset_second_factor(self, request: HttpRequest, id: str) -> HttpResponse:
         """Ask whether to remove the second factor of somebody else, and remove it."""

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from portal.history.entities import AUTHORS
-from tests.accounts.test_authority import GROUPS, LIST, NEW, PASSWORD, page_of, permission
+from tests.accounts.test_authority import GROUPS, LIST, NEW, page_of, permission
 from tests.conftest import logged_in
 from tests.helpers.accounts import form_of
 from tests.helpers.history import all_entries, changes
@@ -35,7 +35,7 @@ def test_each_change_of_an_account_is_recorded(root: Client, dana: User) -> None
     make_hotel()
     group, given = Group.objects.create(name="Night"), permission("orders.view_guest")
     root.post(f"{LIST}add/", NEW)
-    added = [("username", "", "new"), ("is_active", "", "yes"), ("is_staff", "", "yes"), ("password", "", "set")]
+    added = [("username", "", "new"), ("is_active", "", "yes"), ("is_staff", "", "yes")]
     assert newest() == ("admin", "created", "account#new", added)
 
     form = form_of(dana, ABC, groups=[group.pk], user_permissions=[given.pk], email="d@example.org")
@@ -44,8 +44,6 @@ def test_each_change_of_an_account_is_recorded(root: Client, dana: User) -> None
     lines += [("hotels", "every hotel", ""), ("hotels", "", ABC)]
     assert newest() == ("admin", "changed", "account#dana", lines)
 
-    root.post(page_of(dana, "password"), {**PASSWORD, "set-password": "1"})
-    assert newest()[1:] == ("changed", "account#dana", [("password", "", "set")])
     with_second_factor(dana)
     root.post(page_of(dana, "second-factor"))
     assert newest()[1:] == ("changed", "account#dana", [("second_factor", "on", "")])

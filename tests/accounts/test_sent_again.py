@@ -12,7 +12,7 @@ from django.test import Client
 
 from accounts import recording
 from dynamodb_lists.tests.helpers.waiting import eventually
-from tests.accounts.test_authority import GROUPS, LIST, NEW, PASSWORD, page_of
+from tests.accounts.test_authority import GROUPS, LIST, NEW, page_of
 from tests.accounts.test_concurrency import requests_that_wait_for_a_lock
 from tests.accounts.test_staff_page import link_of
 from tests.conftest import logged_in
@@ -126,8 +126,8 @@ def test_a_change_that_is_made_long_after_it_was_cut_off_has_the_right_time(
 @pytest.mark.django_db
 def test_two_passwords_are_two_entries(empty_tables: None, people: People) -> None:
     for password in ("Xq7!hotel-sea", "Xq7!hotel-lake"):
-        sent = people.by_root(page_of(people.dana, "password"), **{**PASSWORD, "password1": password})
-        sent.browser.post(sent.address, {**sent.entry, "password2": password})
+        sent = people.link()
+        sent.browser.post(sent.address, dict.fromkeys(OWN, password))
     assert len(all_entries()) == 2
 
 
