@@ -5,16 +5,15 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth.forms import UserChangeForm
-from django.contrib.auth.models import Group, Permission, User
+from django.contrib.auth.models import Group, Permission
 from django.core.exceptions import ValidationError
 from django.db.models import Q
 from django.forms import ModelForm
-from django.utils.text import slugify
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from accounts import authority
 from accounts.hotel_choice import EVERY, HotelChoice
-from accounts.names import check_username, is_free
+from accounts.names import check_username
 from dynamodb_lists.connection.errors import ChangedMeanwhile
 from portal.forms.fields import LineField, RevisionField
 from portal.forms.seen import Seen, seen_text
@@ -67,7 +66,7 @@ class SeenForm(forms.Form):
 class AccountForm(SeenForm, HotelChoice, UserChangeForm):  # type: ignore[type-arg]
     """An account: who it is, the role, the hotels, and what else Django has. ``actor`` is who sends the form."""
 
-    field_order = ("name", "email", "groups", "reach", "hotels", "other_hotels")
+    field_order = ("name", "email", "username", "groups", "reach", "hotels", "other_hotels")
     name = LineField(max_length=150, required=False, widget=UnfoldAdminTextInputWidget())
     password = None  # type: ignore[assignment]
 
@@ -76,7 +75,7 @@ class AccountForm(SeenForm, HotelChoice, UserChangeForm):  # type: ignore[type-a
         if "username" not in self.fields:  # a read-only page has no fields of the model
             return
         self.initial["name"] = self.instance.get_full_name()
-        self.fields["username"].required = False
+        self.initial.setdefault("is_staff", True)  # of a new account
         roles: Any = self.fields["groups"]
         roles.label, roles.help_text = "Role", ""
         roles.widget = roles.widget.widget  # without the admin's menu beside it, which adds and changes roles
@@ -106,48 +105,11 @@ class AccountForm(SeenForm, HotelChoice, UserChangeForm):  # type: ignore[type-a
         return name
 
     def clean_username(self) -> str:
-        """The username. If it is left blank, it stays. A former one of somebody else is refused."""
-        username = str(self.cleaned_data["username"] or self.instance.username)
+        """The username. A former one of somebody else is refused."""
+        username: str = self.cleaned_data["username"]
         if username != self.instance.username:
             check_username(username, self.instance.pk)
         return username
-
-
-class NewAccountForm(AccountForm):
-    """A new account. Its username is made of the e-mail address or the name. A link sets its password."""
-
-    revision = None  # type: ignore[assignment]
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.initial.setdefault("is_staff", True)
-        self.fields["username"].help_text = "Left blank, it is made of the e-mail address or the name."
-
-    def clean(self) -> dict[str, Any]:
-        data = super().clean()
-        if not data.get("username") and not self.errors:
-            data["username"] = self._username(data["email"], data["name"])
-        return data
-
-    def _username(self, email: str, name: str) -> str:
-        """A free username. A form that is sent twice adds one account, so the address or the name must be new."""
-        names = {"first_name": self.instance.first_name, "last_name": self.instance.last_name}
-        same = User.objects.filter(**{"email__iexact": email} if email else names)
-        if not email and not name:
-            self.add_error("name", "Enter a name or an e-mail address.")
-        elif same.exists():
-            words = "this e-mail address" if email else "this name"
-            refusal = f"The account “{same[0]}” has {words}. To add another one, choose a username."
-            self.add_error("email" if email else "name", refusal)
-        text = email.partition("@")[0].replace(".", "-") or name
-        made = slugify(text, allow_unicode=True).replace("-", ".")[:100] or "staff"
-        numbers = ("", *map(str, range(2, 1000)))
-        taken = set(User.objects.filter(username__startswith=made).values_list("username", flat=True))
-        return next(name for number in numbers if (name := f"{made}{number}") not in taken and is_free(name))
-
-    def save(self, commit: bool = True) -> User:
-        self.instance.set_unusable_password()
-        return super().save(commit)  # type: ignore[no-any-return]
 
 
 class GroupForm(SeenForm, ModelForm):  # type: ignore[type-arg]

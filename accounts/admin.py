@@ -25,7 +25,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from unfold.admin import ModelAdmin
 
 from accounts import authority
-from accounts.account_forms import AccountForm, GroupForm, NewAccountForm
+from accounts.account_forms import AccountForm, GroupForm
 from accounts.events import record
 from accounts.hotel_choice import hotel_words
 from accounts.limited_admin import LimitedAdmin
@@ -40,8 +40,8 @@ admin.site.unregister([User, Group])
 admin.site.unregister([TOTPDevice, StaticDevice])  # their pages show the secrets of others
 
 
-FIRST = ("name", "email", "groups", "reach", "hotels", "other_hotels", "is_active")
-MORE = ("username", "is_staff", "is_superuser", "user_permissions")
+FIRST = ("name", "email", "username", "groups", "reach", "hotels", "other_hotels", "is_active")
+MORE = ("is_staff", "is_superuser", "user_permissions")
 DATES = ("last_login", "date_joined")
 LINK = '<a class="text-primary-600 dark:text-primary-500" href="{}">{}</a>'
 
@@ -50,7 +50,7 @@ LINK = '<a class="text-primary-600 dark:text-primary-500" href="{}">{}</a>'
 class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]
     """Staff accounts, each on one page. An account needs "staff status" to use the portal."""
 
-    form, add_form, add_form_template = AccountForm, NewAccountForm, None
+    form, add_form, add_form_template = AccountForm, AccountForm, None
     readonly_fields = (*DATES, "password_state", "second_factor", "access")
     filter_horizontal = ("user_permissions",)
     list_display = ("full_name", "email", "role", "seen_hotels", "last_login", "is_active")
@@ -100,7 +100,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
             return (None, {"fields": FIRST}), _more(MORE)
         if not self.has_change_permission(request, obj):
             obj.hotel_words = hotel_words(scope_in(request), scope_of(obj).hotel_ids)  # type: ignore[attr-defined]
-            shown = ("full_name", "email", "groups", "seen_hotels", "is_active", "password_state")
+            shown = ("full_name", "email", "username", "groups", "seen_hotels", "is_active", "password_state")
             return (None, {"fields": shown}), _more((*MORE, *DATES, "second_factor"))
         access = ("access",) if self._controls(request, obj) else ()
         first = (*FIRST, "password_state", *access, "revision")
@@ -146,7 +146,9 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         )
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """Save an account with its hotels."""
+        """Save an account with its hotels. A link sets the password of a new one."""
+        if not change:
+            obj.set_unusable_password()
         super().save_model(request, obj, form, change)
         form.save_hotels(obj)
 

@@ -35,15 +35,6 @@ def check_form(username: str) -> None:
         raise ValidationError(f"No account can be called “{username}”: the history has an author of this name.")
 
 
-def is_free(username: str) -> bool:
-    """Whether an account may have a name that no other has now."""
-    try:
-        check_username(username)
-    except ValidationError:
-        return False
-    return True
-
-
 def check_all_names() -> None:
     """Check the name of each account that is added or renamed, and keep the names that go.
 
