@@ -26,10 +26,7 @@ WARNINGS: frozenset[Event] = frozenset({"failed login", "lockout", "second facto
 logger = logging.getLogger("accounts")
 
 
-def record(event: Event, request: HttpRequest | None, by: str, of: str = "") -> None:
-    """Log an event. ``by`` is who did it, ``of`` the account if it is somebody else's.
-
-    A command has no request, so its events have no address.
-    """
-    fields = {"by": by, "address": address_of(request) if request else "", **({"of": of} if of else {})}
+def record(event: Event, request: HttpRequest, by: str, of: str = "") -> None:
+    """Log an event. ``by`` is who did it, ``of`` the account if it is somebody else's."""
+    fields = {"by": by, "address": address_of(request), **({"of": of} if of else {})}
     logger.log(logging.WARNING if event in WARNINGS else logging.INFO, event, extra={"fields": fields})
