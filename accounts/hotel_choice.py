@@ -21,7 +21,7 @@ REACHES = {EVERY: "Every hotel, also those added later", SOME: "Only these hotel
 
 
 MOST_OFFERED = 100
-"""The most hotels that the form offers by name of those that its sender sees, and of those that the account has."""
+"""The most hotels that the form offers by name of those that its sender sees. Those of the account are all there."""
 
 
 def hotel_words(scope: HotelScope, own: Collection[str] | None, names: Mapping[str, str] | None = None) -> str:
@@ -48,8 +48,6 @@ class HotelChoice(forms.Form):
 
     actor: ClassVar[Any]
     instance: User
-    kept: frozenset[str] = frozenset()
-    """Hotels of the account that the form does not list."""
 
     reach = forms.ChoiceField(
         label="Hotels",
@@ -73,16 +71,11 @@ class HotelChoice(forms.Form):
         """Offer the hotels that the actor sees, and those that the account has, as it has them."""
         scope, has = scope_of(self.actor), self._has()
         own, offered = has.hotel_ids or frozenset(), hotel_names(scope.hotel_ids, MOST_OFFERED)
-        first = sorted(own)[:MOST_OFFERED]
-        gone = {hotel_id: f"{hotel_id} (does not exist)" for hotel_id in first}
-        names = gone | hotel_names(first, MOST_OFFERED) | offered
-        self.kept = own - names.keys()
+        gone = {hotel_id: f"{hotel_id} (does not exist)" for hotel_id in own}
+        names = gone | hotel_names(own, len(own)) | offered
         reach, hotels = cast(forms.ChoiceField, self.fields["reach"]), cast(SeveralField, self.fields["hotels"])
         listed = sorted(names.items(), key=lambda each: each[1].casefold())
         hotels.choices = listed
-        if self.kept:
-            more = f"{len(self.kept):,} more of its {len(own):,} hotels are not listed."
-            hotels.help_text = f"{more} They stay with “{REACHES[SOME]}”."
         if scope.bound:  # nobody gives more than the own hotels, or takes away the last one
             given = (SOME,) if own or not self.instance.pk else (SOME, NONE)
             reach.choices = [(each, REACHES[each]) for each in given]
@@ -97,7 +90,7 @@ class HotelChoice(forms.Form):
         """The data. Refuse hotels that do not exist or that the actor does not see, and no choice for one."""
         data = super().clean() or self.cleaned_data
         reach, others = data.get("reach"), data.get("other_hotels", "").replace(",", " ").split()
-        data["hotels"] = sorted({*data.get("hotels", ()), *others, *self.kept}) if reach == SOME else []
+        data["hotels"] = sorted({*data.get("hotels", ()), *others}) if reach == SOME else []
         for refusal in self._refused_hotels(data["hotels"]) if reach == SOME else ():
             self.add_error("hotels", refusal)
         return data
@@ -108,9 +101,8 @@ class HotelChoice(forms.Form):
         if len(hotel_ids) > max(MAX_HOTELS, len(self._has().hotel_ids or ())):
             yield f"An account can have at most {MAX_HOTELS} hotels, or every hotel."
             return
-        asked = sorted({*hotel_ids} - self.kept)
-        scope, existing = scope_of(self.actor), hotel_names(asked, len(asked))
-        for hotel_id in asked:
+        scope, existing = scope_of(self.actor), hotel_names(hotel_ids, len(hotel_ids))
+        for hotel_id in hotel_ids:
             if not scope.allows(hotel_id):
                 yield f"You do not see the hotel “{hotel_id}”, so you cannot give it."
             elif hotel_id not in existing:
