@@ -79,7 +79,7 @@ class AccountForm(SeenForm, HotelChoice, UserChangeForm):  # type: ignore[type-a
         roles: Any = self.fields["groups"]
         roles.label, roles.help_text = "Role", ""
         roles.widget = roles.widget.widget  # without the admin's menu beside it, which adds and changes roles
-        roles.queryset = authority.roles_for(self.actor, self.instance)
+        roles.queryset = authority.roles_for(self.actor)
         for status in STATUS.keys() & self.fields.keys():
             self.fields[status].help_text = STATUS[status]
         self.offer_hotels()

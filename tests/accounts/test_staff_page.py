@@ -150,7 +150,7 @@ def role(name: str) -> list[int]:
 
 
 def test_a_manager_adds_and_ends_staff_of_lower_roles(manager: Client) -> None:
-    assert "You can give only what you have" in errors_of(add(manager, groups=role("Manager")))
+    assert "at all of your hotels. Give it less of either" in errors_of(add(manager, groups=role("Manager")))
     assert add(manager, groups=role("Front desk")).status_code == 302
     anna, peer = User.objects.get(username="anna.rossi"), User.objects.create_user("peer", is_staff=True)
     at_work = logged_in(anna)
