@@ -16,6 +16,10 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 
 T = TypeVar("T")
+HOST = r"\*|\[[0-9a-fA-F:.]+\]|\.?[\w-]+(\.[\w-]+)*"
+"""A host name without scheme, port or path; ``*`` is any host."""
+
+USERNAME = r"[\w.@+-]{1,150}"
 
 MIN_SECRET, MIN_DISTINCT = 50, 10
 SQL_SECONDS = 5
@@ -27,8 +31,6 @@ EXAMPLES = ("django-insecure-", "changeme", "change-me", "change_me", "a-long-ra
 HOW_TO_MAKE_A_SECRET = """Make one with: python -c "import secrets; print(secrets.token_urlsafe(50))\""""
 
 _TRUE = frozenset(environ.Env.BOOLEAN_TRUE_STRINGS)
-_HOST = r"\*|\[[0-9a-fA-F:.]+\]|\.?[\w-]+(\.[\w-]+)*"
-_USERNAME = r"[\w.@+-]{1,150}"
 _FALSE = frozenset({"0", "false", "no", "off"})
 
 
@@ -115,16 +117,6 @@ def words(name: str, default: str | None = "", pattern: str = ".*", expected: st
         if not re.fullmatch(pattern, entry):
             raise ImproperlyConfigured(f"{name} must be a list of {expected}; it has {entry!r}.")
     return entries
-
-
-def hosts(name: str, default: str | None = None) -> list[str]:
-    """A comma-separated list of host names without scheme, port or path. ``*`` alone allows any host."""
-    return words(name, default, _HOST, "host names such as portal.example")
-
-
-def usernames(name: str) -> frozenset[str]:
-    """A comma-separated list of usernames, as Django's forms take them."""
-    return frozenset(words(name, "", _USERNAME, "usernames"))
 
 
 def matching(name: str, pattern: str, expected: str) -> str:

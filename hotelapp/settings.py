@@ -37,7 +37,8 @@ GROUP_NAME: str = env.text("GROUP_NAME", "Seaside & Lake Hotels" if DEMO else "H
 DEBUG = env.boolean("DEBUG")
 SECRET_KEY = env.secret("SECRET_KEY")
 SECRET_KEY_FALLBACKS = env.secrets("SECRET_KEY_FALLBACKS")  # docs/operations.md: a new key without new logins
-ALLOWED_HOSTS = env.hosts("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]" if DEMO else None)
+this_machine = "localhost,127.0.0.1,[::1]" if DEMO else None
+ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", this_machine, env.HOST, "host names such as portal.example")
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
 
 # --- DynamoDB -------------------------------------------------------------------------------------------
@@ -154,7 +155,8 @@ SESSION_MAX_HOURS = 24  # so that everybody gives the password once a day
 SESSION_IDLE_HOURS = env.number("SESSION_IDLE_HOURS", 8, 1, SESSION_MAX_HOURS)
 SESSION_COOKIE_AGE = SESSION_MAX_HOURS * 3600
 
-MACHINE_ACCOUNTS = env.usernames("MACHINE_ACCOUNTS")  # docs/history.md: no list of what they changed
+# docs/history.md: no list of what they changed
+MACHINE_ACCOUNTS = frozenset(env.words("MACHINE_ACCOUNTS", "", env.USERNAME, "usernames"))
 SECOND_FACTOR = env.choice("SECOND_FACTOR", "optional", ["optional", "required"])
 OTP_TOTP_ISSUER = "Hotel portal"  # how authenticator apps name the portal
 
