@@ -6,7 +6,6 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from io import StringIO
 from typing import Any
 
 from django.conf import settings
@@ -23,6 +22,10 @@ from hotelapp.demo import env_file, people
 from hotelapp.demo.processes import Process, end_with_parent, server
 
 LAST_PORT = 65_535
+UNUSABLE = (
+    "If the data is damaged, or of another version of the portal, begin with new data: move the folder var away, or "
+    "set DYNAMODB_TABLE_PREFIX."
+)
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -69,16 +72,11 @@ class Command(BaseCommand):
             _watch(running)
 
     def _prepare(self) -> None:
-        steps, failed = StringIO(), StringIO()
         try:
             call_command("migrate", verbosity=0)
-            call_command("create_tables", stdout=steps, stderr=failed)
+            call_command("create_tables", stdout=self.stdout, stderr=self.stderr)
         except (CommandError, DatabaseError, InconsistentMigrationHistory) as error:
-            if isinstance(error, CommandError) and not failed.getvalue():
-                raise
-            [reason, *_] = (failed.getvalue() or str(error)).splitlines()
-            raise CommandError(f"{reason.partition('. ')[0]}. {_unusable()}") from error
-        self.stdout.write(steps.getvalue(), ending="")
+            raise CommandError(f"{error} {UNUSABLE}") from error
         people.ensure(_ensure_login(*self.login))
 
     def _announce(self, port: int) -> None:
@@ -89,24 +87,10 @@ class Command(BaseCommand):
         self.stdout.flush()
 
 
-def _named() -> bool:
-    """Whether the tables are not in the embedded engine."""
-    return bool(settings.DYNAMODB_NAMED_ENDPOINT) or settings.DYNAMODB_ENGINE != "embedded"
-
-
-def _unusable() -> str:
-    """What to do if the data cannot be used."""
-    what = "The demo's data is damaged, or of another version of the portal."
-    if _named():
-        return f"{what} Choose other tables with DYNAMODB_TABLE_PREFIX."
-    folder = settings.VAR_DIR
-    return f"{what} Move it away, and start with new data: mv '{folder}' '{folder}.old' && make run"
-
-
 @contextmanager
 def _engine() -> Iterator[Process | None]:
     """The embedded engine's process; ``None`` if the settings name another endpoint or AWS."""
-    if _named():
+    if settings.DYNAMODB_NAMED_ENDPOINT or settings.DYNAMODB_ENGINE != "embedded":
         yield None
         return
     try:
