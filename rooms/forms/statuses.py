@@ -7,16 +7,13 @@ from typing import Any
 from django import forms
 
 from portal.forms.entity_forms import TEXT_LENGTH
-from portal.forms.fields import DayField, LineField, RevisionField
-from portal.times import today_in
-from rooms.entities import StatusChange
+from portal.forms.fields import DayField, LineField, RevisionField, RevisionForm
+from rooms.entities import Room, StatusChange
 from rooms.forms.fields import words_of
 from rooms.statuses import STATUSES, Housekeeping, Service
 
 MAX_QUERY = 8190  # of an address, as the server takes it
-SERVICE = ("service", "reason", "until", "responsible")
-"""The fields that change together."""
-REPAIR = frozenset(SERVICE[1:])
+REPAIR = frozenset({"reason", "until", "responsible"})
 """What is said of a repair."""
 
 
@@ -41,64 +38,52 @@ class StatusFields(forms.Form):
         self.fields["housekeeping"].widget.choices = offered
 
 
-class StatusForm(StatusFields):
-    """A change of a room's status. What is blank, or as the user saw it, stays as it is.
+class StatusForm(StatusFields, RevisionForm):
+    """A room's status, and the revision that the editor saw. What is blank stays as it is."""
 
-    So whoever sets a room out of order does not undo what housekeeping has said of it meanwhile.
-    """
-
-    zone = ""
-    """The time zone of the hotel, which a page sets."""
-
-    def __init__(self, *args: Any, **options: Any) -> None:
+    def __init__(self, *args: Any, today: date = date.min, **options: Any) -> None:
         super().__init__(*args, **options)
-        for name in ("housekeeping", *SERVICE):
-            self.fields[name].show_hidden_initial = True
+        self.today = today
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
-        check_repair(self, REPAIR & set(self.changed_data), today_in(self.zone))
+        check_repair(self, REPAIR & set(self.changed_data), self.today)
         return data
 
-    @property
-    def changes_service(self) -> bool:
-        """Whether the user has changed one of the fields of :data:`SERVICE`."""
-        return not set(SERVICE).isdisjoint(self.changed_data)
-
-    def seen(self, name: str) -> str | None:
-        """The value that the user saw in a field of :data:`SERVICE`; ``None`` if the form does not have it."""
-        return self.data.get(f"initial-{name}")
-
-    def change(self) -> StatusChange:
-        """The change, once the form is valid. The fields of :data:`SERVICE` change together."""
-        kept = [] if "housekeeping" in self.changed_data else ["housekeeping"]
-        kept += [] if self.changes_service else ["service", "reason"]
-        return status_change({**self.cleaned_data, **dict.fromkeys(kept, "")}, self.cleaned_data["until"])
+    def changed(self, room: Room) -> Room:
+        """The room with this status, once the form is valid."""
+        return status_change(self.cleaned_data, self.cleaned_data["until"]).of(room)
 
 
-class TapForm(StatusForm):
+class TapForm(forms.Form):
     """The form of a room in a list, whose buttons each set a status, or undo what the last one did.
 
     ``list`` is the list with its query string. A tap names the state of housekeeping that its row showed. After it,
     ``was`` is the status before it, and ``tap_revision`` is that of the room after it; ``undo`` sets the former again.
     """
 
-    list = forms.CharField(max_length=MAX_QUERY, widget=forms.HiddenInput)
+    list = forms.CharField(max_length=MAX_QUERY)
+    housekeeping = forms.ChoiceField(choices=words_of(Housekeeping), required=False)
+    service = forms.ChoiceField(choices=words_of([Service.IN_SERVICE]), required=False)
     tap_revision = RevisionField(required=False)
-    was = forms.ChoiceField(choices=words_of(STATUSES), required=False, widget=forms.HiddenInput)
-    undo = forms.ChoiceField(choices=words_of(STATUSES), required=False, widget=forms.HiddenInput)
+    was = forms.ChoiceField(choices=words_of(STATUSES), required=False)
+    undo = forms.ChoiceField(choices=words_of(STATUSES), required=False)
 
     def clean(self) -> dict[str, Any]:
         """Refuse to undo a change without the revision that the row shows."""
-        data = super().clean()
+        data = super().clean() or self.cleaned_data
         if data.get("undo") and data.get("tap_revision") is None:
             self.add_error("undo", "Choose the change to undo.")
         return data
 
     @property
-    def undone(self) -> int | None:
-        """The revision of the room after the change that is to be undone; ``None`` for any other tap."""
-        return self.cleaned_data["tap_revision"] if self.cleaned_data["undo"] else None
+    def seen(self) -> str | None:
+        """The state of housekeeping that the row showed."""
+        return self.data.get("initial-housekeeping") or None
+
+    def change(self) -> StatusChange:
+        """The change, once the form is valid."""
+        return status_change({"reason": "", **self.cleaned_data}, None)
 
 
 def check_repair(form: forms.Form, names: Iterable[str], today: date | None = None) -> None:

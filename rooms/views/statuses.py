@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from django.contrib import messages
-from django.http import HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -16,15 +16,15 @@ from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
 from hotels.views import HotelMixin, OfHotelsPage
-from portal.form_pages import FormPage
-from portal.forms.parameters import checked, rewrite
+from portal.form_pages import EditPage
+from portal.forms.parameters import checked
 from portal.history.subjects import thing_at
-from portal.history.undo_views import say_done
 from portal.history.undoing import NotUndone, undo
 from portal.jinja import part
 from portal.lists.forms import ListForm
+from portal.times import today_in
 from rooms import commands, keys, queries
-from rooms.apps import INSPECT_ROOMS
+from rooms.apps import CHANGE_STATUS, INSPECT_ROOMS
 from rooms.entities import Room, becomes_inspected
 from rooms.entities.floors import by_floor
 from rooms.forms.plans import MyRoomsForm, PlanForm
@@ -37,8 +37,9 @@ from rooms.forms.room_queries import (
     RoomsForm,
     statuses_of,
 )
-from rooms.forms.statuses import SERVICE, StatusForm, TapForm
+from rooms.forms.statuses import StatusForm, TapForm
 from rooms.statuses import Housekeeping, Service, status_words
+from rooms.views.editing import OfStoredRoom
 from rooms.views.rooms import ROW_COLUMNS, RoomListPage, names_in
 
 LISTS: Mapping[str, type[ListForm]] = {"rooms": RoomsForm, "attention": AttentionForm, "repairs": RepairsForm} | {
@@ -116,71 +117,30 @@ class Outcome(NamedTuple):
     refused: bool = False
 
 
-class StatusPage(HotelMixin, FormPage[StatusForm]):
+class StatusPage(OfStoredRoom, EditPage[StatusForm]):
     """A form to change a room's status. Each button beside a room in a list sends a :class:`TapForm`."""
 
     title = "Status of room {page.kwargs[number]} of {page.hotel.name}"
-    permission = "rooms.change_room_status"
+    permission = CHANGE_STATUS
     form_class = StatusForm
+    command = staticmethod(commands.edit_room)
 
-    def room(self) -> Room:
-        """The room as stored."""
-        return queries.room(self.kwargs["hotel_id"], keys.number(self.kwargs["number"]), consistent=True)
-
-    def get_initial(self) -> dict[str, Any]:
-        """The room's status; nothing for a tap, which sends its own values."""
-        if self.get_form_class() is TapForm:
-            return {}
-        room = self.room()
-        return {name: getattr(room, name) for name in ("housekeeping", *SERVICE)}
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**kwargs, back=self.carrying(self._room_address()))
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        return self._tapped() if request.POST.get("list") else super().post(request, *args, **kwargs)
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        return {**super().get_form_kwargs(), "may_inspect": self.may(INSPECT_ROOMS)}
+        return {**super().get_form_kwargs(), "may_inspect": self.may(INSPECT_ROOMS), "today": today_in(self.zone)}
 
-    def get_form(self, form_class: type[StatusForm] | None = None) -> StatusForm:
-        form: StatusForm = super().get_form(form_class)
-        form.zone = self.zone
-        return form
-
-    def get_form_class(self) -> type[StatusForm]:
-        return TapForm if self.request.POST.get("list") else StatusForm
-
-    def form_valid(self, form: Any) -> HttpResponse:
-        return self._tapped(form) if isinstance(form, TapForm) else super().form_valid(form)
-
-    def form_invalid(self, form: Any) -> HttpResponse:
-        """Show the form with its errors. For htmx, raise ``BadParameters`` instead: a row has no room for a form."""
-        if getattr(self.request, "htmx", False):
-            checked(form)
-        return super().form_invalid(form)
-
-    def save(self, form: StatusForm) -> str:
-        before, room = self._set_status(form)
-        text = f"The status of room {room.number} was saved."
-        if room is not before and self._may_undo(before, room):
-            say_done(self, text, room)
-        else:
-            messages.success(self.request, text)
-        return self.carrying(self._room_address())
-
-    def _set_status(self, form: StatusForm) -> tuple[Room, Room]:
-        self._require_seen(form)
-        number = keys.number(self.kwargs["number"])
-        change, seen = form.change(), form.seen("housekeeping")
-        if change.housekeeping == Housekeeping.INSPECTED:
+    def edited(self, form: StatusForm) -> Room:
+        room: Room = super().edited(form)
+        if becomes_inspected(self.stored, room):
             self.require(INSPECT_ROOMS)
-        try:
-            return commands.set_status(self.kwargs["hotel_id"], number, change, self.by, seen or None)
-        except Conflict as error:
-            rewrite(form, "initial-housekeeping", self.room().housekeeping)
-            again = "Nothing was changed." if isinstance(form, TapForm) else "Save again to replace that."
-            raise Conflict(f"{error} {again}") from error
+        return room
 
-    def _tapped(self, form: TapForm) -> HttpResponse:
+    def _tapped(self) -> HttpResponse:
         """Change the status; answer htmx with the room's status, and a browser without scripts with its list."""
+        form = TapForm(self.request.POST)
+        checked(form)
         outcome = self._outcome(form)
         name, listed = _list(form.cleaned_data["list"])
         back = reverse(f"rooms:{name}", args=[self.kwargs["hotel_id"]])
@@ -196,32 +156,26 @@ class StatusPage(HotelMixin, FormPage[StatusForm]):
 
     def _outcome(self, form: TapForm) -> Outcome:
         """Change the status. If somebody else was quicker, nothing is changed."""
-        if form.undone is not None:
-            return self._undo(form.undone, form.cleaned_data["undo"])
+        if form.cleaned_data["undo"]:
+            return self._undo(form.cleaned_data["tap_revision"], form.cleaned_data["undo"])
+        change = form.change()
+        if change.housekeeping == Housekeeping.INSPECTED:
+            self.require(INSPECT_ROOMS)
+        hotel_id, number = self.kwargs["hotel_id"], keys.number(self.kwargs["number"])
         try:
-            before, after = self._set_status(form)
+            before, after = commands.set_status(hotel_id, number, change, self.by, form.seen)
         except Conflict as error:
-            return Outcome(self.room(), str(error), str(error), refused=True)
-        if form.cleaned_data["service"]:
-            return Outcome(after, f"Room {after.number} is back in service.", "Back in service.", Service.OUT_OF_ORDER)
-        words, text = status_words(after.housekeeping), f"Room {after.number} is {after.housekeeping}"
-        if before.housekeeping == after.housekeeping:  # as after a second tap
-            return self._unchanged(form, after, f"{text}.", f"{words}.")
-        was = before.housekeeping if self._may_undo(before, after) else ""
+            text = f"{error} Nothing was changed."
+            return Outcome(self.load(), text, text, refused=True)
+        if change.service:
+            return Outcome(after, f"Room {number} is back in service.", "Back in service.", Service.OUT_OF_ORDER)
+        words, text = status_words(after.housekeeping), f"Room {number} is {after.housekeeping}"
+        if before.housekeeping == after.housekeeping:  # as after a second tap; the Undo stays if nobody came between
+            is_last = form.cleaned_data["tap_revision"] == after.revision
+            return Outcome(after, f"{text}.", f"{words}.", form.cleaned_data["was"] if is_last else "")
+        may_undo = not becomes_inspected(after, before) or self.may(INSPECT_ROOMS)
+        was = before.housekeeping if may_undo else ""
         return Outcome(after, f"{text}.", f"{words}, was {before.housekeeping}.", was)
-
-    def _may_undo(self, before: Room, after: Room) -> bool:
-        """Whether the user may take back what this page has changed."""
-        return not becomes_inspected(after, before) or self.may(INSPECT_ROOMS)
-
-    def _unchanged(self, form: TapForm, room: Room, text: str, short: str) -> Outcome:
-        """The outcome of a tap on what the row showed already. Undo stays only for the user's own last change."""
-        if form.cleaned_data["housekeeping"] not in {"", room.housekeeping}:
-            text = f"Room {room.number} is {room.housekeeping} now, because somebody else was quicker."
-            text += " Nothing was changed."
-            return Outcome(room, text, text, refused=True)
-        is_last = form.cleaned_data["tap_revision"] == room.revision
-        return Outcome(room, text, short, form.cleaned_data["was"] if is_last else "")
 
     def _undo(self, version: int, was: str) -> Outcome:
         """Undo a tap, or say who has changed the room since."""
@@ -229,32 +183,11 @@ class StatusPage(HotelMixin, FormPage[StatusForm]):
             thing = thing_at("room", f"{self.kwargs['hotel_id']}/{self.kwargs['number']}")
             room: Any = undo(thing, version, self.by, self.may).entity
         except NotUndone as error:
-            room = self.room()
+            room = self.load()
             text = f"{error} Room {room.number} is {room.housekeeping} now. Nothing was undone."
             return Outcome(room, text, text, refused=True)
         again = f"{status_words(room.service if was in {*Service} else room.housekeeping).lower()} again."
         return Outcome(room, f"Room {room.number} is {again}", again.capitalize())
-
-    def _require_seen(self, form: StatusForm) -> None:
-        """Raise :class:`Conflict` if the service is not what the user saw. Saving again replaces it.
-
-        If the room already has the form's status, the form was sent before.
-        """
-        if not form.changes_service:
-            return
-        room = self.room()
-        if entities.same(room, form.change().of(room)):
-            return
-        now = {name: str(getattr(room, name) or "") for name in SERVICE}
-        if all(form.seen(name) in {None, value} for name, value in now.items()):
-            return
-        for name, value in now.items():
-            rewrite(form, f"initial-{name}", value)
-        words = ", ".join(filter(None, (status_words(room.service), *[now[name] for name in SERVICE[1:]])))
-        raise Conflict(f"Somebody else has set this room meanwhile: {words}. Save again to replace that.")
-
-    def _room_address(self) -> str:
-        return reverse("rooms:room", args=[self.kwargs["hotel_id"], self.kwargs["number"]])
 
 
 def _list(query: str) -> tuple[str, ListForm]:

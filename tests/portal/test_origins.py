@@ -127,7 +127,7 @@ def test_an_edit_and_a_deletion_keep_the_list(manager: Client) -> None:
     assert opened(manager, edit.replace("102", "103")).element("a.button[href*=list]")["href"] == carrying(
         f"{ROOMS}103/", SUITES
     )
-    status = manager.post(carrying(f"{ROOMS}103/status/", SUITES), {"housekeeping": "dirty", "service": "in-service"})
+    status = manager.post(carrying(f"{ROOMS}103/status/", SUITES), {"housekeeping": "dirty", "revision": "1"})
     assert status["Location"] == carrying(f"{ROOMS}103/", SUITES)
     deleted = manager.post(carrying(f"{ROOMS}103/delete/", SUITES), {"revision": "2"})
     assert deleted["Location"] == SUITES

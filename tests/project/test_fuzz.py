@@ -37,7 +37,7 @@ FORMS = [
         "hotel_id=x&name=X&time_zone=UTC&number=1&view=&size=20&rate=1&currency=EUR&revision=1",
     ),
     (["/orders/unfinished/"], "order=o-1/alex/PLACED&to=next"),
-    ([f"{ROOMS}1/status/"], "housekeeping=dirty&service=&reason=&until=&list="),
+    ([f"{ROOMS}1/status/"], "housekeeping=dirty&service=&reason=&until=&list=&revision=1"),
 ]
 """The addresses of forms, and the values that some of them accept."""
 

@@ -9,7 +9,7 @@ from django.test import Client
 from rooms import commands, queries
 from rooms.entities import StatusChange
 from rooms.statuses import Housekeeping, Service
-from tests.helpers.markup import entry_of, get
+from tests.helpers.markup import ListMarkup, entry_of, get
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -30,7 +30,8 @@ def test_the_form_says_who_is_responsible_and_one_button_ends_it(manager: Client
     room = queries.room(ABC, "101")
     assert (room.responsible, room.reason) == ("", "Tap")
     button = get(manager, f"/hotels/{ABC}/rooms/101/").element("form:has([value=in-service])")
-    manager.post(str(button["action"]), {"service": "in-service", "initial-service": "out-of-order"})
+    revision = ListMarkup(str(button).encode()).element("[name=revision]")["value"]
+    manager.post(str(button["action"]), {"service": "in-service", "revision": revision})
     assert not queries.room(ABC, "101").out_of_order
     assert get(manager, REPAIRS).rows == []
 

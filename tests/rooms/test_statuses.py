@@ -237,7 +237,7 @@ def test_a_tap_that_somebody_else_has_overtaken_is_not_undone(housekeeper: Clien
         part = tap(housekeeper, "101", {**form, "housekeeping": "clean"}, 200 if since == CLEAN else 409)
         assert not part.soup.select(".undo")
         assert part.element("button[aria-pressed=true]")["value"] == since.housekeeping
-    assert housekeeper.post(STATUS, {"list": "rooms", "undo": "clean"}).status_code == 200
+    assert housekeeper.post(STATUS, {"list": "rooms", "undo": "clean"}).status_code == 400
     assert stored("101").housekeeping == Housekeeping.DIRTY, "what is to be undone must be said"
 
 
@@ -285,18 +285,19 @@ def test_a_list_of_another_site_is_no_way_back(housekeeper: Client) -> None:
 
 def test_out_of_order_needs_a_reason_and_keeps_what_was_typed(housekeeper: Client) -> None:
     make_hotel([make_room("101")])
-    page = ListMarkup(housekeeper.post(STATUS, {"service": "out-of-order", "until": "2031-05-01"}).content)
+    entry = entry_of(get(housekeeper, STATUS))
+    page = ListMarkup(housekeeper.post(STATUS, {**entry, "service": "out-of-order", "until": "2031-05-01"}).content)
     assert "Say why the room is out of order." in page.text(".entry.wrong")
     assert page.element("input[name=until]")["value"] == "2031-05-01"
-    response = housekeeper.post(STATUS, {"service": "in-service", "reason": "Painting"})
+    response = housekeeper.post(STATUS, {**entry, "service": "in-service", "reason": "Painting"})
     assert "for a room that is out of order" in ListMarkup(response.content).text(".entry.wrong")
     assert stored("101").revision == 1
-    sent = {"service": "out-of-order", "until": "2031-05-01", "reason": "Leck"}
+    sent = {**entry, "service": "out-of-order", "until": "2031-05-01", "reason": "Leck"}
     response = housekeeper.post(STATUS, sent, follow=True)
     assert response.redirect_chain == [(ROOM, 302)]
     assert (stored("101").service, stored("101").reason) == (Service.OUT_OF_ORDER, "Leck")
     page = ListMarkup(response.content)
-    assert "The status of room 101 was saved." in page.soup.get_text()
+    assert "The change was saved." in page.soup.get_text()
     assert "Out of order until 1 May 2031 Leck" in page.text("dl.facts")
 
 
@@ -305,11 +306,14 @@ def test_two_people_do_not_undo_each_other(housekeeper: Client) -> None:
     make_hotel([make_room("101")])
     loaded = entry_of(get(housekeeper, STATUS))
     commands.set_status(ABC, "101", DIRTY, "hanna")
-    housekeeper.post(STATUS, {**loaded, "service": "out-of-order", "reason": "No water"})
+    page = ListMarkup(housekeeper.post(STATUS, {**loaded, "service": "out-of-order", "reason": "No water"}).content)
+    assert "No water" in page.text("table")
+    housekeeper.post(STATUS, entry_of(page))
     assert (stored("101").housekeeping, stored("101").reason) == (Housekeeping.DIRTY, "No water")
     loaded = entry_of(get(housekeeper, STATUS))
     commands.set_status(ABC, "101", MENDED, "anna")
-    housekeeper.post(STATUS, {**loaded, "housekeeping": "clean"})
+    page = ListMarkup(housekeeper.post(STATUS, {**loaded, "housekeeping": "clean"}).content)
+    housekeeper.post(STATUS, entry_of(page))
     assert (stored("101").housekeeping, stored("101").service) == (Housekeeping.CLEAN, Service.IN_SERVICE)
 
 
@@ -319,7 +323,8 @@ def test_two_people_who_set_a_room_out_of_order_at_once_learn_of_each_other(hous
     commands.set_status(ABC, "101", BROKEN, "anna")
     sent = {**form, "service": "out-of-order", "reason": "Painting"}
     page = ListMarkup(housekeeper.post(STATUS, sent).content)
-    assert "Out of order, Dripping tap, 2031-05-01" in page.text("form.entries .errorlist")
+    assert "Somebody else changed this meanwhile." in page.text("form.entries .errorlist")
+    assert "Dripping tap" in page.text("table")
     assert housekeeper.post(STATUS, entry_of(page)).status_code == 302
     assert stored("101").reason == "Painting"
 
@@ -328,7 +333,7 @@ def test_two_people_who_set_a_room_out_of_order_at_once_learn_of_each_other(hous
 def test_the_last_day_of_a_repair_may_be_today_in_its_hotel(housekeeper: Client, zone: str) -> None:
     save_hotels([Hotel(ABC, "Far", currency="EUR", time_zone=zone)])
     commands.save_rooms([make_room("101")])
-    today, data = today_in(zone), {"service": "out-of-order", "reason": "Painting"}
+    today, data = today_in(zone), {"revision": "1", "service": "out-of-order", "reason": "Painting"}
     late = housekeeper.post(STATUS, {**data, "until": f"{today - date.resolution}"})
     assert "This day has passed." in ListMarkup(late.content).text(".entry.wrong")
     assert housekeeper.post(STATUS, {**data, "until": f"{today}"}).status_code == 302
