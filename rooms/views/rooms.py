@@ -21,7 +21,6 @@ from hotels.views import HotelMixin, OfHotelsPage
 from portal.access import StaffPage
 from portal.lists.filters import Filter, filter_of
 from portal.lists.forms import ListForm
-from portal.lists.origins import Neighbours
 from portal.lists.views import ListPage
 from portal.times import today_in
 from rooms import keys, queries
@@ -31,7 +30,6 @@ from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.entities.rooms import PLAN_COLUMNS
 from rooms.forms.room_queries import RoomsForm
 from rooms.statuses import STATUSES, status_words
-from rooms.views.editing import room_address
 
 FormT = TypeVar("FormT", bound=ListForm)
 INDEX_ORDERS = {index.name: ", ".join(index.order) for index in keys.INDEXES} | {
@@ -146,7 +144,7 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
 
 
 class RoomPage(HotelMixin, StaffPage):
-    """A room, its neighbours in the list that it was opened from, and its six keys."""
+    """A room, and its six keys."""
 
     lists_link_here = True
     permission = "rooms.view_room"
@@ -180,7 +178,6 @@ class RoomPage(HotelMixin, StaffPage):
             room=room,
             title=f"Room {room.number}",
             row=f"{hotel.hotel_id}-{number}" if self.origin and isinstance(self.origin.page, OfHotelsPage) else number,
-            beside=self.origin.neighbours(room, room_address) if self.origin else Neighbours(),
             names=names_in([room], hotel),
             parts=list(zip(parts, shown, strict=True)),
             places=lambda: RoomWriter.model.item(room).places(),
