@@ -73,11 +73,6 @@ def differences(declared: Facts, described: Facts) -> Iterator[Difference]:
             yield _of_value(fact, wanted, there)
 
 
-def unsupported(declared: Facts, described: Facts) -> list[str]:
-    """The facts that the settings ask for and the endpoint does not support."""
-    return [fact for fact, wanted in declared.items() if wanted and described.get(fact) == UNSUPPORTED]
-
-
 def _of_index(fact: str, declared: Facts, described: Facts) -> Difference:
     """The difference of an index. A missing GSI can be added if no attribute has another type in the table."""
     wanted, there = declared.get(fact), described.get(fact)
@@ -85,16 +80,16 @@ def _of_index(fact: str, declared: Facts, described: Facts) -> Difference:
         text = f"{fact} is not declared. It costs writes and storage; delete it when no release needs it."
         return Difference(fact, text, Remedy.SURPLUS)
     if there is not None:
-        return Difference(fact, f"{fact} is {words(there)} instead of {words(wanted)}. {NEW_TABLE}", Remedy.MANUAL)
+        return Difference(fact, f"{fact} is {_words(there)} instead of {_words(wanted)}. {NEW_TABLE}", Remedy.MANUAL)
     types = {f"type of {key}" for key in wanted[1:]}
     if wanted[0] == "GSI" and all(described.get(name, declared[name]) == declared[name] for name in types):
         return Difference(fact, f"{fact} is missing. {UPDATE}", Remedy.UPDATE)
-    return Difference(fact, f"{fact} ({words(wanted)}) is missing. {NEW_TABLE}", Remedy.MANUAL)
+    return Difference(fact, f"{fact} ({_words(wanted)}) is missing. {NEW_TABLE}", Remedy.MANUAL)
 
 
 def _of_value(fact: str, wanted: Any, there: Any) -> Difference:
     """The difference of a fact that has another value."""
-    text = f"{fact} is {words(there)} instead of {words(wanted)}."
+    text = f"{fact} is {_words(there)} instead of {_words(wanted)}."
     if fact.startswith("status of "):
         return Difference(fact, f"{text} Wait, or run manage.py create_tables.", Remedy.UPDATE)
     if fact == TTL and there != OFF:
@@ -106,11 +101,11 @@ def _of_value(fact: str, wanted: Any, there: Any) -> Difference:
         return Difference(fact, text, Remedy.SURPLUS)
     if isinstance(wanted, frozenset) and isinstance(there, frozenset):
         changes = (("without", wanted - there), ("with", there - wanted))
-        text = f"{fact} is {' and '.join(f'{word} {words(sorted(names))}' for word, names in changes if names)}."
+        text = f"{fact} is {' and '.join(f'{word} {_words(sorted(names))}' for word, names in changes if names)}."
     return Difference(fact, f"{text} {NEW_TABLE}", Remedy.MANUAL)
 
 
-def words(value: Any) -> str:
+def _words(value: Any) -> str:
     """A fact's value as text."""
     if isinstance(value, frozenset):
         return f"{len(value)} attributes"

@@ -44,8 +44,6 @@ def migrate() -> Iterator[Step]:
                 yield Step(name, _enable(name, difference.fact))
             elif difference.remedy != Remedy.UPDATE:
                 yield Step(name, difference.text, difference.remedy != Remedy.SURPLUS)
-        for setting in drift.unsupported(declared, described):
-            yield Step(name, f"{setting}: this endpoint does not support it; left out")
         yield from _wait(name)
 
 

@@ -81,9 +81,6 @@ def described(name: str) -> Facts | None:
         ttl = _ttl(name)
     return {
         **facts(table),
-        "status": table["TableStatus"],
-        "items": table.get("ItemCount", 0),
-        "bytes": table.get("TableSizeBytes", 0),
         TTL: ttl or OFF,
         PROTECTION: _on_or_off(table.get("DeletionProtectionEnabled")),
         RECOVERY: _recovery(name),

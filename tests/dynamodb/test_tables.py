@@ -105,11 +105,9 @@ def test_check_tables_writes_nothing_and_names_missing_tables() -> None:
 
     client().meta.events.register("before-send.dynamodb", note)
     try:
-        out, faults, passed = run("check_tables")
+        _, faults, passed = run("check_tables")
     finally:
         client().meta.events.unregister("before-send.dynamodb", note)
     assert not passed
     assert f"{REVIEWS}: the table is missing" in faults
     assert sent == {"DescribeTable", "DescribeTimeToLive", "DescribeContinuousBackups"}
-    assert f"{ORDERS}: ACTIVE, 0 items" in out
-    assert "  index by-placed: LSI on PK, order_placed_date; 11 attributes" in out
