@@ -176,13 +176,8 @@ RULES = (
     OrderKeysRule(model=OrderModel, seen=("status", "status_at", "total")),
     OrderHistoryRule(),
     LineRule(),
-    KeysRule(model=CatalogueEntryModel, words="item {0.sku} of {0.hotel_id} has the key {keys[1]}"),
-    KeysRule(
-        model=GuestModel,
-        words="the profile of {0.username} has wrong {names}",
-        misplaced="profile {keys[0]} has the username {0.username}",
-        seen=("username",),
-    ),
+    KeysRule(model=CatalogueEntryModel),
+    KeysRule(model=GuestModel, seen=("username",)),
     WordsRule(
         model=GuestModel,
         word_model=GuestWordModel,

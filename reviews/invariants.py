@@ -20,7 +20,7 @@ def _count(hotel_id: str, *facets: str) -> Mapping[str, int]:
 
 
 RULES = (
-    KeysRule(model=ReviewModel, words="review {0.review_id} of {0.hotel_id} has wrong {names}"),
+    KeysRule(model=ReviewModel),
     CountRule(
         model=ReviewModel,
         numbers={"": "reviews"},

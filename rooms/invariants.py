@@ -124,13 +124,8 @@ def _stored_rooms(hotel_id: str, what: Statistic) -> Iterator[Room]:
 
 
 RULES = (
-    KeysRule(model=RoomModel, words="room {0.number} of {0.hotel_id} has wrong keys: {names}"),
-    KeysRule(
-        model=RoomNumberModel,
-        words="number guard {keys[1]} of {0.hotel_id} has wrong {names}",
-        misplaced="number guard {keys[1]} of {0.hotel_id} has the number {0.number}",
-        seen=("number",),
-    ),
+    KeysRule(model=RoomModel),
+    KeysRule(model=RoomNumberModel, seen=("number",)),
     RoomAttentionRule(),
     RoomGuardsRule(),
     CountRule(

@@ -17,13 +17,9 @@ from dynamodb_lists.schema.word_items import id_in
 
 def rules(declared: List[Any]) -> tuple[ItemRule | GroupRule, ...]:
     """The rules of a list: an item has the keys of its values, and each count is the number of its items."""
-    declaration, item = declared.declaration, declared.models.item
-    keys_rule = KeysRule(
-        model=item,
-        words=f"{declaration.kind} {{0.{declaration.id_field}}} has wrong {{names}}",
-    )
-    words = [_words_rule(declared)] if declaration.word_fields else []
-    return keys_rule, _counts_rule(declared), _number_rule(declared), ListPackedCountsRule(declared), *words
+    words = [_words_rule(declared)] if declared.declaration.word_fields else []
+    keys_rule, packed_rule = KeysRule(model=declared.models.item), ListPackedCountsRule(declared)
+    return keys_rule, _counts_rule(declared), _number_rule(declared), packed_rule, *words
 
 
 def _counts_rule(declared: List[Any]) -> CountRule:

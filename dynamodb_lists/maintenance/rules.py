@@ -31,19 +31,12 @@ REVISION = "revision"
 class KeysRule(ItemRule):
     """An item has the keys, of its table and of its indexes, that its model composes from its values.
 
-    ``words`` name a fault; they have the entity as ``{0}``, and ``{names}`` and ``{keys}``. By default they name the
-    kind and what the table's key tells. ``misplaced`` are those for a wrong key of the table, which cannot be repaired.
-    A repair has the condition that the fields ``seen`` are as they were read.
+    A wrong key of the table cannot be repaired. A repair has the condition that the fields ``seen`` are as they were
+    read.
     """
 
     model: type[ItemModel]
-    words: str = ""
-    misplaced: str = ""
     seen: Sequence[str] = ("revision",)
-
-    def __post_init__(self) -> None:
-        ids = " of ".join(f"{{0.{name}}}" for name in reversed(self.model.told_names()))
-        self.words = self.words or f"{self.model.kind} {ids} has wrong {{names}}"
 
     def composed(self, entity: Any) -> ItemModel:
         """The item that commands would write for an entity."""
@@ -52,10 +45,8 @@ class KeysRule(ItemRule):
     def wrong(self, item: RawItem) -> str:
         entity = self.model.entity_of(item)
         names = self._wrong_names(item, entity)
-        if not names:
-            return ""
-        words = self.misplaced if self.misplaced and self._is_misplaced(names) else self.words
-        return words.format(entity, names=", ".join(names), keys=self.model.key_of(item))
+        place = " ".join(filter(None, self.model.key_of(item)))
+        return f"the {self.model.kind} {place} has wrong {', '.join(names)}" if names else ""
 
     def repair(self, item: RawItem) -> bool:
         """Set or remove the keys of the indexes."""

@@ -100,7 +100,7 @@ def rounds(faults: list[list[Fault]]) -> list[list[Fault]]:
 
 REPAIRABLE: list[list[Fault]] = [
     [  # the keys of a room
-        (lambda: change(HOTELS, ROOM_101, lsi2sk=S("x")), "room 101 of abc has wrong keys: lsi2sk"),
+        (lambda: change(HOTELS, ROOM_101, lsi2sk=S("x")), f"the room {' '.join(ROOM_101)} has wrong lsi2sk"),
     ],
     [  # a room that needs attention
         (
@@ -136,7 +136,7 @@ REPAIRABLE: list[list[Fault]] = [
         (lambda: change(HOTELS, ABC, rooms=N(21)), "the total of hotel abc is 21; the number of rooms is 20")
     ],
     [  # a number guard
-        (lambda: change(HOTELS, GUARD_101, any_hotel=None), "number guard 101 of abc has wrong any_hotel")
+        (lambda: change(HOTELS, GUARD_101, any_hotel=None), f"the room-number {GUARDS} 101 has wrong any_hotel")
     ],
     [  # the words of a hotel
         (lambda: delete(HOTELS, XYZ_WORD), "the word item hotel-words#x xyz#xyz is missing"),
@@ -154,17 +154,17 @@ REPAIRABLE: list[list[Fault]] = [
     [  # a placed order
         (
             lambda: change(ORDERS, ORDER, order_status_date=S("SHIPPED#2023")),
-            "order o-000 of alex has wrong order_status_date",
+            "the order USER#alex ORDER#o-000 has wrong order_status_date",
         ),
         (
             lambda: change(ORDERS, ORDER, status_shard=None, placed_id=None),
-            "order o-000 of alex has wrong status_shard, placed_id",
+            "the order USER#alex ORDER#o-000 has wrong status_shard, placed_id",
         ),
     ],
     [  # an order that is prepared
         (
             lambda: change(ORDERS, PROCESSING, status_shard=S("PLACED#0"), unfinished_hotel=S("abc#PLACED")),
-            "order o-007 of alex has wrong status_shard, unfinished_hotel",
+            "the order USER#alex ORDER#o-007 has wrong status_shard, unfinished_hotel",
         ),
     ],
     [  # a line of an order
@@ -176,7 +176,7 @@ REPAIRABLE: list[list[Fault]] = [
     [  # a delivered order
         (
             lambda: change(ORDERS, DELIVERED, status_shard=S("SHIPPED#0"), placed_id=S("x"), unfinished_hotel=S("x")),
-            "order o-021 of alex has wrong status_shard, placed_id, unfinished_hotel",
+            "the order USER#alex ORDER#o-021 has wrong status_shard, placed_id, unfinished_hotel",
         )
     ],
     [  # the profile of a guest
@@ -184,12 +184,12 @@ REPAIRABLE: list[list[Fault]] = [
             lambda: change(ORDERS, ALEX, orders_placed=N(4), orders_shipped=None),
             "the profile of alex counts PLACED 4 instead of 5, SHIPPED 0 instead of 5",
         ),
-        (lambda: change(ORDERS, ALEX, guest_shard=None), "the profile of alex has wrong guest_shard"),
+        (lambda: change(ORDERS, ALEX, guest_shard=None), "the guest USER#alex PROFILE has wrong guest_shard"),
     ],
     [  # the keys of a review
         (
             lambda: change(REVIEWS, REVIEW, language_key=S("hotel#abc#en"), room_key=S("hotel#abc#room#1")),
-            "review r-1 of abc has wrong language_key, room_key",
+            "the review REVIEW#r-1 REVIEW has wrong language_key, room_key",
         ),
     ],
     [  # the statistics of orders
@@ -272,7 +272,7 @@ LEFT: list[list[Fault]] = [
         (lambda: change(HOTELS, GUARD_101, rate=N(7)), "room 101 of abc and its number guard differ"),
     ],
     [  # another number guard
-        (lambda: change(HOTELS, (GUARDS, "103"), number=S("999")), "number guard 103 of abc has the number 999"),
+        (lambda: change(HOTELS, (GUARDS, "103"), number=S("999")), f"the room-number {GUARDS} 103 has wrong sk"),
         (
             lambda: copy(HOTELS, GUARD_101, (GUARDS, "999"), number=S("999")),
             "number guard 999 of abc has no room room#garden#0041m#suite#03999#999",
@@ -284,11 +284,11 @@ LEFT: list[list[Fault]] = [
     ],
     [  # the profile of a guest
         (lambda: delete(ORDERS, BO), "guest bo has 3 orders and no profile"),
-        (lambda: change(ORDERS, BO, username=S("someone")), "profile USER#bo has the username someone"),
+        (lambda: change(ORDERS, BO, username=S("someone")), "the guest USER#bo PROFILE has wrong PK"),
     ],
     [  # an order
         (lambda: change(ORDERS, ORDER, history={"L": []}), "order o-000 of alex has wrong history"),
-        (lambda: change(ORDERS, ORDER, username=S("bo")), "order o-000 of bo has wrong PK"),
+        (lambda: change(ORDERS, ORDER, username=S("bo")), "the order USER#alex ORDER#o-000 has wrong PK"),
     ],
     [  # other orders
         (lambda: give_last_step_another_time(PROCESSING), "order o-007 of alex has wrong history"),
@@ -301,7 +301,7 @@ LEFT: list[list[Fault]] = [
     [  # a catalogue entry
         (
             lambda: change(ORDERS, ("CATALOGUE#abc", "SKU#sku-0"), sku=S("sku-1")),
-            "item sku-1 of abc has the key SKU#sku-0",
+            "the catalogue-entry CATALOGUE#abc SKU#sku-0 has wrong SK",
         )
     ],
     [  # the lines of an order
@@ -314,7 +314,7 @@ LEFT: list[list[Fault]] = [
     ],
     [  # a review
         (lambda: change(REVIEWS, REVIEW, created_id=S("yesterday")), "REVIEW#r-1 REVIEW cannot be read: ValueError"),
-        (lambda: copy(REVIEWS, REVIEW, ("REVIEW#r-x", "REVIEW")), "review r-1 of abc has wrong pk"),
+        (lambda: copy(REVIEWS, REVIEW, ("REVIEW#r-x", "REVIEW")), "the review REVIEW#r-x REVIEW has wrong pk"),
     ],
 ]
 

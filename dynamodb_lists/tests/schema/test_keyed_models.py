@@ -66,8 +66,8 @@ def test_an_index_is_asked_for_what_it_has_and_lists_show_and_no_key_tells() -> 
     ("attributes", "fault"),
     [
         ({}, ""),
-        ({"spelt": {"S": "Anna#0007"}}, "ship 7 of north has wrong spelt"),
-        ({"harbour": {"S": "south"}}, "ship 7 of south has wrong pk"),
+        ({"spelt": {"S": "Anna#0007"}}, "the ship HARBOUR#north SHIP#0007 has wrong spelt"),
+        ({"harbour": {"S": "south"}}, "the ship HARBOUR#north SHIP#0007 has wrong pk"),
     ],
 )
 def test_a_rule_of_keys_needs_the_model_alone(attributes: Mapping[str, Mapping[str, str]], fault: str) -> None:
