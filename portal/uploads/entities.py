@@ -99,9 +99,10 @@ class Upload:
         """The rows of the next piece that are written, counted from 0."""
         return {*map(int, self.written.split())}
 
-    def restarted(self, **changes: Any) -> "Upload":
+    def restarted(self) -> "Upload":
+        """The upload once somebody has confirmed it: its rows are counted again as they are imported."""
         none: dict[str, Any] = dict.fromkeys(RowOutcome, 0)
-        return replace(self, **none, written="", **changes)
+        return replace(self, **none, confirmed=True)
 
     def after_step(self, results: Iterable[Result], hotel_id: str) -> "Upload":
         counts = Counter(result.outcome for result in results)

@@ -79,10 +79,3 @@ class UploadPieceForm(forms.Form):
     def __init__(self, *args: Any, pieces: int, **options: Any) -> None:
         super().__init__(*args, **options)
         self.fields["page"] = WholeField(required=False, min_value=1, max_value=pieces)
-
-
-class UploadStepForm(forms.Form):
-    """A step of an upload. ``confirm`` is set by the button below the preview, ``again`` by that to look again."""
-
-    confirm = forms.BooleanField(required=False)
-    again = forms.BooleanField(required=False)

@@ -85,18 +85,10 @@ def refused_rows(upload: Upload, importer: Importer[Any]) -> Iterator[str]:
 
 def confirm(upload: Upload) -> Upload:
     """Let the rows be imported once all are checked; returns the upload then."""
-    wanted = not (upload.checking or upload.confirmed)
-    return _replaced(upload, upload.restarted(confirmed=True)) if wanted else upload
-
-
-def check_again(upload: Upload) -> Upload:
-    """Let all rows be checked again, unless they are being imported; returns the upload then."""
-    return upload if upload.importing else _replaced(upload, upload.restarted(checked=0, imported=0, confirmed=False))
-
-
-def _replaced(upload: Upload, after: Upload) -> Upload:
+    if upload.checking or upload.confirmed:
+        return upload
     with suppress(Conflict):  # another window was quicker
-        commit([progress(upload, after)])
+        commit([progress(upload, upload.restarted())])
     return stored(upload.upload_id, upload.things, upload.by)
 
 

@@ -29,7 +29,7 @@ from portal.imports.csv_rows import Csv
 from portal.imports.importer import Importer
 from portal.uploads import store
 from portal.uploads.entities import WRITING, RowOutcome, Upload, Verdict
-from portal.uploads.forms import UploadForm, UploadPieceForm, UploadStepForm
+from portal.uploads.forms import UploadForm, UploadPieceForm
 from portal.uploads.steps import Uploads
 
 WORK_SECONDS = 2.0
@@ -164,12 +164,8 @@ class UploadPage(StoredUpload, StaffPage):
                     yield FieldDifference(field.label, old, new)
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Confirm the import or check the rows again, if that is asked for, and work for some seconds."""
-        upload, asked = self.upload, checked(UploadStepForm(request.POST))
-        if asked["again"]:
-            upload = store.check_again(upload)
-        elif asked["confirm"]:
-            upload = store.confirm(upload)
+        """Confirm the import, if the button below the preview was pressed, and work for some seconds."""
+        upload = store.confirm(self.upload) if "confirm" in request.POST else self.upload
         try:
             self.work(upload)
         except Conflict as error:
