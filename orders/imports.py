@@ -24,7 +24,6 @@ class OrderImport(HotelRowsImport[Order]):
     plan_entities = staticmethod(commands.planned_orders)
     batch_size = 300
     permission = "orders.add_order"
-    list_name = "orders:hotel_orders"
 
     def needs(self, change: Change[Any]) -> Mapping[str, str]:
         """Who placed an order may cancel it until somebody starts to process it, as on its page."""

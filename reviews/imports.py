@@ -20,7 +20,6 @@ class ReviewImport(HotelRowsImport[Review]):
     save_entities = staticmethod(commands.save_reviews)
     plan_entities = staticmethod(commands.planned_reviews)
     permission = "reviews.add_review"
-    list_name = "reviews:reviews"
 
     def needs(self, change: Change[Any]) -> Mapping[str, str]:
         return {"reviews.change_review": "change reviews"} if change.before else {}

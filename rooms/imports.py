@@ -47,7 +47,6 @@ class RoomImport(HotelRowsImport[RoomRow]):
     noun = "room"
     id_fields = ("hotel_id", "number")
     permission = "rooms.add_room"
-    list_name = "rooms:rooms"
 
     def __init__(self, actor: Actor = IMPORT) -> None:
         super().__init__(actor)

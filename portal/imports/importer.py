@@ -33,7 +33,7 @@ class Importer(Generic[T]):
 
     The ``id_fields`` of the form and of the entity identify a row, and the ``lane_field`` has the owner of an entity's
     counts: entities of one lane are written one after another. For uploads, a subclass also names the ``permission`` to
-    add such things, and the list of a hotel's things. ``actor`` makes the changes, as the history names it.
+    add such things. ``actor`` makes the changes, as the history names it.
     """
 
     format: ClassVar[Csv | JsonLines]
@@ -43,7 +43,6 @@ class Importer(Generic[T]):
     lane_field: ClassVar[str] = "hotel_id"
     batch_size: ClassVar[int] = BATCH
     permission: ClassVar[str]
-    list_name: ClassVar[str]
 
     def __init__(self, actor: Any = None) -> None:
         self.actor = actor

@@ -50,8 +50,7 @@ class Upload:
 
     All ``pieces`` of its rows are checked first. Once somebody has ``confirmed`` that, they are imported. The numbers
     of outcomes are those of the rows that are checked, and then of those that are imported. ``written`` has the rows
-    of the next piece that are in already. ``hotel_id`` is the hotel of one of the rows, ``header`` a JSON array of the
-    columns of a CSV file.
+    of the next piece that are in already. ``header`` is a JSON array of the columns of a CSV file.
     """
 
     upload_id: Annotated[str, Field("Upload", stored=False)]
@@ -61,7 +60,6 @@ class Upload:
     rows: Annotated[int, Field("Rows")]
     pieces: Annotated[int, Field("Pieces")]
     note: Annotated[str, Field("Note")] = ""
-    hotel_id: Annotated[str, Field("Hotel")] = ""
     header: Annotated[str, Field("Columns", sparse=True)] = ""
     checked: Annotated[int, Field("Checked pieces")] = 0
     confirmed: Annotated[bool, Field("Confirmed")] = False
@@ -104,8 +102,8 @@ class Upload:
         none: dict[str, Any] = dict.fromkeys(RowOutcome, 0)
         return replace(self, **none, confirmed=True)
 
-    def after_step(self, results: Iterable[Result], hotel_id: str) -> "Upload":
+    def after_step(self, results: Iterable[Result]) -> "Upload":
         counts = Counter(result.outcome for result in results)
         numbers: dict[str, Any] = {outcome: getattr(self, outcome) + number for outcome, number in counts.items()}
         step: dict[str, Any] = {"checked": self.checked + 1} if self.checking else {"imported": self.imported + 1}
-        return replace(self, **step, **numbers, written="", hotel_id=self.hotel_id or hotel_id)
+        return replace(self, **step, **numbers, written="")

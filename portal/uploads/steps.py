@@ -78,8 +78,7 @@ class Uploads:
         results = [each.result for each in verdicts]
         if not upload.checking:
             upload, results = self._imported(upload, piece, verdicts)
-        hotels = (each.entity.hotel_id for each in verdicts if each.result.outcome is not RowOutcome.REFUSED)
-        after = upload.after_step(results, next(hotels, ""))
+        after = upload.after_step(results)
         try:
             store.move_on(upload, after, results)
         except Conflict:

@@ -134,7 +134,6 @@ class UploadPage(StoredUpload, StaffPage):
             late=any(row.verdict.result.outcome is RowOutcome.MEANWHILE for row in rows),
             waits=waits,
             page_number=page,
-            address=reverse(self.importer.list_name, args=[upload.hotel_id]) if upload.hotel_id else "",
             **kwargs,
         )
 
