@@ -11,12 +11,11 @@ from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema.words import typed
 from hotels import commands, queries
-from hotels.app_config import HOME, HOME_PERMISSION, tab_of
+from hotels.app_config import HOME, HOME_PERMISSION
 from hotels.entities import Hotel
-from hotels.forms import EditHotelForm, HotelsForm, NewHotelForm, OfHotelsForm, SwitcherForm
+from hotels.forms import EditHotelForm, HotelsForm, NewHotelForm, OfHotelsForm
 from portal.access import StaffMixin, StaffPage
 from portal.form_pages import EditPage, FormPage
-from portal.forms.parameters import checked
 from portal.lists.filters import Filter, filter_of
 from portal.lists.forms import ListForm
 from portal.lists.views import ListPage
@@ -115,17 +114,14 @@ class OfHotelsPage(OfHotelsMixin, ListPage[OfHotelsT]):
 
 
 class HotelSwitcher(StaffPage):
-    """The links of the hotel switcher, to the same tab. They are loaded when it opens: closed, it costs nothing."""
+    """The links of the hotel switcher. They are loaded when it opens: closed, it costs nothing."""
 
-    permission = "hotels.view_hotel"
+    permission = HOME_PERMISSION
     template_name = "hotels/_switcher.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        tab = tab_of(checked(SwitcherForm(self.request.GET))["page"])
-        page, permission = (tab.url_name, tab.permission) if tab else (HOME, HOME_PERMISSION)
         hotels = queries.first_hotels(SWITCHER_HOTELS, self.scope.hotel_ids)
-        first = self.scope.first(SWITCHER_HOTELS, len(hotels))
-        return {"hotels": hotels, "page": page, "may_open": self.may(permission), "first": first}
+        return {"hotels": hotels, "page": HOME, "first": self.scope.first(SWITCHER_HOTELS, len(hotels))}
 
 
 class AddHotelPage(FormPage[NewHotelForm]):
