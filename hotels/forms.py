@@ -1,5 +1,4 @@
 from functools import cache
-from itertools import groupby
 from typing import Any
 from zoneinfo import available_timezones
 
@@ -14,18 +13,13 @@ from portal.lists.forms import LinkedField, ListForm
 
 
 @cache
-def time_zone_choices() -> list[tuple[str, Any]]:
-    """The time zones for a menu: UTC, then every place, grouped by area: ``America/New_York`` is "New York".
+def time_zone_choices() -> list[tuple[str, str]]:
+    """The time zones for a menu: UTC, then every place.
 
     Asking the machine for their names takes 10 ms, and each form and each file of rooms needs them.
     """
     places = sorted(name for name in available_timezones() if "/" in name and not name.startswith("Etc/"))
-    areas = groupby(places, lambda name: name.partition("/")[0])
-    return [
-        ("", "choose"),
-        ("UTC", "UTC"),
-        *((area, [(name, name.partition("/")[2].replace("_", " ")) for name in names]) for area, names in areas),
-    ]
+    return [("", "choose"), *((name, name.replace("_", " ")) for name in ("UTC", *places))]
 
 
 class HotelsForm(ListForm):
