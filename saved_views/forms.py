@@ -1,6 +1,7 @@
 """The forms of saved views."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from django import forms
 
@@ -18,20 +19,13 @@ class RenameForm(forms.Form):
 
 
 class SaveForm(RenameForm):
-    """A new view: its name, and who has it. ``hotels`` are those whose views the user may change: ids and names.
-
-    ``first`` says that these are not all.
-    """
+    """A new view: its name, and who has it: oneself, or everyone at the hotel of the list, if the user may share it."""
 
     hotel = forms.ChoiceField(label="Who has it")
 
-    def __init__(
-        self, *args: object, hotels: Sequence[tuple[str, str]] = (), first: str = "", **options: object
-    ) -> None:
-        super().__init__(*args, **options)  # type: ignore[arg-type]
-        if hotels:
-            everyone = [(hotel_id, f"Everyone at {name}") for hotel_id, name in hotels]
+    def __init__(self, *args: Any, everyone: Sequence[tuple[str, str]] = (), **options: Any) -> None:
+        super().__init__(*args, **options)
+        if everyone:
             self.fields["hotel"].choices = [(ME, "Only me"), *everyone]  # type: ignore[attr-defined]
-            self.fields["hotel"].help_text = first and f"{first}. For another one, save a list of that hotel."
         else:
             del self.fields["hotel"]

@@ -74,9 +74,7 @@ class SavePage(ChangingPage[SaveForm]):
         return {"name": f"{self.shown.title}{self.shown.chosen}"[:NAME_LENGTH]}
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        found = self._hotels() if self.may(SHARE_VIEWS) else ()
-        named = sum(hotel_id != EVERYONE for hotel_id, _ in found)
-        return {**super().get_form_kwargs(), "hotels": found, "first": self.scope.first(MOST_HOTELS, named)}
+        return {**super().get_form_kwargs(), "everyone": self._everyone() if self.may(SHARE_VIEWS) else ()}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(**{"back": self.shown.address, **kwargs})
@@ -88,15 +86,14 @@ class SavePage(ChangingPage[SaveForm]):
         self.changed(f"The view “{name}” is saved. It is in the sidebar.")
         return self.shown.address
 
-    def _hotels(self) -> list[tuple[str, str]]:
-        """The hotel of the list, or for a list of several, the first that the user sees. Raises :class:`NotFound`.
+    def _everyone(self) -> list[tuple[str, str]]:
+        """With whom the view may be shared: the hotel of the list, or with who sees every hotel, the group.
 
-        Who sees every hotel may save such a list for everyone.
+        Raises :class:`NotFound`.
         """
-        hotel_id = self.shown.page.kwargs.get("hotel_id")
-        found = [hotels.hotel(hotel_id)] if hotel_id else hotels.first_hotels(MOST_HOTELS, self.scope.hotel_ids)
-        everyone = [] if hotel_id or self.scope.bound else [(EVERYONE, ALL_HOTELS)]
-        return [*everyone, *((hotel.hotel_id, hotel.name) for hotel in found)]
+        if hotel_id := self.shown.page.kwargs.get("hotel_id"):
+            return [(hotel_id, f"Everyone at {hotels.hotel(hotel_id).name}")]
+        return [] if self.scope.bound else [(EVERYONE, f"Everyone at {ALL_HOTELS}")]
 
 
 class ViewPage(ChangingPage[EntryT]):
