@@ -4,7 +4,7 @@ A rejected row goes into ``NAME.rejected.csv`` (with the suffix of the file) wit
 be corrected and imported. An import that was interrupted is run again: rows that are in are left alone.
 
 However large the file is, memory holds only the rows that are read and written at the moment: at most two portions of
-``writers`` batches.
+a batch for each writer.
 """
 
 import sqlite3
@@ -33,7 +33,6 @@ STOPPED = 130
 WRITERS = {"aws": 4, "embedded": 1}
 """Threads that write, by engine. More do not help the embedded one, which runs one transaction at a time."""
 
-MAX_WRITERS = 16
 Rows = Sequence[tuple[FileRow, Any]]
 """Rows that follow each other in the file, each with its entity if it is valid."""
 
@@ -67,21 +66,13 @@ class ImportCommand(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, help=self.importer.format.help)
-        parser.add_argument(
-            "--writers",
-            type=int,
-            choices=range(1, MAX_WRITERS + 1),
-            default=WRITERS[settings.DYNAMODB_ENGINE],
-            metavar="N",
-            help=f"Threads that write, 1 to {MAX_WRITERS} (default: %(default)s)",
-        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Import the file. Raises :class:`CommandError` if a row was rejected; the good rows are written even then."""
         counts = Counter[str]()
         with Rejects(options["file"]) as rejects:
             try:
-                self._import(options["file"], options["writers"], rejects, counts)
+                self._import(options["file"], rejects, counts)
             except (DynamoDBError, KeyboardInterrupt) as error:
                 self._stop(error, counts["read"])
             finally:
@@ -92,8 +83,9 @@ class ImportCommand(BaseCommand):
         if rejects.count:
             raise CommandError(f"{counted(rejects.count, 'row')} refused; see {rejects.path}.")
 
-    def _import(self, path: Path, writers: int, rejects: Rejects, counts: Counter[str]) -> None:
+    def _import(self, path: Path, rejects: Rejects, counts: Counter[str]) -> None:
         """Read and write portions of a batch for each writer. One is being written while the next one is read."""
+        writers = WRITERS[settings.DYNAMODB_ENGINE]
         size, rows, batches = writers * self.importer.batch_size, list[tuple[FileRow, Any]](), list[Future[Saved]]()
         with ThreadPoolExecutor(writers, thread_name_prefix="import") as pool, closing(Identities()) as identities:
             checked = (self._checked(row, identities) for row in self._rows(path))

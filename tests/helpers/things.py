@@ -4,13 +4,16 @@ from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from django import forms
+from django.conf import settings
 from django.core.management import BaseCommand, call_command
 
 from dynamodb_lists.connection.errors import Refused, Unavailable
 from dynamodb_lists.writing.changes import OPEN_GATE, Gate
 from portal.forms.row_forms import RowForm
+from portal.imports import command
 from portal.imports.command import ImportCommand
 from portal.imports.importer import Importer, Saved
 from portal.imports.json_rows import JsonLines
@@ -69,6 +72,11 @@ class Things(ImportCommand, Importer[dict[str, Any]]):
     def names(self) -> list[str]:
         """What was saved."""
         return [thing["name"] for thing in self.saved]
+
+
+def with_writers(number: int) -> Any:
+    """Imports inside the block have so many threads that write."""
+    return patch.dict(command.WRITERS, {settings.DYNAMODB_ENGINE: number})
 
 
 def write(path: Path, *lines: str | bytes) -> Path:

@@ -19,7 +19,7 @@ from portal.imports.csv_rows import Csv
 from portal.imports.file_rows import MAX_CHARACTERS, lines_of
 from portal.imports.importer import Saved
 from portal.imports.json_rows import JsonLines
-from tests.helpers.things import Things, write
+from tests.helpers.things import Things, with_writers, write
 
 WRITERS = 3
 Thing = dict[str, Any]
@@ -45,11 +45,12 @@ def things(folder: Path, *names: str) -> Path:
     return write(folder / "things.jsonl", *(json.dumps({"name": name}) for name in names))
 
 
-def run(command: ImportCommand, file: Path, **options: Any) -> str:
+def run(command: ImportCommand, file: Path, *, writers: int = WRITERS) -> str:
     """What the import says, or why it was stopped."""
     out = StringIO()
     try:
-        call_command(command, file, stdout=out, **options)
+        with with_writers(writers):
+            call_command(command, file, stdout=out)
     except CommandError as error:
         return f"{out.getvalue()}{error} [{error.returncode}]"
     return out.getvalue()
@@ -116,7 +117,7 @@ def test_several_writers_write_everything_once_and_a_lane_in_order(tmp_path: Pat
             return super().save(things, gate)
 
     command = Slow()
-    assert run(command, things(tmp_path, *NAMES), writers=WRITERS).startswith("36 things read, 36 written")
+    assert run(command, things(tmp_path, *NAMES)).startswith("36 things read, 36 written")
     assert sorted(command.names) == sorted(NAMES)
     for letter in "abcdef":
         assert [name for name in command.names if name[0] == letter] == [f"{letter}{n}" for n in range(6)]
@@ -125,7 +126,7 @@ def test_several_writers_write_everything_once_and_a_lane_in_order(tmp_path: Pat
 
 def test_an_error_of_one_writer_stops_all(tmp_path: Path) -> None:
     command = failing("c2")
-    said = run(command, things(tmp_path, *NAMES), writers=WRITERS)
+    said = run(command, things(tmp_path, *NAMES))
     assert said == (
         "The database does not answer. 12 things are in, perhaps more. "
         "Run the same command again: rows that are in are left alone. [1]"
@@ -145,17 +146,17 @@ def test_ctrl_c_says_what_is_in_and_the_import_is_run_again(tmp_path: Path) -> N
             return super().identity(entity)
 
     file, first = things(tmp_path, *NAMES), Interrupted()
-    said = run(first, file, writers=WRITERS)
+    said = run(first, file)
     assert said == (
         "Stopped. 12 things are in, perhaps more. Run the same command again: rows that are in are left alone. [130]"
     )
     assert {*first.names} == set(NAMES[:18]), "what had begun to be written is in"
-    assert "36 things read, 36 written" in run(Things(), file, writers=WRITERS)
+    assert "36 things read, 36 written" in run(Things(), file)
 
 
 def test_refused_rows_are_in_the_order_of_lines_whatever_portion_they_are_in(tmp_path: Path) -> None:
     file = things(tmp_path, "", "a0", *NAMES[:10], "a0", *NAMES[12:], "b0")
-    assert "4 rows refused" in run(Things(), file, writers=WRITERS)
+    assert "4 rows refused" in run(Things(), file)
     assert refused(tmp_path) == [
         (1, "name: This field is required."),
         (3, "line 2 already has the same thing"),

@@ -81,8 +81,8 @@ CLAIMS: dict[str, list[str]] = {
     "imports.md": [
         f"more than {file_rows.MAX_CHARACTERS:,} characters",
         f"{importer.BATCH} rooms or reviews, or {OrderImport.batch_size} orders, for each writer",
-        f"`--writers {command.WRITERS['aws']}`",
-        f"the default is {command.WRITERS['embedded']}",
+        f"has {DIGITS[command.WRITERS['aws']]} writers",
+        f"the embedded engine {DIGITS[command.WRITERS['embedded']]}",
     ],
     "keys.md": [
         f"(a guest with two names {SWAPPED:g} instead of {paid('guest-add')} write units)",

@@ -17,6 +17,7 @@ from rooms import queries
 from rooms.entities import RoomQuery
 from rooms.forms.rooms import RoomRowForm
 from tests.helpers.rooms import all_items, assert_in_step
+from tests.helpers.things import with_writers
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 HEADER = "hotel_id,hotel_name,city,number,view,size,type,rate,currency"
@@ -64,7 +65,8 @@ def test_several_blanks_in_a_number_are_one(tmp_path: Path) -> None:
 
 def test_the_first_row_names_the_hotel_however_many_writers_there_are(tmp_path: Path) -> None:
     rows = [f"h{n % 3},Hotel {n},Paris,{n},Sea view,40,Suite,120.50,EUR" for n in range(100, 160)]
-    assert "60 written" in run("import_rooms", write(tmp_path / "rooms.csv", *rows), writers=4)
+    with with_writers(4):
+        assert "60 written" in run("import_rooms", write(tmp_path / "rooms.csv", *rows))
     assert [hotel.name for hotel in hotels.hotels().stream()] == ["Hotel 102", "Hotel 100", "Hotel 101"]
     assert_in_step()
 

@@ -155,7 +155,7 @@ def test_an_import_packs_each_hotel_once_at_its_end(tmp_path: Path, monkeypatch:
     header = "hotel_id,hotel_name,city,number,view,size,type,rate,currency"
     rows = [f"{hotel},Hotel,Paris,{n},View {n},40,Suite,1,EUR" for n in range(30) for hotel in (ABC, "other")]
     file.write_text("\n".join([header, *rows]), encoding="utf-8")
-    imports = partial(call_command, "import_rooms", file, writers=2, stdout=StringIO())
+    imports = partial(call_command, "import_rooms", file, stdout=StringIO())
     assert packed_hotels(imports) == [ABC, "other"]
     assert packed_hotels(imports) == []
     assert_read(*COPY)
