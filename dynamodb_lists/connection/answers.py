@@ -38,29 +38,19 @@ class Unusable(HTTPException):
     """An answer that cannot be used. To botocore, the connection was closed before there was one."""
 
 
-def judged(operation: Any, asked: bytes, status: int, checksum: str | None, body: bytes) -> tuple[Answer, bytes]:
-    """The object in an answer to a request, and its body. ``operation`` is botocore's model.
-
-    A price that cannot be read is left out of both, since nothing depends on it. Raises :class:`Unusable`.
-    """
-    is_good = False
+def judged(operation: Any, asked: bytes, status: int, checksum: str | None, body: bytes) -> Answer:
+    """The object in an answer to a request. ``operation`` is botocore's model. Raises :class:`Unusable`."""
+    if checksum is not None and checksum.strip() != str(crc32(body)):
+        raise Unusable("The checksum of an answer is wrong.")
+    if status == HTTPStatus.OK and operation.output_shape is None:
+        return {}
+    judge = _is_success if status == HTTPStatus.OK else _is_refusal
     try:
-        if checksum is not None and checksum.strip() != str(crc32(body)):
-            raise Unusable("The checksum of an answer is wrong.")
-        if status == HTTPStatus.OK and operation.output_shape is None:
-            return {}, body
-        if status in _STATUSES:
-            answer, request = _object(body), json.loads(asked)
-            judge = _is_success if status == HTTPStatus.OK else _is_refusal
-            is_good = judge(operation, request, answer)
-        if is_good and not _has_good_price(operation, answer):
-            del answer["ConsumedCapacity"]
-            body = json.dumps(answer).encode()
+        if status in _STATUSES and judge(operation, json.loads(asked), answer := _object(body)):
+            return answer
     except UNREADABLE as error:
         raise Unusable(f"An answer cannot be read: {type(error).__name__}.") from error
-    if not is_good:
-        raise Unusable(f"An answer with the status {status} is not one to its request.")
-    return answer, body
+    raise Unusable(f"An answer with the status {status} is not one to its request.")
 
 
 def _not_json(constant: str) -> None:
@@ -93,7 +83,7 @@ def _is_success(operation: Any, request: Answer, answer: Answer) -> bool:
         "__type" not in answer
         and bool(may_be_blank or answer.keys() & members.keys())
         and names <= _tables_of(request)
-        and all(_fits(members[name], answer[name]) for name in answer.keys() & members.keys() - {"ConsumedCapacity"})
+        and _fits(operation.output_shape, answer)
         and _has_right_items(operation.name, request, answer)
     )
 
@@ -185,15 +175,6 @@ def _plain(typed: Mapping[str, Any]) -> Any:
 
 
 # --- Has it the right types? -------------------------------------------------------------------------------
-
-
-def _has_good_price(operation: Any, answer: Answer) -> bool:
-    """Whether the capacity that a call took can be read, if the answer tells it."""
-    price = answer.get("ConsumedCapacity")
-    try:
-        return price is None or _fits(operation.output_shape.members["ConsumedCapacity"], price)
-    except UNREADABLE:
-        return False
 
 
 def _fits(shape: Any, value: Any) -> bool:

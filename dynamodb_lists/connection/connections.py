@@ -99,9 +99,9 @@ class Guarded(HTTPConnection):
         request_id, checksum = (response.headers.get(name) for name in ("x-amzn-requestid", "x-amz-crc32"))
         if request_id and not _is_new(request_id):
             raise Unusable("An answer was sent twice.")
-        response.answer, body = judged(self._operation, self._asked, response.status, checksum, body)
-        # The body has no chunks any more, and perhaps no price. The SDK would obey the last one past the deadline.
-        for name in ("Transfer-Encoding", "x-amz-crc32", "x-amz-retry-after"):
+        response.answer = judged(self._operation, self._asked, response.status, checksum, body)
+        # The body has no chunks any more. The SDK would obey the other one past the deadline.
+        for name in ("Transfer-Encoding", "x-amz-retry-after"):
             response.headers.discard(name)
         response._fp, response.chunked, response.length_remaining = io.BytesIO(body), False, len(body)
         return response

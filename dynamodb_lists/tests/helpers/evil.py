@@ -182,13 +182,6 @@ RIGHT: dict[str, Kind] = {
     "with another one": lambda x: whole(x) + x.before,
     "unknown members": changed(lambda answer, _: answer.update(Evil=[5])),
     "no price": changed(lambda answer, _: answer.pop("ConsumedCapacity", None) if len(answer) > 1 else None),
-    "price: a list": members(ConsumedCapacity=[5, []]),
-    "units: a text": priced(CapacityUnits="abc"),
-    "units: less than none": priced(CapacityUnits=-1),
-    "units: huge": priced(CapacityUnits=10**400),
-    "units: infinite": lambda x: message(
-        priced(CapacityUnits="I")(x).partition(b"\r\n\r\n")[2].replace(b'"I"', b"1e999")
-    ),
     "units: no table": priced(TableName=None),
 }
 """Answers that can be used."""
@@ -241,6 +234,13 @@ WRONG: dict[str, Kind] = {
     "of another request": lambda x: x.before,
     "of another request, with its own": lambda x: x.before + whole(x),
     "of another table": priced(TableName="evil-table"),
+    "price: a list": members(ConsumedCapacity=[5, []]),
+    "units: a text": priced(CapacityUnits="abc"),
+    "units: less than none": priced(CapacityUnits=-1),
+    "units: huge": priced(CapacityUnits=10**400),
+    "units: infinite": lambda x: message(
+        priced(CapacityUnits="I")(x).partition(b"\r\n\r\n")[2].replace(b'"I"', b"1e999")
+    ),
     "items: an object": members(Items={}, Item=[], Responses=[]),
     "items: null": changed(
         lambda answer, _: answer.update({name: None for name in ("Items", "Item") if name in answer})
