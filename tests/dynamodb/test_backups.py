@@ -1,10 +1,11 @@
-"""``backup`` and ``restore``: copies of the files of one machine, taken while the engine runs and others write."""
+"""``backup``: copies of the files of one machine, taken while the engine runs and others write."""
 
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from io import StringIO
 from pathlib import Path
+from shutil import copytree
 from threading import Event
 
 import pytest
@@ -23,19 +24,14 @@ DATA, ACCOUNTS = "engine.sqlite3", "portal.sqlite3"
 Placed = list[tuple[str, str]]
 
 
-def use(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the commands take this folder for the portal's own."""
-    monkeypatch.setattr(settings, "DYNAMODB_ENGINE_FILE", folder / DATA)
-    monkeypatch.setitem(settings.DATABASES["default"], "NAME", str(folder / ACCOUNTS))
-
-
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of a portal on this machine, with databases of one row. ``own_engine`` uses it for its file, too."""
     monkeypatch.setattr(settings, "DYNAMODB_ENGINE", "embedded")
     monkeypatch.setattr(settings, "DYNAMODB_NAMED_ENDPOINT", "")
     monkeypatch.setitem(settings.DATABASES["default"], "ENGINE", "django.db.backends.sqlite3")
-    use(tmp_path, monkeypatch)
+    monkeypatch.setattr(settings, "DYNAMODB_ENGINE_FILE", tmp_path / DATA)
+    monkeypatch.setitem(settings.DATABASES["default"], "NAME", str(tmp_path / ACCOUNTS))
     write(tmp_path / ACCOUNTS)
     return tmp_path
 
@@ -96,14 +92,8 @@ def test_a_copy_beside_writers_has_all_that_was_acknowledged_and_no_half_of_a_tr
     assert modes(copies) == {DATA: 0o600, ACCOUNTS: 0o600}
     with closing(sqlite3.connect(copies / DATA)) as copy:
         assert copy.execute("PRAGMA journal_mode").fetchone() == ("delete",), "SQLite can read it on a read-only medium"
-    with pytest.raises(CommandError, match=f"Another engine .process {own_engine.process.pid}. is using"):
-        run("restore", copies)
 
-    use(other, monkeypatch)
-    other.mkdir()
-    (other / ACCOUNTS).touch()  # as the settings do
-    assert f"Restored: {DATA}, {ACCOUNTS}." in run("restore", copies)
-    assert modes(other) == {DATA: 0o600, ACCOUNTS: 0o600, "engine.lock": 0o600}
+    copytree(copies, other)
     assert users_in(other / ACCOUNTS) == ["anna"]
     binary = engine.find_binary(settings.BASE_DIR)
     with engine.start(binary, engine.free_port(), other / DATA) as running:
@@ -112,41 +102,22 @@ def test_a_copy_beside_writers_has_all_that_was_acknowledged_and_no_half_of_a_tr
         assert faults.verify() == ("", True)
 
 
-def test_nothing_is_overwritten_and_no_old_log_is_played_into_a_restored_database(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_overwritten_and_what_is_damaged_or_missing_is_not_copied(home: Path) -> None:
     write(home / DATA)
-    copies, other = home / "copies", home / "other"
+    copies, more = home / "copies", home / "more"
     run("backup", copies)
     with pytest.raises(CommandError, match=f"Move away first: {copies / DATA}$"):
         run("backup", copies)
-    use(other, monkeypatch)
-    other.mkdir()
-    for left in (DATA, f"{DATA}-wal", ACCOUNTS, f"{ACCOUNTS}-journal"):
-        (other / left).write_text("precious")
-        with pytest.raises(CommandError, match=f"Nothing is overwritten. Move away first: {other / left}$"):
-            run("restore", copies)
-        assert (other / left).read_text() == "precious"
-        (other / left).unlink()
-        assert modes(other).keys() == {"engine.lock"}
-
-
-def test_a_copy_that_is_damaged_or_missing_is_not_restored(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(home / DATA)
-    copies, other = home / "copies", home / "other"
-    run("backup", copies)
-    whole = (copies / DATA).read_bytes()
-    use(other, monkeypatch)
-    with pytest.raises(CommandError, match=f"{other / DATA} is missing"):
-        run("backup", home / "more")
+    whole = (home / DATA).read_bytes()
     for damaged in (b"pk,sk", whole[:4096], whole[:4096] + b"x" * 4096):
-        (copies / DATA).write_bytes(damaged)
-        with pytest.raises(CommandError, match=f"{copies / DATA} cannot be copied to {other / DATA}: "):
-            run("restore", copies)
-        assert modes(other) == {"engine.lock": 0o600}
-    (copies / ACCOUNTS).unlink()
-    with pytest.raises(CommandError, match=f"{copies / ACCOUNTS} is missing"):
-        run("restore", copies)
+        (home / DATA).write_bytes(damaged)
+        with pytest.raises(CommandError, match=f"{home / DATA} cannot be copied to {more / DATA}: "):
+            run("backup", more)
+        assert modes(more) == {}
+    (home / DATA).unlink()
+    with pytest.raises(CommandError, match=f"{home / DATA} cannot be copied"):
+        run("backup", more)
+    assert not (home / DATA).exists()
 
 
 def test_accounts_in_another_database_are_left_to_its_own_tool(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,7 +132,6 @@ def test_other_engines_are_told_what_to_use(
     home: Path, monkeypatch: pytest.MonkeyPatch, setting: tuple[str, str]
 ) -> None:
     monkeypatch.setattr(settings, *setting)
-    for command in ("backup", "restore"):
-        with pytest.raises(CommandError, match="On AWS, use point-in-time recovery"):
-            run(command, home / "copies")
+    with pytest.raises(CommandError, match="On AWS, use point-in-time recovery"):
+        run("backup", home / "copies")
     assert modes(home) == {ACCOUNTS: 0o644}
