@@ -122,7 +122,6 @@ class LoginLimits(AxesDatabaseHandler):  # type: ignore[misc]
         failures = AccessAttempt.objects.filter(username=attempt.key, ip_address=attempt.network)
         failures.filter(user_agent=attempt.browser).delete()
         if devices.is_missing(user):
-            request.session[devices.PASSWORD_GIVEN] = True
             record("code asked", request, user.get_username())
             return
         record("login", request, user.get_username())

@@ -33,8 +33,8 @@ WRONG: dict[type, str] = {
 """Why a device refuses a code."""
 SET_UP_TIME = timedelta(minutes=15)
 """How long a new key waits for its first code. Later, an unattended session cannot use it."""
-BEGUN, PASSWORD_GIVEN = "second_factor_begun", "password_given"
-"""Keys in a session: the device that it is setting up, and whether its user has just given the password."""
+BEGUN = "second_factor_begun"
+"""The key in a session of the device that it is setting up."""
 
 
 class CodeRefused(Exception):
@@ -70,7 +70,6 @@ def is_complete(user: Any, session: Any) -> bool:
 
 def complete(session: Any, device: TOTPDevice) -> None:
     """Note in a session that its user has given a code."""
-    session.pop(PASSWORD_GIVEN, None)
     session[DEVICE_ID_SESSION_KEY] = device.persistent_id
 
 

@@ -89,9 +89,6 @@ class FirstSetUpPage(HalfWayPage, SetUp):
     asks_code = False
     layout = PLAIN
 
-    def asks_password(self) -> bool:
-        return super().asks_password() and devices.PASSWORD_GIVEN not in self.request.session
-
     def enabled(self, device: Any) -> None:
         note_login(self.request, self.user)
         log_in_fully(self.request, self.user, device)

@@ -255,7 +255,7 @@ def test_who_has_none_sets_it_up_before_anything_else(client: Client, alice: Use
         assert page.request["PATH_INFO"] == FIRST_SET_UP
         assert "Everybody needs a second factor here" in text_of(page)
         there = f"{FIRST_SET_UP}?next=/guests/"
-        assert client.post(there, {"begin": "1"})["Location"] == there
+        assert client.post(there, BEGIN)["Location"] == there
         done = client.post(there, {"code": code_of(alice)})
         assert [str(link["href"]) for link in ListMarkup(done.content).soup.select("a.primary")] == ["/guests/"]
         assert is_in(client)
