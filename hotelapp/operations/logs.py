@@ -6,7 +6,6 @@ is what it would not do: leave out the values that messages of libraries and err
 
 import json
 import logging
-import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -32,7 +31,6 @@ OWN = (
 LEFT_OUT = frozenset({"logger", "process", "run_id", "method", "path", "status", "view"})
 """Fields that a line of text does not have: nobody at a terminal needs them, or the message says them."""
 
-PLAIN = re.compile(r"[^\s=\"]*")
 LENGTH = 2000
 """The most characters of a message."""
 
@@ -80,9 +78,10 @@ class TextFormatter(logging.Formatter):
         fields = fields_of(record)
         parts = [str(fields.pop("time"))[11:19], fields.pop("level"), fields.pop("message")]
         shown = {name: value for name, value in fields.items() if value and name not in LEFT_OUT}
-        line = " ".join([*parts, *(f"{name}={_text(value)}" for name, value in shown.items())])
+        parts += [f"{name}={json.dumps(value, ensure_ascii=False, default=str)}" for name, value in shown.items()]
         # What a terminal may not show, such as a line break, is written as an escape.
-        line = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in line)
+        text = " ".join(parts)
+        line = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
         if self.debug and record.exc_info:
             line += "\n" + self.formatException(record.exc_info)
         return line
@@ -155,9 +154,3 @@ def _argument(value: object, own: bool) -> object:
     if isinstance(value, BaseException):
         return plain_errors.in_short(value)
     return PATH if isinstance(value, str) and value.startswith("/") and not own else value
-
-
-def _text(value: object) -> str:
-    """A value in a line of text, quoted if it could be read as several fields."""
-    plain = not isinstance(value, (dict, list)) and PLAIN.fullmatch(str(value))
-    return str(value) if plain else json.dumps(value, ensure_ascii=False, default=str)

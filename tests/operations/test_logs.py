@@ -51,7 +51,7 @@ def test_a_record_is_one_printable_line(formatter: logging.Formatter) -> None:
 def test_a_line_of_text_has_what_people_need() -> None:
     entry = record("Saved")
     entry.fields = {"user": "anna", "requests": 0, "cause": "Throttling"}
-    assert logs.TextFormatter().format(entry).endswith(" WARNING Saved user=anna cause=Throttling")
+    assert logs.TextFormatter().format(entry).endswith(' WARNING Saved user="anna" cause="Throttling"')
     entry.fields = {"user": "anna status=200", "causes": ["a b"]}
     assert logs.TextFormatter().format(entry).endswith(' Saved user="anna status=200" causes=["a b"]')
     assert "Traceback" in logs.TextFormatter(debug=True).format(record("x", error=raised(ValueError("y"))))
