@@ -31,7 +31,6 @@ from accounts.hotel_choice import hotel_words
 from accounts.limited_admin import LimitedAdmin
 from accounts.logins.passwords import LinkTokens
 from accounts.second_factor import devices
-from hotels.queries import hotel_names
 from hotels.staff_hotels import scope_of
 from portal.access import scope_in
 from portal.people import full_name
@@ -63,15 +62,11 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         return seen.prefetch_related("groups", "staff_hotels")
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
-        """The list. One request reads the names of the hotels of all its rows that this process has not cached."""
+        """The list, with the hotels of each account that its reader sees."""
         shown = super().get_changelist_instance(request)
         shown.title = "Staff"
-        scope, ids = scope_in(request), {account: _hotel_ids(account) for account in shown.result_list}
-        seen = [sorted(filter(scope.allows, own or ())) for own in ids.values()]
-        first = {hotel_id for own in seen for hotel_id in own[: authority.MOST_NAMED]}
-        names = hotel_names(first, len(first))
-        for account, own in ids.items():
-            account.hotel_words = hotel_words(scope, own, names)
+        for account in shown.result_list:
+            account.hotel_words = hotel_words(scope_in(request), _hotel_ids(account))
         return shown
 
     @admin.display(description="Name", ordering="first_name")
@@ -86,7 +81,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
 
     @admin.display(description="Hotels")
     def seen_hotels(self, account: Any) -> str:
-        """The hotels by name, for the list, and for a page that is read-only."""
+        """The ids of the hotels, for the list, and for a page that is read-only."""
         return str(account.hotel_words)
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:

@@ -1,6 +1,6 @@
 """The hotels of an account in its form: every hotel, some by name, or none. Which hotels there are says their app."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from typing import Any, ClassVar, cast
 
 from django import forms
@@ -11,7 +11,7 @@ from unfold.widgets import (
     UnfoldAdminTextInputWidget,
 )
 
-from accounts.authority import MOST_NAMED, named
+from accounts.authority import named
 from hotels.queries import hotel_names
 from hotels.staff_hotels import MAX_HOTELS, EveryHotel, StaffHotel, scope_of
 from portal.access import HotelScope
@@ -24,16 +24,13 @@ MOST_OFFERED = 100
 """The most hotels that the form offers by name of those that its sender sees. Those of the account are all there."""
 
 
-def hotel_words(scope: HotelScope, own: Collection[str] | None, names: Mapping[str, str] | None = None) -> str:
-    """The hotels of an account by name. Those that the reader does not see are only counted."""
+def hotel_words(scope: HotelScope, own: Collection[str] | None) -> str:
+    """The ids of the hotels of an account. Those that the reader does not see are only counted."""
     if own is None:
         return "Every hotel"
     seen = sorted(filter(scope.allows, own))
-    first, more = seen[:MOST_NAMED], seen[MOST_NAMED:]
-    names = hotel_names(first, MOST_NAMED) if names is None else names
-    words = named([*sorted(names.get(hotel_id, hotel_id) for hotel_id in first), *more])
     others = len(own) - len(seen)
-    return " and ".join(filter(None, [words, f"{others} that you do not see" if others else ""])) or "None"
+    return " and ".join(filter(None, [named(seen), f"{others} that you do not see" if others else ""])) or "None"
 
 
 class SeveralField(forms.MultipleChoiceField):
