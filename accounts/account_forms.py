@@ -9,13 +9,12 @@ from django.contrib.auth.models import Group, Permission
 from django.core.exceptions import ValidationError
 from django.db.models import Q
 from django.forms import ModelForm
-from unfold.widgets import UnfoldAdminTextInputWidget
 
 from accounts import authority
 from accounts.hotel_choice import EVERY, HotelChoice
 from accounts.names import check_username
 from dynamodb_lists.connection.errors import ChangedMeanwhile
-from portal.forms.fields import LineField, RevisionField
+from portal.forms.fields import RevisionField
 from portal.forms.seen import Seen, seen_text
 from portal.forms.values import plain_words
 
@@ -66,15 +65,13 @@ class SeenForm(forms.Form):
 class AccountForm(SeenForm, HotelChoice, UserChangeForm):  # type: ignore[type-arg]
     """An account: who it is, the role, the hotels, and what else Django has. ``actor`` is who sends the form."""
 
-    field_order = ("name", "email", "username", "groups", "reach", "hotels", "other_hotels")
-    name = LineField(max_length=150, required=False, widget=UnfoldAdminTextInputWidget())
+    field_order = ("first_name", "last_name", "email", "username", "groups", "reach", "hotels", "other_hotels")
     password = None  # type: ignore[assignment]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if "username" not in self.fields:  # a read-only page has no fields of the model
             return
-        self.initial["name"] = self.instance.get_full_name()
         self.initial.setdefault("is_staff", True)  # of a new account
         roles: Any = self.fields["groups"]
         roles.label, roles.help_text = "Role", ""
@@ -94,15 +91,6 @@ class AccountForm(SeenForm, HotelChoice, UserChangeForm):  # type: ignore[type-a
             if reason := authority.Rights.of(self.actor).why_not_above(rights):
                 self.add_error("groups", f"{reason} Give it less of either.")
         return data
-
-    def clean_name(self) -> str:
-        """The name. Django stores it in two parts; the last word is the second."""
-        name: str = self.cleaned_data["name"]
-        if name != self.instance.get_full_name():
-            self.instance.first_name, _, self.instance.last_name = name.rpartition(" ")
-            if not self.instance.first_name:
-                self.instance.first_name, self.instance.last_name = name, ""
-        return name
 
     def clean_username(self) -> str:
         """The username. A former one of somebody else is refused."""

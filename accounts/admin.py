@@ -39,7 +39,7 @@ admin.site.unregister([User, Group])
 admin.site.unregister([TOTPDevice, StaticDevice])  # their pages show the secrets of others
 
 
-FIRST = ("name", "email", "username", "groups", "reach", "hotels", "other_hotels", "is_active")
+FIRST = ("first_name", "last_name", "email", "username", "groups", "reach", "hotels", "other_hotels", "is_active")
 MORE = ("is_staff", "is_superuser", "user_permissions")
 DATES = ("last_login", "date_joined")
 LINK = '<a class="text-primary-600 dark:text-primary-500" href="{}">{}</a>'

@@ -111,7 +111,7 @@ def ways(user: User) -> list[tuple[str, str, dict[str, Any]]]:
     """Every way to change an account or to let others log in as it: what it does, the address and the form."""
     form, chosen = form_of(user), {"_selected_action": [str(user.pk)], "post": "yes"}
     return [
-        (CHANGE, page_of(user), {**form, "name": "Another Name"}),
+        (CHANGE, page_of(user), {**form, "first_name": "Another"}),
         (
             CONTROL,
             page_of(user),

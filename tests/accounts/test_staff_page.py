@@ -16,7 +16,8 @@ from tests.helpers.rooms import ABC, make_hotel
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 ANNA = {
-    "name": "Anna Maria Rossi",
+    "first_name": "Anna Maria",
+    "last_name": "Rossi",
     "email": "Anna.Rossi@example.com",
     "username": "anna.rossi",
     "is_active": "on",
@@ -63,16 +64,16 @@ def test_what_somebody_else_changed_meanwhile_stays(root: Client) -> None:
     quicker = {**seen, "groups": [], "hotels": [ABC], "user_permissions": []}
     del quicker["is_staff"]
     assert root.post(address, quicker).status_code == 302
-    late = root.post(address, {**seen, "name": "Anna Bianchi"})
+    late = root.post(address, {**seen, "last_name": "Bianchi"})
     assert "Somebody else changed this meanwhile. Stored now: Role: none; These hotels: abc" in errors_of(late)
     assert root.post(address, kept_of(late.content)).status_code == 302
     anna.refresh_from_db()
-    assert (anna.get_full_name(), anna.is_staff, list(anna.groups.all())) == ("Anna Bianchi", False, [])
+    assert (anna.get_full_name(), anna.is_staff, list(anna.groups.all())) == ("Anna Maria Bianchi", False, [])
     assert list(StaffHotel.objects.filter(user=anna).values_list("hotel_id", flat=True)) == [ABC]
     both = {**kept(root, address), "groups": [str(manager.pk)]}
     assert [root.post(address, both).status_code for _ in range(2)] == [302, 302], "equal changes are no conflict"
-    assert root.post(address, {**both, "name": "Anna Neri"}).status_code == 302
-    assert "Name: Anna Neri" in errors_of(root.post(address, {**both, "email": "anna@example.com"}))
+    assert root.post(address, {**both, "last_name": "Neri"}).status_code == 302
+    assert "Last name: Neri" in errors_of(root.post(address, {**both, "email": "anna@example.com"}))
     assert root.post(group, {**seen_group, "permissions": []}).status_code == 302
     assert "Permissions: none" in errors_of(root.post(group, {**seen_group, "name": "Desk"}))
 

@@ -12,7 +12,8 @@ def form_of(user: User, *hotel_ids: str, **changes: Any) -> dict[str, Any]:
     own = scope_of(user).hotel_ids if not user.is_superuser else None
     hotels = list(hotel_ids) or sorted(own or ())
     kept: dict[str, Any] = {
-        "name": user.get_full_name(),
+        "first_name": user.first_name,
+        "last_name": user.last_name,
         "email": user.email,
         "username": user.username,
         "is_staff": "on",
