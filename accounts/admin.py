@@ -165,11 +165,16 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
 
     def reset_second_factor(self, request: HttpRequest, id: str) -> HttpResponse:
         """Ask whether to remove the second factor of somebody else, and remove it."""
-        if request.method == "POST":
-            with transaction.atomic():
-                return self._reset(request, self._of_somebody_else(request, id))
-        context = {"title": "Reset the second factor", "account": self._of_somebody_else(request, id)}
-        return TemplateResponse(request, "accounts/reset.html", context)
+        if request.method != "POST":
+            context = {"title": "Reset the second factor", "account": self._of_somebody_else(request, id)}
+            return TemplateResponse(request, "accounts/reset.html", context)
+        with transaction.atomic():
+            account = self._of_somebody_else(request, id)
+            if devices.remove(account):
+                self.log_change(request, account, "Second factor reset.")
+                record("second factor disabled", request, request.user.get_username(), of=account.get_username())
+        messages.success(request, f"{full_name(account)} has no second factor now.")
+        return redirect("admin:auth_user_change", account.pk)
 
     def _of_somebody_else(self, request: HttpRequest, id: str) -> User:
         account: User | None = self.get_object(request, unquote(id))
@@ -178,13 +183,6 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         if not (self.has_change_permission(request, account) and self._controls(request, account)):
             raise PermissionDenied
         return account
-
-    def _reset(self, request: HttpRequest, account: User) -> HttpResponse:
-        if devices.remove(account):
-            self.log_change(request, account, "Second factor reset.")
-            record("second factor disabled", request, request.user.get_username(), of=account.get_username())
-        messages.success(request, f"{full_name(account)} has no second factor now.")
-        return redirect("admin:auth_user_change", account.pk)
 
 
 def _hotel_ids(account: Any) -> list[str] | None:
