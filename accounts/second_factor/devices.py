@@ -132,11 +132,6 @@ def verify(user: Any, code: str) -> tuple[TOTPDevice, int]:
     return totp, failures
 
 
-def wrong_codes(number: int) -> str:
-    """The beginning of a sentence that says how many wrong codes there were."""
-    return "1 wrong code was" if number == 1 else f"{number} wrong codes were"
-
-
 @transaction.atomic
 def new_backup_codes(user: Any) -> list[str]:
     """Replace the user's backup codes. The new ones are shown once."""
@@ -161,7 +156,8 @@ def _refusal(device: Any, code: str) -> str:
     if not allowed:
         seconds = max(1, ceil((reason["locked_until"] - timezone.now()).total_seconds()))
         next_step = "try again" if isinstance(device, StaticDevice) else "enter a new code"
-        return f"{wrong_codes(reason['failure_count'])} entered. Wait {_spelt(seconds)}, then {next_step}."
+        wrong = counted(reason["failure_count"], "wrong code")
+        return f"After {wrong}, wait {_spelt(seconds)}. Then {next_step}."
     if device.verify_token(code):
         return ""
     if device.throttling_failure_count > MOST_FAILURES:

@@ -9,8 +9,7 @@ from django.core.exceptions import ValidationError
 
 from accounts.second_factor.devices import BACKUP_DIGITS, CODE_DIGITS
 
-APP_CODE = re.compile(rf"[0-9]{{{CODE_DIGITS}}}")
-CODE = re.compile(rf"{APP_CODE.pattern}|[0-9]{{{BACKUP_DIGITS}}}")
+CODE = re.compile(rf"[0-9]{{{CODE_DIGITS}}}|[0-9]{{{BACKUP_DIGITS}}}")
 LONGEST = 40
 
 
@@ -20,8 +19,7 @@ class CodeField(forms.CharField):
     The digits may be those of any script, as keyboards for Arabic or Japanese write them.
     """
 
-    def __init__(self, *, focused: bool = False, takes_backup_codes: bool = True, **options: Any) -> None:
-        self.takes_backup_codes = takes_backup_codes
+    def __init__(self, *, focused: bool = False, **options: Any) -> None:
         attrs = {"inputmode": "numeric", "autocomplete": "one-time-code", "autofocus": focused}
         help_text = f"{CODE_DIGITS} digits from your authenticator app, or one of your backup codes."
         super().__init__(
@@ -32,8 +30,6 @@ class CodeField(forms.CharField):
     def clean(self, value: Any) -> str:
         typed = re.sub(r"[\s-]", "", unicodedata.normalize("NFKC", str(super().clean(value))))
         code = "".join(str(unicodedata.decimal(character, character)) for character in typed)
-        if not self.takes_backup_codes and not APP_CODE.fullmatch(code):
-            raise ValidationError(f"A code has {CODE_DIGITS} digits.")
         if not CODE.fullmatch(code):
             raise ValidationError(f"A code has {CODE_DIGITS} digits, a backup code {BACKUP_DIGITS}.")
         return code
@@ -48,7 +44,7 @@ class CodeForm(forms.Form):
 class SetUpForm(forms.Form):
     """Asks for the first code of a new device."""
 
-    code = CodeField(takes_backup_codes=False, help_text=f"The {CODE_DIGITS} digits that the app shows now.")
+    code = CodeField(help_text=f"The {CODE_DIGITS} digits that the app shows now.")
 
 
 class PasswordAgainForm(forms.Form):

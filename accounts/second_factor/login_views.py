@@ -16,6 +16,7 @@ from accounts.logins import browsers
 from accounts.second_factor import devices
 from accounts.second_factor.forms import CodeForm
 from accounts.second_factor.views import SetUp, codes_page, private, verified
+from dynamodb_lists.planning.wording import counted
 
 PLAIN = "accounts/plain.html"
 
@@ -78,7 +79,8 @@ class CodePage(HalfWayPage, FormView):  # type: ignore[type-arg]
         device, failures = found
         log_in_fully(self.request, self.user, device)
         if failures:
-            text = f"{devices.wrong_codes(failures)} entered for your account. If it was not you, change your password."
+            wrong = counted(failures, "wrong code")
+            text = f"Before this login, somebody entered {wrong}. If it was not you, change your password."
             messages.warning(self.request, text)
         return HttpResponseRedirect(self.get_success_url())
 

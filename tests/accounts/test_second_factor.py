@@ -69,7 +69,6 @@ def test_a_user_sets_up_a_second_factor(staff: Client, alice: User, caplog: pyte
     assert page.select("main a[href^='otpauth://totp/Hotel%20portal']")
     assert not page.select("main [style], main script"), "the content security policy allows neither"
     assert "A code has 6 digits" in text_of(staff.post(SET_UP, {"code": "12a456"}))
-    assert "A code has 6 digits." in text_of(staff.post(SET_UP, {"code": "0000000000"})), "no backup code yet"
     assert is_in(other)
     with caplog.at_level(logging.INFO, "accounts"):
         done = staff.post(SET_UP, {"code": code_of(alice)})
@@ -180,18 +179,18 @@ def test_a_wrong_code_makes_the_next_one_wait(half: Client, alice: User) -> None
     with the_time_standing():
         assert "This code is wrong" in text_of(give(half, f"{int(code_of(alice)) ^ 1:06d}"))
         TOTPDevice.objects.update(throttling_failure_count=3)
-        assert "Wait 4 seconds" in text_of(give(half, code_of(alice))), "the right code, too soon"
+        assert "wait 4 seconds" in text_of(give(half, code_of(alice))), "the right code, too soon"
     assert not is_in(half)
     TOTPDevice.objects.update(throttling_failure_timestamp=None)
     page = half.post(f"{CODE}?next=/guests/", {"code": code_of(alice)}, follow=True)
-    assert "3 wrong codes were entered for your account" in text_of(page)
+    assert "somebody entered 3 wrong codes" in text_of(page)
 
 
 def test_nobody_who_knows_a_password_locks_its_owner_out_for_long(half: Client) -> None:
     TOTPDevice.objects.update(throttling_failure_count=devices.MOST_FAILURES)
     with the_time_standing():
         give(half, "000000")
-        assert "Wait 18 minutes" in text_of(give(half, "000000"))
+        assert "wait 18 minutes" in text_of(give(half, "000000"))
     assert TOTPDevice.objects.get().throttling_failure_count == devices.MOST_FAILURES
 
 
@@ -201,7 +200,7 @@ def test_a_backup_code_logs_in_once(half: Client, backup_codes: list[str]) -> No
     assert "your app shows" not in page
     with the_time_standing():
         StaticDevice.objects.update(throttling_failure_timestamp=timezone.now() + timedelta(minutes=10.5))
-        assert "1 wrong code was entered. Wait 11 minutes, then try again." in text_of(give(half, backup_codes[0]))
+        assert "After 1 wrong code, wait 11 minutes. Then try again." in text_of(give(half, backup_codes[0]))
     StaticToken.objects.get(token=backup_codes[0]).device.throttle_reset()
     give(half, f"{backup_codes[0][:5]} {backup_codes[0][5:]}")
     assert is_in(half)
