@@ -4,19 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
-from operator import attrgetter
 from random import Random
 from typing import Any
 
 from django.contrib.auth.models import User
 
 from dynamodb_lists.schema.keys import now
-from dynamodb_lists.writing import single_items
 from hotels.entities import Hotel
 from hotels.seeding import demo_hotels
-from portal.history.commands import differences, entry_put
-from portal.history.entities import HistoryEntry, How, What
-from portal.history.keys import thing
 from portal.seeding import Collection
 from portal.times import in_zone
 from rooms import commands, queries
@@ -33,14 +28,13 @@ USUAL_ENDINGS = ("-1.00", "-1.00", "-5.00", "-0.10")
 HOUSEKEEPING = {Housekeeping.CLEAN: 70, Housekeeping.INSPECTED: 20, Housekeeping.DIRTY: 10}
 """Of a hundred rooms, how many are in each state."""
 
-DEMO_STAFF = "anna"
 OUT_OF_ORDER = 0.03
 REASONS = ("Dripping tap", "New carpet", "Air conditioning is out", "Window does not close", "Painting", "No hot water")
 RESPONSIBLE = ("Bauer, plumber", "House technician", "Cool Air Ltd.", "Night porter", "")
 NOTES = ("A cot, please.", "The key sticks.", "Guest sleeps until noon.", "Check the minibar.", "Extra towels.")
 NOTED = 0.06  # the share of rooms with a note
 DIRTY_HOURS = 20
-CLEANERS = (DEMO_STAFF, "ben")
+CLEANERS = ("anna", "ben")
 CLEANERS_OF = {"lakeview": ("housekeeper", *CLEANERS)}
 """The usernames of those who clean, floor by floor; of hotels with an account of their own, by id."""
 PLANNED = {Housekeeping.CLEAN: 0.1, Housekeeping.INSPECTED: 0.05, Housekeeping.DIRTY: 0.75}
@@ -105,22 +99,6 @@ def with_plan(random: Random, room: Room, today: date, floor: int, cleaners: Seq
     return StatusChange(day=today, assignee=cleaners[floor // FLOORS_EACH], priority=priority).of(room)
 
 
-def save(rooms: Sequence[Room]) -> int:
-    """Save rooms. The history of those that are out of order says since when, and that they were so before."""
-    written = commands.save_rooms(rooms)
-    for room in filter(attrgetter("out_of_order"), rooms if written else ()):
-        fine, earlier = (
-            StatusChange(service=Service.IN_SERVICE).of(room),
-            replace(room, reason=REASONS[room.size % 6], until=None),
-        )
-        about: dict[str, Any] = {"thing": thing("room", room.hotel_id, room.number), "hotel_id": room.hotel_id}
-        for days, before, after in ((92, fine, earlier), (90, earlier, fine), (0, fine, room)):
-            at, changes = (room.attention_since or now()) - timedelta(days=days), differences(before, after)
-            entry = HistoryEntry(at=at, by=DEMO_STAFF, how=How.PORTAL, what=What.CHANGED, changes=changes, **about)
-            single_items.put(entry_put(entry).item)
-    return written
-
-
 def cleaners_of(hotel_id: str) -> list[str]:
     """Who cleans in a demo hotel, as plans name them; blank for those who have no account there."""
     ids = {username: person for person, username in queries.cleaners(hotel_id, User.get_username).items()}
@@ -135,4 +113,4 @@ def demo_data(options: Mapping[str, Any]) -> Iterator[Collection[Room]]:
         for number, hotel in enumerate(hotels)
         for room in rooms(Random(f"{options['seed']}:{number}"), hotel, options["until"], cleaners_of(hotel.hotel_id))
     )
-    yield Collection("room", sum(hotel.rooms for hotel in hotels), all_rooms, save)
+    yield Collection("room", sum(hotel.rooms for hotel in hotels), all_rooms, commands.save_rooms)
