@@ -1,8 +1,6 @@
 """Query strings of lists of rooms."""
 
-from collections import Counter
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Any
 
 from django import forms
@@ -81,14 +79,6 @@ class RoomsForm(NumberedForm):
         if cheapest is not None and dearest is not None and cheapest > dearest:
             self.add_error("rate_min", f"The lowest rate ({cheapest}) is above the highest ({dearest}).")
         return data
-
-    @cached_property
-    def limits_set(self) -> Mapping[str, int]:
-        """How many limits and single values are set of the size and of the rate."""
-        found = Counter[str]()
-        for name, values in self.params.lists():
-            found[name.partition("_")[0]] += len(values)
-        return found
 
     def query(self, currency: str) -> RoomQuery:
         """The form's query. Rates are in ``currency``, which is the hotel's. Call it once the form is checked.

@@ -32,14 +32,6 @@ from rooms.forms.room_queries import RoomsForm
 from rooms.statuses import STATUSES, status_words
 
 FormT = TypeVar("FormT", bound=ListForm)
-INDEX_ORDERS = {index.name: ", ".join(index.order) for index in keys.INDEXES} | {
-    keys.BY_RATE: "currency, rate",
-    keys.NUMBERED: "number",
-    keys.NEEDING_ATTENTION: "time since when they need attention",
-    keys.REPAIRS: "day until when",
-    keys.ASSIGNED: "number",
-}
-
 HOTEL_COLUMNS = entities.columns(Hotel, computed=False)
 ROW_COLUMNS = (*entities.columns(Room), *PLAN_COLUMNS, "responsible", "attention_since")
 """The columns of an export whose page has those of housekeeping."""
@@ -110,7 +102,6 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
         hotel, query = self.hotel, form.query(self.hotel.currency)
         return {
             "hotel": hotel,
-            "index_orders": INDEX_ORDERS,
             "query": query,
             "filters": self._filters(query, form.cleaned_data["choices"]),
             "names_all": True,

@@ -212,18 +212,3 @@ def test_a_bad_parameter_is_named_and_the_list_offered_without_it(staff: Client,
             page = ListMarkup(response.content)
             assert (response.status_code, page.element("[data-problem]")["data-problem"]) == (400, field), value
             assert "page_size=10" in str(page.element(".actions a")["href"]), field
-
-
-def test_a_list_without_a_sort_says_its_order(staff: Client, rooms: list[Room]) -> None:
-    by_number = {room.number: room for room in rooms}
-    for query, fields in {
-        "?": ["number"],
-        "?rate_min=1": ["number"],
-        "?view=sea-view": ["size", "type", "view"],
-    }.items():
-        page = get(staff, query)
-        names = page.text(".ordered-by").removeprefix("Sorted by ").removesuffix(".").split(", then ")
-        assert sorted(names) == fields, query
-        shown = [[getattr(by_number[number], name) for name in names] for number in page.rows]
-        assert shown == sorted(shown), query
-        assert not get(staff, f"{query}&sort=size").soup.select(".ordered-by"), query
