@@ -149,8 +149,3 @@ class EditHotelPage(EditPage[EditHotelForm]):
 
     def load(self) -> Hotel:
         return queries.stored_hotel(self.kwargs["hotel_id"])
-
-    def get_form(self, form_class: type[EditHotelForm] | None = None) -> EditHotelForm:
-        form: EditHotelForm = super().get_form(form_class)
-        form.before = self.stored
-        return form
