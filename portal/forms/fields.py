@@ -194,15 +194,9 @@ class TimeField(forms.DateTimeField):
     def clean(self, value: Any) -> datetime | None:
         """The time in UTC. Raises :class:`ValidationError` for a year before 1900 or after 2999."""
         moment: datetime | None = super().clean(value)
-        if moment is None:
-            return None
-        try:
-            moment = moment.astimezone(UTC)
-        except OverflowError:
-            moment = moment.replace(tzinfo=UTC)
-        if not FIRST_YEAR <= moment.year <= LAST_YEAR:
+        if moment and not FIRST_YEAR <= moment.year <= LAST_YEAR:
             raise ValidationError(f"The year must be from {FIRST_YEAR} to {LAST_YEAR}.")
-        return moment.replace(microsecond=0)
+        return moment and moment.astimezone(UTC).replace(microsecond=0)
 
 
 class MomentField(TimeField):

@@ -159,13 +159,9 @@ class _Table:
         self.rows += 1
         for column, value in enumerate(values):
             self._widths[column] = max(self._widths[column], len(str(value)))
-            cell, form = (self.rows, column), self._formats.get(type(value))
-            if isinstance(value, date):  # a time is one, too
-                self._sheet.write_datetime(*cell, value, form)
-            elif isinstance(value, int | Decimal):
-                self._sheet.write_number(*cell, value, form)
-            elif value:
-                self._sheet.write_string(*cell, plain_words(value)[:MAX_TEXT])
+            is_text = value and not isinstance(value, date | int | Decimal)
+            shown = plain_words(value)[:MAX_TEXT] if is_text else value
+            self._sheet.write(self.rows, column, shown, self._formats.get(type(value)))
 
     def finish(self) -> None:
         """Keep the headings in sight, give each column a filter, and set the widths."""
@@ -180,6 +176,7 @@ def write_workbook(path: Path, headings: Sequence[str], rows: Iterator[Row]) -> 
     from xlsxwriter import Workbook  # noqa: PLC0415 (42 modules, which only an export to Excel needs)
 
     options = {"constant_memory": True, "tmpdir": str(path.parent), "remove_timezone": True}
+    options |= {"strings_to_formulas": False, "strings_to_urls": False}
     with ledger.recording() as calls, Workbook(path, options) as book:
         first = list(islice(rows, 1))
         timed = any(isinstance(value, datetime) for values, _ in first for value in values)
