@@ -6,16 +6,13 @@ from functools import cached_property, partial
 from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 
-from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.planning.selection import drill_down
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
-from hotels.app_config import RoomPart, hotel_pages
+from hotels.app_config import hotel_pages
 from hotels.entities import Hotel
 from hotels.views import HotelMixin, OfHotelsPage
 from portal.access import StaffPage
@@ -141,27 +138,9 @@ class RoomPage(HotelMixin, StaffPage):
     permission = "rooms.view_room"
     template_name = "rooms/room.html"
 
-    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """The page or, for a number that no room has, what still names it."""
-        try:
-            return super().get(request, *args, **kwargs)
-        except NotFound:
-            hotel, number = self.hotel, keys.number(kwargs["number"])
-            if getattr(request, "htmx", False):  # the browser loads the page itself, because htmx shows no 404
-                raise
-        parts = self.parts()
-        shown = in_parallel([partial(part.read, hotel.hotel_id, number) for part in parts])
-        context = {"view": self, "title": "Not found", "hotel": hotel, "room": {"number": number}}
-        context["parts"] = list(zip(parts, shown, strict=True))
-        return render(request, "rooms/gone.html", context, status=404)
-
-    def parts(self) -> list[RoomPart]:
-        """What apps add to the page, for users who may see it."""
-        return [part for app in hotel_pages() for part in app.room_parts if self.may(part.permission)]
-
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         hotel, number = self.hotel, keys.number(kwargs["number"])
-        parts = self.parts()
+        parts = [part for app in hotel_pages() for part in app.room_parts if self.may(part.permission)]
         reads = [partial(read, hotel.hotel_id, number) for read in (queries.room, *(part.read for part in parts))]
         room, *shown = in_parallel(reads)
         return super().get_context_data(
