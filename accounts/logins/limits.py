@@ -35,8 +35,6 @@ FAILURES_PER_ADDRESS = 30  # of any users, because all colleagues of a hotel may
 FAILURES_PER_USER = 100  # at all addresses, so that an attacker with many of them has no more guesses
 # AXES_COOLOFF_TIME in the settings says how long a lock lasts.
 
-Limit = tuple[int, Q]
-
 
 @dataclass(frozen=True, slots=True)
 class LoginAttempt:
@@ -52,12 +50,7 @@ class LoginAttempt:
     browser: str
 
     @property
-    def row(self) -> dict[str, Any]:
-        """The fields that identify the attempt's row. The browser is in the column of the user agent."""
-        return {"username": self.key, "ip_address": self.network, "user_agent": self.browser}
-
-    @property
-    def limits(self) -> list[Limit]:
+    def limits(self) -> list[tuple[int, Q]]:
         """Each limit that applies, with the rows that it counts."""
         if self.browser:
             return [(FAILURES, Q(username=self.key, user_agent=self.browser))]
@@ -81,10 +74,11 @@ class LoginAttempt:
         return max(ends, default=None)
 
     def count(self) -> None:
-        """Count a failure. Two at the same moment are both counted."""
+        """Count a failure. Two at the same moment are both counted. The browser is in the column of the user agent."""
+        fields = {"username": self.key, "ip_address": self.network, "user_agent": self.browser}
         blank = {"get_data": "", "post_data": "", "http_accept": "", "path_info": "", "failures_since_start": 0}
         with transaction.atomic():
-            row, _ = AccessAttempt.objects.get_or_create(**self.row, defaults=blank)
+            row, _ = AccessAttempt.objects.get_or_create(**fields, defaults=blank)
             AccessAttempt.objects.filter(pk=row.pk).update(
                 failures_since_start=F("failures_since_start") + 1, attempt_time=timezone.now()
             )
