@@ -14,7 +14,6 @@ from pynamodb.expressions.operand import Path
 
 from dynamodb_lists.connection.errors import Conflict, DynamoDBError
 from dynamodb_lists.maintenance.scans import ScannedPage, scan
-from dynamodb_lists.reading.items import get_one, key_of
 from dynamodb_lists.schema.models import KIND, VERSION, ItemModel, RawItem, registered
 from dynamodb_lists.writing.transactions import repeated
 
@@ -53,28 +52,18 @@ def upgraded(model: type[ItemModel], item: RawItem) -> RawItem:
 
 
 def _upgrade_page(models: Sequence[type[ItemModel]], items: Sequence[RawItem]) -> Upgraded:
-    written: list[bool] = []
+    written = changed_meanwhile = 0
     failed: list[str] = []
     for item in items:
         try:
             model = _model_of(models, item)
-            written.append(_written(model, item, upgraded(model, item)))
+            _write(model, item, upgraded(model, item))
+            written += 1
+        except Conflict:  # or an answer was lost, and the write was sent again
+            changed_meanwhile += 1
         except StepFailed as error:
             failed.append(f"{' '.join(filter(None, models[0].key_of(item)))}: {error}")
-    return Upgraded(written.count(True), written.count(False), failed)
-
-
-def _written(model: type[ItemModel], before: RawItem, after: RawItem) -> bool:
-    """Whether the item is upgraded now; ``False`` if somebody changed it meanwhile, and left it at its version.
-
-    A write whose first answer was lost, and which the SDK has sent again, finds what it has written itself.
-    """
-    try:
-        _write(model, before, after)
-    except Conflict:
-        key = key_of(model, *model.key_of(after))
-        return repeated(lambda: get_one(model, key, consistent=True)) == after
-    return True
+    return Upgraded(written, changed_meanwhile, failed)
 
 
 def _model_of(models: Sequence[type[ItemModel]], item: RawItem) -> type[ItemModel]:

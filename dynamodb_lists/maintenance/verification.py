@@ -116,14 +116,10 @@ class TableCheck:
         told: set[str] = set()
         for rule in self.items:
             if _wrong(rule, item) and (stored := self._read_again(item)) and (words := _wrong(rule, stored)):
-                repaired = self._repaired(partial(rule.repair, stored), partial(self._is_right, rule, stored))
+                repaired = self._repaired(partial(rule.repair, stored))
                 if words not in told:
                     yield Fault(self.model.Meta.table_name, words, repaired)
                 told.add(words)
-
-    def _is_right(self, rule: ItemRule, item: RawItem) -> bool:
-        stored = self._read_again(item)
-        return stored is not None and not _wrong(rule, stored)
 
     def _read_again(self, item: RawItem) -> RawItem | None:
         return get_one(self.model, key_of(self.model, *self.model.key_of(item)), consistent=True)
@@ -131,22 +127,18 @@ class TableCheck:
     def _group_faults(self, rule: GroupRule, suspects: Sequence[Identity]) -> Iterator[Fault]:
         for identity, seen in confirmed(rule, suspects):
             words = rule.wrong(identity, seen)
-            repaired = self._repaired(partial(rule.repair, identity, seen), partial(_agrees, rule, identity))
+            repaired = self._repaired(partial(rule.repair, identity, seen))
             if words:
                 yield Fault(self.model.Meta.table_name, words, repaired)
 
-    def _repaired(self, repair: Callable[[], bool], is_right: Callable[[], bool]) -> bool:
-        """Whether the fault is repaired. If somebody else changed it, but did not repair it, it stays for the next run.
+    def _repaired(self, repair: Callable[[], bool]) -> bool:
+        """Whether the fault is repaired. If somebody changed it meanwhile, it is left to the next run.
 
-        A repair whose first answer was lost, and which the SDK has sent again, finds what it has changed itself.
+        So is a repair whose first answer was lost, and which the SDK has sent again: it meets its own change.
         """
-        if not self.repair:
-            return False
         try:
-            return repair()
-        except Conflict:
-            return is_right()
-        except UNREADABLE:
+            return self.repair and repair()
+        except (Conflict, *UNREADABLE):
             return False
 
 
@@ -180,11 +172,6 @@ def _observe(rule: GroupRule, identity: Identity) -> Observation | None:
         return Observation(before, counted) if rule.stored(identity) == before else None
     except UNREADABLE:
         return None  # a rule of single items reports the item
-
-
-def _agrees(rule: GroupRule, identity: Identity) -> bool:
-    seen = _observe(rule, identity)
-    return seen is not None and seen.agrees
 
 
 def _wrong(rule: ItemRule, item: RawItem) -> str:
