@@ -14,16 +14,11 @@ FOLDER_MODE, FILE_MODE = 0o700, 0o600
 OTHERS = 0o077
 """The rights of group and others. As a umask, it keeps them from every new file."""
 
-KINDS = ("*.sqlite3*", "*.log", "*.lock")
-
 
 def make_folder(folder: Path) -> None:
-    """Create the folder if it is missing. Close it, and databases, logs and locks in it, to other users."""
+    """Create the folder if it is missing, and close it to other users: nobody else reaches what is in it."""
     folder.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
     close(folder)
-    for kind in KINDS:
-        for file in folder.glob(kind):
-            close(file)
 
 
 def make_file(file: Path) -> None:
