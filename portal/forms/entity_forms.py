@@ -34,9 +34,9 @@ _PLAIN: dict[Any, Callable[..., forms.Field]] = {
 
 
 def form_field(field: entities.Field) -> forms.Field:
-    """The form field of a field that is one value. Raises :class:`TypeError` for a type that has none, such as a list.
+    """The form field of a field that is one value. A field that may be ``None`` may stay blank.
 
-    A field that may be ``None`` may stay blank.
+    Raises :class:`ImproperlyConfigured` for a type that has none, such as a list.
     """
     options: dict[str, Any] = {"label": field.label, "required": not (field.blank or field.may_be_none)}
     if field.type in _PLAIN:
@@ -44,7 +44,8 @@ def form_field(field: entities.Field) -> forms.Field:
     if isinstance(field.type, type) and issubclass(field.type, StrEnum):
         choices = [("", "-"), *((member.value, member.value) for member in field.type)]
         return forms.TypedChoiceField(choices=choices, coerce=field.type, empty_value=None, **options)
-    raise TypeError(f"No form field is declared for {field.hint!r}.")
+    way = "Declare it in the form, or describe it with entered=False."
+    raise ImproperlyConfigured(f"{field.name}: there is no form field for {field.hint!r}. {way}")
 
 
 class EntityFormMetaclass(DeclarativeFieldsMetaclass):
@@ -55,21 +56,12 @@ class EntityFormMetaclass(DeclarativeFieldsMetaclass):
         described = entities.fields(attrs["entity"]) if "entity" in attrs else ()
         for field in described:
             if field.entered and field.name not in inherited and field.name not in attrs:
-                attrs[field.name] = mcs._field_of(name, attrs["entity"], field)
+                attrs[field.name] = form_field(field)
             if isinstance(declared := attrs.get(field.name), forms.Field):
                 declared.label = declared.label or field.label
         if described:
             attrs.setdefault("field_order", [field.name for field in described])
         return super().__new__(mcs, name, bases, attrs)
-
-    @staticmethod
-    def _field_of(form: str, entity: type, field: entities.Field) -> forms.Field:
-        """The form field of an entity's field. Raises :class:`ImproperlyConfigured`, when Django starts."""
-        try:
-            return form_field(field)
-        except TypeError as error:
-            way = f"Declare {field.name} in {form}, or describe it with entered=False."
-            raise ImproperlyConfigured(f"{entity.__qualname__}.{field.name}: {error} {way}") from error
 
 
 class EntityForm(forms.Form, metaclass=EntityFormMetaclass):

@@ -108,7 +108,7 @@ def test_a_field_without_a_form_field_is_named_when_the_form_is_declared() -> No
         things: Any = None
 
     assert Declared.base_fields == {}
-    with pytest.raises(ImproperlyConfigured, match=r"Listing\.things: No form field .* Declare things in Undeclared"):
+    with pytest.raises(ImproperlyConfigured, match=r"things: there is no form field .* Declare it in the form"):
 
         class Undeclared(EntityForm):
             entity = Listing
