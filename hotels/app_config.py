@@ -1,7 +1,7 @@
 """What apps add to the pages of hotels and of their rooms: attributes of their ``AppConfig``."""
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from dynamodb_lists.django.declaring import declaring
@@ -58,7 +58,7 @@ def tabs() -> Sequence[HotelTab]:
     return sorted(tab for app in hotel_pages() for tab in app.tabs)
 
 
-@cache
+@lru_cache(1000)  # names come from query strings, too
 def tab_of(view_name: str) -> HotelTab | None:
     """The tab of a page, by the name of its URL: its own, or else the first one of its app."""
     app, _, _ = view_name.partition(":")

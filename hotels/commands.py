@@ -62,10 +62,10 @@ class HotelWriter(WordsWriter[Hotel], RecordedWriter[Hotel]):
             writes[0] = replace(writes[0], condition=writes[0].condition & (HotelModel.attribute("rooms") == 0))
         return writes
 
-    def update(self, seen: Hotel, after: Hotel) -> Hotel:
-        if problem := seen.currency_problem(after.currency):
+    def undo(self, before: Hotel | None, after: Hotel | None) -> Hotel:
+        if before and after and (problem := before.currency_problem(after.currency)):
             raise Conflict(problem)
-        return super().update(seen, after)
+        return super().undo(before, after)
 
     def forget(self, entity: Hotel) -> None:
         queries.forget_hotel(entity.hotel_id)

@@ -3,6 +3,7 @@ from typing import Any
 from zoneinfo import available_timezones
 
 from django import forms
+from django.core.exceptions import ValidationError
 
 from hotels.entities import Hotel
 from portal.forms.entity_forms import TEXT_LENGTH, EntityForm
@@ -33,6 +34,12 @@ class OfHotelsForm(ListForm):
     choices = LinkedField({"hotel": "hotel"})
 
 
+class SwitcherForm(forms.Form):
+    """The query string of the hotel switcher: the name of the URL of the page that it is opened on."""
+
+    page = forms.CharField(required=False, max_length=64)
+
+
 class TimeZoneField(forms.ChoiceField):
     def __init__(self, **options: Any) -> None:
         super().__init__(choices=time_zone_choices, **options)
@@ -48,6 +55,13 @@ class HotelForm(EntityForm):
 
 class EditHotelForm(HotelForm):
     revision = RevisionField()
+    before: Hotel | None = None
+
+    def clean_currency(self) -> str:
+        currency: str = self.cleaned_data["currency"]
+        if self.before and (problem := self.before.currency_problem(currency)):
+            raise ValidationError(problem)
+        return currency
 
 
 class NewHotelForm(HotelForm):

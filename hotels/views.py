@@ -11,11 +11,12 @@ from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema.words import typed
 from hotels import commands, queries
-from hotels.app_config import HOME, HOME_PERMISSION
+from hotels.app_config import HOME, HOME_PERMISSION, tab_of
 from hotels.entities import Hotel
-from hotels.forms import EditHotelForm, HotelsForm, NewHotelForm, OfHotelsForm
+from hotels.forms import EditHotelForm, HotelsForm, NewHotelForm, OfHotelsForm, SwitcherForm
 from portal.access import StaffMixin, StaffPage
 from portal.form_pages import EditPage, FormPage
+from portal.forms.parameters import checked
 from portal.lists.filters import Filter, filter_of
 from portal.lists.forms import ListForm
 from portal.lists.views import ListPage
@@ -114,14 +115,17 @@ class OfHotelsPage(OfHotelsMixin, ListPage[OfHotelsT]):
 
 
 class HotelSwitcher(StaffPage):
-    """The links of the hotel switcher. They are loaded when it opens: closed, it costs nothing."""
+    """The links of the hotel switcher, to the same tab. They are loaded when it opens: closed, it costs nothing."""
 
-    permission = HOME_PERMISSION
+    permission = "hotels.view_hotel"
     template_name = "hotels/_switcher.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        tab = tab_of(checked(SwitcherForm(self.request.GET))["page"])
+        page, permission = (tab.url_name, tab.permission) if tab else (HOME, HOME_PERMISSION)
         hotels = queries.first_hotels(SWITCHER_HOTELS, self.scope.hotel_ids)
-        return {"hotels": hotels, "page": HOME, "first": self.scope.first(SWITCHER_HOTELS, len(hotels))}
+        first = self.scope.first(SWITCHER_HOTELS, len(hotels))
+        return {"hotels": hotels, "page": page, "may_open": self.may(permission), "first": first}
 
 
 class AddHotelPage(FormPage[NewHotelForm]):
@@ -149,3 +153,8 @@ class EditHotelPage(EditPage[EditHotelForm]):
 
     def load(self) -> Hotel:
         return queries.stored_hotel(self.kwargs["hotel_id"])
+
+    def get_form(self, form_class: type[EditHotelForm] | None = None) -> EditHotelForm:
+        form: EditHotelForm = super().get_form(form_class)
+        form.before = self.stored
+        return form

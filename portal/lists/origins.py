@@ -1,4 +1,4 @@
-"""The list that a page was opened from, and the way back to it.
+"""The list that a page was opened from: the way back to it, and the page's neighbours in it.
 
 The page's own links and forms carry the list in the parameter ``list``. The links of the list itself do not, so that
 their addresses are short: on the first page after a list, the browser's ``Referer`` says where the reader comes from.
@@ -7,7 +7,7 @@ their addresses are short: on the first page after a list, the browser's ``Refer
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 from urllib.parse import unquote, urlencode, urlsplit
 
 from django import forms
@@ -29,6 +29,14 @@ class OriginForm(forms.Form):
     """The list in a query string: an address of the portal, without the host."""
 
     list = forms.CharField(required=False, max_length=MAX_LENGTH)
+
+
+class Neighbours(NamedTuple):
+    """The addresses before and after a row of a list, blank where there is none, and how many rows the list has."""
+
+    previous: str = ""
+    next: str = ""
+    total: int | None = None
 
 
 @dataclass
@@ -68,6 +76,22 @@ class Origin:
         words = ", ".join(filter_words(self.form))
         return words and f" ({words})"
 
+    def neighbours(self, this: Any, address: Callable[[Any], str]) -> Neighbours:
+        """The rows beside one, from the page of the list that the reader saw: it is read once more.
+
+        Rows are the same if their pages have one address. At the page's edge, the neighbour is the list's own next
+        page. A row that has left the page has none, and neither has what is no row of this list.
+        """
+        page = self._read(self.form.cleaned_data["cursor"]) if isinstance(this, self.page.entity) else None
+        if page is None:
+            return Neighbours()
+        rows = [address(row) for row in page.rows]
+        if address(this) not in rows:
+            return Neighbours(total=page.total)
+        found = rows.index(address(this))
+        links = [self._page(page.previous), *(f"{row}{self.carried}" for row in rows), self._page(page.next)]
+        return Neighbours(links[found], links[found + 2], page.total)
+
     def following(self, this: Any, address: Callable[[Any], str]) -> str:
         """The address of the row after one, also on the next page; without that one, of the first; blank at the end."""
         page = self._read(self.form.cleaned_data["cursor"])
@@ -76,9 +100,7 @@ class Origin:
         if after < len(rows):
             return f"{rows[after]}{self.carried}"
         if page and page.next and (beyond := self._read(page.next)) and beyond.rows:
-            params = self.form.params.copy()
-            params["cursor"] = page.next
-            return f"{address(beyond.rows[0])}?{urlencode({'list': self._address(params.urlencode())})}"
+            return f"{address(beyond.rows[0])}?{urlencode({'list': self._page(page.next)})}"
         return ""
 
     def _read(self, cursor: str) -> Page[Any] | None:
@@ -88,6 +110,11 @@ class Origin:
                 return read_page(self.page.listing(self.form), self.form.cleaned_data["page_size"], cursor)
         except (BadParameters, NotFound):
             return None
+
+    def _page(self, cursor: str | None) -> str:
+        params = self.form.params.copy()
+        params["cursor"] = cursor or ""
+        return self._address(params.urlencode()) if cursor else ""
 
     def _address(self, query: str) -> str:
         return f"{escape_uri_path(self.path)}?{query}".removesuffix("?")

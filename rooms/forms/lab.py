@@ -5,22 +5,39 @@ from typing import Any
 from django import forms
 
 from portal.forms.fields import HotelField
+from portal.forms.parameters import ManyField
+from portal.lists.forms import SortField
 from rooms.forms.room_queries import RoomsForm
 
 DRAWN = ("hotel", "view", "type", "size_min", "size_max", "rate_min", "rate_max", "sort")
-"""The fields of the page's form."""
+"""The fields that the page draws."""
+
+
+class SeveralTexts(forms.TextInput):
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> list[str]:
+        return [part.strip() for text in data.getlist(name) for part in text.split(",")]
+
+    def format_value(self, value: Any) -> str:
+        return ", ".join(value or ())
 
 
 class LabForm(RoomsForm):
-    """The selection, the hotel, and whether to run now. Views and types are those of the address."""
+    """The selection, the hotel, and whether to run now.
+
+    Fields that links set on the page of the list are visible here.
+    """
 
     hotel = HotelField(required=False, widget=forms.TextInput(attrs={"list": "hotels", "autocomplete": "off"}))
     run = forms.ChoiceField(choices=[("1", "Run")], required=False)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        sort: Any = self.fields["sort"]
-        sort.widget = forms.Select(choices=sort.offered)
+        for name in DRAWN:
+            field = self.fields[name]
+            if isinstance(field, SortField):
+                field.widget = forms.Select(choices=field.offered)
+            elif isinstance(field, ManyField):
+                field.widget = SeveralTexts()  # type: ignore[assignment]
 
     def check_run(self) -> None:
         """Raise :class:`BadParameters` for filters that the lab does not compare, and for a run without a hotel."""

@@ -6,18 +6,22 @@ from functools import cached_property, partial
 from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 
+from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.planning.selection import drill_down
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
-from hotels.app_config import hotel_pages
+from hotels.app_config import RoomPart, hotel_pages
 from hotels.entities import Hotel
 from hotels.views import HotelMixin, OfHotelsPage
 from portal.access import StaffPage
 from portal.lists.filters import Filter, filter_of
 from portal.lists.forms import ListForm
+from portal.lists.origins import Neighbours
 from portal.lists.views import ListPage
 from portal.times import today_in
 from rooms import keys, queries
@@ -27,6 +31,7 @@ from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.entities.rooms import PLAN_COLUMNS
 from rooms.forms.room_queries import RoomsForm
 from rooms.statuses import STATUSES, status_words
+from rooms.views.editing import room_address
 
 FormT = TypeVar("FormT", bound=ListForm)
 HOTEL_COLUMNS = entities.columns(Hotel, computed=False)
@@ -132,15 +137,33 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
 
 
 class RoomPage(HotelMixin, StaffPage):
-    """A room, and its six keys."""
+    """A room, its neighbours in the list that it was opened from, and its six keys."""
 
     lists_link_here = True
     permission = "rooms.view_room"
     template_name = "rooms/room.html"
 
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """The page or, for a number that no room has, what still names it."""
+        try:
+            return super().get(request, *args, **kwargs)
+        except NotFound:
+            hotel, number = self.hotel, keys.number(kwargs["number"])
+            if getattr(request, "htmx", False):  # the browser loads the page itself, because htmx shows no 404
+                raise
+        parts = self.parts()
+        shown = in_parallel([partial(part.read, hotel.hotel_id, number) for part in parts])
+        context = {"view": self, "title": "Not found", "hotel": hotel, "room": {"number": number}}
+        context["parts"] = list(zip(parts, shown, strict=True))
+        return render(request, "rooms/gone.html", context, status=404)
+
+    def parts(self) -> list[RoomPart]:
+        """What apps add to the page, for users who may see it."""
+        return [part for app in hotel_pages() for part in app.room_parts if self.may(part.permission)]
+
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         hotel, number = self.hotel, keys.number(kwargs["number"])
-        parts = [part for app in hotel_pages() for part in app.room_parts if self.may(part.permission)]
+        parts = self.parts()
         reads = [partial(read, hotel.hotel_id, number) for read in (queries.room, *(part.read for part in parts))]
         room, *shown = in_parallel(reads)
         return super().get_context_data(
@@ -148,6 +171,7 @@ class RoomPage(HotelMixin, StaffPage):
             room=room,
             title=f"Room {room.number}",
             row=f"{hotel.hotel_id}-{number}" if self.origin and isinstance(self.origin.page, OfHotelsPage) else number,
+            beside=self.origin.neighbours(room, room_address) if self.origin else Neighbours(),
             names=names_in([room], hotel),
             parts=list(zip(parts, shown, strict=True)),
             places=lambda: RoomWriter.model.item(room).places(),

@@ -3,7 +3,7 @@
 // docs/headers.md says what this costs.
 
 const SWAPPED = "#list .pager :is([rel=next], [rel=prev])"; // htmx asks for the list
-const OPENED = ".hits a, #command-results-list a"; // the browser opens a page
+const OPENED = ".hits a, #command-results-list a, .beside :is([rel=next], [rel=prev])"; // the browser opens a page
 const REST = 65, FRESH = 5000, PATIENCE = 10000; // milliseconds
 let waiting = 0; // a timer, until the pointer has rested
 let ahead = null; // what is fetched: its link, its address, the request of a list, and the timer that drops it

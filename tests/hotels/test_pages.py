@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from hotels.app_config import tab_of
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
 from hotels.views import SWITCHER_HOTELS
@@ -34,13 +33,13 @@ def test_the_frames_heading_is_the_name_as_it_is_written(staff: Client, name: st
 
 
 @pytest.mark.parametrize(
-    ("page", "tab"), [("reviews:review", "Reviews"), ("orders:big", "Orders"), ("rooms:plan", "Plan")]
+    ("page", "path"),
+    [("reviews:review", "reviews/"), ("rooms:attention", "attention/"), ("orders:big", "orders/"), ("nowhere", "")],
 )
-def test_a_page_has_the_tab_of_its_own_or_the_first_of_its_app(page: str, tab: str) -> None:
-    found = tab_of(page)
-    assert found
-    assert found.label == tab
-    assert tab_of("nowhere") is None
+def test_the_switcher_keeps_the_tab(staff: Client, page: str, path: str) -> None:
+    make_hotel()
+    assert get(staff, f"/hotels/switcher/?page={page}").element("a")["href"] == f"/hotels/{ABC}/{path}"
+    assert staff.get(f"/hotels/switcher/?page={'x' * 65}").status_code == 400
 
 
 def test_the_switcher_reads_no_more_hotels_than_it_shows(staff: Client) -> None:

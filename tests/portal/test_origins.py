@@ -1,4 +1,4 @@
-"""The list that a page was opened from, and the way back to it."""
+"""The list that a page was opened from: the way back to it, and the neighbours of a room in it."""
 
 from urllib.parse import quote, urlencode
 
@@ -43,11 +43,11 @@ def carrying(address: str, listed: str) -> str:
 def test_a_room_leads_back_to_its_row_of_the_list(staff: Client) -> None:
     page = opened(staff, ROOM, HOST + SUITES)
     assert way_back(page)["href"] == f"{SUITES}#row-102"
-    assert page.text(".way-back a.link") == "← Back to Rooms of Hotel ABC (suite)"
+    assert page.text(".way-back a.link") == "← Back to the 12 rooms (suite)"
     assert opened(staff, SUITES).element("#row-102")["data-row"] == "102"
 
 
-def test_a_room_leads_back_to_its_row_of_a_list_of_all_hotels(staff: Client) -> None:
+def test_a_room_leads_back_to_its_row_of_a_list_of_all_hotels_and_to_its_neighbours(staff: Client) -> None:
     make_hotel([make_room("102", hotel_id="xyz")], "xyz", "Hotel XYZ")
     for hotel_id, number in ((ABC, "102"), (ABC, "103"), ("xyz", "102")):
         commands.set_status(hotel_id, number, StatusChange(service=Service.OUT_OF_ORDER, reason="Water"), "anna")
@@ -55,6 +55,22 @@ def test_a_room_leads_back_to_its_row_of_a_list_of_all_hotels(staff: Client) -> 
         page = opened(staff, f"{ROOMS}103/", HOST + listed)
         assert way_back(page)["href"] == f"{listed}#row-{ABC}-103"
         assert opened(staff, listed).element(f"#row-{ABC}-103")["data-row"] == "103"
+        assert [link["href"] for link in page.soup.select(".beside a")] == [
+            carrying(address, listed) for address in (f"{ROOMS}102/", "/hotels/xyz/rooms/102/")
+        ]
+
+
+def test_the_neighbours_of_a_room_take_at_most_two_more_requests(staff: Client) -> None:
+    alone, page = opened(staff, ROOM), opened(staff, ROOM, HOST + SUITES)
+    assert [link["href"] for link in page.soup.select(".beside a")] == [
+        carrying(f"{ROOMS}{number}/", SUITES) for number in (101, 103)
+    ]
+    assert not alone.soup.select(".beside a")
+    assert page.cost("requests") <= alone.cost("requests") + 2
+    first, last = (opened(staff, carrying(f"{ROOMS}{number}/", SUITES)) for number in (101, 110))
+    assert [link["rel"] for link in first.soup.select(".beside a")] == ["next"]
+    beyond = str(last.element(".beside a[rel=next]")["href"])
+    assert opened(staff, beyond).rows == ["111", "112"], "the next page of the list"
 
 
 NO_LISTS = (
@@ -71,6 +87,7 @@ def test_no_other_page_is_a_list_of_the_room(staff: Client) -> None:
     for referer in NO_LISTS:
         page = opened(staff, ROOM, referer)
         assert way_back(page)["href"] in {ROOMS, "/hotels/#row-102"}, referer
+        assert not page.soup.select(".beside a"), referer
 
 
 def test_the_parameter_leads_nowhere_else(manager: Client) -> None:

@@ -106,6 +106,6 @@ def test_a_refusal_is_told_in_the_part(newcomer: Client, client: Client, manager
 
 
 def test_a_bad_value_is_told_in_the_part(staff: Client) -> None:
-    response = asked(staff, "get", f"/hotels/{ABC}/changed/?since={'x' * 65}", "changes")
+    response = asked(staff, "get", f"/hotels/switcher/?page={'x' * 65}", "switcher-links")
     assert response.status_code == 400
     assert "at most" in told(response)

@@ -7,6 +7,7 @@ from decimal import Decimal
 from unicodedata import normalize
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 
 from dynamodb_lists.connection.errors import NotFound
@@ -18,6 +19,7 @@ from rooms.statuses import Housekeeping
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
 from tests.helpers.orders import AT, make_order
 from tests.helpers.orders import store as store_orders
+from tests.helpers.people import bind, permit
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import store as save_reviews
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
@@ -240,15 +242,25 @@ def test_what_names_a_room_is_said_before_its_number_changes_hands(manager: Clie
     assert manager.post(unnamed, {**shown(manager, unnamed), "number": "110"}).status_code == 302
 
 
-def test_what_names_a_number_that_is_gone_leads_to_its_history(manager: Client) -> None:
+def test_the_page_of_a_number_that_is_gone_leads_to_what_still_names_it(
+    manager: Client, newcomer: Client, dana: User
+) -> None:
     name_room(newer=1)
     assert ROOM in manager.get("/orders/o-1/").content.decode()
     commands.delete_room(stored(), "alice")
-    assert manager.get(ROOM).status_code == 404
+    page = ListMarkup((response := manager.get(ROOM)).content)
+    assert (response.status_code, "Hotel ABC has no room 101 now." in page.text("[role=alert]")) == (404, True)
+    ways = {str(link["href"]) for link in page.soup.select(".of-room a")}
+    lists = {f"/hotels/{ABC}/orders/?room=101", f"/hotels/{ABC}/reviews/?room=101"}
+    assert ways == {"/orders/o-1/", "/reviews/r-1/", *lists}
+    assert f"/history/room/{ABC}/101/" in response.content.decode()
     for address in ("/orders/o-1/", "/reviews/r-1/"):
         told = " ".join(manager.get(address).content.decode().split())
         assert f'101, which the hotel does not have <a class="link" href="/history/room/{ABC}/101/">' in told
         assert f'"{ROOM}"' not in told
+    permit(dana, "rooms.view_room")
+    bind(dana, ABC)
+    assert [newcomer.get(ROOM).content.decode().count(name) for name in ("/o-1/", "/r-1/")] == [0, 0]
 
 
 def test_a_room_whose_revision_is_the_time_is_edited_tapped_and_deleted(

@@ -58,7 +58,7 @@ def figures(page: ListMarkup, name: str) -> list[float]:
 FOUND: list[tuple[dict[str, Any], int]] = [
     ({}, ROOMS),
     ({"view": "sea-view", "sort": "-size"}, 20),
-    ({"view": ["sea-view", "garden-view"], "size_min": 30, "size_max": 49}, 13),
+    ({"view": "sea-view, garden-view", "size_min": 30, "size_max": 49}, 13),
     ({"rate_min": 110, "rate_max": 119}, 10),
 ]
 

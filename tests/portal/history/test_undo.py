@@ -328,7 +328,7 @@ def test_an_undo_is_checked_as_the_form_is(manager: Client) -> None:
     order = orders.correct_order(order_queries.stored_order("o-1"), make_items(1), "anna", "101")
     orders.correct_order(order, make_items(1), "anna", "")
     rooms.delete_room(room(), "anna")
-    hotel_commands.edit_hotel(replace(hotel, rooms=0), replace(hotel, currency="CHF"), "anna")
+    hotel_commands.edit_hotel(hotel, replace(hotel, currency="CHF"), "anna")
     for path, serial, words in (
         ("hotel/new", changed.revision, "The prices of this hotel&#x27;s rooms are in CHF."),
         ("review/r-1", 3, "Room 101 does not exist any more."),
