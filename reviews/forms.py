@@ -13,7 +13,6 @@ from hotels.forms import OfHotelsForm
 from orders.forms.fields import UsernameField
 from portal.forms.entity_forms import TEXT_LENGTH, EntityForm
 from portal.forms.fields import (
-    EnteredNumberField,
     HotelField,
     LineField,
     LinesField,
@@ -123,7 +122,7 @@ class ReviewForm(EntityForm):
     author = LineField(max_length=TEXT_LENGTH)
     language = LanguageField(max_length=16)
     rating = RatingField()
-    room_number = EnteredNumberField(required=False)
+    room_number = NumberField(required=False)
     title = LineField(required=False, max_length=TEXT_LENGTH)
     username = UsernameField(required=False)
     body = LinesField(required=False, max_length=BODY_LENGTH, max_lines=BODY_LINES)

@@ -10,7 +10,7 @@ from orders.forms.fields import OrderIdField, StatusField, UsernameField
 from orders.forms.placing import MAX_ITEMS, TOO_MANY, ItemForm
 from orders.statuses import OPEN
 from portal.forms.entity_forms import TEXT_LENGTH
-from portal.forms.fields import CurrencyField, EnteredNumberField, HotelField, LineField, MomentField
+from portal.forms.fields import CurrencyField, HotelField, LineField, MomentField, NumberField
 from portal.forms.numbers import amount_problem, number_text
 from portal.forms.row_forms import RowForm
 
@@ -56,7 +56,7 @@ class OrderRowForm(ObjectForm):
     order_id = OrderIdField()
     username = UsernameField()
     hotel_id = HotelField()
-    room_number = EnteredNumberField(required=False)
+    room_number = NumberField(required=False)
     status = StatusField()
     placed_at = MomentField()
     status_at = MomentField()

@@ -81,7 +81,7 @@ def check_number(text: str) -> None:
 
 
 class NumberField(forms.CharField):
-    """A room number, or the beginning of one, as keys hold it."""
+    """A room number, or the beginning of one, as keys hold it: with one blank where several were typed."""
 
     default_validators = [check_number]
 
@@ -89,14 +89,7 @@ class NumberField(forms.CharField):
         super().__init__(max_length=NUMBER_LENGTH, **options)
 
     def to_python(self, value: Any) -> str:
-        return unicodedata.normalize("NFKC", super().to_python(value) or "").strip()
-
-
-class EnteredNumberField(NumberField):
-    """The number of a room that somebody enters: with one blank where several were typed, which look like one."""
-
-    def to_python(self, value: Any) -> str:
-        return " ".join(super().to_python(value).split())
+        return " ".join(unicodedata.normalize("NFKC", super().to_python(value) or "").split())
 
 
 class TextField(forms.CharField):

@@ -19,9 +19,9 @@ from portal.forms.fields import (
     NUMBER_HELP,
     CurrencyField,
     DayField,
-    EnteredNumberField,
     HotelField,
     LineField,
+    NumberField,
     RevisionField,
     RevisionForm,
     not_reserved,
@@ -47,7 +47,7 @@ class RoomForm(EntityForm):
     """A room that a person or a file describes."""
 
     entity = Room
-    number = EnteredNumberField(help_text=NUMBER_HELP, validators=[not_reserved("a room's number", "/hotels/-/rooms/")])
+    number = NumberField(help_text=NUMBER_HELP, validators=[not_reserved("a room's number", "/hotels/-/rooms/")])
     size = SizeField(help_text="In whole square metres.")
     rate = RateField()
     currency = CurrencyField()
