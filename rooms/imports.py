@@ -52,11 +52,11 @@ class RoomImport(HotelRowsImport[RoomRow]):
         super().__init__(actor)
         self._hotels: set[str] = set()
         self._changed: set[str] = set()
-        self._zone_of = cache(_zone_of)
+        self._zone_of = cache(queries.zone_of)
 
     def entity_of(self, form: RoomRowForm) -> RoomRow:
         hotel = form.hotel()
-        status = form.status(lambda: today_in(self._zone_of(hotel.hotel_id, hotel.time_zone)))
+        status = form.status(lambda: today_in(self._zone_of(hotel.hotel_id) or hotel.time_zone))
         return RoomRow(hotel, form.new(hotel_id=hotel.hotel_id), status)
 
     def needs(self, change: Change[Any]) -> Mapping[str, str]:
@@ -104,12 +104,6 @@ class RoomImport(HotelRowsImport[RoomRow]):
     def finish(self) -> None:
         """Pack the counts of the hotels whose rooms have changed."""
         commands.pack_hotels(sorted(self._changed))
-
-
-def _zone_of(hotel_id: str, zone: str) -> str:
-    """The time zone that a hotel has; ``zone`` if it has none yet."""
-    known = queries.known_hotels([hotel_id])
-    return (known[hotel_id].time_zone if hotel_id in known else "") or zone
 
 
 def _rooms(batch: Sequence[RoomRow]) -> tuple[list[Room], dict[tuple[str, str], StatusChange]]:
