@@ -51,10 +51,6 @@ class MeasuredWay:
         return sum(call.items_read for call in self.calls.calls)
 
     @property
-    def items_returned(self) -> int:
-        return sum(call.items_returned for call in self.calls.calls)
-
-    @property
     def units(self) -> float:
         return float(self.calls.read_units)
 
