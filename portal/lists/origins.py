@@ -176,9 +176,9 @@ def _may_open(page: Any) -> bool:
         return False
 
 
-def filter_words(form: ListForm, *without: str) -> Iterator[str]:
+def filter_words(form: ListForm) -> Iterator[str]:
     """The values of the filters, choices by name. What begins with a digit stands after the name of its field."""
-    shared = {*ListForm.base_fields, "sort", "then", *without}
+    shared = {*ListForm.base_fields, "sort", "then"}
     for name, texts in form.params.lists():
         for text in texts if name not in shared else ():
             named = dict(getattr(form.fields[name], "choices", ())).get(text, text.replace("-", " "))

@@ -8,13 +8,11 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import EMPTY_VALUES
-from django.utils.text import capfirst
 
 from portal.forms.entity_forms import TEXT_LENGTH
 from portal.forms.fields import LineField, NumberField
 from portal.forms.numbers import AmountField, WholeField, amount_problem
 from portal.forms.parameters import ManyField
-from portal.lists.origins import filter_words
 from portal.money import decimals
 from rooms import keys
 from rooms.entities import FACET_ACTIONS, PLANNING, BulkChange, Room, RoomAction, StatusChange
@@ -56,13 +54,6 @@ class TickedRoomsForm(RoomsForm):
         data = self.cleaned_data
         floors = set(map(str, data["floor"]))
         return room.number in data["room"] or floor_of(room.number) in floors or (data["all"] and not floors)
-
-    @property
-    def words(self) -> str:
-        """The selection in words, once it is checked: "Suite, sea view, rate from 100"."""
-        if not self.cleaned_data["all"]:
-            return "The selected rooms"
-        return capfirst(", ".join(filter_words(self, "all", "room", "floor"))) or "All rooms"
 
 
 class BulkChangeForm(StatusFields):

@@ -164,7 +164,6 @@ class BulkChangePage(HotelMixin, StaffPage):
             too_many=len(rooms) > MAX_ROOMS,
             selection=self.selection(),
             **preview,
-            selected=self.selected.words,
             names=form.names,
             **(queries.room_counts(hotel.hotel_id).suggested if self.may("rooms.change_room") else {}),
             filters=urlencode([each for each in self.selection() if each[0] not in {"all", "room"}]),
