@@ -41,9 +41,9 @@ class SetUp(FormView):  # type: ignore[type-arg]
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         device = devices.unconfirmed(self.user, self.request.session).first()
         context = {"device": device, "layout": self.layout, "title": self.title}
-        if self.asks_password():
+        if device is None:  # the user gives the password to begin, but not once the session has begun a device
             context["begin_form"] = PasswordAgainForm()
-        if device:
+        else:
             secret = " ".join(wrap(b32encode(device.bin_key).decode(), 4))
             context |= {"image": _image(device.config_url), "secret": secret}
         return super().get_context_data(**{**context, "required": devices.is_required(), **kwargs})
@@ -52,17 +52,14 @@ class SetUp(FormView):  # type: ignore[type-arg]
         if "begin" not in request.POST:
             return super().post(request, *args, **kwargs)
         form = PasswordAgainForm(request.POST)
-        if self.asks_password() and not knows_password(request, self.user, form):
+        begun = devices.unconfirmed(self.user, request.session).exists()
+        if not begun and not knows_password(request, self.user, form):
             return self.render_to_response(self.get_context_data(form=SetUpForm(), begin_form=form))
         try:
             devices.begin(self.user, request.session)
         except CodeRefused as error:
             messages.error(request, str(error))
         return redirect(request.get_full_path())
-
-    def asks_password(self) -> bool:
-        """Whether the user has to give the password: only to begin, and not once the session has begun a device."""
-        return devices.unconfirmed(self.user, self.request.session).first() is None
 
     def form_valid(self, form: SetUpForm) -> HttpResponse:
         with recorded(self.user, self.user.get_username()):
