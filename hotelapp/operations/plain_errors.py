@@ -6,9 +6,7 @@ has the type, the error code, and the lines of code. It never has lines of sourc
 eight of eight errors that name a guest put the guest into the log, each in 12 lines.
 """
 
-import sysconfig
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from traceback import walk_tb
 from typing import Any
 
@@ -41,9 +39,6 @@ TELLING_CODES = frozenset(
 )
 """Codes of AWS whose messages name roles and tables only."""
 
-_PROJECT = Path(__file__).resolve().parent.parent.parent
-_FOLDERS = [f"{folder}/" for folder in (sysconfig.get_path("purelib"), sysconfig.get_path("stdlib"), _PROJECT)]
-
 
 def name_of(error: BaseException) -> str:
     """The error's code if it has one, such as ``ThrottlingException``; otherwise the name of its type."""
@@ -61,8 +56,7 @@ def in_short(error: BaseException) -> str:
 def described(error: BaseException) -> dict[str, Any]:
     """The error as a log has it: ``type``, ``message``, ``causes``, and ``at``, the lines of code, innermost first."""
     frames = [
-        f"{_short(frame.f_code.co_filename)}:{line} {frame.f_code.co_name}"
-        for frame, line in walk_tb(error.__traceback__)
+        f"{frame.f_code.co_filename}:{line} {frame.f_code.co_name}" for frame, line in walk_tb(error.__traceback__)
     ]
     parts = {
         "type": f"{type(error).__module__}.{type(error).__qualname__}",
@@ -105,8 +99,3 @@ def _response(error: BaseException) -> Mapping[str, Any]:
 
 def _code(error: BaseException) -> str:
     return str(_response(error).get("Error", {}).get("Code", ""))
-
-
-def _short(path: str) -> str:
-    """A file's path inside the installed packages, the standard library, or the project."""
-    return next((path.removeprefix(folder) for folder in _FOLDERS if path.startswith(folder)), path)
