@@ -10,16 +10,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from ulid import ULID
-
 from dynamodb_lists.connection import scope
 from hotelapp.operations import plain_errors
-
-RUN = str(ULID())
-"""The id of this run of the program: log lines outside a request, as those of a management command, have it.
-
-The processes of a server have the same one.
-"""
 
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 OWN = (
@@ -28,7 +20,7 @@ OWN = (
 )
 """The loggers of the portal. Only their level is a setting: at DEBUG, the SDK would log whole items."""
 
-LEFT_OUT = frozenset({"logger", "process", "run_id", "method", "path", "status", "view"})
+LEFT_OUT = frozenset({"logger", "process", "method", "path", "status", "view"})
 """Fields that a line of text does not have: nobody at a terminal needs them, or the message says them."""
 
 LENGTH = 2000
@@ -95,7 +87,7 @@ def fields_of(record: logging.LogRecord) -> dict[str, Any]:
         "level": record.levelname,
         "logger": record.name,
         "process": record.process,
-        **({"request_id": request_id} if request_id else {"run_id": RUN}),
+        **({"request_id": request_id} if request_id else {}),
         "message": message_of(record),
         **getattr(record, "fields", {}),
     }

@@ -108,7 +108,7 @@ def test_an_error_has_its_causes_and_a_few_lines_of_code() -> None:
     described = plain_errors.described(caught.value)
     assert described["message"] == "ThrottlingException"
     assert described["causes"] == ["GetError"]
-    assert described["at"][0].startswith("dynamodb_lists/connection/client.py:")
+    assert "/dynamodb_lists/connection/client.py:" in described["at"][0]
     assert len(described["at"]) == plain_errors.FRAMES
     assert plain_errors.name_of(aws_error("ThrottlingException", "")) == "ThrottlingException"
 
@@ -144,7 +144,6 @@ def test_the_lines_of_a_request_have_its_id_in_every_thread(lines: Lines) -> Non
     logger.info("outside")
     *inside, outside = lines()
     assert [line["request_id"] for line in inside] == ["request-1"] * 2
-    assert outside["run_id"] == logs.RUN
     assert "request_id" not in outside
 
 
