@@ -152,6 +152,7 @@ def test_the_group_is_the_sum_of_its_hotels(manager: Client) -> None:
     assert "EUR 244.00" in page.text("#revenue-EUR ~ .sum")
     assert "EUR 144.00" in page_of(manager, HOTEL).text("#revenue-EUR ~ .sum")
     (revenue,) = (link for link in page.soup.select(f"tr[data-row={ABC}] td a") if "EUR" in link.get_text())
+    assert page_of(manager, str(revenue["href"])).rows, "the orders of these days"
     cells = {str(row.get("data-row", "all")): texts(row) for row in page.soup.select(".compared :is(tbody, tfoot) tr")}
     month = texts(page.element("tr[data-row]"))[-1]
     assert cells == {
