@@ -27,7 +27,7 @@ class LabForm(RoomsForm):
     Fields that links set on the page of the list are visible here.
     """
 
-    hotel = HotelField(required=False, widget=forms.TextInput(attrs={"list": "hotels", "autocomplete": "off"}))
+    hotel = HotelField(required=False, label="Id of the hotel")
     run = forms.ChoiceField(choices=[("1", "Run")], required=False)
 
     def __init__(self, *args: Any, **options: Any) -> None:

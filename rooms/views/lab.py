@@ -14,9 +14,6 @@ from rooms.apps import OPEN_LAB, VIEW_ROOMS
 from rooms.forms.lab import DRAWN, LabForm
 from rooms.queries.lab import MOST_REQUESTS, REQUEST_UNITS, ways
 
-OFFERED = 100
-"""How many hotels the field of the hotel offers. Any other one can be typed."""
-
 
 class LabPage(StaffPage):
     """A list of a hotel, read in two ways; without ``run``, only what a run would cost at most."""
@@ -43,8 +40,6 @@ class LabPage(StaffPage):
         most = MOST_REQUESTS * REQUEST_UNITS
         context = {
             "fields": [kwargs["form"][name] for name in DRAWN],
-            "hotels": (offered := hotels.hotel_names(self.scope.hotel_ids, OFFERED)),
-            "first": self.scope.first(OFFERED, len(offered)),
             "most": (MOST_REQUESTS, most, most * READ_DOLLARS / 1_000_000),
         }
         return super().get_context_data(**context, **kwargs)
