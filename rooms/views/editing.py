@@ -15,7 +15,6 @@ from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.schema import entities
 from hotels.app_config import hotel_pages
 from hotels.views import HotelMixin
-from portal.access import StaffMixin
 from portal.form_pages import SAVED_ALREADY, DeletePage, EditPage, FormPage, NotePage
 from portal.forms.parameters import rewrite
 from portal.history.entities import What
@@ -50,16 +49,6 @@ def ask(form: Any, hotel_id: str, number: str, text: str) -> None:
         raise Conflict(f"Room {number} is named by {found}. {text} Tick the box below if that is right.")
 
 
-def suggested(hotel_id: str) -> dict[str, list[str]]:
-    """The views and types of the hotel's rooms, which a form suggests."""
-    return queries.room_counts(hotel_id).suggested
-
-
-def stored_room(page: StaffMixin) -> Room:
-    """The room in a page's address, read consistently."""
-    return queries.room(page.kwargs["hotel_id"], keys.number(page.kwargs["number"]), consistent=True)
-
-
 class AddRoomPage(HotelMixin, FormPage[NewRoomForm]):
     """A form to add a room."""
 
@@ -77,7 +66,7 @@ class AddRoomPage(HotelMixin, FormPage[NewRoomForm]):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         hotel_id = self.hotel.hotel_id
         back = reverse("rooms:rooms", args=[hotel_id])
-        return super().get_context_data(**kwargs, **suggested(hotel_id), back=back)
+        return super().get_context_data(**kwargs, **queries.room_counts(hotel_id).suggested, back=back)
 
     def save(self, form: NewRoomForm) -> str:
         ask(form, self.hotel.hotel_id, form.cleaned_data["number"], "They will be shown as those of the new room.")
@@ -90,8 +79,10 @@ class OfStoredRoom(HotelMixin):
     """The base of pages that change the room in their address."""
 
     context_object_name = "room"
-    load = stored_room
     address = staticmethod(room_address)
+
+    def load(self) -> Room:
+        return queries.room(self.kwargs["hotel_id"], keys.number(self.kwargs["number"]), consistent=True)
 
 
 class EditRoomPage(OfStoredRoom, EditPage[EditRoomForm]):
@@ -104,7 +95,7 @@ class EditRoomPage(OfStoredRoom, EditPage[EditRoomForm]):
     command = staticmethod(commands.edit_room)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**kwargs, **suggested(self.kwargs["hotel_id"]))
+        return super().get_context_data(**kwargs, **queries.room_counts(self.kwargs["hotel_id"]).suggested)
 
     def get_initial(self) -> dict[str, Any]:
         room = self.stored
