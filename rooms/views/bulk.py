@@ -2,9 +2,8 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from decimal import Decimal
 from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple
@@ -66,13 +65,6 @@ def previews_of(change: BulkChange, rooms: Iterable[Room]) -> list[Preview]:
         except RoomRefused as error:
             found.append(Preview(room, room, str(error)))
     return found
-
-
-def summary(previews: Sequence[Preview]) -> tuple[Counter[str], list[tuple[Decimal, Decimal]]]:
-    """How many rooms have each fate, and the lowest and the highest rate that would change, each before and after."""
-    changed = [(each.before.rate, each.after.rate) for each in previews if each.before.rate != each.after.rate]
-    lowest_and_highest = [tuple(map(end, zip(*changed, strict=True))) for end in (min, max)] if changed else []
-    return Counter(each.fate for each in previews), list(dict.fromkeys(lowest_and_highest))
 
 
 class BulkChangePage(HotelMixin, StaffPage):
@@ -170,15 +162,15 @@ class BulkChangePage(HotelMixin, StaffPage):
         )
 
     def preview(self, form: BulkChangeForm) -> dict[str, Any]:
-        """A page of the rooms before and after the change of a valid form, and the summary of all rooms."""
+        """A page of the rooms before and after the change of a valid form, and how many have which fate."""
         params, here = self.request.GET.copy(), self.request.get_full_path()
         seen = {room.number: digest(room) for room in self.rooms}
         change, token = self.change(form, seen), self.signer(here).sign_object(seen, compress=True)
         previews = previews_of(change, self.rooms)
         params.pop(form.add_prefix("page"), None)
         page = Paginator(previews, PAGE_ROOMS).get_page(form.cleaned_data["page"])
-        counts, rates = summary(previews)
-        shown = {"change": change, "previews": page, "counts": counts, "rates": rates, "seen": token}
+        counts = Counter(each.fate for each in previews)
+        shown = {"change": change, "previews": page, "counts": counts, "seen": token}
         return {**shown, "here": params.urlencode()}
 
     def selection(self) -> list[tuple[str, str]]:
