@@ -50,7 +50,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
     """Staff accounts, each on one page. An account needs "staff status" to use the portal."""
 
     form, add_form, add_form_template = AccountForm, AccountForm, None
-    readonly_fields = (*DATES, "password_state", "second_factor", "access")
+    readonly_fields = (*DATES, "login", "access")
     filter_horizontal = ("user_permissions",)
     list_display = ("full_name", "email", "role", "seen_hotels", "last_login", "is_active")
     list_filter = ("is_active", "groups", "is_staff", "is_superuser")
@@ -95,11 +95,10 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
             return (None, {"fields": FIRST}), _more(MORE)
         if not self.has_change_permission(request, obj):
             obj.hotel_words = hotel_words(scope_in(request), scope_of(obj).hotel_ids)  # type: ignore[attr-defined]
-            shown = ("full_name", "email", "username", "groups", "seen_hotels", "is_active", "password_state")
-            return (None, {"fields": shown}), _more((*MORE, *DATES, "second_factor"))
+            shown = ("full_name", "email", "username", "groups", "seen_hotels", "is_active", "login")
+            return (None, {"fields": shown}), _more((*MORE, *DATES))
         access = ("access",) if self._controls(request, obj) else ()
-        first = (*FIRST, "password_state", *access, "revision")
-        return (None, {"fields": first}), _more((*MORE, *DATES, "second_factor"))
+        return (None, {"fields": (*FIRST, "login", *access, "revision")}), _more((*MORE, *DATES))
 
     @admin.display(description="Access")
     def access(self, account: User) -> str:
@@ -114,10 +113,14 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
     def _controls(self, request: HttpRequest, account: User) -> bool:
         return not authority.refusal(request.user, account, authority.CONTROL)
 
-    @admin.display(description="Password")
-    def password_state(self, account: User) -> str:
-        """Whether an account has a password, but nothing of its hash."""
-        return "A password is set." if account.password and account.has_usable_password() else "No password is set."
+    @admin.display(description="Login")
+    def login(self, account: User) -> str:
+        """Whether an account has a password, but nothing of its hash, and whether it has a second factor."""
+        has_password = account.password and account.has_usable_password()
+        password = "A password is set." if has_password else "No password is set."
+        if not devices.device_of(account):
+            return password
+        return f"{password} The second factor is on, with {devices.backup_codes_left(account)} backup codes left."
 
     def get_urls(self) -> Any:
         pages = {
@@ -132,13 +135,6 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
     def named(self, request: HttpRequest, username: str) -> HttpResponse:
         """Lead to the page of the account with a username, from its history."""
         return redirect("admin:auth_user_change", get_object_or_404(User, username=username).pk)
-
-    @admin.display(description="Second factor")
-    def second_factor(self, account: User) -> str:
-        """Whether an account has a second factor."""
-        return (
-            f"on, with {devices.backup_codes_left(account)} backup codes left" if devices.device_of(account) else "off"
-        )
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         """Save an account with its hotels. A link sets the password of a new one."""
