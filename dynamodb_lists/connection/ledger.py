@@ -220,10 +220,6 @@ class Ledger:
         """How many times a call had to wait for another one. Calls that may run at the same time are of one wave."""
         return len(set(map(attrgetter("wave"), self.calls)))
 
-    def items_read(self, purpose: str) -> int:
-        """The number of items that DynamoDB read, and charged, for one purpose. Filters drop items only later."""
-        return sum(call.items_read for call in self.of(purpose))
-
     def of(self, purpose: str) -> list[Call]:
         """The calls for one purpose: ``list``, ``counts``, or another name that :func:`purpose` was given."""
         return [call for call in self.calls if call.purpose == purpose]

@@ -41,7 +41,6 @@ ROUNDS = 20
 class Fault:
     """A rule that does not hold, in words. ``repaired`` says whether it holds now."""
 
-    table: str
     text: str
     repaired: bool = False
 
@@ -118,7 +117,7 @@ class TableCheck:
             if _wrong(rule, item) and (stored := self._read_again(item)) and (words := _wrong(rule, stored)):
                 repaired = self._repaired(partial(rule.repair, stored))
                 if words not in told:
-                    yield Fault(self.model.Meta.table_name, words, repaired)
+                    yield Fault(words, repaired)
                 told.add(words)
 
     def _read_again(self, item: RawItem) -> RawItem | None:
@@ -129,7 +128,7 @@ class TableCheck:
             words = rule.wrong(identity, seen)
             repaired = self._repaired(partial(rule.repair, identity, seen))
             if words:
-                yield Fault(self.model.Meta.table_name, words, repaired)
+                yield Fault(words, repaired)
 
     def _repaired(self, repair: Callable[[], bool]) -> bool:
         """Whether the fault is repaired. If somebody changed it meanwhile, it is left to the next run.

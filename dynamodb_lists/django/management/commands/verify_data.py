@@ -43,6 +43,6 @@ class Command(BaseCommand):
                 faults += 1
                 left += not fault.repaired
                 note = " Repaired." if fault.repaired else ""
-                self.stderr.write(f"{fault.table}: {fault.text}.{note}")
+                self.stderr.write(f"{name}: {fault.text}.{note}")
         self.stdout.write(f"{name}: {read} items read, faults: {faults}, repaired: {faults - left}.")
         return left
