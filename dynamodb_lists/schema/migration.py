@@ -10,9 +10,6 @@ from dynamodb_lists.schema import drift, tables
 from dynamodb_lists.schema.drift import ACTIVE, PROTECTION, RECOVERY, Remedy
 
 POLL_SECONDS = 2.0
-HEARTBEAT_SECONDS = 60.0
-"""A wait without news is reported again after this time, because a large index takes hours."""
-
 TRIES = 10
 _BUSY = {"ResourceInUseException", "LimitExceededException", "ContinuousBackupsUnavailableException"}
 """DynamoDB is at work on the table. The same call works later."""
@@ -95,15 +92,15 @@ def _add_indexes(name: str) -> Iterator[Step]:
 
 def _wait(name: str) -> Iterator[Step]:
     """Wait until nothing about the table is changing. There is no time limit: an index of a large table takes hours."""
-    said, said_at = "", 0.0
+    said = ""
     while True:
         table = _existing(name, tables.description)
         statuses = drift.named(drift.facts(table), "status of")
         text = ", ".join(f"index {index} is {status}" for index, status in statuses.items() if status != ACTIVE)
         if table["TableStatus"] not in {"CREATING", "UPDATING"} and not text:
             return
-        if text and (text != said or time.monotonic() - said_at > HEARTBEAT_SECONDS):
-            said, said_at = text, time.monotonic()
+        if text and text != said:
+            said = text
             yield Step(name, text)
         time.sleep(POLL_SECONDS)
 
