@@ -7,7 +7,8 @@ from itertools import islice
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
-from django.http import HttpRequest, HttpResponse
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import content_disposition_header
@@ -33,6 +34,9 @@ from portal.uploads.steps import Uploads
 
 WORK_SECONDS = 2.0
 """How long one request works. The page sends the next one by itself."""
+
+
+GONE = "This file is not here any more. Files are kept for a day. Choose it again: rows that are in stay the same."
 
 
 class PreviewRow(NamedTuple):
@@ -96,11 +100,20 @@ class ImportPage(ImportMixin, FormPage[UploadForm]):
 
 
 class StoredUpload(ImportMixin):
-    """A page about an upload of the user's own, which is kept for a day."""
+    """A page about an upload of the user's own. Without it, the user is led to the form."""
 
     @cached_property
     def upload(self) -> Upload:
         return store.stored(self.kwargs["upload_id"], self.kwargs["things"], self.request.user.get_username())
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        try:
+            return super().dispatch(request, *args, **kwargs)
+        except NotFound:
+            if "importer" not in vars(self):
+                raise
+            messages.warning(request, GONE)
+            return redirect("uploads:import", kwargs["things"])
 
 
 class UploadPage(StoredUpload, StaffPage):

@@ -205,10 +205,12 @@ def test_an_upload_is_its_owners_and_waits_for_a_day(manager: Client, staff: Cli
     address = send(manager, MIXED)
     permit(alice, "rooms.add_room", "orders.add_order")
     for foreign in (address, f"{address}refused/", f"{ROOMS}{'0' * 26}/"):
-        assert staff.get(foreign).status_code == 404
-    assert staff.post(address, {"confirm": "on"}).status_code == 404
+        answer = staff.get(foreign, follow=True)
+        assert answer.redirect_chain == [(ROOMS, 302)]
+        assert "Choose it again" in answer.content.decode()
+    assert staff.post(address, {"confirm": "on"}).status_code == 302
     assert not rooms.has_room(ABC, "103")
-    assert manager.get(address.replace("rooms", "orders")).status_code == 404
+    assert manager.get(address.replace("rooms", "orders")).status_code == 302
     assert manager.get("/imports/cars/").status_code == 404
 
 
@@ -226,9 +228,9 @@ def test_an_upload_ends_by_its_ttl_and_before_dynamodb_deletes_it(manager: Clien
     assert ends == dict.fromkeys([upload, *pieces], 1)
     for piece in pieces:
         end(piece)
-    assert manager.post(address).status_code == 404
+    assert "Choose it again" in manager.post(address, follow=True).content.decode()
     end(upload)
-    assert manager.get(address).status_code == 404
+    assert manager.get(address).status_code == 302
 
 
 def end(key: str) -> None:
