@@ -162,12 +162,11 @@ def test_a_command_without_a_database_ends_in_one_line(proxy: Proxy, tmp_path: P
 
 
 @pytest.mark.parametrize("command", ["import_rooms", "import_orders", "import_reviews"])
-def test_an_import_names_the_rows_that_are_in_doubt(proxy: Proxy, tmp_path: Path, command: str) -> None:
+def test_an_import_in_doubt_says_that_more_rows_may_be_in(proxy: Proxy, tmp_path: Path, command: str) -> None:
     arguments = WRITING[command](tmp_path)
     make_hotel(hotel_id="new", name="New")  # otherwise, the hotel's own transaction would come first
     with proxy.failing(Fault.LOSE, "TransactWriteItems"), pytest.raises(CommandError) as ended:
         run(command, *arguments)
-    lines = {"import_rooms": "2 to 13", "import_orders": "1 to 12", "import_reviews": "2 to 121"}[command]
-    assert f"Nobody knows which rows of lines {lines} are in. Run the same command again" in str(ended.value)
+    assert f"0 {command.removeprefix('import_')} are in, perhaps more. Run the same command again" in str(ended.value)
     assert " read, " in run(command, *arguments)
     assert " 0 written" in run(command, *arguments)
