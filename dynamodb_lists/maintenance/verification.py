@@ -87,6 +87,7 @@ class TableCheck:
         self.groups = [rule for rule in of_table if isinstance(rule, GroupRule)]
         self.model = of_table[0].model
         self.repair = repair
+        self.read = 0
 
     def faults(self, progress: Progress) -> Iterator[Fault]:
         """Every fault of the table, as it is found."""
@@ -97,6 +98,7 @@ class TableCheck:
                     yield from self._item_faults(item)
                 for sums in groups:
                     sums.add(page.result)
+                self.read += page.read
                 progress(page.read)
             for sums in groups:
                 sums.add(self._items_beside(sums.rule))

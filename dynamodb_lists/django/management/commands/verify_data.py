@@ -31,18 +31,13 @@ class Command(BaseCommand):
 
     def _check(self, name: str, repair: bool) -> int:
         """Check a table; returns how many faults are left."""
-        faults = left = read = 0
+        faults = left = 0
+        check = TableCheck(name, rules(), repair=repair)
         with tqdm(total=size_of(name) or None, unit=" items", desc=name, disable=None) as bar:
-
-            def done(items: int) -> None:
-                nonlocal read
-                read += items
-                bar.update(items)
-
-            for fault in TableCheck(name, rules(), repair=repair).faults(done):
+            for fault in check.faults(bar.update):
                 faults += 1
                 left += not fault.repaired
                 note = " Repaired." if fault.repaired else ""
                 self.stderr.write(f"{name}: {fault.text}.{note}")
-        self.stdout.write(f"{name}: {read} items read, faults: {faults}, repaired: {faults - left}.")
+        self.stdout.write(f"{name}: {check.read} items read, faults: {faults}, repaired: {faults - left}.")
         return left
