@@ -16,7 +16,6 @@ from orders.queries.numbers import (
     orders_by_end,
     orders_by_number,
     stored_order,
-    unused_order_id,
     with_guest_names,
 )
 from orders.queries.of_hotels import (

@@ -73,13 +73,6 @@ def stored_order(order_id: str) -> Order:
     return order_as_stored(username, order_id)
 
 
-def unused_order_id(draw: Callable[[], str]) -> str:
-    """The first id from ``draw`` that no order has. Each costs one read."""
-    while _first_items([order_id := draw()]):
-        pass
-    return order_id
-
-
 def guests_of(order_ids: Sequence[str]) -> dict[str, str]:
     """The username of the guest of each order that exists, read from the orders' first items, a hundred at a time."""
     return {order_id: hit.username for order_id, hit in _first_items(order_ids).items()}

@@ -7,13 +7,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.http import urlencode
 
-from orders import commands, keys, queries
-from orders.forms.placing import (
-    MAX_ITEMS,
-    MORE_LINES,
-    PlaceForForm,
-    PlaceOrderForm,
-)
+from orders import commands, keys
+from orders.forms.placing import MAX_ITEMS, MORE_LINES, PlaceForForm, PlaceOrderForm
 from orders.statuses import OPEN
 from orders.views.orders import PLACE_ORDERS, order_address
 from portal.form_pages import FormPage, finder_of
@@ -34,9 +29,7 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
         """A new form. The order's id is in the address, so that going back and sending the form again adds no order."""
         given = {name: value for name, value in checked(PlaceForForm(request.GET)).items() if value}
         if "order_id" not in given:
-            return redirect(
-                f"{request.path}?{urlencode({**given, 'order_id': queries.unused_order_id(keys.new_number)})}"
-            )
+            return redirect(f"{request.path}?{urlencode({**given, 'order_id': keys.new_number()})}")
         if resumed := self.resumed():
             return resumed
         finder, hotel_id = finder_of(request), given.get("hotel_id", "")
@@ -56,7 +49,7 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
         try:
             placed = commands.place_order(form.order(), self.by)
         except commands.AlreadyPlaced:
-            rewrite(form, "order_id", queries.unused_order_id(keys.new_number))
+            rewrite(form, "order_id", keys.new_number())
             raise
         again = "" if placed.status == OPEN else f" It was placed before, and is now {placed.status.words.lower()}."
         messages.success(self.request, f"The order is placed.{again}")

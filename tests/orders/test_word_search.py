@@ -110,13 +110,6 @@ def test_orders_are_found_by_the_end_of_the_number() -> None:
     assert len(queries.orders_by_number("1qtx")) == 2
 
 
-def test_a_new_number_is_one_that_no_order_has() -> None:
-    make_hotel()
-    store([make_order("7K0M1QTX")])
-    draws = iter(["7K0M1QTX", "7K0M1QTY"])
-    assert queries.unused_order_id(lambda: next(draws)) == "7K0M1QTY"
-
-
 def test_word_items_have_all_that_lists_show_of_a_guest() -> None:
     assert {*listed(Guest)} == {"username", "name", "email", "note"}, (
         "give `guests_found` a `refine` that reads what is more"
