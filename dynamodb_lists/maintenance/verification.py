@@ -45,10 +45,6 @@ class Fault:
     repaired: bool = False
 
 
-Progress = Callable[[int], object]
-"""Is called with the number of items of each page that was read."""
-
-
 class Sums:
     """The sums of a rule's groups, in a file that SQLite deletes: a table has more groups than memory holds."""
 
@@ -89,8 +85,8 @@ class TableCheck:
         self.repair = repair
         self.read = 0
 
-    def faults(self, progress: Progress) -> Iterator[Fault]:
-        """Every fault of the table, as it is found."""
+    def faults(self, progress: Callable[[int], object]) -> Iterator[Fault]:
+        """Every fault of the table, as it is found. ``progress`` is told how many items each page has."""
         with ExitStack() as stack:
             groups = [stack.enter_context(closing(Sums(rule))) for rule in self.groups]
             for page in scan(self.model, list, consistent=False):  # at half the price: a suspect is read again
