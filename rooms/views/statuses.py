@@ -159,7 +159,7 @@ class StatusPage(OfStoredRoom, EditPage[StatusForm]):
         if form.cleaned_data["undo"]:
             return self._undo(form.cleaned_data["tap_revision"], form.cleaned_data["undo"])
         change = form.change()
-        if change.housekeeping == Housekeeping.INSPECTED:
+        if change.housekeeping == Housekeeping.INSPECTED != form.seen:  # what was seen must be what is stored
             self.require(INSPECT_ROOMS)
         hotel_id, number = self.kwargs["hotel_id"], keys.number(self.kwargs["number"])
         try:
