@@ -42,7 +42,7 @@ def engine_on(file: Path, port: int = 0) -> Iterator[Engine]:
     port = port or settings.DYNAMODB_ENGINE_PORT
     with engine.start(engine.find_binary(ROOT), port, file=file, log=file.with_suffix(".log")) as running:
         use(running.url)
-        for _ in map(tables.create_table, tables.names()):
+        for _ in tables.create_missing():
             pass
         yield running
 

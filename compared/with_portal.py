@@ -27,7 +27,7 @@ class List:
     """The list of the rooms of a hotel, as the portal's pages read it. Each page finds a process without caches."""
 
     def fill(self, rooms: list[Values]) -> None:
-        list(map(tables.create_table, tables.names()))
+        list(tables.create_missing())
         hotels.save_hotels([Hotel(HOTEL, "Lakeview", "Geneva", currency="EUR", time_zone="Europe/Zurich")])
         for start in range(0, len(rooms), BATCH):
             commands.save_rooms([room(values) for values in rooms[start : start + BATCH]], packs=False)

@@ -74,7 +74,7 @@ def endpoint() -> Iterator[str]:
     """The endpoint that ``DYNAMODB_ENDPOINT_URL`` names, or an engine in memory; with all tables."""
     with _engine_in_memory() as url:
         settings.DYNAMODB_ENDPOINT_URL = url
-        list(map(tables.create_table, tables.names()))
+        list(tables.create_missing())
         yield url
         delete_all()
 
@@ -189,7 +189,7 @@ def own_engine(empty_tables: None, tmp_path: Path) -> Iterator[Engine]:
         engine.find_binary(settings.BASE_DIR), engine.free_port(), tmp_path / "engine.sqlite3"
     ) as running:
         connect(running.url)
-        list(map(tables.create_table, tables.names()))
+        list(tables.create_missing())
         yield running
     connect(before)
 

@@ -32,8 +32,8 @@ def migrate() -> Iterator[Step]:
     It deletes nothing. It is safe to repeat this, and to run it from two processes at once. What it cannot change comes
     as a step that ``failed``. Raises :class:`~dynamodb_lists.connection.errors.Unavailable`.
     """
-    for name in tables.names():
-        yield Step(name, "created" if tables.create_table(name) else "there already")
+    for name, created in tables.create_missing():
+        yield Step(name, "created" if created else "there already")
         yield from _add_indexes(name)
         declared, described = tables.declared(name), _existing(name, tables.described)
         for difference in drift.differences(declared, described):
@@ -42,17 +42,6 @@ def migrate() -> Iterator[Step]:
             elif difference.remedy != Remedy.UPDATE:
                 yield Step(name, difference.text, difference.remedy != Remedy.SURPLUS)
         yield from _wait(name)
-
-
-def differences() -> Iterator[Step]:
-    """In what tables differ from what their models and the settings declare. It writes nothing."""
-    for name in tables.names():
-        described = tables.described(name)
-        if described is None:
-            yield Step(name, f"the table is missing. {drift.UPDATE}", failed=True)
-        else:
-            for difference in drift.differences(tables.declared(name), described):
-                yield Step(name, difference.text, failed=True)
 
 
 def _add_indexes(name: str) -> Iterator[Step]:

@@ -1,5 +1,6 @@
 """Every table of the project: register it, describe it, create it if it is missing, delete it."""
 
+from collections.abc import Iterator
 from operator import itemgetter
 from typing import Any
 
@@ -100,6 +101,12 @@ def description(name: str) -> dict[str, Any] | None:
 def size_of(name: str) -> int:
     """About how many items a table has; 0 if it is missing. DynamoDB counts them every six hours."""
     return int((description(name) or {}).get("ItemCount", 0))
+
+
+def create_missing() -> Iterator[tuple[str, bool]]:
+    """Create missing tables and wait until they are ready; yields each name, and whether it was missing."""
+    for name in names():
+        yield name, create_table(name)
 
 
 def create_table(name: str) -> bool:

@@ -110,7 +110,7 @@ def become(wanted: Mapping[str, Items]) -> None:
         try:
             _put_right(table, wanted.get(table, {}))
         except Missing:
-            list(map(tables.create_table, tables.names()))
+            list(tables.create_missing())
             _put_right(table, wanted.get(table, {}))
 
 
@@ -120,7 +120,7 @@ def _put_right(table: str, wanted: Items) -> None:
     if len(surplus) > MANY:
         client().delete_table(TableName=table)
         client().get_waiter("table_not_exists").wait(TableName=table)
-        list(map(tables.create_table, tables.names()))
+        list(tables.create_missing())
         stored, surplus = {}, []
     changes: list[Any] = [{"DeleteRequest": {"Key": key_of(table, item)}} for item in surplus]
     changes += [{"PutRequest": {"Item": item}} for key, item in wanted.items() if stored.get(key) != item]

@@ -11,11 +11,11 @@ ERROR = re.compile(r"^Traceback \(most recent call last\):\n(?:[ \t].*\n)*(.*)",
 """An exception in a log. The group is its line after the traceback."""
 
 
-def faults_by(command: str, **options: bool) -> list[str]:
+def faults_by(command: str) -> list[str]:
     """The faults that a command of the portal finds."""
     errors = StringIO()
     try:
-        call_command(command, **options, stdout=StringIO(), stderr=errors)
+        call_command(command, stdout=StringIO(), stderr=errors)
     except CommandError as error:
         errors.write(str(error))
     return [f"{command}: {line}" for line in errors.getvalue().splitlines()]

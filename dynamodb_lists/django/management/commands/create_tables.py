@@ -1,6 +1,6 @@
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandError
 
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.schema import migration
@@ -12,17 +12,14 @@ class Command(BaseCommand):
         "wait until they are ready. Safe to repeat. The exit status is 1 if a table needs what cannot be done in place."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--check", action="store_true", help="Write nothing: name all that differs")
-
-    def handle(self, *args: Any, check: bool, **options: Any) -> None:
+    def handle(self, *args: Any, **options: Any) -> None:
         failures = 0
         try:
-            for step in migration.differences() if check else migration.migrate():
+            for step in migration.migrate():
                 (self.stderr if step.failed else self.stdout).write(f"{step.table}: {step.text}")
                 failures += step.failed
         except Unavailable as error:
             hint = "Is DynamoDB running, and are its settings right? The command can be run again."
             raise CommandError(f"{error} {hint}") from error
         if failures:
-            raise CommandError("The tables are not as this release needs them. See above.")
+            raise CommandError("The tables are not as this release needs them. See above what cannot be done in place.")

@@ -1,0 +1,30 @@
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from dynamodb_lists.connection.errors import Unavailable
+from dynamodb_lists.schema import drift, tables
+
+
+class Command(BaseCommand):
+    help = "Compare every DynamoDB table with what this release declares. Writes nothing. Exit status 1: they differ."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            found = sum(map(self._check, tables.names()))
+        except Unavailable as error:
+            raise CommandError(f"{error} Is DynamoDB running, and are its settings right?") from error
+        if found:
+            raise CommandError("The tables are not as declared. See above what differs.")
+        self.stdout.write("Every table is as declared.")
+
+    def _check(self, name: str) -> int:
+        """Compare a table; returns the number of differences."""
+        described = tables.described(name)
+        if described is None:
+            self.stderr.write(f"{name}: the table is missing. Run manage.py create_tables.")
+            return 1
+        differences = list(drift.differences(tables.declared(name), described))
+        for difference in differences:
+            self.stderr.write(f"{name}: {difference.text}")
+        return len(differences)
