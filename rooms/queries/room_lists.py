@@ -12,11 +12,13 @@ from dynamodb_lists.connection.errors import UnknownValue
 from dynamodb_lists.declared.asked import AskedPage, ListQuery, Rule, Wanted
 from dynamodb_lists.declared.samples import Sample
 from dynamodb_lists.planning.range_plan import PlannedRange
+from dynamodb_lists.planning.request_cost import query_cost
 from dynamodb_lists.planning.selection import FacetCounts
+from dynamodb_lists.planning.wording import source_name
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import Ranges, in_parallel, whole_range
 from dynamodb_lists.reading.items import get_items
-from dynamodb_lists.reading.listing import Grounds, Listing, Row
+from dynamodb_lists.reading.listing import Candidate, Grounds, Listing, Row
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.keys import EVER, Days, on_days
@@ -35,7 +37,7 @@ MOST_NUMBERED = 50
 """How many rooms whose number begins with a text are read at once, to sort them as people count."""
 MOST_SORTED = 1000
 """The most rooms that need attention that are read to sort them by number. They are about 230 KB, 28 read units."""
-FEW = "The index has few rooms, and no order of numbers, so they are read whole, and sorted in memory."
+ONLY_ORDER = "It is the cheapest way: the index has few rooms, and no order of numbers."
 NEED_ATTENTION = RoomQuery(statuses=ATTENTION)
 NEEDS_ATTENTION = attrgetter("needs_attention")
 
@@ -192,6 +194,10 @@ def _attention_by_number(hotel_id: str, query: RoomQuery) -> Listing[Room] | Non
     agrees = list_query(hotel_id, query).wanted.agrees
     found = [room for room in read if agrees(room) and keys.begins(room.number, query.number)]
     rows = [Row(Position(room.natural_number, (room.number,)), room) for room in found]
+    cost = query_cost([len(read)], keys.ENTRY_BYTES)
+    words = f"Reads all {len(read):,} rooms that need attention, and sorts those that match by number."
+    name, again = source_name(keys.NEEDING_ATTENTION), partial(_attention_by_number, hotel_id, query)
+    way = Candidate(name, words, cost, again, True, ONLY_ORDER)
     return SortedRows(
         name="rooms by status",
         selected=repr((hotel_id, sorted(query.statuses), query.since, query.descending)),
@@ -199,7 +205,7 @@ def _attention_by_number(hotel_id: str, query: RoomQuery) -> Listing[Room] | Non
         index=keys.NEEDING_ATTENTION,
         rows=sorted(rows),
         total=len(rows),
-        grounds=Grounds(why=FEW),
+        grounds=Grounds(candidates=lambda _: [way]),
     )
 
 
