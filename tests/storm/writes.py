@@ -93,7 +93,7 @@ OF_ROOMS = Subject(
 OF_SHARED_ROOMS = Subject(
     kind=("room", "altstadt"),
     shared=("101", "102", "103"),
-    changes=(Action("shared room edit", "/hotels/altstadt/rooms/{id}/edit/", "number", SHARED_RATE, marked="rate"),),
+    changes=(Action("shared room edit", SHARED_ROOM, "number", SHARED_RATE, marked="rate"),),
 )
 OF_ORDERS = Subject(
     kind=("order",),
