@@ -62,7 +62,7 @@ def found_by_words(
 
 
 def first_hits(listing: Merged[T], count: int, least: int = 0) -> tuple[list[T], bool]:
-    """The first matches in a list of :func:`found`, from one request; and whether there may be more.
+    """The first matches in a list of :func:`found_by_words`, from one request; and whether there may be more.
 
     A filter may leave fewer than ``count``, although there are more. So the request may read ``least`` word items, if
     so many match. The list itself reads on.

@@ -75,7 +75,7 @@ class JsonLines:
 
 
 def _elements(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """The elements of an array, which may stand on one line. Each has a line of its own, by which progress is kept."""
+    """The elements of an array, which may stand on one line. Each has a line of its own: by it, repeats are found."""
     last, stands, element = 0, 0, StringIO()
     for number, piece, ends in _pieces(lines):
         if piece.strip(BLANK):
