@@ -14,7 +14,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from hotels.staff_hotels import StaffHotel, scope_of
 
 MOST_NAMED = 5
-"""The most permissions that a message names."""
+"""The most permissions or hotels that a text names."""
 
 CHANGE, CONTROL = "change", "control"
 """To control an account is to end or delete it, or to do what lets others log in as it."""

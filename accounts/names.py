@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.db.models.signals import post_delete, pre_save
 
 from accounts.models import FormerUsername
-from portal.history.entities import AUTHORS
+from portal.history.entities import MACHINES
 
 
 def check_username(username: str, user_id: Any = None) -> None:
@@ -31,7 +31,7 @@ def check_form(username: str) -> None:
     """
     if username in {".", ".."}:
         raise ValidationError("A username needs a letter or a digit.")
-    if _folded(username) in AUTHORS:
+    if _folded(username) in MACHINES:
         raise ValidationError(f"No account can be called “{username}”: the history has an author of this name.")
 
 

@@ -139,7 +139,7 @@ TEMPLATES: list[dict[str, Any]] = [
     },
 ]
 
-# SQL holds staff accounts and their permissions. Everything else is in DynamoDB.
+# SQL holds accounts with their permissions and second factors, failed logins, and saved views. All else is in DynamoDB.
 DATABASE_URL = env.confidential("DATABASE_URL", f"sqlite:///{VAR_DIR / 'portal.sqlite3'}")
 DATABASES = {"default": env.database(DATABASE_URL)}
 if DATABASE_URL.startswith("sqlite:"):  # django-unfold would import it wherever it is installed: a fifth of a start
@@ -175,7 +175,7 @@ LOGIN_URL = reverse_lazy("admin:login")
 LOGIN_REDIRECT_URL = "/"
 CSRF_FAILURE_VIEW = "portal.error_pages.csrf_failure"
 
-CACHES = {  # names of hotels and guests, and summaries; each process has its own
+CACHES = {  # hotels, names of staff, saved views and the like; each process has its own
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 10_000}},
 }
 

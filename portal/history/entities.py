@@ -45,15 +45,8 @@ IMPORT = Actor("import", How.IMPORT)
 REPAIR = Actor("verify_data", How.IMPORT)
 """The actor of repairs of derived data. They have no entries, because they change nothing that people entered."""
 
-
-COMMAND = Actor("manage.py")
-"""The actor of commands that change accounts."""
-
 MACHINES = frozenset({IMPORT.username, REPAIR.username})
-"""The authors that are machines, beside the accounts in the setting ``MACHINE_ACCOUNTS``."""
-
-AUTHORS = frozenset({*MACHINES, COMMAND.username})
-"""The authors of entries that are no members of staff. No account may be called so."""
+"""The authors that are machines without an account. No account may be called so."""
 
 
 def is_machine(username: str) -> bool:

@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from portal.history.entities import AUTHORS
+from portal.history.entities import MACHINES
 from tests.accounts.test_authority import GROUPS, LIST, NEW, page_of, permission
 from tests.conftest import logged_in
 from tests.helpers.accounts import form_of
@@ -91,7 +91,7 @@ def test_the_history_stays_when_its_author_is_deleted_and_those_who_see_accounts
 
 
 def test_no_account_is_called_as_an_author_of_the_history(root: Client, dana: User) -> None:
-    for name in [*sorted(AUTHORS), "IMPORT", "\u0130mport", "Verify_Data", "ímport", last := "Ｉｍｐｏｒｔ"]:
+    for name in [*sorted(MACHINES), "IMPORT", "\u0130mport", "Verify_Data", "ímport", last := "Ｉｍｐｏｒｔ"]:
         with pytest.raises(ValidationError):
             User.objects.create_user(name)
         assert not User.objects.filter(username=name).exists()
