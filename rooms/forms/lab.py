@@ -45,4 +45,4 @@ class LabForm(RoomsForm):
             if self.cleaned_data[name]:
                 raise self.refuse(name, "The lab does not compare this filter.")
         if self.cleaned_data["run"] and not self.cleaned_data["hotel"]:
-            raise self.refuse("hotel", "Choose a hotel.")
+            raise self.refuse("hotel", "Enter the id of a hotel.")

@@ -104,7 +104,7 @@ def test_opening_the_lab_reads_no_list_and_says_what_a_run_costs(engineer: Clien
 
 def test_a_bad_value_is_a_400_that_names_the_field(engineer: Client) -> None:
     for field, value, text in (
-        ("hotel", "", "Choose a hotel"),
+        ("hotel", "", "Enter the id of a hotel"),
         ("run", "2", "Select a valid choice"),
         ("view", "moon", "There is no view"),
         ("status", "dirty", "does not compare"),
