@@ -94,6 +94,7 @@ def test_somebody_is_added_on_one_page_and_sets_a_password_with_a_link(root: Cli
     assert (anna.get_full_name(), anna.last_name, anna.is_staff) == ("Anna Maria Rossi", "Rossi", True)
     assert answer["Location"] == page_of(anna, "password-link")
     shown = root.get(answer["Location"])
+    assert "may not log in" not in shown.content.decode()
     assert "no-store" in shown["Cache-Control"]
     link = link_of(shown.content)
     form = client.get(link)["Location"]
@@ -117,7 +118,9 @@ def test_the_form_of_a_new_account_sent_twice_adds_one(root: Client) -> None:
 def test_a_link_is_for_open_accounts_of_staff(root: Client, dana: User) -> None:
     for closed in ({"is_active": False}, {"is_active": True, "is_staff": False}):
         User.objects.filter(pk=dana.pk).update(**closed)
-        link = link_of(root.get(page_of(dana, "password-link")).content)
+        page = root.get(page_of(dana, "password-link")).content
+        assert "the account may not log in" in page.decode()
+        link = link_of(page)
         assert "does not work any more" in Client().get(link).content.decode()
     assert Client().get(page_of(dana, "password-link")).status_code == 302
 
