@@ -11,7 +11,7 @@ from django.utils.http import urlencode
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.schema.words import Words, typed, words_of
 from hotels import queries as hotels
-from hotels.app_config import HOME
+from hotels.app_config import HOME, tabs
 from hotels.entities import Hotel
 from orders.entities import CatalogueEntry, FoundOrder, Guest
 from portal.access import ANY_STAFF, StaffPage, scope_in
@@ -89,7 +89,7 @@ class SearchPage(StaffPage):
         found = queries.search(text, kinds, self.scope.hotel_ids, here)
         names = queries.hotel_names(found)
         saved = ((name, address) for name, address, _ in known_views(self.request, here))
-        links = open_links(self.request, palette=True) if len(text) >= LEAST else ()
+        links = [*self._tabs(here), *open_links(self.request, palette=True)] if len(text) >= LEAST else ()
         context = {
             "text": text,
             "sections": [
@@ -103,6 +103,12 @@ class SearchPage(StaffPage):
             "first": asked["first"],
         }
         return super().get_context_data(**context, **kwargs)
+
+    def _tabs(self, here: str) -> list[tuple[str, str]]:
+        """The tabs of the hotel that the page is of, or else of the only hotel of the user."""
+        own = [here] if here else [*(self.scope.hotel_ids or ())]
+        shown = (tab for tab in tabs() if self.may(tab.permission)) if len(own) == 1 else ()
+        return [(tab.label, reverse(tab.url_name, args=own)) for tab in shown]
 
     def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
         """The page; for Enter in the palette, a redirect to the first hit."""

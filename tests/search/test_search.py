@@ -216,5 +216,6 @@ def test_pages_that_one_may_open_are_found_by_the_words_of_their_links(viewer: C
     allow(alice, *KINDS.values(), "orders.add_order")
     assert {text: hits(viewer, text) for text in PAGES} == PAGES
     assert viewer.get("/search/?q=place+order&first=on").headers["Location"] == "/orders/place/"
+    assert viewer.get(f"/search/?q=repairs&hotel={ABC}&first=on").headers["Location"] == f"/hotels/{ABC}/repairs/"
     allow(alice, *KINDS.values())
     assert hits(viewer, "place order") == {}
