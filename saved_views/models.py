@@ -5,7 +5,7 @@ from django.db import models
 from django.urls import reverse
 
 from dynamodb_lists.schema.keys import SLUG_LENGTH
-from saved_views.keys import NAME_LENGTH
+from saved_views.entities import NAME_LENGTH
 
 
 class SavedView(models.Model):

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from django.db.models import Q, QuerySet
 
-from saved_views.keys import EVERYONE
+from saved_views.entities import EVERYONE
 from saved_views.models import SavedView
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from hotels.seeding import demo_hotels
 from portal.seeding import Collection
 from saved_views import commands
-from saved_views.keys import EVERYONE
+from saved_views.entities import EVERYONE
 
 OLD = "days=older-than-7-days"
 OF_ALL = EVERYONE, "Unfinished for a week", f"/orders/unfinished/?{OLD}"

@@ -18,8 +18,8 @@ from portal.form_pages import FormPage
 from portal.lists.origins import Origin
 from saved_views import commands, queries
 from saved_views.apps import SHARE_VIEWS
+from saved_views.entities import EVERYONE, NAME_LENGTH
 from saved_views.forms import ME, RenameForm, SaveForm
-from saved_views.keys import EVERYONE, NAME_LENGTH
 from saved_views.views.sidebar import MARK, shown_views
 
 EntryT = TypeVar("EntryT", bound=forms.Form)
@@ -44,7 +44,7 @@ class ChangingPage(FormPage[EntryT]):
         try:
             return super().dispatch(request, *args, **kwargs)
         except NotFound:
-            messages.success(request, "There is no such view any more.")
+            messages.warning(request, "There is no such view any more.")
             return redirect("saved_views:views")
 
     def changed(self, text: str) -> str:

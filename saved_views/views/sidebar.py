@@ -16,7 +16,7 @@ from portal.frame import address, current
 from portal.lists.forms import ListForm
 from portal.lists.origins import Origin, list_at
 from saved_views import queries
-from saved_views.keys import EVERYONE
+from saved_views.entities import EVERYONE
 
 CACHE_SECONDS = 60
 MARK = "saved_views"

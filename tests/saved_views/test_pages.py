@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from saved_views import commands
-from saved_views.keys import EVERYONE, MOST_VIEWS
+from saved_views.entities import EVERYONE, MOST_VIEWS
 from saved_views.models import SavedView
 from tests.helpers.markup import ListMarkup
 from tests.helpers.people import bind, permit

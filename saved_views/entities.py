@@ -1,4 +1,4 @@
-"""The limits of saved views, and what stands for all hotels."""
+"""What holds of saved views: their limits, and what stands for all hotels."""
 
 MOST_VIEWS = 50
 """The most views of one owner, so that the sidebar stays short."""
