@@ -148,10 +148,8 @@ class ViewsPage(StaffPage):
     template_name = "saved_views/views.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        found = hotels.first_hotels(MOST_HOTELS, self.scope.hotel_ids)
-        names = {hotel.hotel_id: hotel.name for hotel in found}
+        names = hotels.hotel_names(self.scope.hotel_ids, MOST_HOTELS)
         views, mine = shown_views(self.request, [*names]), {*may_change(self).values_list("pk", flat=True)}
-        names[EVERYONE] = ALL_HOTELS
-        shown = [(view, origin, names.get(view.hotel_id, ""), view.pk in mine) for view, origin in views]
-        first = self.scope.first(MOST_HOTELS, len(found))
-        return super().get_context_data(views=shown, first=first, **kwargs)
+        words = {**names, EVERYONE: ALL_HOTELS}
+        shown = [(view, origin, words.get(view.hotel_id, ""), view.pk in mine) for view, origin in views]
+        return super().get_context_data(views=shown, first=self.scope.first(MOST_HOTELS, len(names)), **kwargs)

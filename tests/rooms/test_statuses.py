@@ -69,6 +69,16 @@ def test_a_room_needs_attention_as_long_as_it_is_dirty_or_out_of_order(monkeypat
     assert_in_step()
 
 
+def test_the_form_has_the_status_as_it_is(housekeeper: Client) -> None:
+    make_hotel([make_room("101")])
+    commands.set_status(ABC, "101", BROKEN, "anna")
+    form = ListMarkup(housekeeper.get(STATUS).content).soup.select_one("main form")
+    assert form is not None
+    chosen = [option["value"] for option in form.select("option[selected]")]
+    typed = [form.select(f"[name={name}]")[0]["value"] for name in ("reason", "until")]
+    assert [*chosen, *typed] == ["clean", "out-of-order", BROKEN.reason, str(BROKEN.until)]
+
+
 def test_many_people_at_once_lose_nothing() -> None:
     numbers = [str(n) for n in range(101, 107)]
     make_hotel([make_room(number) for number in numbers])
