@@ -34,6 +34,7 @@ from dynamodb_lists.connection.errors import (
     Conflict,
     DynamoDBError,
     KeyPartError,
+    NoBoundedWay,
     NotConfigured,
     NotFound,
     Refused,
@@ -43,12 +44,20 @@ from dynamodb_lists.connection.errors import (
     WrongValue,
 )
 from dynamodb_lists.declared.kept_orders import KeptOrder
+from dynamodb_lists.declared.told import Index, Key, Misfit, Table
 from dynamodb_lists.lists.conditions import at_least, at_most, begins, between
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.lists.queries import Query, QueryPage
+from dynamodb_lists.planning.conditions import GIVEN
 from dynamodb_lists.schema.entities import Field, Record
 
 __all__ = [
+    "GIVEN",
+    "Index",
+    "Key",
+    "Misfit",
+    "NoBoundedWay",
+    "Table",
     "BadCursor",
     "ChangedMeanwhile",
     "Conflict",

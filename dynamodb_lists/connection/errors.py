@@ -25,6 +25,17 @@ class UnknownField(DynamoDBError, LookupError):
     """A query names a field that its list cannot filter or sort by."""
 
 
+class NoBoundedWay(DynamoDBError, LookupError):
+    """No key of a table answers a query within the read units of a page. The message says by what the list is read.
+
+    ``unsorted`` tells whether the rows can be read without their sort.
+    """
+
+    def __init__(self, message: str, *, unsorted: bool = False) -> None:
+        super().__init__(message)
+        self.unsorted = unsorted
+
+
 class WrongValue(DynamoDBError, ValueError):
     """A value of an entity or of a condition is not of the type of its field."""
 

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.declared.declaration import Declaration
+from dynamodb_lists.planning.conditions import Condition
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.listing import Batch, Fetch
@@ -48,6 +49,8 @@ class Wanted:
     exact: Mapping[str, Any] = field(default_factory=dict)
     """Values of fields that ranges of parts hold among others, because parts are slugs."""
     rules: tuple[Rule, ...] = ()
+    asked: Mapping[str, Condition] = field(default_factory=dict)
+    """Conditions on fields of a list whose keys are told."""
 
     @property
     def nothing(self) -> bool:
@@ -66,7 +69,7 @@ class Wanted:
     @property
     def everything(self) -> bool:
         """Whether all items are wanted."""
-        return self.counted and self.selection == Selection()
+        return self.counted and self.selection == Selection() and not self.asked
 
     @property
     def unfixed(self) -> tuple[str, ...]:
@@ -129,7 +132,12 @@ class ListQuery:
         wanted = self.wanted
         rules = sorted(map(attrgetter("name"), wanted.rules))
         narrowed = repr((sorted(wanted.ranges.items()), sorted(wanted.exact.items()), rules))
-        return self.owner, wanted.selection.text, narrowed
+        asked = sorted((name, _text(condition)) for name, condition in wanted.asked.items())
+        return self.owner, wanted.selection.text, narrowed, *asked
+
+
+def _text(condition: Condition) -> str:
+    return repr(sorted(map(repr, condition)) if isinstance(condition, frozenset) else condition)
 
 
 def beginning(declaration: Declaration, wanted: Wanted) -> str | None:

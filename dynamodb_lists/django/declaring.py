@@ -6,6 +6,7 @@ from typing import TypeAlias, TypeVar
 
 from django.apps import apps
 
+from dynamodb_lists.declared.told import Told
 from dynamodb_lists.lists.list import lists_by_name
 from dynamodb_lists.maintenance.invariants import GroupRule, ItemRule
 from dynamodb_lists.maintenance.list_rules import rules as of_list
@@ -21,10 +22,11 @@ class HasRules:
 
 
 def rules() -> Rules:
-    """The rules of all apps, and of all other lists."""
+    """The rules of all apps, and of all other lists that spell their keys."""
     found = [rule for app in declaring(HasRules) for rule in app.rules]
     named = {rule.model for rule in found}
-    others = (each for each in lists_by_name.values() if each.models.item not in named)
+    own = (each for each in lists_by_name.values() if not isinstance(each.declaration, Told))
+    others = (each for each in own if each.models.item not in named)
     return [*found, *chain.from_iterable(map(of_list, others))]
 
 

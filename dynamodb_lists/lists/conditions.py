@@ -1,7 +1,7 @@
 """Conditions of a query on one field, as people write them: a value, a set of values, or a range."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
@@ -9,6 +9,8 @@ from dynamodb_lists.connection.errors import UnknownField, WrongValue
 from dynamodb_lists.declared.asked import Wanted
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.parts import BLANK
+from dynamodb_lists.declared.told import Told
+from dynamodb_lists.planning.conditions import Begins, Between
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.keys import KeyRange
@@ -18,21 +20,6 @@ AFTER_BLANK = chr(ord(BLANK) + 1)
 
 NOTHING = KeyRange(keys.HIGHEST, "")
 """A range that ends before it begins."""
-
-
-@dataclass(frozen=True)
-class Between:
-    """The values from ``low`` to ``high``, both included; ``None`` for no limit. No value is in no range."""
-
-    low: Any = None
-    high: Any = None
-
-
-@dataclass(frozen=True)
-class Begins:
-    """The values that begin with a text."""
-
-    text: str
 
 
 def between(low: Any, high: Any) -> Between:
@@ -61,6 +48,8 @@ def with_condition(declaration: Declaration, wanted: Wanted, name: str, conditio
     Raises :class:`~dynamodb_lists.connection.errors.UnknownField` and
     :class:`~dynamodb_lists.connection.errors.WrongValue`.
     """
+    if isinstance(declaration, Told):
+        return declaration.narrowed(wanted, name, condition)
     if name not in declaration.facets and name not in rangeable(declaration):
         known = ", ".join((*declaration.facets, *rangeable(declaration)))
         raise UnknownField(f"{declaration.title} have no field {name!r} to filter by; they have {known}.")
@@ -79,6 +68,8 @@ def with_condition(declaration: Declaration, wanted: Wanted, name: str, conditio
 
 def rangeable(declaration: Declaration) -> tuple[str, ...]:
     """The fields beside facets by which a list is sorted, and of which it has ranges. The id is the last."""
+    if isinstance(declaration, Told):
+        return declaration.sorts
     orders = declaration.orders.values()
     named = dict.fromkeys(name for order in orders for name in order.fields if name not in declaration.facets)
     return (*named, *(() if declaration.id_field in named else (declaration.id_field,)))

@@ -89,7 +89,7 @@ class CsvImport(Generic[T]):
 
     def __init__(self, listed: List[Any], lines: Iterable[str]) -> None:
         self.listed, self.entity = listed, listed.declaration.entity
-        self.reader = csv.reader(lines)
+        self._item, self.reader = listed.models.item, csv.reader(lines)
         self.header = [name.strip().removeprefix("\ufeff") for name in next(self.reader, [])]
         described = {field.column: field for field in fields(self.entity) if field.column}
         self._columns = {number: described[name] for number, name in enumerate(self.header) if name in described}
@@ -139,7 +139,7 @@ class CsvImport(Generic[T]):
         values = {field.name: value_of_cell(field, cells[number]) for number, field in self._columns.items()}
         entity = self.listed.declaration.as_stored(self.entity(**values))
         declared = self.listed.declaration
-        self.listed.models.item.item(entity), declared.combination(entity)  # can keys hold it?
+        self._item.item(entity), declared.combination(entity)  # can keys hold it?
         key = *declared.owner_of(entity), declared.item_id(entity)
         if key in self._seen:
             raise WrongValue(f"An earlier row has the same key: {' '.join(key)}.")

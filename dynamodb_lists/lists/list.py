@@ -11,8 +11,11 @@ from dynamodb_lists.declared.asked import ListQuery, Owner
 from dynamodb_lists.declared.declaration import MOST_PROJECTED, Declaration
 from dynamodb_lists.declared.kept_orders import KeptOrder, usual_orders
 from dynamodb_lists.declared.models import Models
+from dynamodb_lists.declared.told import Key, Table, Told
 from dynamodb_lists.lists.queries import Query
 from dynamodb_lists.lists.reading import ListReader
+from dynamodb_lists.lists.told import ToldReader
+from dynamodb_lists.lists.told_writing import ToldWriter
 from dynamodb_lists.lists.writing import ListWriter
 from dynamodb_lists.schema.entities import Record, listed
 from dynamodb_lists.schema.models import kinds
@@ -39,6 +42,9 @@ class List(Generic[EntityT]):
     default, one for each sort, and one for each facet and then each sort, but for those ``left_out``. ``sparse`` are
     lists of the items for which a rule holds. ``words`` are the fields by whose words items are found.
 
+    A list lies in a :class:`~dynamodb_lists.Table` that exists already if ``key`` has the templates of the table's key,
+    and ``keys`` those of its indexes; see :mod:`dynamodb_lists.declared.told`. It is only read, unless it ``writes``.
+
     Raises :class:`~dynamodb_lists.connection.errors.WrongDeclaration` if DynamoDB cannot keep such a list.
     """
 
@@ -55,31 +61,60 @@ class List(Generic[EntityT]):
         words: Names = (),
         name: str = "",
         kind: str = "",
-        table: str = "",
+        table: str | Table = "",
+        key: Names = (),
+        keys: Mapping[str, Key | str] | None = None,
+        marks: Mapping[str, Any] | None = None,
+        writes: bool = False,
+        revision: str = "",
     ) -> None:
         if not (isinstance(entity, type) and issubclass(entity, Record)):
             raise WrongDeclaration(f"{entity!r} must be a frozen dataclass, and a subclass of dynamodb_lists.Record.")
+        kind = kind or entity.__name__.lower()
+        name = name or f"{kind}s"
+        self._also: Callable[[Change[EntityT]], list[Write]] = lambda _: []
+        self.left_out: tuple[KeptOrder, ...] = ()
+        """The usual orders for which indexes have no space. A list that names its orders leaves out none."""
+        if isinstance(table, Table):
+            spelt = {each: Key(told) if isinstance(told, str) else told for each, told in (keys or {}).items()}
+            told = Told(
+                name,
+                kind,
+                entity,
+                id,
+                of=table,
+                key=_tuple(key),
+                keys=spelt,
+                marks=marks or {},
+                writes=writes,
+                revision=revision,
+            )
+            self.declaration: Declaration = told
+            self.reader: ListReader[EntityT] = ToldReader(told)
+            lists_by_name[name] = self
+            return
         by_facet, by_sort = _tuple(facets), _tuple(sorts)
         of_rules = {key: _order(order) for key, order in (sparse or {}).items()}
         most = MOST_PROJECTED // max(len(listed(cast(Any, entity))) - len(_tuple(owner)) - 1, 1) - len(of_rules)
         usual, left_out = usual_orders(by_facet, by_sort, most)
         kept = usual if orders is None else tuple(map(_order, orders))
         self.left_out = left_out if orders is None else ()
-        """The usual orders for which indexes have no space. A list that names its orders leaves out none."""
-        kind = kind or entity.__name__.lower()
-        name = name or f"{kind}s"
         self.declaration = Declaration(name, kind, entity, id, _tuple(owner), by_facet, kept, of_rules, _tuple(words))
         if left := {*by_sort} - {field for order in kept for field in order.fields}:
             raise WrongDeclaration(f"{self.declaration.title} have the sort {min(left)!r}, but no order that has it.")
         if kind in kinds():
             raise WrongDeclaration(f"There is already a list of the kind {kind!r}: give this one another kind.")
         try:
-            self.models = Models(self.declaration, table_name(table or name), register)
+            models = Models(self.declaration, table_name(table or name), register)
         except TypeError as error:  # a type or a name that no model can have
             raise WrongDeclaration(f"{self.declaration.title}: {error}") from error
-        self.reader: ListReader[EntityT] = ListReader(self.declaration, self.models)
-        self._also: Callable[[Change[EntityT]], list[Write]] = lambda _: []
+        self.reader = ListReader(self.declaration, models)
         lists_by_name[name] = self
+
+    @property
+    def models(self) -> Models:
+        """The models of its items. Raises :class:`WrongDeclaration` for a list over a table that exists already."""
+        return self.reader.models
 
     def with_writes(self, also: Callable[[Change[EntityT]], list[Write]]) -> "List[EntityT]":
         """The same list, whose changes share their transactions with the writes of ``also``, such as a history."""
@@ -93,7 +128,12 @@ class List(Generic[EntityT]):
         return create_table(self.models.item.Meta.table_name)
 
     def query(self, **owner: Any) -> Query[EntityT]:
-        """A query of the items of an owner. Raises :class:`~dynamodb_lists.connection.errors.UnknownField`."""
+        """A query of the items of an owner; of a list whose keys are told, of those with these values.
+
+        Raises :class:`~dynamodb_lists.connection.errors.UnknownField`.
+        """
+        if isinstance(self.declaration, Told):
+            return Query(self.reader, ListQuery(())).where(**owner)
         return Query(self.reader, ListQuery(self._owner(owner)))
 
     def get(self, *, consistent: bool = False, **key: Any) -> EntityT:
@@ -102,6 +142,8 @@ class List(Generic[EntityT]):
         Raises :class:`~dynamodb_lists.connection.errors.NotFound`, and
         :class:`~dynamodb_lists.connection.errors.UnknownField` for another key.
         """
+        if isinstance(self.reader, ToldReader):
+            return cast(EntityT, self.reader.entity(key, consistent=consistent))
         name = "id" if "id" in key else self.declaration.id_field
         if name not in key:
             raise UnknownField(f"{self.declaration.title} are got by their id: get({self.declaration.id_field}=...).")
@@ -123,6 +165,8 @@ class List(Generic[EntityT]):
         :class:`~dynamodb_lists.connection.errors.UnknownField` for a field that it does not have, or that is its key.
         """
         declared = self.declaration
+        if isinstance(self.reader, ToldReader):
+            return cast(EntityT, ToldWriter(self.reader).update(seen, changes))
         known = {field.name for field in dataclass_fields(seen)} - {declared.id_field, *declared.owner, "revision"}
         if unknown := changes.keys() - known:
             raise UnknownField(f"{declared.title} have no field {min(unknown)!r} that can be changed.")

@@ -10,8 +10,10 @@ from dynamodb_lists.connection.errors import UnknownField, WrongValue
 from dynamodb_lists.declared.asked import ListQuery, matches
 from dynamodb_lists.declared.counts import Counts, facet_counts, spelt_labels
 from dynamodb_lists.declared.parts import BLANK, value_of
+from dynamodb_lists.declared.told import Misfit, Told
 from dynamodb_lists.lists.conditions import rangeable, with_condition
 from dynamodb_lists.lists.reading import ListReader
+from dynamodb_lists.lists.told import Collected, ToldReader
 from dynamodb_lists.planning.selection import drill_down
 from dynamodb_lists.reading import pages
 from dynamodb_lists.reading.explaining import explain
@@ -38,6 +40,8 @@ class QueryPage(pages.Page[T]):
     cost: Cost
     query: "Query[T]"
     counts: Counts
+    misfits: tuple[Misfit, ...] = ()
+    """Items in the keys of a table that exists already which are no entities of its lists."""
 
     @cached_property
     def facets(self) -> Mapping[str, Mapping[Any, int]]:
@@ -117,6 +121,8 @@ class Query(Generic[T]):
         """Whether an item is in the list, as its values say. It sends no request, and looks at no words."""
         declared = self.reader.declaration
         rule = declared.sparse[self.asked.only].when if self.asked.only else None
+        if isinstance(declared, Told):
+            return declared.agrees(self.asked.wanted, item)
         own = declared.owner_of(item) == self.asked.owner and (rule is None or rule(item))
         return bool(own and matches(declared, self.asked.wanted, item))
 
@@ -133,7 +139,8 @@ class Query(Generic[T]):
             counts, ahead = query.reader.with_counts(query.asked)
             found = pages.read_page(query.reader.listing(query.asked, counts, ahead), size, cursor or "")
         cost = Cost(calls.requests, float(calls.read_units), calls.waves)
-        return QueryPage(**vars(found), cost=cost, query=query, counts=counts)
+        misfits = tuple(ahead.misfits.values()) if isinstance(ahead, Collected) else ()
+        return QueryPage(**vars(found), cost=cost, query=query, counts=counts, misfits=misfits)
 
     def all(self) -> Iterator[T]:
         """Every item of the list, with all its fields, read as it is consumed."""
@@ -168,7 +175,8 @@ class Query(Generic[T]):
 
     def _of_page(self, size: int, cursor: str | None) -> Self:
         wanted = replace(self.asked.wanted, rows=size + 1)
-        if not (wanted.sort or self.asked.filtered):  # any order would do; that of the ids is no surprise
+        told = isinstance(self.reader, ToldReader)
+        if not (wanted.sort or self.asked.filtered or told):  # any order would do; that of the ids is no surprise
             wanted = replace(wanted, sort=(self.reader.declaration.id_field,))
         return replace(self, asked=replace(self.asked, wanted=wanted, page_size=size, cursor=cursor or ""))
 

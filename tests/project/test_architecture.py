@@ -76,19 +76,20 @@ TOOLKIT = {
     for package, modules in {
         "connection": "private_files scope ledger errors configuration answers deadlines connections outages retries "
         "engine client thin_client",
-        "schema": "keys templates words attributes entities keyed_models indexes models word_items drift "
+        "schema": "keys templates spellings words attributes entities keyed_models indexes models word_items drift "
         "tables migration",
-        "planning": "wording selection request_cost range_plan partition_planner",
-        "reading": "cursors listing items fetching sorting merging chained partitions key_lists word_lists "
+        "planning": "wording conditions selection request_cost sources range_plan partition_planner",
+        "reading": "cursors listing items fetching sorting sources merging chained partitions key_lists word_lists "
         "pages explaining",
         "writing": "transactions single_items changes",
-        "declared": "parts kept_orders declaration counts samples models asked",
+        "declared": "parts kept_orders declaration counts samples models asked told",
         "ways": "list_planner uncounted cheapest partitioned",
-        "lists": "reading counting writing conditions queries list csv_guard files",
+        "lists": "reading counting writing told told_writing conditions queries list csv_guard files",
         "maintenance": "scans upgrades invariants rules list_rules verification",
         "deployment": "template",
         "django": "declaring admin.rows admin.queries admin.filters admin.changelist admin.actions "
-        "admin.seen_values admin.editing admin.checks admin.options admin.registration management apps",
+        "admin.seen_values admin.editing admin.stored_items admin.checks admin.options admin.registration "
+        "management apps",
     }.items()
 }
 """The toolkit's packages and modules. Each may import those before it."""

@@ -16,9 +16,11 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext, ngettext
 
-from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, KeyPartError
+from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, KeyPartError, NotFound
 from dynamodb_lists.django.admin.queries import RowQuery
+from dynamodb_lists.django.admin.rows import place_at
 from dynamodb_lists.lists.files import cell
+from dynamodb_lists.lists.told import ToldReader
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import cells, columns, fields
 
@@ -45,6 +47,14 @@ def chosen(query: RowQuery, *, changed: bool = False) -> Sequence[Any]:
     """
     if query.ticked is None:
         return [*islice(query.all(), MOST + 1)]
+    if isinstance(query.reader, ToldReader):
+        places = list[Any]()
+        for shown in query.ticked:
+            with suppress(NotFound):
+                places.append(place_at(query.reader.declaration, shown.rpartition(keys.SEPARATOR)[0]))
+        with suppress(KeyPartError):
+            return [*filter(query.matches, query.reader.at(places))]
+        return []
     revisions = {}
     for shown in query.ticked:
         *key, revision = keys.parse(shown)

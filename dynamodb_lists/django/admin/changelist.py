@@ -17,6 +17,8 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import BadCursor, KeyPartError, UnknownField, WrongValue
 from dynamodb_lists.declared.counts import Counts
 from dynamodb_lists.declared.declaration import Declaration
+from dynamodb_lists.declared.told import Told
+from dynamodb_lists.django.admin.filters import EntranceFilter
 from dynamodb_lists.django.admin.queries import RowQuery
 from dynamodb_lists.lists.conditions import rangeable
 from dynamodb_lists.lists.queries import QueryPage
@@ -118,7 +120,12 @@ class RowChanges(ChangeList):
             query = query.filter(**{name: value[-1] if isinstance(value, list) else value})
         if self.query.strip():
             query, _ = self.model_admin.get_search_results(request, query, self.query)
-        kept = {name: self.filter_params.get(name) for name in self.declaration.owner}
+        entered = [spec.name for spec in self.filter_specs if isinstance(spec, EntranceFilter)]
+        if entered:
+            self.has_active_filters = any(
+                spec.used_parameters for spec in self.filter_specs if not isinstance(spec, EntranceFilter)
+            )
+        kept = {name: self.filter_params.get(name) for name in (*self.declaration.owner, *entered)}
         self.clear_all_filters_qs = self.get_query_string(kept, [*self.get_filters_params()])
         return self._ordered(request, RowQuery.of(query))
 
@@ -134,8 +141,14 @@ class RowChanges(ChangeList):
         return query.order_by(asked)
 
     def get_ordering(self, request: HttpRequest, queryset: Any) -> Any:
-        """The sort that the query string asks for, or that of the class, with ``-`` for descending."""
-        for column in self.params.get(ORDER_VAR, "").split("."):
+        """The sort that the query string asks for, or that of the class, with ``-`` for descending.
+
+        In a table that exists already, nothing may have the sort of the class: the column 0 stands for none.
+        """
+        asked = self.params.get(ORDER_VAR, "")
+        if asked == "0" and isinstance(self.declaration, Told):
+            return []
+        for column in asked.split("."):
             _, sign, number = column.rpartition("-")
             if number.isascii() and number.isdigit() and int(number) < len(self.list_display):
                 name = self.sort_of(self.list_display[int(number)])
@@ -166,7 +179,11 @@ class RowChanges(ChangeList):
     def get_results(self, request: HttpRequest) -> None:
         """Read the page, and what it cost."""
         with ledger.recording() as self.calls:
-            page = self._page(request)
+            try:
+                page = self._page(request)
+            except KeyPartError as error:
+                messages.warning(request, str(error), fail_silently=True)
+                raise IncorrectLookupParameters(error) from error
         self.page, self.paginator = page, Neighbours(page, self.list_per_page)
         self.page_num, self.multi_page = self.paginator.number, bool(self.paginator.cursors)
         self.result_list = [self.model.of(entity) for entity in page.rows]
@@ -193,7 +210,15 @@ class RowChanges(ChangeList):
 
     @staticmethod
     def _uncounted(page: QueryPage[Any], known: int) -> int:
-        return known if page.next is None and page.rank is not None else AtLeast(known + bool(page.next))
+        more = page.next is not None and not page.stopped
+        return known if page.next is None and page.rank is not None else AtLeast(known + more)
+
+    @property
+    def given_up(self) -> dict[str, Any]:
+        """Of a page that read as much as it may: how many rows it found in how many items, and where it goes on."""
+        read = sum(call.items_read for call in self.calls.calls)
+        on = super().get_query_string({PAGE_VAR: self.page.next})
+        return {"found": len(self.result_list), "read": read, "on": on} if self.page.stopped and self.page.next else {}
 
     def _page(self, request: HttpRequest) -> QueryPage[Any]:
         if self.show_all:

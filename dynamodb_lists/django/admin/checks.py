@@ -9,6 +9,7 @@ from django.contrib.admin.utils import flatten_fieldsets
 from django.core.checks import CheckMessage, Error, Warning  # noqa: A004
 
 from dynamodb_lists.declared.declaration import Declaration
+from dynamodb_lists.declared.told import Told
 from dynamodb_lists.django.admin.changelist import named, sorts
 from dynamodb_lists.django.admin.filters import filter_of
 from dynamodb_lists.lists.conditions import rangeable
@@ -46,7 +47,9 @@ def _options(model_admin: Any, declared: Declaration) -> Iterator[Problem]:
         if getattr(model_admin, name):
             yield "E001", f"`{name}` cannot work: {reason}. Remove it."
     for listed in model_admin.owned:
-        if not isinstance(listed, List):
+        if isinstance(declared, Told):
+            yield "E008", f"`owned` cannot work for {declared.name}: see the items of a row's partition instead."
+        elif not isinstance(listed, List):
             yield "E008", f"`owned` names {listed!r}, which is no List."
         elif len(listed.declaration.owner) != len(declared.owner) + 1:
             yield "E008", f"`owned` names {listed.declaration.name}, whose owner is no {declared.kind}."
@@ -54,7 +57,9 @@ def _options(model_admin: Any, declared: Declaration) -> Iterator[Problem]:
         if model_admin.get_action(action) is None:
             yield "E010", f"`actions` names {action}, which is no method of the class and no action of the site."
     day = model_admin.date_hierarchy
-    if day and day not in [each for each in rangeable(declared) if issubclass(declared.field(each).type, date)]:
+    if day and isinstance(declared, Told):
+        yield "E006", f"`date_hierarchy` cannot work: no key tells the first and the last day of {declared.name}."
+    elif day and day not in [each for each in rangeable(declared) if issubclass(declared.field(each).type, date)]:
         yield "E006", f"`date_hierarchy` names {day}, of which there are no ranges of days: add a day to `sorts`."
 
 
@@ -75,6 +80,8 @@ def _filters(model_admin: Any, declared: Declaration) -> Iterator[Problem]:
     for item in model_admin.list_filter or ():
         if isinstance(item, tuple | list):
             yield "E004", f"`list_filter` has a pair for {item[0]}; {declared.title} take a name or a SimpleListFilter."
+        elif filter_of(declared, item) is None and isinstance(declared, Told):
+            yield "E004", f"`list_filter` names {item}, which is no field of {declared.title} with values in an order."
         elif filter_of(declared, item) is None:
             yield (
                 "E004",
@@ -84,28 +91,37 @@ def _filters(model_admin: Any, declared: Declaration) -> Iterator[Problem]:
 
 
 def _searches(model_admin: Any, declared: Declaration) -> Iterator[Problem]:
-    names, texts = {*model_admin.search_fields}, [name for name in sorts(declared) if declared.field(name).type is str]
+    kinds = (str, int) if isinstance(declared, Told) else (str,)
+    names = {*model_admin.search_fields}
+    texts = [name for name in sorts(declared) if declared.field(name).type in kinds]
     if names <= {*declared.word_fields} or (len(names) == 1 and names <= {*texts}):
         return
     words = ", ".join(repr(name) for name in model_admin.search_fields)
+    declare = "" if isinstance(declared, Told) else f"declare `words=({words},)`, or "
     yield (
         "E005",
-        f"`search_fields` names {words}, and {declared.title} cannot be searched by that: declare `words=({words},)`, "
-        f"or name one of {', '.join(texts)} alone, which is searched by its beginning.",
+        f"`search_fields` names {words}, and {declared.title} cannot be searched by that: {declare}"
+        f"name one of {', '.join(texts)} alone, which is searched by its beginning.",
     )
 
 
 def _columns(model_admin: Any, declared: Declaration) -> Iterator[Problem]:
-    hidden = {field.name for field in fields(declared.entity)} - {*declared.shown, *declared.owner, declared.id_field}
+    whole = isinstance(declared, Told)
+    hidden = {field.name for field in fields(declared.entity) if not whole} - {
+        *declared.shown,
+        *declared.owner,
+        declared.id_field,
+    }
     for column in model_admin.list_display:
         if isinstance(column, str) and column in hidden:
             yield "W001", f"`list_display` names {column}, which lists do not read: it is declared `listed=False`."
 
 
 def _form(model_admin: Any, declared: Declaration) -> Iterator[Problem]:
-    """A new entity needs a value for each field without a default."""
+    """A new entity needs a value for each field without a default, where entities can be added."""
     described, readonly = [field.name for field in fields(declared.entity)], {*model_admin.readonly_fields}
-    needed = {name for name in described if defaults(declared.entity)[name] is MISSING}
+    added = not isinstance(declared, Told)
+    needed = {name for name in described if added and defaults(declared.entity)[name] is MISSING}
     chosen = (
         flatten_fieldsets(model_admin.fieldsets or [(None, {"fields": list(model_admin.fields or ())})]) or described
     )

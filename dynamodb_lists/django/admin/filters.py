@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from datetime import date
+from enum import Enum
 from functools import partial
 from typing import Any
 
@@ -11,8 +12,10 @@ from django.http import HttpRequest
 from django.utils.translation import gettext
 
 from dynamodb_lists.declared.declaration import Declaration
+from dynamodb_lists.declared.told import Told
 from dynamodb_lists.django.admin.queries import typed
 from dynamodb_lists.lists.conditions import rangeable
+from dynamodb_lists.planning.sources import entered, values_of
 from dynamodb_lists.schema.entities import text
 
 MOST_CHOICES = 100
@@ -89,26 +92,45 @@ class FacetFilter(RowFilter):
             return str(model_admin.get_empty_value_display())
         if isinstance(value, bool):
             return gettext("Yes") if value else gettext("No")
-        if isinstance(value, str):
-            return str(dict(self.model._meta.get_field(self.name).flatchoices).get(value, value))
+        if isinstance(value, str | Enum):
+            return str(dict(self.model._meta.get_field(self.name).flatchoices).get(_plain(value), value))
         return text(value)
 
 
+class ChoiceFilter(FacetFilter):
+    """All values of an enumeration or a truth value, where nothing counts them."""
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        field, name = self.declaration.field(self.name), self.name
+        chosen = {typed(field, each) for each in self.used_parameters.get(name, ())}
+        all_rows = {"query_string": changelist.get_query_string({name: None}), "display": gettext("All")}
+        yield {"selected": not chosen, **all_rows}
+        for value in (*values_of(field.type), *([None] if field.may_be_none else [])):
+            wanted = sorted("" if each is None else str(_plain(each)) for each in chosen ^ {value})
+            yield {
+                "selected": value in chosen,
+                "query_string": changelist.get_query_string({name: wanted or None}),
+                "display": self._label(value, changelist.model_admin),
+            }
+
+
 class RangeFilter(RowFilter):
-    """A form with the first and the last value; of a text, with its beginning."""
+    """A form with the first and the last value; of a text, with its beginning, or all of it if the keys are told."""
 
     template = "dynamodb_lists/range_filter.html"
 
     def expected_parameters(self) -> list[str | None]:
         is_text = issubclass(self.declaration.field(self.name).type, str)
+        if is_text and isinstance(self.declaration, Told):
+            return [self.name]
         return [f"{self.name}__{kind}" for kind in (("startswith",) if is_text else ("gte", "lte"))]
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
-        return queryset.filter(**{name: values[-1] for name, values in self.used_parameters.items()})
+        return queryset.filter(**{name: values[-1] for name, values in self.used_parameters.items() if values[-1]})
 
     def choices(self, changelist: Any) -> Iterator[Any]:
         """One choice: the inputs, and what the form keeps of the query string."""
-        labels = {"startswith": gettext("Begins with"), "gte": gettext("From"), "lte": gettext("To")}
+        labels = {"": gettext("Is"), "startswith": gettext("Begins with"), "gte": gettext("From"), "lte": gettext("To")}
         inputs = [
             (name, labels[str(name).partition("__")[2]], self.chosen(str(name))) for name in self.expected_parameters()
         ]
@@ -173,12 +195,51 @@ class OwnerFilter(RowFilter):
         yield {"selected": True, "query_string": changelist.get_query_string(), "display": chosen[-1]}
 
 
+class EntranceFilter(FacetFilter):
+    """The values by which rows are found in a table that exists already. A click on "All" goes to all entrances."""
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        yield {"selected": False, "query_string": "?", "display": gettext("All")}
+        chosen = ", ".join(self.used_parameters[self.name])
+        yield {"selected": True, "query_string": changelist.get_query_string(), "display": chosen}
+
+
+def ways_in(declared: Told) -> list[dict[str, tuple[Any, ...]]]:
+    """The entrances of a list: groups of fields, by whose values a Query begins, each with its choices if it has some.
+
+    An index that has some items alone is entered by the values that say which.
+    """
+    found = dict[tuple[str, ...], dict[str, tuple[Any, ...]]]()
+    for source in declared.sources:
+        group = {name: values_of(declared.types[name]) for name in entered(source)}
+        for name, values in (pair for alternative in source.when for pair in alternative.items()):
+            if isinstance(values, frozenset):
+                group[name] = (*group.get(name, ()), *sorted(values - {None}, key=str))
+        found.setdefault((*group,), group)
+    return [group for group in found.values() if group]
+
+
+def entrance_filters(declared: Told, names: Iterable[str], items: Iterable[Any]) -> list[Any]:
+    """The filters of a page: those of the fields that it is entered by, and then those of a class."""
+    groups, given = ways_in(declared), {*names}
+    choices = {item for item in items if isinstance(item, str) and values_of(declared.types.get(item))}
+    used = [*dict.fromkeys(name for group in groups for name in group if name in given - choices)]
+    others = (filter_of(declared, item) for item in items if item not in used)
+    return [*(partial(EntranceFilter, name) for name in used), *filter(None, others)]
+
+
+def _plain(value: Any) -> Any:
+    return value.value if isinstance(value, Enum) else value
+
+
 def filter_of(declaration: Declaration, item: Any) -> Any:
     """The filter of an item of ``list_filter``: what makes it of a request; ``None`` if there is none of this name."""
     if not isinstance(item, str):
         return item
     bases: Any = None
-    if item in declaration.facets:
+    if isinstance(declaration, Told) and values_of(declaration.types.get(item)):
+        bases = ChoiceFilter
+    elif item in declaration.facets:
         bases = FacetFilter
     elif item in declaration.sparse:
         bases = SparseFilter

@@ -1,8 +1,7 @@
 """The admin of a list: Django's :class:`~django.contrib.admin.ModelAdmin`, on rows of DynamoDB."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
-from functools import wraps
 from typing import Any, ClassVar
 
 from django.contrib import admin
@@ -19,34 +18,18 @@ from django.utils.http import urlencode
 from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_lazy
 
-from dynamodb_lists.connection.errors import KeyPartError, NotFound, Unavailable
+from dynamodb_lists.connection.errors import KeyPartError, NoBoundedWay, NotFound
 from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.django.admin.actions import delete_selected, exported, on_entities, with_function
 from dynamodb_lists.django.admin.changelist import RowChanges
 from dynamodb_lists.django.admin.checks import list_checks
-from dynamodb_lists.django.admin.editing import RowEditing
-from dynamodb_lists.django.admin.filters import OwnerFilter, filter_of
+from dynamodb_lists.django.admin.filters import OwnerFilter, entrance_filters, filter_of, ways_in
 from dynamodb_lists.django.admin.queries import RowQuery
 from dynamodb_lists.django.admin.rows import RowModel
+from dynamodb_lists.django.admin.stored_items import StoredItems, answering
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.reading.explaining import shown
 from dynamodb_lists.schema import keys
-
-
-def answering(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Decorator: if the database does not answer, the page says so, with the status 503."""
-
-    @wraps(view)
-    def answered(self: "ListAdmin", request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        try:
-            return view(self, request, *args, **kwargs)
-        except Unavailable as error:
-            context = {**self.admin_site.each_context(request), "title": gettext("Try again"), "error": error}
-            response = TemplateResponse(request, "dynamodb_lists/unavailable.html", context, status=503)
-            response["Retry-After"] = "5"
-            return response
-
-    return answered
 
 
 class Ticked:
@@ -59,7 +42,7 @@ class Ticked:
         return self._text
 
 
-class ListAdmin(RowEditing):
+class ListAdmin(StoredItems):
     """How a list is shown and edited. Its names are those of ``ModelAdmin``, and mean the same.
 
     ``get_queryset`` returns a :class:`~dynamodb_lists.Query`, to which a subclass may add conditions. What takes an
@@ -117,6 +100,9 @@ class ListAdmin(RowEditing):
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> RowModel | None:
         """The row of a key, as it is stored now; ``None`` if there is none that the user may see."""
         declared = self.listed.declaration
+        if self.told:
+            found = self.found(request, object_id)
+            return self.model.of(found.entity) if found and found.own and found.admin is self else None
         *owner, item_id = keys.parse(object_id)
         try:
             if len(owner) != len(declared.owner):
@@ -159,9 +145,8 @@ class ListAdmin(RowEditing):
 
     def render_change_form(self, request: Any, context: Any, *args: Any, **kwargs: Any) -> Any:
         row, admins = context["original"], self.admin_site._registry.items()
-        ours: list[Any] = (
-            [each for model, each in admins if getattr(model, "listed", None) in self.owned] if row else []
-        )
+        owned = () if row is None or self.told else self.owned
+        ours: list[Any] = [each for model, each in admins if getattr(model, "listed", None) in owned]
         context["owned"] = [*filter(None, (each.owned_rows(request, keys.parse(row.pk)) for each in ours))]
         return super().render_change_form(request, context, *args, **kwargs)
 
@@ -173,11 +158,16 @@ class ListAdmin(RowEditing):
             raise PermissionDenied
         if self.get_owner(request) is None:
             return self.owners_view(request)
-        response = super().changelist_view(request, extra_context)
+        try:
+            response = super().changelist_view(request, extra_context)
+        except NoBoundedWay as error:
+            return self.entrances_view(request, error)
         if response.headers.get("Location") == f"{request.path}?{ERROR_FLAG}=1":
             owner = {name: request.GET[name] for name in self.listed.declaration.owner}
             response["Location"] = f"{request.path}?{urlencode({**owner, ERROR_FLAG: 1})}"
         context = getattr(response, "context_data", None) or {}
+        if "cl" in context and self.told:
+            context["misfits"] = self.misfits(request, context["cl"].page.misfits)
         if "cl" in context and request.user.has_perm(f"{self.opts.app_label}.explain_{self.opts.model_name}"):
             context["costs"] = found = context["cl"].calls
             context["calls"] = [(each, shown(each.key_condition), shown(each.filter)) for each in found.calls]
@@ -200,7 +190,7 @@ class ListAdmin(RowEditing):
             "title": capfirst(gettext("Select %s") % " · ".join(map(str, labels))),
             "opts": self.opts,
             "choices": choices,
-            "inputs": [] if found is not None else [*zip(names, labels, strict=True)],
+            "forms": [] if found is not None else [([(*each, (), "") for each in zip(names, labels, strict=True)], ())],
         }
         return TemplateResponse(request, "dynamodb_lists/owners.html", context)
 
@@ -208,18 +198,25 @@ class ListAdmin(RowEditing):
         return RowChanges
 
     def get_list_filter(self, request: HttpRequest) -> Any:
-        declared = self.listed.declaration
+        declared, items = self.listed.declaration, super().get_list_filter(request)
+        if self.told:
+            return entrance_filters(self.told, request.GET, items)
         owners = [lambda *args, name=name: OwnerFilter(name, *args) for name in declared.owner]
-        return [*owners, *filter(None, (filter_of(declared, item) for item in super().get_list_filter(request)))]
+        return [*owners, *filter(None, (filter_of(declared, item) for item in items))]
 
     def get_search_results(self, request: HttpRequest, queryset: Any, search_term: str) -> tuple[Any, bool]:
-        """The rows that are found: by words, or by the beginning of the one field in ``search_fields``."""
+        """The rows that are found: by words, or by the one field in ``search_fields``.
+
+        That is searched by its beginning; if the keys are told, a number and an entrance by all of it.
+        """
         names = [str(name) for name in self.get_search_fields(request)]
         if not names:
             return queryset, False
         if {*names} <= {*self.listed.declaration.word_fields}:
             return queryset.search(search_term), False
-        return RowQuery.of(queryset).filter(**{f"{names[0]}__startswith": search_term}), False
+        of_text = not self.told or issubclass(self.told.types.get(names[0], str), str)
+        whole = not of_text or (self.told and any(names[0] in group for group in ways_in(self.told)))
+        return RowQuery.of(queryset).filter(**{f"{names[0]}__{'exact' if whole else 'startswith'}": search_term}), False
 
     # --- Actions ------------------------------------------------------------------------------------------------
 

@@ -95,7 +95,7 @@ def typed(field: Field, value: Any) -> Any:
         return None
     try:
         return _typed(field.type, value)
-    except (ValueError, KeyError, ArithmeticError) as error:
+    except (ValueError, KeyError, ArithmeticError, StopIteration) as error:
         raise WrongValue(f"{value!r} is no {field.name}.") from error
 
 
@@ -105,6 +105,8 @@ def _typed(kind: Any, value: Any) -> Any:
         moment = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
         zone = timezone.get_current_timezone() if settings.USE_TZ else UTC
         return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(UTC)
+    if issubclass(kind, Enum):
+        return next(each for each in kind if str(each.value) == str(value))
     written = str(value)[:10] if kind is date else str(value)  # a lookup of a day may have a time
     return READ.get(kind, kind)(written)
 
@@ -112,7 +114,7 @@ def _typed(kind: Any, value: Any) -> Any:
 def _before(field: Field, value: Any) -> Any:
     """The greatest value before another one. Raises :class:`~dynamodb_lists.connection.errors.WrongValue`."""
     found = typed(field, value)
-    step = {int: 1, date: timedelta(days=1), datetime: timedelta(seconds=1)}.get(field.type)
+    step = {int: 1, date: timedelta(days=1), datetime: timedelta(microseconds=1)}.get(field.type)
     if step is None:
         raise WrongValue(f"Of {field.name} there is no lookup lt.")
     try:

@@ -4,18 +4,22 @@ The model has the fields of the entity, so that forms, columns and links are tho
 beside Django's models and not among them: no migration knows it, and no query of SQL is sent for it.
 """
 
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from enum import Enum
 from inspect import getattr_static, isfunction
 from typing import Any, ClassVar
+from urllib.parse import quote, unquote
 
 from django.apps import apps
 from django.apps.registry import Apps
 from django.core.exceptions import ImproperlyConfigured
 from django.db import models
 
+from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.declared.declaration import Declaration
+from dynamodb_lists.declared.told import Told, vars_of
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import Field, defaults, fields
@@ -23,7 +27,7 @@ from dynamodb_lists.schema.entities import Field, defaults, fields
 MODELS = Apps()
 MODELS.app_configs = apps.app_configs
 KEY = "row_key"
-"""The field of the model that has the key of a row, if the list has owners."""
+"""The field of the model that has the key of a row, if the list has owners, or its keys are told."""
 
 TYPES: dict[type, Any] = {
     bool: models.BooleanField,
@@ -46,7 +50,8 @@ class RowModel(models.Model):
     @classmethod
     def of(cls, entity: Any) -> "RowModel":
         """The row of an entity."""
-        row = cls(**{field.name: getattr(entity, field.name) for field in fields(entity.__class__)})
+        values = {field.name: getattr(entity, field.name) for field in fields(entity.__class__)}
+        row = cls(**{name: value.value if isinstance(value, Enum) else value for name, value in values.items()})
         row.entity, row.pk = entity, cls.key_of(entity)
         row._state.adding = False
         return row
@@ -54,7 +59,10 @@ class RowModel(models.Model):
     @classmethod
     def key_of(cls, entity: Any) -> str:
         """The key of an entity in addresses: its owner and its id."""
-        return keys.compose(*cls.listed.declaration.owner_of(entity), cls.listed.declaration.item_id(entity))
+        declared = cls.listed.declaration
+        if isinstance(declared, Told):
+            return address_of(declared.place(vars_of(entity)))
+        return keys.compose(*declared.owner_of(entity), declared.item_id(entity))
 
     @property
     def shown(self) -> str:
@@ -66,6 +74,21 @@ class RowModel(models.Model):
 
     def validate_unique(self, exclude: Any = None) -> None:
         """Whether the key is free, the write itself finds out."""
+
+
+def address_of(place: Mapping[str, Any]) -> str:
+    """The key of an item for addresses: its values, in which only letters, digits and ``_.-~`` are as they are."""
+    texts = (str(next(iter(typed.values()))) for typed in place.values())
+    written = (text.replace(".", "%2E") if text in {".", ".."} else quote(text, safe="") for text in texts)
+    return keys.SEPARATOR.join(written)
+
+
+def place_at(declared: Told, address: str) -> dict[str, Any]:
+    """The key that an address has. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
+    names, texts = declared.of.key, [*map(unquote, keys.parse(address))]
+    if len(names) != len(texts):
+        raise NotFound(f"The key of {declared.of.name} is {' and '.join(names)}.")
+    return {name: {"N" if name in declared.of.numbers else "S": text} for name, text in zip(names, texts, strict=True)}
 
 
 def model_of(listed: List[Any], app_label: str) -> type[RowModel]:
@@ -120,9 +143,14 @@ def _methods(entity: type) -> dict[str, Any]:
 
 def _fields(declaration: Declaration) -> dict[str, Any]:
     """The fields of the model. The key is the id, or a field of its own if there are owners."""
-    own = {KEY: models.CharField(primary_key=True, editable=False)} if declaration.owner else {}
+    own = {KEY: models.CharField(primary_key=True, editable=False)} if has_key(declaration) else {}
     described = {field.name: _field(declaration, field) for field in fields(declaration.entity)}
     return {**own, **described}
+
+
+def has_key(declaration: Declaration) -> bool:
+    """Whether the id alone does not tell rows from each other."""
+    return bool(declaration.owner) or isinstance(declaration, Told)
 
 
 def _field(declaration: Declaration, field: Field) -> Any:
@@ -135,12 +163,13 @@ def _field(declaration: Declaration, field: Field) -> Any:
     }
     if isinstance(default, str | int | Decimal | date):
         options["default"] = default
-    if field.name == declaration.id_field and not declaration.owner:
+    if field.name == declaration.id_field and not has_key(declaration):
         options["primary_key"] = True
     if field.type in TYPES:
         return TYPES[field.type](**options)
     if issubclass(field.type, Enum):
-        named = [(each.value, getattr(each, "label", plain(each.value))) for each in field.type]
+        texts = {each: each.value if isinstance(each.value, str) else each.name for each in field.type}
+        named = [(each.value, getattr(each, "label", plain(text))) for each, text in texts.items()]
         return models.CharField(choices=named, **options)
     return models.CharField(**options) if field.listed else models.TextField(**options)
 

@@ -1,0 +1,381 @@
+"""Lists over tables that exist already: a declaration says how the keys are spelt, and everything else follows.
+
+::
+
+    TABLE = Table("shop", key=("PK", "SK"), indexes={"GSI1": ("GSI1PK", "GSI1SK")})
+
+    ORDERS = List(
+        Order,
+        table=TABLE,
+        key=("USER#{username}", "ORDER#{placed_at}#{order_id}"),
+        keys={"GSI1PK": "STATUS#{status}", "GSI1SK": "{placed_at}#{order_id}"},
+    )
+
+A field is an attribute of the same name; what no attribute has, the keys tell. An attribute of a key that is a field
+needs no template. What an index leaves out is said as data, ``when``: alternatives, each with the values of fields.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, replace
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from enum import Enum
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+from boto3.dynamodb.types import TypeDeserializer
+
+from dynamodb_lists.connection.errors import UnknownField, WrongDeclaration, WrongValue
+from dynamodb_lists.declared.asked import Wanted
+from dynamodb_lists.declared.declaration import Declaration
+from dynamodb_lists.planning.conditions import GIVEN, Begins, Between, Condition, both, holds
+from dynamodb_lists.planning.sources import Known, Source, SourceKey, entrances
+from dynamodb_lists.schema.entities import Field, defaults, fields
+from dynamodb_lists.schema.models import RawItem
+from dynamodb_lists.schema.spellings import EPOCH, Spelling
+
+When = Mapping[str, Any]
+MILLISECONDS = Decimal(10) ** 11
+"""A number of a time that is larger counts milliseconds: as seconds, it would lie after the year 5000."""
+_python: Callable[[Any], Any] = TypeDeserializer().deserialize
+
+
+@dataclass(frozen=True)
+class Key:
+    """The template of an attribute of a key, and ``when`` items have it: alternatives, each values of fields."""
+
+    template: str
+    when: Sequence[When] = ()
+
+
+@dataclass(frozen=True)
+class Index:
+    """An index: the attributes of its key, what it ``shows`` beside keys (``None``: all), and ``when`` it has items."""
+
+    partition: str
+    sort: str = ""
+    shows: Sequence[str] | None = None
+    when: Sequence[When] = ()
+
+
+class Table:
+    """A table that exists already: the attributes of its key, its indexes, and which of these attributes are numbers.
+
+    Several lists may lie in one table.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        key: Sequence[str],
+        indexes: Mapping[str, Index | Sequence[str]] | None = None,
+        numbers: Iterable[str] = (),
+    ) -> None:
+        self.name, self.key, self.numbers = name, tuple(key), frozenset(numbers)
+        self.indexes = {
+            each: index if isinstance(index, Index) else Index(index[0], index[1] if len(index) > 1 else "")
+            for each, index in (indexes or {}).items()
+        }
+        self.lists: list[Told] = []
+        """What lies in the table, as lists declare it."""
+
+
+@dataclass(frozen=True)
+class Misfit:
+    """An item in the keys of a list that is none of its entities, and why."""
+
+    item: RawItem = field(repr=False)
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Told(Declaration):
+    """The declaration of a list whose keys are told. Raises :class:`WrongDeclaration`.
+
+    ``marks`` are values of attributes that tell its items from others in the table.
+    """
+
+    of: Table = field(default_factory=lambda: Table("", key=("pk",)))
+    key: tuple[str, ...] = ()
+    keys: Mapping[str, Key] = field(default_factory=dict)
+    marks: Mapping[str, Any] = field(default_factory=dict)
+    writes: bool = False
+    """Whether fields of items may be changed."""
+    revision: str = ""
+    """The attribute that counts the changes of an item, if the table has one."""
+
+    def __post_init__(self) -> None:
+        if len(self.key) != len(self.of.key):
+            names = " and ".join(self.of.key)
+            raise WrongDeclaration(f"{self.title}: the key of {self.of.name} is {names}: key= has a template for each.")
+        known = {each for index in self.of.indexes.values() for each in (index.partition, index.sort) if each}
+        if unknown := sorted(self.keys.keys() - known):
+            raise WrongDeclaration(f"{self.title} spell the key {unknown[0]!r}, which no index of {self.of.name} has.")
+        named = {name for key in self.keys.values() for alternative in key.when for name in alternative}
+        if wrong := sorted(named - self.types.keys()):
+            raise WrongDeclaration(f"{self.title}: when= names {wrong[0]!r}, which is no field.")
+        self.sources  # noqa: B018 (a template that is none is an error now)
+        for other in self.of.lists:
+            if example := self._shared_with(other):
+                raise WrongDeclaration(
+                    f"{self.title} and {other.name} both have the key {' and '.join(example)}. Tell them apart by a "
+                    "text in a template, or by an attribute: marks={...}."
+                )
+        self.of.lists.append(self)
+
+    @cached_property
+    def own_fields(self) -> tuple[Field, ...]:
+        """The fields that items have. A table of others counts no changes as lists do."""
+        return tuple(each for each in fields(self.entity) if each.name != "revision")
+
+    @cached_property
+    def types(self) -> dict[str, Any]:
+        """The type of each field."""
+        return {each.name: each.type for each in self.own_fields}
+
+    @cached_property
+    def known(self) -> dict[str, Known]:
+        """The type of each field, and what stands for an attribute that is missing."""
+        return {each.name: Known(each.type, frozenset(self._absent(each))) for each in self.own_fields}
+
+    def _absent(self, described: Field) -> Iterator[Any]:
+        default = defaults(self.entity)[described.name]
+        if described.may_be_none:
+            yield None
+        if default is not MISSING and not isinstance(default, list | dict | set):
+            yield default
+
+    @cached_property
+    def templates(self) -> tuple[Spelling, ...]:
+        """The templates of the table's key."""
+        return tuple(Spelling(text, self.types) for text in self.key)
+
+    @cached_property
+    def sources(self) -> tuple[Source, ...]:
+        """The table and the indexes whose keys are told."""
+        own = [*map(self._attribute, self.of.key, self.templates)]
+        found = [Source("", own[0], own[1] if len(own) > 1 else None)]
+        for name, index in self.of.indexes.items():
+            attributes = [self._of_index(each) for each in (index.partition, index.sort) if each]
+            if None in attributes or {name for when in index.when for name in when} - {*self.types}:
+                continue  # the index is of other lists
+            partition, *sort = filter(None, attributes)
+            whens = [index.when, *(self.spelt[each.name][1] for each in (partition, *sort) if each.name in self.spelt)]
+            found.append(Source(name, partition, sort[0] if sort else None, _all_of(whens), self._shown(index)))
+        return tuple(found)
+
+    @cached_property
+    def spelt(self) -> dict[str, tuple[Spelling, tuple[When, ...]]]:
+        """The template of each attribute of an index that has one, and which items have it."""
+        return {name: (Spelling(key.template, self.types), _all_of([key.when])) for name, key in self.keys.items()}
+
+    def _of_index(self, name: str) -> SourceKey | None:
+        """An attribute of an index: spelt by its template or that of the table's key, or itself a field."""
+        if name in self.keys:
+            return self._attribute(name, self.spelt[name][0])
+        if name in self.of.key:
+            return self._attribute(name, self.templates[self.of.key.index(name)])
+        return self._attribute(name, Spelling(f"{{{name}}}", self.types)) if name in self.types else None
+
+    def _attribute(self, name: str, spelling: Spelling) -> SourceKey:
+        return SourceKey(name, spelling, name in self.of.numbers)
+
+    def _shown(self, index: Index) -> frozenset[str] | None:
+        """What an index shows, if rows need more than that."""
+        if index.shows is None:
+            return None
+        told = {name for spelling in self.templates for name in spelling.told}
+        shown = {*index.shows, *self.of.key, index.partition, index.sort, *told}
+        return None if shown >= self.types.keys() else frozenset(shown)
+
+    @property
+    def entrances(self) -> list[tuple[str, ...]]:
+        """The fields of which one group must be asked for, so that a Query can begin."""
+        return entrances(self.sources, self.known)
+
+    @property
+    def sorts(self) -> tuple[str, ...]:
+        """The fields by which rows can be sorted."""
+        return tuple(name for name, kind in self.types.items() if not issubclass(kind, list | dict | set | frozenset))
+
+    def _shared_with(self, other: "Told") -> list[str]:
+        """A key that both lists have; none if something tells them apart."""
+        if any(self.marks[name] != other.marks[name] for name in self.marks.keys() & other.marks.keys()):
+            return []
+        example = [spelling.example() for spelling in self.templates]
+        theirs = [spelling.example() for spelling in other.templates]
+        for key, templates in ((example, other.templates), (theirs, self.templates)):
+            if all(spelling.fits(text) for spelling, text in zip(templates, key, strict=True)):
+                return key
+        return []
+
+    # --- Conditions ---------------------------------------------------------------------------------------
+
+    def narrowed(self, wanted: Wanted, name: str, condition: Any) -> Wanted:
+        """What is wanted with one condition more. Raises :class:`UnknownField` and :class:`WrongValue`."""
+        if name not in self.types:
+            raise UnknownField(f"{self.title} have no field {name!r}; they have {', '.join(self.types)}.")
+        new = self._condition(name, condition)
+        old = wanted.asked.get(name)
+        if old is None:
+            return replace(wanted, asked={**wanted.asked, name: new})
+        joined = both(old, new)
+        if joined is None:
+            raise UnknownField(f"{self.title}: ask {name} for a beginning or for a range, not for both.")
+        return replace(wanted, asked={**wanted.asked, name: joined})
+
+    def _condition(self, name: str, condition: Any) -> Condition:
+        kind = self.field(name).type
+        if isinstance(condition, Begins):
+            if not issubclass(kind, str):
+                raise WrongValue(f"{self.title}: {name} is no text, so it has no beginning.")
+            return condition
+        if isinstance(condition, Between):
+            return Between(self._end(name, condition.low, time.min), self._end(name, condition.high, time.max))
+        several = isinstance(condition, Iterable) and not isinstance(condition, str | Mapping)
+        return frozenset(self.checked(name, value) for value in (condition if several else [condition]))
+
+    def _end(self, name: str, value: Any, of_day: time) -> Any:
+        """An end of a range. Of times, it may be a day, which is whole."""
+        if value is None:
+            return None
+        if self.field(name).type is datetime and isinstance(value, date) and not isinstance(value, datetime):
+            return datetime.combine(value, of_day, UTC)
+        return self.checked(name, value)
+
+    def checked(self, name: str, value: Any) -> Any:
+        """A value of a field, as :meth:`Declaration.checked` gives it; times have their fractions of a second."""
+        found = super().checked(name, value)
+        return value if isinstance(found, datetime) else found
+
+    # --- Items --------------------------------------------------------------------------------------------
+
+    def place(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The key of the item with these values, as DynamoDB takes it.
+
+        Raises :class:`~dynamodb_lists.connection.errors.KeyPartError`, and :class:`KeyError` without a value.
+        """
+        pairs = zip(self.of.key, self.templates, strict=True)
+        return {name: {"N" if name in self.of.numbers else "S": spelling.key(values)} for name, spelling in pairs}
+
+    def place_of(self, item: RawItem) -> dict[str, Any]:
+        """The key of an item."""
+        return {name: item[name] for name in self.of.key}
+
+    def owns(self, item: RawItem) -> bool:
+        """Whether an item is one of the list, by the texts of its key and by its marks."""
+        keys = zip(self.of.key, self.templates, strict=True)
+        return all(spelling.fits(_text(item.get(name, {}))) for name, spelling in keys) and all(
+            name in item and _python(item[name]) == value for name, value in self.marks.items()
+        )
+
+    def built(self, item: RawItem) -> Any:
+        """The entity of an item; a :class:`Misfit`, if it is none."""
+        told = dict[str, Any]()
+        try:
+            for name, spelling in zip(self.of.key, self.templates, strict=True):
+                told |= spelling.values(_text(item[name]))
+            values = {each.name: self._value(each, item, told) for each in self.own_fields}
+            found = self.entity(**{name: value for name, value in values.items() if value is not MISSING})
+            if self.place(vars_of(found)) == self.place_of(item):
+                return found
+            return Misfit(item, "its key has other values than its attributes")
+        except (ValueError, TypeError, KeyError, ArithmeticError, LookupError) as error:
+            return Misfit(item, str(error))
+
+    def _value(self, described: Field, item: RawItem, told: Mapping[str, Any]) -> Any:
+        """The value of a field: that of its attribute, or else what the key tells, or else its default."""
+        name = described.name
+        if name in item and not item[name].get("NULL"):
+            try:
+                return value_of(described.type, item[name])
+            except (ValueError, TypeError, KeyError, ArithmeticError, LookupError) as error:
+                raise ValueError(f"{name} is not of type {described.type.__name__}") from error
+        if name in told:
+            return told[name]
+        if defaults(self.entity)[name] is MISSING:
+            if not described.may_be_none:
+                raise ValueError(f"it has no {name}")
+            return None
+        return MISSING
+
+    def agrees(self, wanted: Wanted, entity: Any) -> bool:
+        """Whether an entity meets all conditions."""
+        return all(holds(condition, getattr(entity, name)) for name, condition in wanted.asked.items())
+
+
+def vars_of(entity: Any) -> dict[str, Any]:
+    """The values of an entity by the names of its fields."""
+    return {each.name: getattr(entity, each.name) for each in fields(entity.__class__)}
+
+
+def value_of(kind: Any, typed: Mapping[str, Any]) -> Any:
+    """A value of DynamoDB as a field of a type has it. Raises :class:`ValueError` and the like."""
+    found = _python(typed)
+    for kinds, read in _READ:
+        if issubclass(kind, kinds):
+            return read(kind, found)
+    if not isinstance(found, kind):
+        raise ValueError(f"{found!r} is no {kind.__name__}")
+    return found
+
+
+def _as_time(kind: Any, found: Any) -> datetime:
+    if isinstance(found, Decimal):
+        return _moment(found)
+    moment = datetime.fromisoformat(found)
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+
+
+def _as_number(kind: Any, found: Any) -> Any:
+    number = found if isinstance(found, Decimal) else Decimal(str(found))
+    if kind is int and number != int(number):
+        raise ValueError(f"{number} is no whole number")
+    return kind(number)
+
+
+def _as_bool(kind: Any, found: Any) -> bool:
+    if not isinstance(found, bool):
+        raise ValueError(f"{found!r} is neither true nor false")
+    return found
+
+
+_READ: Sequence[tuple[Any, Callable[[Any, Any], Any]]] = (
+    (datetime, _as_time),
+    (date, lambda kind, found: date.fromisoformat(found[:10])),
+    (bool, _as_bool),
+    (Enum, lambda kind, found: kind(int(found) if isinstance(found, Decimal) else found)),
+    ((int, Decimal), _as_number),
+    (str, lambda kind, found: str(found)),
+    (bytes, lambda kind, found: bytes(found)),
+)
+
+
+def _moment(number: Decimal) -> datetime:
+    """A time from its seconds or milliseconds since 1970."""
+    seconds = number / 1000 if abs(number) >= MILLISECONDS else number
+    return EPOCH + timedelta(microseconds=int(seconds * 1_000_000))
+
+
+def _text(typed: Mapping[str, Any]) -> str:
+    return str(next(iter(typed.values()), ""))
+
+
+def _all_of(whens: Iterable[Sequence[When]]) -> tuple[When, ...]:
+    """The alternatives that meet each of several rules."""
+    given = [when for when in whens if when]
+    found = []
+    for case in product(*given) if given else ():
+        merged = dict[str, Any]()
+        for alternative in case:
+            for name, value in alternative.items():
+                wanted: Any = value if value is GIVEN or isinstance(value, Between | frozenset) else _set(value)
+                merged[name] = wanted if name not in merged else both(merged[name], wanted)
+        found.append(merged)
+    return tuple(found)
+
+
+def _set(value: Any) -> frozenset[Any]:
+    return frozenset(value) if isinstance(value, set | list | tuple) else frozenset([value])

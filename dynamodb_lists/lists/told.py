@@ -1,0 +1,179 @@
+"""Reads of lists whose keys are told: a question finds its table or index, and what none has is sorted in memory."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import KeyPartError, NoBoundedWay, NotFound, WrongDeclaration, WrongValue
+from dynamodb_lists.declared.asked import ListQuery, Owner
+from dynamodb_lists.declared.counts import CountedItems, Counts
+from dynamodb_lists.declared.models import Models
+from dynamodb_lists.declared.told import Misfit, Told
+from dynamodb_lists.lists.reading import ListReader
+from dynamodb_lists.planning.request_cost import Charge
+from dynamodb_lists.planning.sources import FoundWay, PartRange, Question, lacking, ways
+from dynamodb_lists.reading.listing import Candidate, Grounds, Listing
+from dynamodb_lists.reading.sources import SourceListing, SourceTable, sorted_rows
+from dynamodb_lists.schema.models import RawItem
+
+T = TypeVar("T")
+MOST_UNITS = 128.0
+"""The most read units of a page, by default: a MB that is eventually consistent."""
+
+
+@dataclass
+class Collected:
+    """What a page met beside its rows."""
+
+    misfits: dict[str, Misfit] = field(default_factory=dict)
+
+
+class ToldReader(ListReader[T]):
+    """Reads the items of a list whose keys are told, as entities. Nothing counts them."""
+
+    declaration: Told
+
+    def __init__(self, declaration: Told, most_units: float = MOST_UNITS) -> None:
+        self.declaration, self.most_units = declaration, most_units
+        sources = declaration.sources[0]
+        key = (sources.partition, *([sources.sort] if sources.sort else []))
+        self.table = SourceTable(declaration.of.name, key)
+
+    @property
+    def models(self) -> Models:  # type: ignore[override]
+        """There are none. Raises :class:`~dynamodb_lists.connection.errors.WrongDeclaration`."""
+        raise WrongDeclaration(
+            f"{self.declaration.title} lie in the table {self.declaration.of.name}, which others create and fill: "
+            "update() alone changes them."
+        )
+
+    # --- Items --------------------------------------------------------------------------------------------
+
+    def entity(self, values: Mapping[str, Any], *, consistent: bool = False) -> T:
+        """One item by the values in its key. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
+        declared = self.declaration
+        try:
+            place = declared.place(values)
+        except (KeyError, KeyPartError) as error:
+            raise NotFound(f"There is no such {declared.kind}: {error}") from error
+        with ledger.purpose("list"):
+            found = self.table.item(place, consistent=consistent)
+        if found is None or not declared.owns(found):
+            raise NotFound(f"There is no such {declared.kind}.")
+        entity = declared.built(found)
+        if isinstance(entity, Misfit):
+            raise WrongValue(f"The stored {declared.kind} fits no template: {entity.reason}.")
+        return entity  # type: ignore[no-any-return]
+
+    def raw(self, place: dict[str, Any]) -> RawItem:
+        """An item as it is stored. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
+        found = self.table.item(place, consistent=True)
+        if found is None:
+            raise NotFound("There is no item with this key.")
+        return found
+
+    # --- Lists --------------------------------------------------------------------------------------------
+
+    def ways(self, asked: ListQuery) -> list[FoundWay]:
+        """The ways to answer, the best first."""
+        return ways(self.declaration.sources, self.declaration.known, self._question(asked))
+
+    @staticmethod
+    def _question(asked: ListQuery) -> Question:
+        return Question(asked.wanted.asked, asked.wanted.sort, asked.descending)
+
+    def counts(self, owner: Owner) -> CountedItems:
+        """Nothing counts the items."""
+        return CountedItems({}, None)
+
+    def with_counts(self, query: ListQuery) -> tuple[Counts, Any]:
+        """No counts, and what keeps the misfits that the page meets."""
+        return {}, Collected()
+
+    def listing(self, query: ListQuery, counts: Counts, ahead: Any = None, *, whole: bool = False) -> Listing[T]:
+        """The list that is asked for. Raises :class:`NoBoundedWay`."""
+        asked, met = query, ahead or Collected()
+        found = self.ways(asked)
+        for way in found:
+            listing = self._by(way, asked, met, found)
+            if way.ordered:
+                return listing
+            if (rows := sorted_rows(listing, asked.wanted.sort, self.most_units)) is not None:
+                return rows
+        raise self._no_way(asked, found)
+
+    def _by(self, way: FoundWay, asked: ListQuery, met: Collected, found: list[FoundWay]) -> SourceListing[T]:
+        return SourceListing(
+            name=self.declaration.name,
+            selected=asked.selected,
+            index=f"{way.source.name}{'' if way.ordered else ' sorted'}",
+            descending=asked.descending,
+            table=self.table,
+            way=way,
+            build=lambda item: self._built(item, asked, met),
+            most=self.most_units,
+            grounds=Grounds(why=way.words, candidates=lambda _: [self._candidate(each, asked, way) for each in found]),
+        )
+
+    def _candidate(self, way: FoundWay, asked: ListQuery, chosen: FoundWay) -> Candidate:
+        def listing() -> Listing[T] | None:
+            by = self._by(way, asked, Collected(), [way])
+            return by if way.ordered else sorted_rows(by, asked.wanted.sort, self.most_units)
+
+        where = way.source.name or "the table"
+        return Candidate(where, way.words, Charge(0.5 * len(way.parts), len(way.parts)), listing, way is chosen)
+
+    def _built(self, item: RawItem, asked: ListQuery, met: Collected) -> T | None:
+        """The entity of an item; ``None`` if it is not wanted. What fits no list of the table is kept apart."""
+        declared = self.declaration
+        if not declared.owns(item):
+            if not any(other.owns(item) for other in declared.of.lists):
+                key = declared.place_of(item)
+                met.misfits[repr(key)] = Misfit(item, "its key fits no template")
+            return None
+        entity = declared.built(item)
+        if isinstance(entity, Misfit):
+            met.misfits[repr(declared.place_of(item))] = entity
+            return None
+        return entity if declared.agrees(asked.wanted, entity) else None
+
+    def _no_way(self, asked: ListQuery, found: list[FoundWay]) -> NoBoundedWay:
+        declared, wanted = self.declaration, asked.wanted
+        ways_in = " or ".join(" and ".join(names) or "nothing" for names in declared.entrances)
+        equal = [name for name, condition in wanted.asked.items() if isinstance(condition, frozenset)]
+        ranges = [name for name in (*wanted.sort, *wanted.asked) if name not in equal]
+        missing = f" An index with the partition key {' and '.join(equal)}" if equal else ""
+        missing += f" and the sort key {ranges[0]}" if missing and ranges else ""
+        missing += " would answer." if missing else ""
+        if absent := " and ".join(sorted(lacking(declared.sources, declared.known, self._question(asked)))):
+            missing = f" An index has only the items with {absent}: ask for a range without the default of {absent}."
+        too_long = f" What they hold takes more than {self.most_units:g} read units." if found else ""
+        unsorted = replace(asked, wanted=replace(wanted, sort=()))
+        return NoBoundedWay(
+            f"No key of {declared.of.name} answers this. {declared.title} are read by {ways_in}.{too_long}{missing}",
+            unsorted=bool(wanted.sort and self.ways(unsorted)),
+        )
+
+    def rows(self, query: ListQuery, counts: Counts) -> Iterator[T]:
+        """Every row."""
+        return self.listing(query, counts).stream()
+
+    def entities(self, keys: Iterable[Mapping[str, Any]]) -> list[T]:
+        """The entities that exist among these values of keys."""
+        return self.at(map(self.declaration.place, keys))
+
+    def at(self, places: Iterable[dict[str, Any]]) -> list[T]:
+        """The entities that exist among the items with these keys."""
+        named = {repr(place): place for place in places}
+        stored = [item for item in self.table.whole([*named.values()]) if item and self.declaration.owns(item)]
+        built = map(self.declaration.built, stored)
+        return [entity for entity in built if not isinstance(entity, Misfit)]
+
+    def beside(self, place: RawItem) -> Listing[RawItem]:
+        """All items in the partition of a key of the table, of all kinds, in the order of their keys."""
+        source = self.declaration.sources[0]
+        part = PartRange(next(iter(place[source.partition.name].values())))
+        way = FoundWay(source, (part,), (), (), by_keys=False)
+        name = f"{self.declaration.of.name} {part.partition}"
+        return SourceListing(name=name, table=self.table, way=way, build=lambda item: item)

@@ -1,0 +1,60 @@
+"""Conditions on one field: some values, a range, or the beginning of a text. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+GIVEN = object()
+"""In what an index holds: any value at all."""
+
+
+@dataclass(frozen=True)
+class Between:
+    """The values from ``low`` to ``high``, both included; ``None`` for no limit. No value is in no range."""
+
+    low: Any = None
+    high: Any = None
+
+
+@dataclass(frozen=True)
+class Begins:
+    """The values that begin with a text."""
+
+    text: str
+
+
+Condition = frozenset[Any] | Between | Begins
+
+
+def holds(condition: Condition, value: Any) -> bool:
+    """Whether a value meets a condition. No value is in no range."""
+    if isinstance(condition, Begins):
+        return isinstance(value, str) and value.startswith(condition.text)
+    if isinstance(condition, Between):
+        above = condition.low is None or (value is not None and value >= condition.low)
+        return value is not None and above and (condition.high is None or value <= condition.high)
+    return value in condition
+
+
+def meets(alternative: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
+    """Whether values meet all conditions of an alternative of ``when``."""
+    return all(
+        values[name] not in (None, "") if condition is GIVEN else holds(condition, values[name])
+        for name, condition in alternative.items()
+    )
+
+
+def both(one: Condition, other: Condition) -> Condition | None:
+    """What meets two conditions; ``None`` if no single condition says it."""
+    if isinstance(one, frozenset):
+        return frozenset(value for value in one if holds(other, value))
+    if isinstance(other, frozenset):
+        return both(other, one)
+    if isinstance(one, Begins) or isinstance(other, Begins):
+        if isinstance(one, Begins) and isinstance(other, Begins):
+            longer, shorter = sorted((one, other), key=lambda each: -len(each.text))
+            return longer if longer.text.startswith(shorter.text) else frozenset()
+        return None
+    lows = [each for each in (one.low, other.low) if each is not None]
+    highs = [each for each in (one.high, other.high) if each is not None]
+    return Between(max(lows, default=None), min(highs, default=None))

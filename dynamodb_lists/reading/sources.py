@@ -1,0 +1,346 @@
+"""A list that is read from a source: a table or an index, whose parts are merged by what their keys say.
+
+Each part is a range of one partition. Rows are compared by the values in their keys, and those that are equal stay in
+the order of their part, which DynamoDB alone knows. So a position is the row's own key: in its part the list goes on
+behind it, in the others behind or before all that is equal.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from datetime import datetime
+from decimal import Decimal
+from functools import partial
+from itertools import takewhile
+from math import inf
+from operator import attrgetter
+from typing import Any, Generic, TypeVar, cast
+
+from dynamodb_lists.connection.answers import Answer
+from dynamodb_lists.connection.client import SDK_ERRORS, translation
+from dynamodb_lists.connection.errors import NOT_ACCEPTED_HINT, BadCursor, KeyPartError, Refused
+from dynamodb_lists.connection.thin_client import read
+from dynamodb_lists.planning.sources import FoundWay, PartRange, Source, SourceKey
+from dynamodb_lists.reading.cursors import Cursor, Position
+from dynamodb_lists.reading.fetching import LARGEST, in_parallel
+from dynamodb_lists.reading.listing import CHUNK, GivenUp, Listing, Row
+from dynamodb_lists.reading.sorting import SortedRows
+from dynamodb_lists.schema.keys import HIGHEST
+from dynamodb_lists.schema.models import RawItem
+from dynamodb_lists.schema.spellings import iso
+
+T = TypeVar("T")
+Rank = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class SourceTable:
+    """A table by its name and the attributes of its key.
+
+    Its reads raise :class:`~dynamodb_lists.connection.errors.Unavailable`, and
+    :class:`~dynamodb_lists.connection.errors.KeyPartError` for a value that no key has, such as a blank.
+    """
+
+    name: str
+    key: tuple[SourceKey, ...]
+
+    def query(
+        self, source: Source, part: PartRange, *, after: Mapping[str, Any] | None, ascending: bool, limit: int
+    ) -> Answer:
+        """The answer to a Query of a part, beyond the key ``after``."""
+        names, values = {"#0": source.partition.name}, {":0": wire(source.partition, part.partition)}
+        condition = "#0 = :0"
+        if source.sort and (part.low is not None or part.high is not None):
+            names["#1"] = source.sort.name
+            bounds = {":1": part.low, ":2": part.high}
+            values |= {name: wire(source.sort, text) for name, text in bounds.items() if text is not None}
+            both = part.low is not None and part.high is not None
+            condition += (
+                " AND #1 BETWEEN :1 AND :2" if both else f" AND #1 {'>= :1' if part.low is not None else '<= :2'}"
+            )
+        request = {
+            "TableName": self.name,
+            "IndexName": source.name or None,
+            "KeyConditionExpression": condition,
+            "ExpressionAttributeNames": names,
+            "ExpressionAttributeValues": values,
+            "ScanIndexForward": ascending,
+            "Limit": limit,
+            "ExclusiveStartKey": after,
+            "ReturnConsumedCapacity": "TOTAL",
+        }
+        return self._read("Query", {name: value for name, value in request.items() if value is not None})
+
+    def whole(self, items: Sequence[RawItem]) -> list[RawItem | None]:
+        """The items of the table with the keys of these entries of an index; ``None`` for one that is gone."""
+        asked = [self.key_of(item) for item in items]
+        found, left = dict[str, RawItem](), asked
+        while left:
+            request = {"RequestItems": {self.name: {"Keys": left[:100]}}, "ReturnConsumedCapacity": "TOTAL"}
+            answer = self._read("BatchGetItem", request)
+            found |= {repr(self.key_of(item)): item for item in answer["Responses"].get(self.name, [])}
+            left = [*answer.get("UnprocessedKeys", {}).get(self.name, {}).get("Keys", []), *left[100:]]
+        return [found.get(repr(key)) for key in asked]
+
+    def item(self, key: Mapping[str, Any], *, consistent: bool) -> RawItem | None:
+        """The item with a key; ``None`` if there is none."""
+        answer = self._read("GetItem", {"TableName": self.name, "Key": key, "ConsistentRead": consistent})
+        found: RawItem | None = answer.get("Item")
+        return found
+
+    def key_of(self, item: RawItem) -> dict[str, Any]:
+        """The key of an item."""
+        return {each.name: item[each.name] for each in self.key}
+
+    def _read(self, operation: Any, request: dict[str, Any]) -> Answer:
+        try:
+            return read(operation, request)
+        except SDK_ERRORS as error:
+            found = translation(error)
+            if isinstance(found, Refused) and found.hint == NOT_ACCEPTED_HINT:
+                raise KeyPartError(f"No key of {self.name} has such a value: {error}") from error
+            raise found from error
+
+
+def wire(key: SourceKey, text: str) -> dict[str, str]:
+    """A value of a key attribute as DynamoDB takes it."""
+    return {"N" if key.numeric else "S": text}
+
+
+def raw(key: SourceKey, item: RawItem) -> str:
+    """The value of a key attribute of an item, as text."""
+    return str(item[key.name]["N" if key.numeric else "S"])
+
+
+@dataclass
+class _Reading(Generic[T]):
+    """One part, as far as it was read: the rows that wait for those of other parts, and where it goes on."""
+
+    number: int
+    part: PartRange
+    after: dict[str, Any] | None = None
+    rows: deque[tuple[Rank, Row[T | None]]] = field(default_factory=deque)
+    passed: Rank | None = None
+    """Rows equal to this one are on earlier pages."""
+    ended: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceListing(Listing[T]):
+    """A list that is read from the parts of a way. ``build`` gives an item's value, or ``None`` if it is dropped.
+
+    Raises :class:`~dynamodb_lists.reading.listing.GivenUp` once a page has taken ``most`` read units.
+    """
+
+    table: SourceTable
+    way: FoundWay
+    build: Callable[[RawItem], T | None]
+    most: float = inf
+
+    def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
+        found, spent, row = list[Row[T]](), list[float](), None
+        for _, row in self.walk(cursor, self.descending == backward, count, spent, self.most):
+            if row.value is not None:
+                found.append(Row(row.position, row.value))
+                if len(found) == count:
+                    return found
+        if row is not None and sum(spent) >= self.most:
+            raise GivenUp(found, row.position)
+        return found
+
+    def stream(self) -> Iterator[T]:
+        for _, row in self.walk(None, not self.descending, CHUNK, []):
+            if row.value is not None:
+                yield row.value
+
+    def walk(
+        self, cursor: Cursor | None, ascending: bool, chunk: int, spent: list[float], most: float = inf
+    ) -> Iterator[tuple[Rank, Row[T | None]]]:
+        """The rows of all parts in order, also those that are dropped; ``spent`` gets the read units of requests.
+
+        After ``most`` units, it ends with the last row that needs no further request.
+        """
+        readings = self._begun(cursor.position if cursor else None, ascending)
+        best = min if ascending else max
+        asked, any_row = chunk, False
+        while left := [each for each in readings if each.rows or not each.ended]:
+            first = best(self._bound(each, ascending) for each in left)
+            wanting = [each for each in left if not each.rows and self._may_be(each, first, ascending)]
+            if not wanting:
+                (reading,) = (each for each in left if each.rows and each.rows[0][0] == first)
+                any_row = True
+                yield reading.rows.popleft()
+                continue
+            if any_row and sum(spent) >= most:
+                return
+            share = max(asked // len(wanting), 1) + (1 if len(wanting) > 1 else 0)
+            in_parallel([partial(self._read_on, each, ascending, min(share, LARGEST), spent) for each in wanting])
+            asked = min(2 * asked, CHUNK)
+
+    def _may_be(self, reading: _Reading[T], first: Rank, ascending: bool) -> bool:
+        bound = self._bound(reading, ascending)
+        return bound <= first if ascending else bound >= first
+
+    def _bound(self, reading: _Reading[T], ascending: bool) -> Rank:
+        """The rank of the next row of a part, or one that no row of it can precede."""
+        if reading.rows:
+            return reading.rows[0][0]
+        if self.way.run:  # any of these parts may have the next row, so all are asked in one wave
+            return ordered(reading.part.leads), 0 if ascending else 2, (), 0
+        return ordered(reading.part.leads), 1, (), reading.number
+
+    def _read_on(self, reading: _Reading[T], ascending: bool, limit: int, spent: list[float]) -> None:
+        answer = self.table.query(self.way.source, reading.part, after=reading.after, ascending=ascending, limit=limit)
+        items: list[RawItem] = answer["Items"]
+        spent.append(answer.get("ConsumedCapacity", {}).get("CapacityUnits", 0.0) + len(items) / 2 * self.way.by_keys)
+        reading.after = answer.get("LastEvaluatedKey")
+        reading.ended = reading.after is None
+        whole = self.table.whole(items) if self.way.by_keys else items
+        for entry, item in zip(items, whole, strict=True):
+            rank = self._rank(reading, entry)
+            if rank[:-1] != reading.passed:
+                row = Row(self._position(reading.part, entry), self.build(item) if item is not None else None)
+                reading.rows.append((rank, row))
+
+    # --- Positions ----------------------------------------------------------------------------------------
+
+    def _rank(self, reading: _Reading[T], entry: RawItem) -> Rank:
+        sort = self.way.source.sort
+        return self._rank_of(reading.part, reading.number, raw(sort, entry) if sort else "")
+
+    def _rank_of(self, part: PartRange, number: int, sort_key: str) -> Rank:
+        key, run = self.way.source.sort, self.way.run or ()
+        values: tuple[Any, ...] = ()
+        if key and run:
+            if key.numeric:
+                values = (Decimal(sort_key),)
+            else:
+                told = key.spelling.values(sort_key)
+                values = tuple(told.get(piece.name) for piece in run)
+        return ordered(part.leads), 1, ordered(values), number
+
+    def _position(self, part: PartRange, entry: RawItem) -> Position:
+        sort = self.way.source.sort
+        own = [raw(each, entry) for each in self.table.key]
+        return Position(raw(sort, entry) if sort else "", (part.partition, *own))
+
+    def _begun(self, position: Position | None, ascending: bool) -> list[_Reading[T]]:
+        """Each part beyond a position."""
+        readings = [_Reading[T](number, part) for number, part in enumerate(self.way.parts)]
+        if position is None:
+            return readings
+        own = next((each for each in readings if self._has(each.part, position)), None)
+        if own is None or len(position.table_key) != 1 + len(self.table.key):
+            raise BadCursor("The cursor is of another list. Start at the first page.")
+        rank = self._rank_of(own.part, own.number, position.sort_key)
+        for each in readings:
+            if each is own:
+                each.after = self._start(position)
+            else:
+                self._skip(each, own, rank, position, ascending)
+        return readings
+
+    def _has(self, part: PartRange, position: Position) -> bool:
+        key, text = self.way.source.sort, position.sort_key
+        if not position.table_key or part.partition != position.table_key[0] or key is None:
+            return bool(position.table_key) and part.partition == position.table_key[0]
+        if key.numeric:
+            low, high = part.low, part.high
+            return (low is None or Decimal(low) <= Decimal(text)) and (high is None or Decimal(text) <= Decimal(high))
+        return (part.low is None or part.low <= text) and (part.high is None or text <= part.high)
+
+    def _start(self, position: Position) -> dict[str, Any]:
+        source = self.way.source
+        found = {each.name: wire(each, text) for each, text in zip(self.table.key, position.table_key[1:], strict=True)}
+        found[source.partition.name] = wire(source.partition, position.table_key[0])
+        if source.sort:
+            found[source.sort.name] = wire(source.sort, position.sort_key)
+        return found
+
+    def _skip(self, each: _Reading[T], own: _Reading[T], rank: Rank, position: Position, ascending: bool) -> None:
+        """Leave out what precedes the position in another part."""
+        here, there = ordered(each.part.leads), ordered(own.part.leads)
+        if here != there:
+            each.ended = (here < there) == ascending
+            return
+        key, run = self.way.source.sort, self.way.run
+        before = (each.number < own.number) == ascending  # of equal rows, those of this part came before
+        if not run or key is None:
+            each.ended = before
+            return
+        low, high, text = each.part.low, each.part.high, self._same(each.part, position.sort_key)
+        end = text if key.numeric or run[-1] == key.spelling.pieces[-1] else text + HIGHEST
+        if ascending:
+            low = _later(key, low, end if before and end != text else text)
+        else:
+            high = _earlier(key, high, text if before and end != text else end)
+        each.part = PartRange(each.part.partition, low, high, each.part.leads, each.part.values)
+        each.ended = low is not None and high is not None and _less(key, high, low)
+        each.passed = rank[:-1] if before else None
+
+    def _same(self, part: PartRange, sort_key: str) -> str:
+        """How a key of a part begins that has the values of another part's key in the pieces that sort."""
+        key, run = self.way.source.sort, self.way.run or ()
+        assert key is not None
+        if key.numeric:
+            return sort_key
+        values = {**key.spelling.values(sort_key), **part.values}
+        pieces = key.spelling.pieces
+        return key.spelling.begin(values, pieces[: pieces.index(run[-1]) + 1])
+
+
+def sorted_rows(listing: SourceListing[T], sort: Sequence[str], most: float) -> SortedRows[T] | None:
+    """The same list, read whole and sorted in memory; ``None`` if that takes more than so many read units."""
+    spent = list[float]()
+
+    def whole(part: PartRange) -> list[Row[T | None]]:
+        alone = replace(listing, way=replace(listing.way, parts=(part,), run=()))
+        rows = (row for _, row in alone.walk(None, True, CHUNK, spent))
+        return [*takewhile(lambda _: sum(spent) <= most, rows)]
+
+    parts = in_parallel([partial(whole, part) for part in listing.way.parts])
+    if sum(spent) > most:
+        return None
+    placed = list[Row[T]]()
+    for row in (row for part in parts for row in part if row.value is not None):
+        rank = rank_text(getattr(row.value, name, None) for name in sort)
+        placed.append(Row(Position(rank, row.position.table_key[1:]), cast(T, row.value)))
+    placed.sort(key=attrgetter("position"))
+    known = {each.name: getattr(listing, each.name) for each in fields(Listing)}
+    return SortedRows(**known, rows=placed)
+
+
+def rank_text(values: Iterable[Any]) -> str:
+    """A text that sorts as values of any types do, one after the other; no value comes first."""
+    return "".join(f"{_rank_text(value)}\0" for value in values)
+
+
+def _rank_text(value: Any) -> str:
+    if value is None:
+        return "\1"
+    if isinstance(value, bool):
+        return f"\2{value:d}"
+    if isinstance(value, int | Decimal):
+        digits = f"{abs(Decimal(value)):060.20f}"
+        return f"\2-{digits.translate(_NINES)}" if value < 0 else f"\2{digits}"
+    return f"\2{iso(value, 'microseconds') if isinstance(value, datetime) else value}"
+
+
+_NINES = str.maketrans("0123456789", "9876543210")
+
+
+def ordered(values: Sequence[Any]) -> tuple[Any, ...]:
+    """Values that compare also where one is missing, which comes first."""
+    return tuple((value is not None, value) if value is not None else (False,) for value in values)
+
+
+def _less(key: SourceKey, first: str, second: str) -> bool:
+    return Decimal(first) < Decimal(second) if key.numeric else first < second
+
+
+def _later(key: SourceKey, first: str | None, second: str) -> str:
+    return second if first is None or _less(key, first, second) else first
+
+
+def _earlier(key: SourceKey, first: str | None, second: str) -> str:
+    return second if first is None or _less(key, second, first) else first
