@@ -30,7 +30,7 @@ from dynamodb_lists.connection.errors import UnknownField, WrongDeclaration, Wro
 from dynamodb_lists.declared.asked import Wanted
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.planning.conditions import GIVEN, Begins, Between, Condition, both, holds
-from dynamodb_lists.planning.sources import Known, Source, SourceKey, entrances
+from dynamodb_lists.planning.sources import Known, Source, SourceKey, entrances, values_of
 from dynamodb_lists.schema.entities import Field, defaults, fields
 from dynamodb_lists.schema.models import RawItem
 from dynamodb_lists.schema.spellings import EPOCH, Spelling
@@ -292,7 +292,9 @@ class Told(Declaration):
             try:
                 return value_of(described.type, item[name])
             except (ValueError, TypeError, KeyError, ArithmeticError, LookupError) as error:
-                raise ValueError(f"{name} is not of type {described.type.__name__}") from error
+                known = ", ".join(str(each.value) for each in values_of(described.type) if isinstance(each, Enum))
+                reason = f"none of {known}" if known else f"not of type {described.type.__name__}"
+                raise ValueError(f"{name} is {reason}") from error
         if name in told:
             return told[name]
         if defaults(self.entity)[name] is MISSING:

@@ -5,14 +5,22 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import KeyPartError, NoBoundedWay, NotFound, WrongDeclaration, WrongValue
+from dynamodb_lists.connection.errors import (
+    KeyPartError,
+    NoBoundedWay,
+    NotFound,
+    UnknownField,
+    WrongDeclaration,
+    WrongValue,
+)
 from dynamodb_lists.declared.asked import ListQuery, Owner
 from dynamodb_lists.declared.counts import CountedItems, Counts
 from dynamodb_lists.declared.models import Models
 from dynamodb_lists.declared.told import Misfit, Told
 from dynamodb_lists.lists.reading import ListReader
+from dynamodb_lists.planning.conditions import in_words
 from dynamodb_lists.planning.request_cost import Charge
-from dynamodb_lists.planning.sources import FoundWay, PartRange, Question, lacking, ways
+from dynamodb_lists.planning.sources import FoundWay, PartRange, Question, too_sparse, ways
 from dynamodb_lists.reading.listing import Candidate, Grounds, Listing
 from dynamodb_lists.reading.sources import SourceListing, SourceTable, sorted_rows
 from dynamodb_lists.schema.models import RawItem
@@ -51,11 +59,18 @@ class ToldReader(ListReader[T]):
     # --- Items --------------------------------------------------------------------------------------------
 
     def entity(self, values: Mapping[str, Any], *, consistent: bool = False) -> T:
-        """One item by the values in its key. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
+        """One item by the values in its key.
+
+        Raises :class:`~dynamodb_lists.connection.errors.NotFound`, and
+        :class:`~dynamodb_lists.connection.errors.UnknownField` if a value is missing.
+        """
         declared = self.declaration
         try:
             place = declared.place(values)
-        except (KeyError, KeyPartError) as error:
+        except KeyError as error:
+            names = dict.fromkeys(f"{each}=" for spelling in declared.templates for each in spelling.names)
+            raise UnknownField(f"{declared.title} are got by {' and '.join(names)}.") from error
+        except KeyPartError as error:
             raise NotFound(f"There is no such {declared.kind}: {error}") from error
         with ledger.purpose("list"):
             found = self.table.item(place, consistent=consistent)
@@ -121,7 +136,7 @@ class ToldReader(ListReader[T]):
             by = self._by(way, asked, Collected(), [way])
             return by if way.ordered else sorted_rows(by, asked.wanted.sort, self.most_units)
 
-        where = way.source.name or "the table"
+        where = f"index {way.source.name}" if way.source.name else "table"
         return Candidate(where, way.words, Charge(0.5 * len(way.parts), len(way.parts)), listing, way is chosen)
 
     def _built(self, item: RawItem, asked: ListQuery, met: Collected) -> T | None:
@@ -146,8 +161,8 @@ class ToldReader(ListReader[T]):
         missing = f" An index with the partition key {' and '.join(equal)}" if equal else ""
         missing += f" and the sort key {ranges[0]}" if missing and ranges else ""
         missing += " would answer." if missing else ""
-        if absent := " and ".join(sorted(lacking(declared.sources, declared.known, self._question(asked)))):
-            missing = f" An index has only the items with {absent}: ask for a range without the default of {absent}."
+        if sparse := too_sparse(declared.sources, declared.known, self._question(asked)):
+            missing = f" {sparse[0].name} has only those with {in_words(sparse[1])}: ask for no others."
         too_long = f" What they hold takes more than {self.most_units:g} read units." if found else ""
         unsorted = replace(asked, wanted=replace(wanted, sort=()))
         return NoBoundedWay(

@@ -1,6 +1,6 @@
 """Conditions on one field: some values, a range, or the beginning of a text. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,6 +42,20 @@ def meets(alternative: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
         values[name] not in (None, "") if condition is GIVEN else holds(condition, values[name])
         for name, condition in alternative.items()
     )
+
+
+def in_words(when: Iterable[Mapping[str, Any]]) -> str:
+    """What an index has, for people: its alternatives."""
+    return ", or ".join(" and ".join(_words(*pair) for pair in each.items()) for each in when)
+
+
+def _words(name: str, condition: Any) -> str:
+    if condition is GIVEN:
+        return f"a value of {name}"
+    if isinstance(condition, Between):
+        ends = (("from", condition.low), ("to", condition.high))
+        return " ".join([name, *(f"{word} {end}" for word, end in ends if end is not None)])
+    return f"{name} {' or '.join(sorted(str(getattr(each, 'value', each)) for each in condition))}"
 
 
 def both(one: Condition, other: Condition) -> Condition | None:

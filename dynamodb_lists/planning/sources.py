@@ -141,11 +141,17 @@ def ways(sources: Sequence[Source], fields: Mapping[str, Known], question: Quest
     return sorted(found, key=lambda way: way.rank)
 
 
-def lacking(sources: Sequence[Source], fields: Mapping[str, Known], question: Question) -> set[str]:
-    """The fields that would have to be asked for, so that an index answers which has no items without them."""
-    reaches = (_Reach(source, fields, question) for source in sources)
-    found = (reach.lacking() for reach in reaches if reach.partitions() is not None)
-    return min(filter(None, found), key=len, default=set())
+def too_sparse(
+    sources: Sequence[Source], fields: Mapping[str, Known], question: Question
+) -> tuple[Source, list[dict[str, Any]]] | None:
+    """An index that is entered by what is asked, but has some of these items alone, and which; ``None``: none is."""
+    for source in sources:
+        reach = _Reach(source, fields, question)
+        absent = dict.fromkeys(sorted(reach.lacking()), GIVEN)
+        when = () if implied(source.when, fields, question.asked) else source.when
+        if (absent or when) and reach.partitions() is not None:
+            return source, [{**absent, **alternative} for alternative in when or [{}]]
+    return None
 
 
 def entrances(sources: Sequence[Source], fields: Mapping[str, Known]) -> list[tuple[str, ...]]:

@@ -11,6 +11,7 @@ The description gives the attributes of its items (:mod:`~dynamodb_lists.schema.
 indexes, the columns of its imports and exports, the labels of its forms and tables, and what makes two of them equal.
 """
 
+import re
 import typing
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
@@ -27,6 +28,8 @@ from dynamodb_lists.schema.keys import time_part
 
 T = TypeVar("T")
 SAME = ""
+BETWEEN_WORDS = re.compile(r"_|(?<=[a-z\d])(?=[A-Z])")
+"""What stands between the words of a name, such as ``placed_at`` and ``PlacedAt``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +100,7 @@ def fields(entity: Hashable) -> tuple[Field, ...]:
         if described:
             found.append(_named(described[0], name, hint.__origin__))
         elif issubclass(entity, Record):  # type: ignore[arg-type]
-            found.append(_named(Field(name.replace("_", " ").capitalize()), name, hint))
+            found.append(_named(Field(BETWEEN_WORDS.sub(" ", name).capitalize()), name, hint))
     return tuple(found)
 
 

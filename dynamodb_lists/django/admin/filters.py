@@ -15,6 +15,7 @@ from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.told import Told
 from dynamodb_lists.django.admin.queries import typed
 from dynamodb_lists.lists.conditions import rangeable
+from dynamodb_lists.planning.conditions import Between
 from dynamodb_lists.planning.sources import entered, values_of
 from dynamodb_lists.schema.entities import text
 
@@ -215,6 +216,9 @@ def ways_in(declared: Told) -> list[dict[str, tuple[Any, ...]]]:
         for name, values in (pair for alternative in source.when for pair in alternative.items()):
             if isinstance(values, frozenset):
                 group[name] = (*group.get(name, ()), *sorted(values - {None}, key=str))
+            elif isinstance(values, Between):
+                ends = {f"{name}__gte": values.low, f"{name}__lte": values.high}
+                group |= {lookup: (end,) for lookup, end in ends.items() if end is not None}
         found.setdefault((*group,), group)
     return [group for group in found.values() if group]
 
@@ -223,7 +227,8 @@ def entrance_filters(declared: Told, names: Iterable[str], items: Iterable[Any])
     """The filters of a page: those of the fields that it is entered by, and then those of a class."""
     groups, given = ways_in(declared), {*names}
     choices = {item for item in items if isinstance(item, str) and values_of(declared.types.get(item))}
-    used = [*dict.fromkeys(name for group in groups for name in group if name in given - choices)]
+    entering = [name for group in groups for name in group if name in declared.types]
+    used = [*dict.fromkeys(name for name in entering if name in given - choices)]
     others = (filter_of(declared, item) for item in items if item not in used)
     return [*(partial(EntranceFilter, name) for name in used), *filter(None, others)]
 

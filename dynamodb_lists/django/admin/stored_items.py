@@ -15,7 +15,7 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils.http import urlencode
 from django.utils.text import capfirst
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from dynamodb_lists.connection.errors import BadCursor, KeyPartError, NoBoundedWay, NotFound, Unavailable
 from dynamodb_lists.declared.told import Misfit, Told
@@ -28,6 +28,8 @@ from dynamodb_lists.schema.models import RawItem
 
 PAGE_SIZE = 25
 """The items of a partition that a page shows, and the most misfits that are named above a list."""
+
+ENDS = {"": "", "gte": gettext_lazy("from"), "lte": gettext_lazy("to")}
 
 
 def answering(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -216,11 +218,12 @@ class StoredItems(RowEditing):
 
     def _input(self, name: str, choices: tuple[Any, ...]) -> tuple[str, list[tuple[str, str]]]:
         """The label of a field, and its choices: values and their labels."""
+        name, _, end = name.partition("__")
         field: Any = self.opts.get_field(name)
         labels = {str(value): str(label) for value, label in field.flatchoices}
         labels |= {"True": gettext("Yes"), "False": gettext("No")}
         texts = [str(getattr(value, "value", value)) for value in choices]
-        return str(field.verbose_name), [(text, labels.get(text, text)) for text in texts]
+        return f"{field.verbose_name} {ENDS[end]}".strip(), [(text, labels.get(text, text)) for text in texts]
 
     def _refuse_strangers(self, request: HttpRequest) -> None:
         if not self.has_view_permission(request):
