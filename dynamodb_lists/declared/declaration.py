@@ -169,13 +169,15 @@ class Declaration:
             raise WrongValue(f"{self.title}: {name} must be of type {kind.type.__name__}, and {value!r} is not.")
         if isinstance(value, Decimal) and not value.is_finite():
             raise WrongValue(f"{self.title}: {name} must be a number, and {value} is none.")
-        if isinstance(value, int | Decimal) and not keys.takes_number(value):
+        if isinstance(value, int | Decimal) and not self.takes(value):
             raise WrongValue(f"{self.title}: {name} has more than 20 digits before the point, or 18 after it.")
         if isinstance(value, str) and not value.isprintable():
             _check_text(f"{self.title}: {name}", value)
         if kind.type is Decimal:
             return Decimal(value)
         return value.replace(microsecond=0) if isinstance(value, datetime) else value
+
+    takes = staticmethod(keys.takes_number)
 
     def as_stored(self, entity: Any) -> Any:
         """An entity with all values as they are stored.

@@ -22,7 +22,7 @@ from decimal import Decimal
 from enum import Enum
 from functools import cached_property
 from itertools import product
-from typing import Any
+from typing import Any, get_origin
 
 from boto3.dynamodb.types import TypeDeserializer
 
@@ -60,7 +60,7 @@ class Index:
 
 
 class Table:
-    """A table that exists already: the attributes of its key, its indexes, and which of these attributes are numbers.
+    """A table that exists already: the attributes of its key, its indexes, and which of these are numbers or bytes.
 
     Several lists may lie in one table.
     """
@@ -72,8 +72,9 @@ class Table:
         key: Sequence[str],
         indexes: Mapping[str, Index | Sequence[str]] | None = None,
         numbers: Iterable[str] = (),
+        binaries: Iterable[str] = (),
     ) -> None:
-        self.name, self.key, self.numbers = name, tuple(key), frozenset(numbers)
+        self.name, self.key, self.numbers, self.binaries = name, tuple(key), frozenset(numbers), frozenset(binaries)
         self.indexes = {
             each: index if isinstance(index, Index) else Index(index[0], index[1] if len(index) > 1 else "")
             for each, index in (indexes or {}).items()
@@ -128,7 +129,12 @@ class Told(Declaration):
     @cached_property
     def own_fields(self) -> tuple[Field, ...]:
         """The fields that items have. A table of others counts no changes as lists do."""
-        return tuple(each for each in fields(self.entity) if each.name != "revision")
+        own = (each for each in fields(self.entity) if each.name != "revision")
+        return tuple(replace(each, type=get_origin(each.type) or each.type) for each in own)
+
+    def field(self, name: str) -> Field:
+        """A field of the entity; that of a ``list[str]`` is of the type ``list``."""
+        return next((each for each in self.own_fields if each.name == name), None) or super().field(name)
 
     @cached_property
     def types(self) -> dict[str, Any]:
@@ -153,9 +159,25 @@ class Told(Declaration):
         return tuple(Spelling(text, self.types) for text in self.key)
 
     @cached_property
+    def own_keys(self) -> tuple[SourceKey, ...]:
+        """The attributes of the table's key."""
+        return tuple(map(self.attribute, self.of.key, self.templates))
+
+    @cached_property
+    def fixed(self) -> frozenset[str]:
+        """The fields that no update changes: those of the table's key, and what counts changes."""
+        return frozenset([*(name for spelling in self.templates for name in spelling.names), self.revision])
+
+    @cached_property
+    def needed(self) -> frozenset[str]:
+        """The fields without which an item is none of the list."""
+        usual = defaults(self.entity)
+        return frozenset(each.name for each in self.own_fields if usual[each.name] is MISSING and not each.may_be_none)
+
+    @cached_property
     def sources(self) -> tuple[Source, ...]:
         """The table and the indexes whose keys are told."""
-        own = [*map(self._attribute, self.of.key, self.templates)]
+        own = self.own_keys
         found = [Source("", own[0], own[1] if len(own) > 1 else None)]
         for name, index in self.of.indexes.items():
             attributes = [self._of_index(each) for each in (index.partition, index.sort) if each]
@@ -174,13 +196,16 @@ class Told(Declaration):
     def _of_index(self, name: str) -> SourceKey | None:
         """An attribute of an index: spelt by its template or that of the table's key, or itself a field."""
         if name in self.keys:
-            return self._attribute(name, self.spelt[name][0])
+            return self.attribute(name, self.spelt[name][0])
         if name in self.of.key:
-            return self._attribute(name, self.templates[self.of.key.index(name)])
-        return self._attribute(name, Spelling(f"{{{name}}}", self.types)) if name in self.types else None
+            return self.attribute(name, self.templates[self.of.key.index(name)])
+        return self.attribute(name, Spelling(f"{{{name}}}", self.types)) if name in self.types else None
 
-    def _attribute(self, name: str, spelling: Spelling) -> SourceKey:
-        return SourceKey(name, spelling, name in self.of.numbers)
+    def attribute(self, name: str, spelling: Spelling) -> SourceKey:
+        """An attribute of a key that is spelt like this."""
+        if name in self.of.binaries and [self.types[each] for each in spelling.names] != [bytes]:
+            raise WrongDeclaration(f"{self.title}: {name} holds bytes, so its template is a field of bytes alone.")
+        return SourceKey(name, spelling, name in self.of.numbers, name in self.of.binaries)
 
     def _shown(self, index: Index) -> frozenset[str] | None:
         """What an index shows, if rows need more than that."""
@@ -188,7 +213,7 @@ class Told(Declaration):
             return None
         told = {name for spelling in self.templates for name in spelling.told}
         shown = {*index.shows, *self.of.key, index.partition, index.sort, *told}
-        return None if shown >= self.types.keys() else frozenset(shown)
+        return None if shown >= {*self.types, *filter(None, [self.revision])} else frozenset(shown)
 
     @property
     def entrances(self) -> list[tuple[str, ...]]:
@@ -245,10 +270,15 @@ class Told(Declaration):
             return datetime.combine(value, of_day, UTC)
         return self.checked(name, value)
 
+    takes = staticmethod(lambda number: True)
+    """DynamoDB says which numbers it takes: those of a table of others may have 38 digits."""
+
     def checked(self, name: str, value: Any) -> Any:
         """A value of a field, as :meth:`Declaration.checked` gives it; times have their fractions of a second."""
-        found = super().checked(name, value)
-        return value if isinstance(found, datetime) else found
+        found, kind = super().checked(name, value), self.types[name]
+        if issubclass(kind, Enum) and value is not None and value not in [*kind]:
+            raise WrongValue(f"{self.title}: {name} is none of {', '.join(str(each.value) for each in kind)}.")
+        return value if isinstance(found, datetime) else kind(value) if issubclass(kind, Enum) and found else found
 
     # --- Items --------------------------------------------------------------------------------------------
 
@@ -257,8 +287,11 @@ class Told(Declaration):
 
         Raises :class:`~dynamodb_lists.connection.errors.KeyPartError`, and :class:`KeyError` without a value.
         """
-        pairs = zip(self.of.key, self.templates, strict=True)
-        return {name: {"N" if name in self.of.numbers else "S": spelling.key(values)} for name, spelling in pairs}
+        return self.place_at([each.spelling.key(values) for each in self.own_keys])
+
+    def place_at(self, texts: Sequence[str]) -> dict[str, Any]:
+        """The key whose attributes have these texts. Raises :class:`ValueError` if no key has."""
+        return {each.name: each.wire(text) for each, text in zip(self.own_keys, texts, strict=True)}
 
     def place_of(self, item: RawItem) -> dict[str, Any]:
         """The key of an item."""
@@ -267,7 +300,7 @@ class Told(Declaration):
     def owns(self, item: RawItem) -> bool:
         """Whether an item is one of the list, by the texts of its key and by its marks."""
         keys = zip(self.of.key, self.templates, strict=True)
-        return all(spelling.fits(_text(item.get(name, {}))) for name, spelling in keys) and all(
+        return all(spelling.fits(key_text(item.get(name, {}))) for name, spelling in keys) and all(
             name in item and _python(item[name]) == value for name, value in self.marks.items()
         )
 
@@ -276,8 +309,10 @@ class Told(Declaration):
         told = dict[str, Any]()
         try:
             for name, spelling in zip(self.of.key, self.templates, strict=True):
-                told |= spelling.values(_text(item[name]))
+                told |= spelling.values(key_text(item[name]))
             values = {each.name: self._value(each, item, told) for each in self.own_fields}
+            if self.revision in item:
+                values["revision"] = value_of(int, item[self.revision])
             found = self.entity(**{name: value for name, value in values.items() if value is not MISSING})
             if self.place(vars_of(found)) == self.place_of(item):
                 return found
@@ -297,11 +332,9 @@ class Told(Declaration):
                 raise ValueError(f"{name} is {reason}") from error
         if name in told:
             return told[name]
-        if defaults(self.entity)[name] is MISSING:
-            if not described.may_be_none:
-                raise ValueError(f"it has no {name}")
-            return None
-        return MISSING
+        if name in self.needed:
+            raise ValueError(f"it has no {name}")
+        return None if defaults(self.entity)[name] is MISSING else MISSING
 
     def agrees(self, wanted: Wanted, entity: Any) -> bool:
         """Whether an entity meets all conditions."""
@@ -361,8 +394,10 @@ def _moment(number: Decimal) -> datetime:
     return EPOCH + timedelta(microseconds=int(seconds * 1_000_000))
 
 
-def _text(typed: Mapping[str, Any]) -> str:
-    return str(next(iter(typed.values()), ""))
+def key_text(typed: Mapping[str, Any]) -> str:
+    """A value of a key as text; bytes as hex."""
+    found = next(iter(typed.values()), "")
+    return found.hex() if isinstance(found, bytes) else str(found)
 
 
 def _all_of(whens: Iterable[Sequence[When]]) -> tuple[When, ...]:

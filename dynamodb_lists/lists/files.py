@@ -76,6 +76,7 @@ READ: dict[Any, Callable[[str], Any]] = {
     datetime: _moment,
     Decimal: _decimal,
     int: _whole,
+    bytes: bytes.fromhex,
 }
 """What reads a text as a value of a type; raises ``ValueError`` or ``KeyError`` for another text."""
 

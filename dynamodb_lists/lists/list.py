@@ -76,6 +76,18 @@ class List(Generic[EntityT]):
         self.left_out: tuple[KeptOrder, ...] = ()
         """The usual orders for which indexes have no space. A list that names its orders leaves out none."""
         if isinstance(table, Table):
+            taught = {
+                "owner": owner,
+                "facets": facets,
+                "sorts": sorts,
+                "orders": orders,
+                "sparse": sparse,
+                "words": words,
+            }
+            if given := [option for option, value in taught.items() if value]:
+                raise WrongDeclaration(
+                    f"{name} lie in a table that exists already: {given[0]}= is for lists that spell their own keys."
+                )
             spelt = {each: Key(told) if isinstance(told, str) else told for each, told in (keys or {}).items()}
             told = Told(
                 name,

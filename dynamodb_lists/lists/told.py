@@ -44,9 +44,7 @@ class ToldReader(ListReader[T]):
 
     def __init__(self, declaration: Told, most_units: float = MOST_UNITS) -> None:
         self.declaration, self.most_units = declaration, most_units
-        sources = declaration.sources[0]
-        key = (sources.partition, *([sources.sort] if sources.sort else []))
-        self.table = SourceTable(declaration.of.name, key)
+        self.table = SourceTable(declaration.of.name, declaration.own_keys)
 
     @property
     def models(self) -> Models:  # type: ignore[override]
@@ -188,7 +186,7 @@ class ToldReader(ListReader[T]):
     def beside(self, place: RawItem) -> Listing[RawItem]:
         """All items in the partition of a key of the table, of all kinds, in the order of their keys."""
         source = self.declaration.sources[0]
-        part = PartRange(next(iter(place[source.partition.name].values())))
+        part = PartRange(source.partition.text(place))
         way = FoundWay(source, (part,), (), (), by_keys=False)
         name = f"{self.declaration.of.name} {part.partition}"
         return SourceListing(name=name, table=self.table, way=way, build=lambda item: item)

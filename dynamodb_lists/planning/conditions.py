@@ -60,6 +60,8 @@ def _words(name: str, condition: Any) -> str:
 
 def both(one: Condition, other: Condition) -> Condition | None:
     """What meets two conditions; ``None`` if no single condition says it."""
+    if one is GIVEN or other is GIVEN:
+        return other if one is GIVEN else one
     if isinstance(one, frozenset):
         return frozenset(value for value in one if holds(other, value))
     if isinstance(other, frozenset):

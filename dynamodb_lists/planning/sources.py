@@ -34,11 +34,21 @@ Asked = Mapping[str, Condition]
 
 @dataclass(frozen=True)
 class SourceKey:
-    """A key attribute: how it is spelt, and whether DynamoDB holds it as a number."""
+    """A key attribute: how it is spelt, and whether DynamoDB holds it as a number, or as bytes (texts have hex)."""
 
     name: str
     spelling: Spelling
     numeric: bool = False
+    binary: bool = False
+
+    def wire(self, text: str) -> dict[str, Any]:
+        """A value as DynamoDB takes it. Raises :class:`ValueError` for a text that is no hex."""
+        return {"B": bytes.fromhex(text)} if self.binary else {"N" if self.numeric else "S": text}
+
+    def text(self, item: Mapping[str, Any]) -> str:
+        """The value that an item has, as text."""
+        found = item[self.name]
+        return str(found["B"].hex()) if self.binary else str(found["N" if self.numeric else "S"])
 
 
 @dataclass(frozen=True)

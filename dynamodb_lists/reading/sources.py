@@ -48,12 +48,12 @@ class SourceTable:
         self, source: Source, part: PartRange, *, after: Mapping[str, Any] | None, ascending: bool, limit: int
     ) -> Answer:
         """The answer to a Query of a part, beyond the key ``after``."""
-        names, values = {"#0": source.partition.name}, {":0": wire(source.partition, part.partition)}
+        names, values = {"#0": source.partition.name}, {":0": source.partition.wire(part.partition)}
         condition = "#0 = :0"
         if source.sort and (part.low is not None or part.high is not None):
             names["#1"] = source.sort.name
             bounds = {":1": part.low, ":2": part.high}
-            values |= {name: wire(source.sort, text) for name, text in bounds.items() if text is not None}
+            values |= {name: source.sort.wire(text) for name, text in bounds.items() if text is not None}
             both = part.low is not None and part.high is not None
             condition += (
                 " AND #1 BETWEEN :1 AND :2" if both else f" AND #1 {'>= :1' if part.low is not None else '<= :2'}"
@@ -100,16 +100,6 @@ class SourceTable:
             if isinstance(found, Refused) and found.hint == NOT_ACCEPTED_HINT:
                 raise KeyPartError(f"No key of {self.name} has such a value: {error}") from error
             raise found from error
-
-
-def wire(key: SourceKey, text: str) -> dict[str, str]:
-    """A value of a key attribute as DynamoDB takes it."""
-    return {"N" if key.numeric else "S": text}
-
-
-def raw(key: SourceKey, item: RawItem) -> str:
-    """The value of a key attribute of an item, as text."""
-    return str(item[key.name]["N" if key.numeric else "S"])
 
 
 @dataclass
@@ -206,7 +196,7 @@ class SourceListing(Listing[T]):
 
     def _rank(self, reading: _Reading[T], entry: RawItem) -> Rank:
         sort = self.way.source.sort
-        return self._rank_of(reading.part, reading.number, raw(sort, entry) if sort else "")
+        return self._rank_of(reading.part, reading.number, sort.text(entry) if sort else "")
 
     def _rank_of(self, part: PartRange, number: int, sort_key: str) -> Rank:
         key, run = self.way.source.sort, self.way.run or ()
@@ -221,8 +211,8 @@ class SourceListing(Listing[T]):
 
     def _position(self, part: PartRange, entry: RawItem) -> Position:
         sort = self.way.source.sort
-        own = [raw(each, entry) for each in self.table.key]
-        return Position(raw(sort, entry) if sort else "", (part.partition, *own))
+        own = [each.text(entry) for each in self.table.key]
+        return Position(sort.text(entry) if sort else "", (part.partition, *own))
 
     def _begun(self, position: Position | None, ascending: bool) -> list[_Reading[T]]:
         """Each part beyond a position."""
@@ -251,10 +241,10 @@ class SourceListing(Listing[T]):
 
     def _start(self, position: Position) -> dict[str, Any]:
         source = self.way.source
-        found = {each.name: wire(each, text) for each, text in zip(self.table.key, position.table_key[1:], strict=True)}
-        found[source.partition.name] = wire(source.partition, position.table_key[0])
+        found = {each.name: each.wire(text) for each, text in zip(self.table.key, position.table_key[1:], strict=True)}
+        found[source.partition.name] = source.partition.wire(position.table_key[0])
         if source.sort:
-            found[source.sort.name] = wire(source.sort, position.sort_key)
+            found[source.sort.name] = source.sort.wire(position.sort_key)
         return found
 
     def _skip(self, each: _Reading[T], own: _Reading[T], rank: Rank, position: Position, ascending: bool) -> None:

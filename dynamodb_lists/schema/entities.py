@@ -224,4 +224,6 @@ def text(value: Any) -> str:
         return ""
     if isinstance(value, Decimal):
         return f"{value:f}"  # never 1E+3
+    if isinstance(value, bytes):
+        return value.hex()
     return time_part(value) if isinstance(value, datetime) else str(value)

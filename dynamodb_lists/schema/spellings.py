@@ -131,6 +131,8 @@ def spelt(kind: type, spec: str) -> Spelt:
     if (found := re.fullmatch(r"of (\d+)", spec)) and issubclass(kind, str):
         shards = int(found[1])
         return Spelt(lambda text: str(shard(text, shards)), str, told=False, shards=shards)
+    if kind is bytes and not spec:
+        return Spelt(bytes.hex, bytes.fromhex, True, True, example="00")
     if spec == "" and not issubclass(kind, datetime):
         is_day, is_text = kind is date, issubclass(kind, str)
         read: Callable[[str], Any] = date.fromisoformat if is_day else kind

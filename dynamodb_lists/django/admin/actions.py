@@ -18,7 +18,7 @@ from django.utils.translation import gettext, ngettext
 
 from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, KeyPartError, NotFound
 from dynamodb_lists.django.admin.queries import RowQuery
-from dynamodb_lists.django.admin.rows import place_at
+from dynamodb_lists.django.admin.rows import place_at, shown_as
 from dynamodb_lists.lists.files import cell
 from dynamodb_lists.lists.told import ToldReader
 from dynamodb_lists.schema import keys
@@ -47,13 +47,11 @@ def chosen(query: RowQuery, *, changed: bool = False) -> Sequence[Any]:
     """
     if query.ticked is None:
         return [*islice(query.all(), MOST + 1)]
-    if isinstance(query.reader, ToldReader):
-        places = list[Any]()
-        for shown in query.ticked:
-            with suppress(NotFound):
-                places.append(place_at(query.reader.declaration, shown.rpartition(keys.SEPARATOR)[0]))
-        with suppress(KeyPartError):
-            return [*filter(query.matches, query.reader.at(places))]
+    if isinstance(reader := query.reader, ToldReader):
+        places = (place_at(reader.declaration, shown.rpartition(keys.SEPARATOR)[0]) for shown in query.ticked)
+        with suppress(NotFound, KeyPartError):
+            of_list = filter(query.matches, reader.at(places))
+            return [each for each in of_list if changed or shown_as(reader.declaration, each) in query.ticked]
         return []
     revisions = {}
     for shown in query.ticked:

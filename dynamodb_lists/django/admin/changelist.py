@@ -111,7 +111,7 @@ class RowChanges(ChangeList):
 
     def _query(self, request: HttpRequest) -> RowQuery:
         specs = self.get_filters(request)
-        self.filter_specs, self.has_filters, left, _, self.has_active_filters = specs
+        self.filter_specs, self.has_filters, left, *_ = specs
         query: Any = RowQuery.of(self.root_queryset)
         for spec in self.filter_specs:
             narrowed: Any = spec.queryset(request, query)
@@ -120,12 +120,9 @@ class RowChanges(ChangeList):
             query = query.filter(**{name: value[-1] if isinstance(value, list) else value})
         if self.query.strip():
             query, _ = self.model_admin.get_search_results(request, query, self.query)
-        entered = [spec.name for spec in self.filter_specs if isinstance(spec, EntranceFilter)]
-        if entered:
-            self.has_active_filters = any(
-                spec.used_parameters for spec in self.filter_specs if not isinstance(spec, EntranceFilter)
-            )
-        kept = {name: self.filter_params.get(name) for name in (*self.declaration.owner, *entered)}
+        entered = [spec for spec in self.filter_specs if isinstance(spec, EntranceFilter)]
+        self.has_active_filters = any(spec.used_parameters for spec in self.filter_specs if spec not in entered)
+        kept = {spec.name: self.filter_params.get(spec.name) for spec in entered}
         self.clear_all_filters_qs = self.get_query_string(kept, [*self.get_filters_params()])
         return self._ordered(request, RowQuery.of(query))
 
@@ -141,14 +138,10 @@ class RowChanges(ChangeList):
         return query.order_by(asked)
 
     def get_ordering(self, request: HttpRequest, queryset: Any) -> Any:
-        """The sort that the query string asks for, or that of the class, with ``-`` for descending.
-
-        In a table that exists already, nothing may have the sort of the class: the column 0 stands for none.
-        """
-        asked = self.params.get(ORDER_VAR, "")
-        if asked == "0" and isinstance(self.declaration, Told):
-            return []
-        for column in asked.split("."):
+        """The sort that the query string asks for, or that of the class, with ``-`` for descending."""
+        if self.params.get(ORDER_VAR) == "0" and isinstance(self.declaration, Told):
+            return []  # the sort of the class takes too much, or no key has it
+        for column in self.params.get(ORDER_VAR, "").split("."):
             _, sign, number = column.rpartition("-")
             if number.isascii() and number.isdigit() and int(number) < len(self.list_display):
                 name = self.sort_of(self.list_display[int(number)])
@@ -179,11 +172,7 @@ class RowChanges(ChangeList):
     def get_results(self, request: HttpRequest) -> None:
         """Read the page, and what it cost."""
         with ledger.recording() as self.calls:
-            try:
-                page = self._page(request)
-            except KeyPartError as error:
-                messages.warning(request, str(error), fail_silently=True)
-                raise IncorrectLookupParameters(error) from error
+            page = self._page(request)
         self.page, self.paginator = page, Neighbours(page, self.list_per_page)
         self.page_num, self.multi_page = self.paginator.number, bool(self.paginator.cursors)
         self.result_list = [self.model.of(entity) for entity in page.rows]

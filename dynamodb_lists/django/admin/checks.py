@@ -28,6 +28,10 @@ WITHOUT_EFFECT = {
     "raw_id_fields": KEYLESS,
     "list_select_related": KEYLESS,
 }
+OF_TOLD = {
+    "owned": "a table that exists already has other kinds in the partition of a row, which its page shows",
+    "date_hierarchy": "no key tells the first and the last day of a list in a table that exists already",
+}
 Problem = tuple[str, str]
 """The end of the id of a check, and its sentence."""
 
@@ -43,13 +47,12 @@ def list_checks(model_admin: Any, stock: list[CheckMessage]) -> list[CheckMessag
 
 
 def _options(model_admin: Any, declared: Declaration) -> Iterator[Problem]:
-    for name, reason in WITHOUT_EFFECT.items():
+    told = OF_TOLD if isinstance(declared, Told) else {}
+    for name, reason in {**WITHOUT_EFFECT, **told}.items():
         if getattr(model_admin, name):
             yield "E001", f"`{name}` cannot work: {reason}. Remove it."
     for listed in model_admin.owned:
-        if isinstance(declared, Told):
-            yield "E008", f"`owned` cannot work for {declared.name}: see the items of a row's partition instead."
-        elif not isinstance(listed, List):
+        if not isinstance(listed, List):
             yield "E008", f"`owned` names {listed!r}, which is no List."
         elif len(listed.declaration.owner) != len(declared.owner) + 1:
             yield "E008", f"`owned` names {listed.declaration.name}, whose owner is no {declared.kind}."
@@ -57,9 +60,7 @@ def _options(model_admin: Any, declared: Declaration) -> Iterator[Problem]:
         if model_admin.get_action(action) is None:
             yield "E010", f"`actions` names {action}, which is no method of the class and no action of the site."
     day = model_admin.date_hierarchy
-    if day and isinstance(declared, Told):
-        yield "E006", f"`date_hierarchy` cannot work: no key tells the first and the last day of {declared.name}."
-    elif day and day not in [each for each in rangeable(declared) if issubclass(declared.field(each).type, date)]:
+    if day and day not in [each for each in rangeable(declared) if issubclass(declared.field(each).type, date)]:
         yield "E006", f"`date_hierarchy` names {day}, of which there are no ranges of days: add a day to `sorts`."
 
 
@@ -80,8 +81,6 @@ def _filters(model_admin: Any, declared: Declaration) -> Iterator[Problem]:
     for item in model_admin.list_filter or ():
         if isinstance(item, tuple | list):
             yield "E004", f"`list_filter` has a pair for {item[0]}; {declared.title} take a name or a SimpleListFilter."
-        elif filter_of(declared, item) is None and isinstance(declared, Told):
-            yield "E004", f"`list_filter` names {item}, which is no field of {declared.title} with values in an order."
         elif filter_of(declared, item) is None:
             yield (
                 "E004",
@@ -97,21 +96,16 @@ def _searches(model_admin: Any, declared: Declaration) -> Iterator[Problem]:
     if names <= {*declared.word_fields} or (len(names) == 1 and names <= {*texts}):
         return
     words = ", ".join(repr(name) for name in model_admin.search_fields)
-    declare = "" if isinstance(declared, Told) else f"declare `words=({words},)`, or "
     yield (
         "E005",
-        f"`search_fields` names {words}, and {declared.title} cannot be searched by that: {declare}"
-        f"name one of {', '.join(texts)} alone, which is searched by its beginning.",
+        f"`search_fields` names {words}, and {declared.title} cannot be searched by that: declare `words=({words},)`, "
+        f"or name one of {', '.join(texts)} alone, which is searched by its beginning.",
     )
 
 
 def _columns(model_admin: Any, declared: Declaration) -> Iterator[Problem]:
-    whole = isinstance(declared, Told)
-    hidden = {field.name for field in fields(declared.entity) if not whole} - {
-        *declared.shown,
-        *declared.owner,
-        declared.id_field,
-    }
+    shown = {*declared.shown, *declared.owner, declared.id_field}
+    hidden = {field.name for field in fields(declared.entity) if not isinstance(declared, Told)} - shown
     for column in model_admin.list_display:
         if isinstance(column, str) and column in hidden:
             yield "W001", f"`list_display` names {column}, which lists do not read: it is declared `listed=False`."
@@ -120,8 +114,8 @@ def _columns(model_admin: Any, declared: Declaration) -> Iterator[Problem]:
 def _form(model_admin: Any, declared: Declaration) -> Iterator[Problem]:
     """A new entity needs a value for each field without a default, where entities can be added."""
     described, readonly = [field.name for field in fields(declared.entity)], {*model_admin.readonly_fields}
-    added = not isinstance(declared, Told)
-    needed = {name for name in described if added and defaults(declared.entity)[name] is MISSING}
+    described_new = [] if isinstance(declared, Told) else described
+    needed = {name for name in described_new if defaults(declared.entity)[name] is MISSING}
     chosen = (
         flatten_fieldsets(model_admin.fieldsets or [(None, {"fields": list(model_admin.fields or ())})]) or described
     )

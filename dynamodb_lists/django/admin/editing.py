@@ -23,7 +23,7 @@ from dynamodb_lists.connection.errors import (
     Refused,
     WrongValue,
 )
-from dynamodb_lists.django.admin.rows import RowModel, entity_value
+from dynamodb_lists.django.admin.rows import RowModel, entity_value, fixed, has_form
 from dynamodb_lists.django.admin.seen_values import Edit, seen
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.schema import keys
@@ -47,7 +47,7 @@ class RowForm(forms.ModelForm):  # type: ignore[type-arg]
         """Check each value as it will be written."""
         super().clean()
         declared = self.declaration
-        ids = {declared.id_field, *declared.owner}
+        ids = fixed(declared)
         keyed = {*declared.facets, *(each for order in declared.orders.values() for each in order.fields)}
         for name, value in self.values().items():
             try:
@@ -91,8 +91,8 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
             request.method = "GET"  # the form anew, in which get_object() merges what was entered
         except Conflict as error:
             request.refused = error
-        except Refused as error:
-            if error.hint != NOT_ACCEPTED_HINT:
+        except (Refused, KeyPartError, WrongValue) as error:
+            if getattr(error, "hint", NOT_ACCEPTED_HINT) != NOT_ACCEPTED_HINT:
                 raise
             request.refused = error
         return super().changeform_view(request, object_id, form_url, extra_context)
@@ -152,12 +152,13 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         excluded = form._meta.exclude if excluded is None else excluded  # type: ignore[misc]
         shown = {*flatten_fieldsets(self.get_fieldsets(request, row))}
         left = {field.name for field in self.opts.fields if field.editable and field.name not in shown}
-        return {*(excluded or ()), *left} - {declared.id_field, *declared.owner, "revision"}
+        return {*(excluded or ()), *left} - {*fixed(declared), "revision"}
 
     def get_readonly_fields(self, request: HttpRequest, obj: RowModel | None = None) -> Any:
-        """An id and an owner stay as they are, because keys and addresses have them."""
+        """What keys and addresses have stays as it is, and so does what no form has, such as a list of values."""
         declared, found = self.listed.declaration, super().get_readonly_fields(request, obj)
-        return [*dict.fromkeys([*found, *((*declared.owner, declared.id_field) if obj else ())])]
+        kept = [each.name for each in fields(declared.entity) if each.name in fixed(declared) or not has_form(each)]
+        return [*dict.fromkeys([*found, *(kept if obj else ())])]
 
     def save_model(self, request: Any, obj: Any, form: Any, change: bool) -> None:
         """Write the values of the form, and those that a subclass set on the row.
@@ -179,7 +180,9 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
     def written(self, obj: Any, form: Any) -> dict[str, Any]:
         """The values of a form, and those that were set on its row beside them."""
         entered, before = form.values(), obj.entity or obj.__class__()
-        described = [field for field in fields(self.listed.declaration.entity) if field.name != "revision"]
+        described = [
+            each for each in fields(self.listed.declaration.entity) if each.name != "revision" and has_form(each)
+        ]
         now = {field.name: entity_value(field, getattr(obj, field.name)) for field in described}
         left = {*(form._meta.exclude or ()), *(field.name for field in self.opts.fields if not field.editable)}
         put = {name: value for name, value in entered.items() if name not in left}  # by the form, on its row

@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.told import Told
 from dynamodb_lists.django.admin.queries import typed
+from dynamodb_lists.django.admin.rows import plain_value
 from dynamodb_lists.lists.conditions import rangeable
 from dynamodb_lists.planning.conditions import Between
 from dynamodb_lists.planning.sources import entered, values_of
@@ -75,7 +76,10 @@ class FacetFilter(RowFilter):
             "query_string": changelist.get_query_string({self.name: None}),
             "display": gettext("All"),
         }
-        counted = changelist.facets.get(self.name, {})
+        field = self.declaration.field(self.name)
+        known = values_of(field.type)  # where nothing counts them, all are shown
+        every = dict.fromkeys((*known, *([None] if known and field.may_be_none else [])))
+        counted = changelist.facets.get(self.name, every)
         frequent = sorted(counted, key=lambda value: (part(self.name, value) not in chosen, -(counted[value] or 0)))
         for value in sorted(frequent[:MOST_CHOICES], key=partial(part, self.name)):
             key, number = part(self.name, value), counted[value]
@@ -94,25 +98,8 @@ class FacetFilter(RowFilter):
         if isinstance(value, bool):
             return gettext("Yes") if value else gettext("No")
         if isinstance(value, str | Enum):
-            return str(dict(self.model._meta.get_field(self.name).flatchoices).get(_plain(value), value))
+            return str(dict(self.model._meta.get_field(self.name).flatchoices).get(plain_value(value), value))
         return text(value)
-
-
-class ChoiceFilter(FacetFilter):
-    """All values of an enumeration or a truth value, where nothing counts them."""
-
-    def choices(self, changelist: Any) -> Iterator[Any]:
-        field, name = self.declaration.field(self.name), self.name
-        chosen = {typed(field, each) for each in self.used_parameters.get(name, ())}
-        all_rows = {"query_string": changelist.get_query_string({name: None}), "display": gettext("All")}
-        yield {"selected": not chosen, **all_rows}
-        for value in (*values_of(field.type), *([None] if field.may_be_none else [])):
-            wanted = sorted("" if each is None else str(_plain(each)) for each in chosen ^ {value})
-            yield {
-                "selected": value in chosen,
-                "query_string": changelist.get_query_string({name: wanted or None}),
-                "display": self._label(value, changelist.model_admin),
-            }
 
 
 class RangeFilter(RowFilter):
@@ -184,32 +171,25 @@ class SparseFilter(RowFilter):
             }
 
 
-class OwnerFilter(RowFilter):
-    """Whose rows these are. A click on "All" goes to the owners."""
+class EntranceFilter(FacetFilter):
+    """Whose rows these are, or what the key of a table begins with. A click on "All" goes to all of these values."""
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
-        return queryset
+        return queryset if self.name in self.declaration.owner else super().queryset(request, queryset)
 
     def choices(self, changelist: Any) -> Iterator[Any]:
         yield {"selected": False, "query_string": "?", "display": gettext("All")}
-        chosen = changelist.filter_params[self.name]
-        yield {"selected": True, "query_string": changelist.get_query_string(), "display": chosen[-1]}
-
-
-class EntranceFilter(FacetFilter):
-    """The values by which rows are found in a table that exists already. A click on "All" goes to all entrances."""
-
-    def choices(self, changelist: Any) -> Iterator[Any]:
-        yield {"selected": False, "query_string": "?", "display": gettext("All")}
-        chosen = ", ".join(self.used_parameters[self.name])
+        chosen = ", ".join(changelist.filter_params[self.name])
         yield {"selected": True, "query_string": changelist.get_query_string(), "display": chosen}
 
 
-def ways_in(declared: Told) -> list[dict[str, tuple[Any, ...]]]:
+def ways_in(declared: Declaration) -> list[dict[str, tuple[Any, ...]]]:
     """The entrances of a list: groups of fields, by whose values a Query begins, each with its choices if it has some.
 
-    An index that has some items alone is entered by the values that say which.
+    A list with owners has one group. An index that has some items alone is entered by the values that say which.
     """
+    if not isinstance(declared, Told):
+        return [dict.fromkeys(declared.owner, ())]
     found = dict[tuple[str, ...], dict[str, tuple[Any, ...]]]()
     for source in declared.sources:
         group = {name: values_of(declared.types[name]) for name in entered(source)}
@@ -223,18 +203,19 @@ def ways_in(declared: Told) -> list[dict[str, tuple[Any, ...]]]:
     return [group for group in found.values() if group]
 
 
-def entrance_filters(declared: Told, names: Iterable[str], items: Iterable[Any]) -> list[Any]:
-    """The filters of a page: those of the fields that it is entered by, and then those of a class."""
-    groups, given = ways_in(declared), {*names}
-    choices = {item for item in items if isinstance(item, str) and values_of(declared.types.get(item))}
-    entering = [name for group in groups for name in group if name in declared.types]
-    used = [*dict.fromkeys(name for name in entering if name in given - choices)]
-    others = (filter_of(declared, item) for item in items if item not in used)
-    return [*(partial(EntranceFilter, name) for name in used), *filter(None, others)]
+def page_filters(declared: Declaration, given: Iterable[str], items: Iterable[Any]) -> list[Any]:
+    """The filters of a page: those of the fields that it is entered by, and then those of a class.
 
-
-def _plain(value: Any) -> Any:
-    return value.value if isinstance(value, Enum) else value
+    If none is given, a list that is read without them has the single fields that others begin with as filters, too.
+    """
+    names, items = [*dict.fromkeys(name for group in ways_in(declared) for name in group)], [*items]
+    if isinstance(declared, Told):
+        single = [name for group in ways_in(declared) if len(group) == 1 for name, known in group.items() if not known]
+        entering = declared.types.keys() & {*given}
+        names = [each for each in names if each in entering and (each not in items or each in single)]
+        items += [] if names else [each for each in single if each not in items]
+    others = (filter_of(declared, item) for item in items if item not in names)
+    return [*(partial(EntranceFilter, name) for name in names), *filter(None, others)]
 
 
 def filter_of(declaration: Declaration, item: Any) -> Any:
@@ -242,9 +223,7 @@ def filter_of(declaration: Declaration, item: Any) -> Any:
     if not isinstance(item, str):
         return item
     bases: Any = None
-    if isinstance(declaration, Told) and values_of(declaration.types.get(item)):
-        bases = ChoiceFilter
-    elif item in declaration.facets:
+    if item in declaration.facets or (isinstance(declaration, Told) and values_of(declaration.types.get(item))):
         bases = FacetFilter
     elif item in declaration.sparse:
         bases = SparseFilter

@@ -1,6 +1,6 @@
 """The admin of a list: Django's :class:`~django.contrib.admin.ModelAdmin`, on rows of DynamoDB."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from copy import copy
 from typing import Any, ClassVar
 
@@ -12,18 +12,17 @@ from django.core import checks
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
-from django.template.response import TemplateResponse
 from django.urls import resolve, reverse
 from django.utils.http import urlencode
-from django.utils.text import capfirst
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext_lazy
 
 from dynamodb_lists.connection.errors import KeyPartError, NoBoundedWay, NotFound
 from dynamodb_lists.declared.asked import Owner
+from dynamodb_lists.declared.told import Misfit
 from dynamodb_lists.django.admin.actions import delete_selected, exported, on_entities, with_function
 from dynamodb_lists.django.admin.changelist import RowChanges
 from dynamodb_lists.django.admin.checks import list_checks
-from dynamodb_lists.django.admin.filters import OwnerFilter, entrance_filters, filter_of, ways_in
+from dynamodb_lists.django.admin.filters import page_filters, ways_in
 from dynamodb_lists.django.admin.queries import RowQuery
 from dynamodb_lists.django.admin.rows import RowModel
 from dynamodb_lists.django.admin.stored_items import StoredItems, answering
@@ -69,13 +68,6 @@ class ListAdmin(StoredItems):
 
     # --- Whose rows ---------------------------------------------------------------------------------------------
 
-    def owners(self, request: HttpRequest) -> Iterable[Any] | None:
-        """The owners to choose from, each a value; if an owner has several fields, a tuple of their values.
-
-        ``None``: people type the owner.
-        """
-        return None
-
     def get_owner(self, request: HttpRequest) -> Owner | None:
         """The owner of the rows that a request is about, as parts of keys; ``None`` if it names none."""
         declared, match = self.listed.declaration, request.resolver_match
@@ -101,8 +93,9 @@ class ListAdmin(StoredItems):
         """The row of a key, as it is stored now; ``None`` if there is none that the user may see."""
         declared = self.listed.declaration
         if self.told:
-            found = self.found(request, object_id)
-            return self.model.of(found.entity) if found and found.own and found.admin is self else None
+            item, admin, entity = self.stored(request, object_id) or (None, None, None)
+            own = admin is self and not isinstance(entity, Misfit)
+            return self.merged(request, self.model.of(entity, item)) if own else None
         *owner, item_id = keys.parse(object_id)
         try:
             if len(owner) != len(declared.owner):
@@ -157,52 +150,29 @@ class ListAdmin(StoredItems):
         if not self.has_view_or_change_permission(request):
             raise PermissionDenied
         if self.get_owner(request) is None:
-            return self.owners_view(request)
+            return self.entrances_view(request)
         try:
             response = super().changelist_view(request, extra_context)
-        except NoBoundedWay as error:
+        except (NoBoundedWay, KeyPartError) as error:
             return self.entrances_view(request, error)
         if response.headers.get("Location") == f"{request.path}?{ERROR_FLAG}=1":
             owner = {name: request.GET[name] for name in self.listed.declaration.owner}
             response["Location"] = f"{request.path}?{urlencode({**owner, ERROR_FLAG: 1})}"
         context = getattr(response, "context_data", None) or {}
         if "cl" in context and self.told:
-            context["misfits"] = self.misfits(request, context["cl"].page.misfits)
+            context["misfits"] = self.as_lines(
+                request, [each.item for each in context["cl"].page.misfits[: self.list_per_page]]
+            )
         if "cl" in context and request.user.has_perm(f"{self.opts.app_label}.explain_{self.opts.model_name}"):
             context["costs"] = found = context["cl"].calls
             context["calls"] = [(each, shown(each.key_condition), shown(each.filter)) for each in found.calls]
         return response
 
-    def owners_view(self, request: HttpRequest) -> HttpResponse:
-        """The owners to choose from, before the list of one of them."""
-        declared = self.listed.declaration
-        names = declared.owner
-        labels = [declared.field(name).label for name in names]
-        found = self.owners(request)
-        choices = []
-        for owner in found or ():
-            values = owner if isinstance(owner, tuple) else (owner,)
-            query = QueryDict(mutable=True)
-            query.update(dict(zip(names, map(str, values), strict=True)))
-            choices.append((query.urlencode(), " · ".join(map(str, values))))
-        context = {
-            **self.admin_site.each_context(request),
-            "title": capfirst(gettext("Select %s") % " · ".join(map(str, labels))),
-            "opts": self.opts,
-            "choices": choices,
-            "forms": [] if found is not None else [([(*each, (), "") for each in zip(names, labels, strict=True)], ())],
-        }
-        return TemplateResponse(request, "dynamodb_lists/owners.html", context)
-
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[RowChanges]:
         return RowChanges
 
     def get_list_filter(self, request: HttpRequest) -> Any:
-        declared, items = self.listed.declaration, super().get_list_filter(request)
-        if self.told:
-            return entrance_filters(self.told, request.GET, items)
-        owners = [lambda *args, name=name: OwnerFilter(name, *args) for name in declared.owner]
-        return [*owners, *filter(None, (filter_of(declared, item) for item in items))]
+        return page_filters(self.listed.declaration, request.GET, super().get_list_filter(request))
 
     def get_search_results(self, request: HttpRequest, queryset: Any, search_term: str) -> tuple[Any, bool]:
         """The rows that are found: by words, or by the one field in ``search_fields``.

@@ -108,7 +108,7 @@ def _typed(kind: Any, value: Any) -> Any:
     if issubclass(kind, Enum):
         return next(each for each in kind if str(each.value) == str(value))
     written = str(value)[:10] if kind is date else str(value)  # a lookup of a day may have a time
-    return READ.get(kind, kind)(written)
+    return READ[kind](written)
 
 
 def _before(field: Field, value: Any) -> Any:

@@ -16,10 +16,11 @@ from django.apps import apps
 from django.apps.registry import Apps
 from django.core.exceptions import ImproperlyConfigured
 from django.db import models
+from django.utils.crypto import salted_hmac
 
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.declared.declaration import Declaration
-from dynamodb_lists.declared.told import Told, vars_of
+from dynamodb_lists.declared.told import Told, key_text, vars_of
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import Field, defaults, fields
@@ -43,31 +44,29 @@ class RowModel(models.Model):
 
     listed: ClassVar[List[Any]]
     entity: Any = None
+    item: Any = None
 
     class Meta:
         abstract = True
 
     @classmethod
-    def of(cls, entity: Any) -> "RowModel":
-        """The row of an entity."""
+    def of(cls, entity: Any, item: Any = None) -> "RowModel":
+        """The row of an entity, and of its item in a table that exists already."""
         values = {field.name: getattr(entity, field.name) for field in fields(entity.__class__)}
-        row = cls(**{name: value.value if isinstance(value, Enum) else value for name, value in values.items()})
-        row.entity, row.pk = entity, cls.key_of(entity)
+        row = cls(**{name: plain_value(value) for name, value in values.items()})
+        row.entity, row.item, row.pk = entity, item, cls.key_of(entity)
         row._state.adding = False
         return row
 
     @classmethod
     def key_of(cls, entity: Any) -> str:
         """The key of an entity in addresses: its owner and its id."""
-        declared = cls.listed.declaration
-        if isinstance(declared, Told):
-            return address_of(declared.place(vars_of(entity)))
-        return keys.compose(*declared.owner_of(entity), declared.item_id(entity))
+        return key_of(cls.listed.declaration, entity)
 
     @property
     def shown(self) -> str:
-        """The key and the revision of the row, by which an action knows what was shown."""
-        return f"{self.pk}#{self.entity.revision}"
+        """What an action knows of the row that was shown."""
+        return shown_as(self.listed.declaration, self.entity)
 
     def __str__(self) -> str:
         return str(getattr(self, self.listed.declaration.id_field))
@@ -76,19 +75,44 @@ class RowModel(models.Model):
         """Whether the key is free, the write itself finds out."""
 
 
+def plain_value(value: Any) -> Any:
+    """A value as a field of a model has it: of an enumeration its value, and bytes as hex."""
+    return value.value if isinstance(value, Enum) else value.hex() if isinstance(value, bytes) else value
+
+
+def key_of(declared: Declaration, entity: Any) -> str:
+    """The key of an entity in addresses: its owner and its id, or the key of its item."""
+    if isinstance(declared, Told):
+        return address_of(declared.place(vars_of(entity)))
+    return keys.compose(*declared.owner_of(entity), declared.item_id(entity))
+
+
+def shown_as(declared: Declaration, entity: Any) -> str:
+    """The key and the revision of an entity, by which an action knows what was shown.
+
+    Where nothing counts its changes, a hash of its values stands for the revision.
+    """
+    revision = str(entity.revision)
+    if isinstance(declared, Told) and not declared.revision:
+        values = vars_of(entity).values()
+        texts = [sorted(map(repr, each)) if isinstance(each, set | frozenset) else each for each in values]
+        revision = salted_hmac(KEY, repr(texts)).hexdigest()[:16]
+    return f"{key_of(declared, entity)}#{revision}"
+
+
 def address_of(place: Mapping[str, Any]) -> str:
     """The key of an item for addresses: its values, in which only letters, digits and ``_.-~`` are as they are."""
-    texts = (str(next(iter(typed.values()))) for typed in place.values())
+    texts = map(key_text, place.values())
     written = (text.replace(".", "%2E") if text in {".", ".."} else quote(text, safe="") for text in texts)
     return keys.SEPARATOR.join(written)
 
 
 def place_at(declared: Told, address: str) -> dict[str, Any]:
     """The key that an address has. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
-    names, texts = declared.of.key, [*map(unquote, keys.parse(address))]
-    if len(names) != len(texts):
-        raise NotFound(f"The key of {declared.of.name} is {' and '.join(names)}.")
-    return {name: {"N" if name in declared.of.numbers else "S": text} for name, text in zip(names, texts, strict=True)}
+    try:
+        return declared.place_at([*map(unquote, keys.parse(address))])
+    except ValueError as error:
+        raise NotFound(f"The key of {declared.of.name} is {' and '.join(declared.of.key)}.") from error
 
 
 def model_of(listed: List[Any], app_label: str) -> type[RowModel]:
@@ -148,26 +172,38 @@ def _fields(declaration: Declaration) -> dict[str, Any]:
     return {**own, **described}
 
 
+def fixed(declaration: Declaration) -> frozenset[str]:
+    """The fields that stay as they are, because keys and addresses have them."""
+    return declaration.fixed if isinstance(declaration, Told) else frozenset([*declaration.owner, declaration.id_field])
+
+
+def has_form(field: Field) -> bool:
+    """Whether forms have a field: lists, maps, sets and bytes are only shown."""
+    return isinstance(field.type, type) and issubclass(field.type, (str, Enum, *TYPES))
+
+
 def has_key(declaration: Declaration) -> bool:
     """Whether the id alone does not tell rows from each other."""
     return bool(declaration.owner) or isinstance(declaration, Told)
 
 
 def _field(declaration: Declaration, field: Field) -> Any:
-    default = defaults(declaration.entity)[field.name]
+    default, told = defaults(declaration.entity)[field.name], isinstance(declaration, Told)
     options: dict[str, Any] = {
         "verbose_name": field.label if field.label[1:2].isupper() else field.label[:1].lower() + field.label[1:],
         "null": field.may_be_none,
         "blank": field.may_be_none or field.blank or default in ("", None),
-        "editable": field.entered and field.name != "revision",
+        "editable": field.entered and field.name != "revision" and has_form(field),
     }
     if isinstance(default, str | int | Decimal | date):
         options["default"] = default
     if field.name == declaration.id_field and not has_key(declaration):
         options["primary_key"] = True
+    if field.type is int and told:  # which may have more digits than SQL takes
+        return models.DecimalField(decimal_places=0, **options)
     if field.type in TYPES:
         return TYPES[field.type](**options)
-    if issubclass(field.type, Enum):
+    if has_form(field) and issubclass(field.type, Enum):
         texts = {each: each.value if isinstance(each.value, str) else each.name for each in field.type}
         named = [(each.value, getattr(each, "label", plain(text))) for each, text in texts.items()]
         return models.CharField(choices=named, **options)
@@ -183,6 +219,8 @@ def entity_value(field: Field, value: Any) -> Any:
     """A value of a form as the entity has it: times in UTC, and members of enumerations."""
     if isinstance(value, datetime):
         return (value if value.tzinfo else value.replace(tzinfo=UTC)).astimezone(UTC)
+    if isinstance(value, Decimal) and field.type is int:
+        return int(value)
     if value not in (None, "") and isinstance(field.type, type) and issubclass(field.type, Enum):
         return field.type(value)
     return value

@@ -30,7 +30,8 @@ class Edit:
             self.seen = {str(name): str(value) for name, value in json.loads(seen).items()}
         self.changes = {name: value for name, value in values.items() if plain(value) != self.seen.get(name)}
         self.needed = {name: value for name, value in self.changes.items() if getattr(stored, name) != value}
-        self.up_to_date = self.seen.get("revision") == str(stored.revision)
+        now = {name: plain(getattr(stored, name, None)) for name in self.seen}
+        self.up_to_date = bool(now) and now == self.seen
 
     def differences(self, hidden: Collection[str]) -> list[EditedField]:
         """The fields in which what was seen, what is stored, and what was entered differ, but for ``hidden`` ones."""
@@ -47,7 +48,12 @@ class Edit:
 
 def plain(value: Any) -> str:
     """A value as text, without what a form changes by itself: spaces and line ends, and zeros of a decimal."""
-    written = text(value).replace("\r\n", "\n").replace("\r", "\n").strip()
+    written = (
+        text(sorted(value, key=str) if isinstance(value, set | frozenset) else value)
+        .replace("\r\n", "\n")
+        .replace("\r", "\n")
+        .strip()
+    )
     return written.rstrip("0").removesuffix(".") if isinstance(value, Decimal) and "." in written else written
 
 

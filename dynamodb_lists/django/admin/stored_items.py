@@ -2,11 +2,13 @@
 
 import json
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from functools import wraps
-from typing import Any, NamedTuple
+from typing import Any
 
+from boto3.dynamodb.types import TypeDeserializer
+from django.contrib.admin.templatetags.admin_urls import admin_urlname
 from django.contrib.admin.utils import quote, unquote
 from django.contrib.admin.views.main import ERROR_FLAG, ORDER_VAR, PAGE_VAR
 from django.core.exceptions import PermissionDenied
@@ -14,20 +16,19 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils.http import urlencode
-from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_lazy
 
-from dynamodb_lists.connection.errors import BadCursor, KeyPartError, NoBoundedWay, NotFound, Unavailable
-from dynamodb_lists.declared.told import Misfit, Told
+from dynamodb_lists.connection.errors import BadCursor, DynamoDBError, KeyPartError, NotFound, Unavailable
+from dynamodb_lists.declared.told import Misfit, Told, key_text
 from dynamodb_lists.django.admin.editing import RowEditing
 from dynamodb_lists.django.admin.filters import ways_in
 from dynamodb_lists.django.admin.rows import address_of, place_at
 from dynamodb_lists.reading.pages import read_page
-from dynamodb_lists.schema.entities import fields
 from dynamodb_lists.schema.models import RawItem
 
 PAGE_SIZE = 25
-"""The items of a partition that a page shows, and the most misfits that are named above a list."""
+"""The items of a partition that a page shows."""
+_python: Callable[[Any], Any] = TypeDeserializer().deserialize
 
 ENDS = {"": "", "gte": gettext_lazy("from"), "lte": gettext_lazy("to")}
 
@@ -48,20 +49,15 @@ def answering(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     return answered
 
 
-class Seen(NamedTuple):
-    """An item that a user may see: the admin of its list, and its entity, or why it is none.
-
-    ``own``: that admin shows the entity as a row.
-    """
-
-    item: RawItem
-    admin: Any
-    entity: Any
-    own: bool
-
-
 class StoredItems(RowEditing):
-    """The pages of lists over tables that exist already. Such a list is only read."""
+    """The pages that lead to rows, and those of items in tables that exist already, of which some are no rows."""
+
+    def owners(self, request: HttpRequest) -> Iterable[Any] | None:
+        """The owners to choose from, each a value; if an owner has several fields, a tuple of their values.
+
+        ``None``: people type the owner.
+        """
+        return None
 
     @property
     def told(self) -> Any:
@@ -73,31 +69,25 @@ class StoredItems(RowEditing):
         return self.told is None and super().has_add_permission(request)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return self.told is None and super().has_change_permission(request, obj)
+        return (self.told is None or self.told.writes) and super().has_change_permission(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return self.told is None and super().has_delete_permission(request, obj)
 
     def get_urls(self) -> list[Any]:
-        views: Any = {"stored": self.stored_view, "partition": self.partition_view} if self.told else {}
-        own = [
-            path(f"<path:object_id>/{name}/", self.admin_site.admin_view(view), name=self._name(name))
-            for name, view in views.items()
-        ]
+        view, name = self.admin_site.admin_view(self.partition_view), f"{self.opts.label_lower}.partition"
+        own = [path("<path:object_id>/partition/", view, name=name.replace(".", "_"))] if self.told else []
         return [*own, *super().get_urls()]
 
-    def _name(self, view: str) -> str:
-        return f"{self.opts.app_label}_{self.opts.model_name}_{view}"
-
-    def address(self, view: str, *place: dict[str, Any]) -> str:
+    def address(self, view: Any, *place: dict[str, Any]) -> str:
         """The address of a view of an item with a key, or of the list."""
         args = [quote(address_of(each)) for each in place]
-        return reverse(f"admin:{self._name(view)}", args=args, current_app=self.admin_site.name)
+        return reverse(admin_urlname(self.opts, view), args=args, current_app=self.admin_site.name)
 
     # --- What a user may see ------------------------------------------------------------------------------------
 
-    def seen(self, request: HttpRequest, item: RawItem) -> Seen | None:
-        """An item of the table; ``None`` if it is not for the user.
+    def seen(self, request: HttpRequest, item: RawItem) -> tuple[Any, Any] | None:
+        """The admin that shows an item, and its entity, or why it is no row; ``None`` if it is not for the user.
 
         Who may see a list sees the items that it owns. What is in no list on this site is for those who may see all
         rows of this one.
@@ -105,72 +95,84 @@ class StoredItems(RowEditing):
         owner = next((each for each in self.told.of.lists if each.owns(item)), None)
         ours: list[Any] = [self, *self.admin_site._registry.values()]
         admin = next((each for each in ours if owner and getattr(each, "told", None) is owner), None)
-        entity = owner.built(item) if owner else Misfit(item, gettext("its key fits no template"))
-        own, admin = admin is not None and not isinstance(entity, Misfit), admin or self
+        if owner and admin:
+            entity = owner.built(item)
+        else:
+            entity = Misfit(
+                item, gettext("no page shows %s") % owner.title if owner else gettext("its key fits no template")
+            )
+        admin = admin or self
         query: Any = admin.get_queryset(request)
-        may_see = query.matches(entity) if own else not query.asked.filtered
-        return Seen(item, admin, entity, own) if may_see and admin.has_view_permission(request) else None
+        may_see = not query.asked.filtered if isinstance(entity, Misfit) else query.matches(entity)
+        return (admin, entity) if may_see and admin.has_view_permission(request) else None
 
-    def found(self, request: HttpRequest, object_id: str) -> Seen | None:
-        """The item with a key as it is stored now; ``None`` if there is none that the user may see."""
+    def stored(self, request: HttpRequest, object_id: str) -> tuple[RawItem, Any, Any] | None:
+        """The item with a key as it is stored now, its admin and its entity; ``None`` if the user may see none."""
         reader: Any = self.listed.reader
         try:
-            return self.seen(request, reader.raw(place_at(self.told, object_id)))
+            item = reader.raw(place_at(self.told, object_id))
         except (NotFound, KeyPartError):
             return None
+        found = self.seen(request, item)
+        return found and (item, *found)
 
-    def misfits(self, request: HttpRequest, found: tuple[Misfit, ...]) -> list[tuple[str, str, str]]:
-        """The items that a page met and that are no rows: the address of each, its key, and the reason."""
-        shown = [each for each in found if self.seen(request, each.item)][:PAGE_SIZE]
-        places = [(self.told.place_of(each.item), each.reason) for each in shown]
-        return [(self.address("stored", place), in_words(place), reason) for place, reason in places]
+    def as_lines(self, request: HttpRequest, items: Iterable[RawItem]) -> list[tuple[str, str, str]]:
+        """The items that a user may see: the address of each, its key, and its kind or why it is no row."""
+        found = ((self.told.place_of(item), seen) for item in items if (seen := self.seen(request, item)))
+        return [
+            (
+                admin.address("change", place),
+                key_in_words(place),
+                getattr(entity, "reason", str(admin.opts.verbose_name)),
+            )
+            for place, (admin, entity) in found
+        ]
 
-    def _get_obj_does_not_exist_redirect(self, request: Any, opts: Any, object_id: str) -> HttpResponse:
-        """As ever; but an item that is no row is shown as it is stored."""
-        if self.told and (found := self.found(request, unquote(object_id))):
-            return HttpResponseRedirect(self.address("stored", self.told.place_of(found.item)))
-        return super()._get_obj_does_not_exist_redirect(request, opts, object_id)
+    def _as_stored(self, request: HttpRequest, item: RawItem) -> dict[str, Any]:
+        """The address of the partition of an item, if it has others, and the attributes that are not hidden.
 
-    def render_change_form(self, request: Any, context: Any, *args: Any, **kwargs: Any) -> Any:
-        if self.told and context["original"]:
-            place = place_at(self.told, context["original"].pk)
-            context["links"] = self._links(place, "stored", "partition")
-        return super().render_change_form(request, context, *args, **kwargs)
-
-    def _links(self, place: dict[str, Any], *views: str) -> list[tuple[str, str]]:
-        """The addresses of views of an item, and their titles."""
-        titles = {"stored": gettext("As stored"), "partition": gettext("All items of its partition")}
-        titles |= {"change": gettext("Row of the list")}
-        return [(self.address(view, place), titles[view]) for view in views if view != "partition" or len(place) > 1]
+        Of each attribute, these are the name, the type, the value, and what it is.
+        """
+        declared, hidden = self.told, self.hidden(request, None)
+        hidden |= {name for name, (spelling, _) in declared.spelt.items() if hidden & {*spelling.names}}
+        keys_of = [
+            (name, each) for name, index in declared.of.indexes.items() for each in (index.partition, index.sort)
+        ]
+        labels = {each: gettext("Key of %s") % name for name, each in keys_of}
+        labels |= {each.name: each.label for each in declared.own_fields}
+        labels |= dict.fromkeys(declared.of.key, gettext("Key"))
+        names = sorted(item.keys() - hidden, key=lambda name: (name not in declared.of.key, name))
+        said = [(name, *item[name], text_of(item[name]), labels.get(name, gettext("not declared"))) for name in names]
+        place = declared.place_of(item)
+        return {"attributes": said, "partition": self.address("partition", place) if len(place) > 1 else ""}
 
     # --- Pages --------------------------------------------------------------------------------------------------
 
-    @answering
-    def stored_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """An item with all its attributes."""
-        self._refuse_strangers(request)
-        found = self.found(request, unquote(object_id))
+    def render_change_form(self, request: Any, context: Any, *args: Any, **kwargs: Any) -> Any:
+        """The form of a row; of an item in a table that exists already, with all its attributes below."""
+        if self.told and context["original"]:
+            context |= self._as_stored(request, context["original"].item)
+        return super().render_change_form(request, context, *args, **kwargs)
+
+    def _get_obj_does_not_exist_redirect(self, request: Any, opts: Any, object_id: str) -> HttpResponse:
+        """As ever; but an item that is no row is shown as it is stored, and one of another list on its own page."""
+        found = self.stored(request, unquote(object_id)) if self.told and not request.POST else None
         if found is None:
-            raise Http404
-        place, hidden = self.told.place_of(found.item), found.admin.hidden(request, None)
-        labels = {each.name: each.label for each in fields(found.entity.__class__)} if found.own else {}
-        for name, index in self.told.of.indexes.items():
-            labels = {**dict.fromkeys((index.partition, index.sort), gettext("Key of %s") % name), **labels}
-        labels |= dict.fromkeys(self.told.of.key, gettext("Key"))
-        rows = [
-            (name, kind, text_of(kind, value), labels.get(name, gettext("not declared")))
-            for name, typed in sorted(found.item.items(), key=lambda pair: (pair[0] not in place, pair[0]))
-            for kind, value in typed.items()
-            if name not in hidden
-        ]
-        reason = found.entity.reason if isinstance(found.entity, Misfit) else ""
-        links = [*(found.admin._links(place, "change") if found.own else []), *self._links(place, "partition")]
-        return self._page(request, in_words(place), attributes=rows, reason=reason, links=links)
+            return super()._get_obj_does_not_exist_redirect(request, opts, object_id)
+        item, admin, entity = found
+        place = self.told.place_of(item)
+        if admin is not self:
+            return HttpResponseRedirect(str(admin.address("change", place)))
+        shown: HttpResponse = self._page(
+            request, key_in_words(place), reason=entity.reason, **self._as_stored(request, item)
+        )
+        return shown
 
     @answering
     def partition_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """All items in the partition of an item, of all kinds."""
-        self._refuse_strangers(request)
+        if not self.has_view_permission(request):
+            raise PermissionDenied
         reader: Any = self.listed.reader
         try:
             place = place_at(self.told, unquote(object_id))
@@ -181,38 +183,39 @@ class StoredItems(RowEditing):
                 page = read_page(listing, PAGE_SIZE)
         except (NotFound, KeyPartError) as error:
             raise Http404 from error
-        seen = [found for item in page.rows if (found := self.seen(request, item))]
-        items = [(self.told.place_of(each.item), each) for each in seen]
-        rows = [(self.address("stored", its), in_words(its), *_kind(each, its)) for its, each in items]
-        pages = [
-            (f"?{PAGE_VAR}={cursor}", title)
-            for cursor, title in ((page.previous, gettext("Previous")), (page.next, gettext("Next")))
-            if cursor
-        ]
-        title = next(iter(place[self.told.of.key[0]].values()))
+        rows = self.as_lines(request, page.rows)
+        links = ((page.previous, gettext("Previous")), (page.next, gettext("Next")))
+        pages = [(f"?{PAGE_VAR}={cursor}", title) for cursor, title in links if cursor]
+        title = key_text(place[self.told.of.key[0]])
         return self._page(request, title, items=rows, left_out=len(page.rows) - len(rows), pages=pages)
 
-    def entrances_view(self, request: HttpRequest, error: NoBoundedWay) -> HttpResponse:
+    def entrances_view(self, request: HttpRequest, error: DynamoDBError | None = None) -> HttpResponse:
         """The fields of which a group must be given, before rows can be read; the other filters are kept.
 
-        The status is 400 if something was asked that no key answers. If only the sort is not answered, a link leads to
-        the rows without it.
+        These are the owner's, which may be chosen; in a table that exists already, those that its keys begin with. The
+        status is 400 if something was asked that no key answers. If only the sort is not answered, a link leads to the
+        rows without it.
         """
         asked = {name: values for name, values in request.GET.lists() if name not in {ERROR_FLAG, PAGE_VAR}}
-        unsorted = urlencode({**asked, ORDER_VAR: "0"}, doseq=True)
-        forms = []
-        for group in ways_in(self.told):
+        groups, owners, choices, forms = ways_in(self.listed.declaration), self.owners(request), [], []
+        for owner in owners or ():
+            values = [*map(str, owner if isinstance(owner, tuple) else (owner,))]
+            choices.append((urlencode([*zip(groups[0], values, strict=True)]), " · ".join(values)))
+        for group in groups if owners is None else ():
             kept = [(name, value) for name, values in asked.items() if name not in group for value in values]
-            inputs = [(name, *self._input(name, choices), request.GET.get(name, "")) for name, choices in group.items()]
+            inputs = [(name, *self._input(name, known), request.GET.get(name, "")) for name, known in group.items()]
             forms.append((inputs, kept))
+        labels = [self._input(name, ())[0] for name in groups[0]] if len(groups) == 1 else []
+        unsorted = getattr(error, "unsorted", False) and urlencode({**asked, ORDER_VAR: "0"}, doseq=True)
         return self._page(
             request,
-            capfirst(str(self.opts.verbose_name_plural)),
+            gettext("Select %s") % " · ".join(labels or [str(self.opts.verbose_name)]),
             "owners",
-            400 if asked else 200,
-            lead=gettext("Rows are found by one of these."),
-            error=error if asked or error.unsorted else "",
-            unsorted=f"?{unsorted}" if error.unsorted else "",
+            400 if error and asked else 200,
+            lead="" if labels else gettext("Rows are found by one of these."),
+            error=error if asked or unsorted else "",
+            unsorted=f"?{unsorted}" if unsorted else "",
+            choices=choices,
             forms=forms,
         )
 
@@ -221,13 +224,8 @@ class StoredItems(RowEditing):
         name, _, end = name.partition("__")
         field: Any = self.opts.get_field(name)
         labels = {str(value): str(label) for value, label in field.flatchoices}
-        labels |= {"True": gettext("Yes"), "False": gettext("No")}
         texts = [str(getattr(value, "value", value)) for value in choices]
         return f"{field.verbose_name} {ENDS[end]}".strip(), [(text, labels.get(text, text)) for text in texts]
-
-    def _refuse_strangers(self, request: HttpRequest) -> None:
-        if not self.has_view_permission(request):
-            raise PermissionDenied
 
     def _page(
         self, request: HttpRequest, title: str, template: str = "stored", status: int = 200, **context: Any
@@ -237,42 +235,24 @@ class StoredItems(RowEditing):
         return TemplateResponse(request, f"dynamodb_lists/{template}.html", {**shared, **own, **context}, status=status)
 
 
-def _kind(seen: Seen, place: dict[str, Any]) -> tuple[str, str, str]:
-    """The list of an item, the address of its row, and why it is no row; blank where there is none."""
-    reason = seen.entity.reason if isinstance(seen.entity, Misfit) else ""
-    owner = next((each for each in seen.admin.told.of.lists if each.owns(seen.item)), None)
-    return owner.title if owner else "", seen.admin.address("change", place) if seen.own else "", reason
-
-
-def in_words(place: dict[str, Any]) -> str:
+def key_in_words(place: dict[str, Any]) -> str:
     """A key for people."""
-    return " · ".join(str(next(iter(typed.values()))) for typed in place.values())
+    return " · ".join(map(key_text, place.values()))
 
 
-def text_of(kind: str, value: Any) -> str:
-    """A value of a DynamoDB type as text: texts and numbers as they are, all else as JSON, and bytes as base64."""
+def text_of(typed: Mapping[str, Any]) -> str:
+    """A value of DynamoDB as text: texts and numbers as they are, all else as JSON, and bytes as base64."""
+    ((kind, value),) = typed.items()
     if kind in {"S", "N"}:
         return str(value)
-    return json.dumps(_plain(kind, value), ensure_ascii=False, indent=2 if kind in {"M", "L"} else None)
+    return json.dumps(
+        _python(typed), default=_plain, ensure_ascii=False, sort_keys=True, indent=2 if kind in {"M", "L"} else None
+    )
 
 
-def _plain(kind: str, value: Any) -> Any:
-    """A value as JSON has it."""
-    if kind == "M":
-        return {name: _plain(*pair) for name, typed in value.items() for pair in typed.items()}
-    if kind == "L":
-        return [_plain(*pair) for typed in value for pair in typed.items()]
-    if kind in {"SS", "NS", "BS"}:
-        return [_plain(kind[0], each) for each in value]
-    if kind == "N":
-        return _number(Decimal(value))
-    if kind == "B":
-        return b64encode(value).decode()
-    return None if kind == "NULL" else value
-
-
-def _number(number: Decimal) -> Any:
-    """A number as JSON has it; a text, if a float would round it."""
-    if number == number.to_integral_value():
-        return int(number)
-    return float(number) if Decimal(repr(float(number))) == number else str(number)
+def _plain(value: Any) -> Any:
+    """A value that JSON lacks; a number as a text, if a float would round it."""
+    if isinstance(value, Decimal):
+        exact = int(value) if value == value.to_integral_value() else float(value)
+        return exact if Decimal(repr(exact)) == value else str(value)
+    return sorted(value, key=str) if isinstance(value, set) else b64encode(bytes(value)).decode()

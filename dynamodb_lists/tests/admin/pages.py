@@ -53,7 +53,7 @@ class Shown:
     @property
     def total(self) -> str:
         """The number of rows, as the page says it."""
-        found = re.search(r"(\d+\+?) (book|loan)s?", self.soup.select_one(".paginator").get_text(" "))
+        found = re.search(r"(\d+\+?) [a-z]", self.soup.select_one(".paginator").get_text(" "))
         assert found, "a page says how many rows there are"
         return found[1]
 
@@ -99,7 +99,9 @@ class Shown:
                 data[str(name)] = chosen["value"] if chosen else ""
             else:
                 data[str(name)] = (
-                    field.get("value", "") if field.name == "input" else field.get_text().removeprefix("\n")
+                    field.get("value", "on" if kind == "checkbox" else "")
+                    if field.name == "input"
+                    else field.get_text().removeprefix("\n")
                 )
         return self.client.post(self.address, {**data, **values})  # type: ignore[return-value]
 

@@ -25,12 +25,15 @@ def fill() -> None:
     """Accounts, tables and rows."""
     from django.contrib.auth.models import User  # noqa: PLC0415
 
+    from dynamodb_lists.tests.admin.library import told  # noqa: PLC0415
     from dynamodb_lists.tests.admin.library.models import BOOKS, LIBRARIES, LOANS, Book, Library, Loan  # noqa: PLC0415
 
     call_command("migrate", verbosity=0)
     User.objects.create_superuser("ada", password="x")
     for listed in (BOOKS, LOANS, LIBRARIES):
         listed.create_table()
+    told.create_all()
+    told.fill()
     genres = ("Poetry", "History", "Children's books")
     BOOKS.save(
         Book(

@@ -137,3 +137,23 @@ def test_owners_and_what_they_own(page: Page) -> None:
     assert_as_good_as_stock(page)
     page.goto(f"{LOANS_URL}L1_23N-3/change/")
     expect(page.locator("[name=due]")).to_have_value("2026-01-04")
+
+
+def test_a_table_that_exists_already(page: Page) -> None:
+    page.goto("/admin/library/note/")
+    assert_as_good_as_stock(page)
+    page.goto("/admin/library/order/?username=ann")
+    expect(page.locator("#result_list .field-order_id")).to_have_count(25)
+    assert_as_good_as_stock(page)
+    page.goto("/admin/library/order/USER_2523ann_23ORDER_2523O-003/change/")
+    expect(page.locator("[name=total]")).to_have_value("11.25")
+    page.get_by_text("As stored").click()
+    expect(page.locator("#stored")).to_contain_text("Çankaya")
+    assert_as_good_as_stock(page)
+    page.get_by_role("link", name="All items of its partition").click()
+    expect(page.locator("#stored li")).to_have_count(25)
+    assert_as_good_as_stock(page)
+    page.get_by_role("link", name="Next").click()
+    page.get_by_role("link", name="WISH#1").click()
+    expect(page.get_by_text("A <b>kettle</b>")).to_be_visible()
+    assert_as_good_as_stock(page)

@@ -14,7 +14,7 @@ from dynamodb_lists.planning.sources import PartRange, Question, Source, SourceK
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import read_page
-from dynamodb_lists.reading.sources import SourceListing, SourceTable, sorted_rows, wire
+from dynamodb_lists.reading.sources import SourceListing, SourceTable, sorted_rows
 from dynamodb_lists.schema.spellings import Spelling
 from dynamodb_lists.tests.helpers import sources as trial
 from dynamodb_lists.tests.helpers.examples import examples
@@ -60,8 +60,8 @@ class ShuffledTable(SourceTable):
 
     def _entry(self, source: Source, part: PartRange, sort_key: Any, item: trial.Item) -> dict[str, Any]:
         assert source.sort is not None
-        own = {each.name: wire(each, trial.key_of(each, item)) for each in KEY}
-        keys = {source.partition.name: {"S": part.partition}, source.sort.name: wire(source.sort, str(sort_key))}
+        own = {each.name: each.wire(trial.key_of(each, item)) for each in KEY}
+        keys = {source.partition.name: {"S": part.partition}, source.sort.name: source.sort.wire(str(sort_key))}
         return {**own, **keys}
 
 

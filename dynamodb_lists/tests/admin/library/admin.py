@@ -10,6 +10,7 @@ from django.utils.module_loading import import_string
 
 from dynamodb_lists import between
 from dynamodb_lists.django.admin import ListAdmin, register
+from dynamodb_lists.tests.admin.library import told
 from dynamodb_lists.tests.admin.library.models import BOOKS, LIBRARIES, LOANS, Book
 
 Look: Any = import_string("unfold.admin.ModelAdmin" if os.environ.get("LOOK") == "unfold" else "builtins.object")
@@ -61,3 +62,31 @@ class LoanAdmin(ListAdmin, Look):  # type: ignore[misc]
 
     def owners(self, request: HttpRequest) -> list[str]:
         return ["L1", "L2"]
+
+
+@register(told.CUSTOMERS)
+class CustomerAdmin(ListAdmin, Look):  # type: ignore[misc]
+    list_display = ["username", "name"]
+
+
+@register(told.ORDERS)
+class OrderAdmin(ListAdmin, Look):  # type: ignore[misc]
+    list_display = ["order_id", "username", "state", "placed", "total", "express"]
+    list_filter = ["state", "placed", "total", "express"]
+    search_fields = ["order_id"]
+    actions = ["finish"]
+
+    @admin.action(permissions=["change"])
+    def finish(self, request: HttpRequest, orders: Sequence[told.Order]) -> None:
+        for each in orders:
+            told.ORDERS.update(each, state=told.State.DONE)
+
+
+@register(told.DEVICE_LIST, told.BLOB_LIST)
+class TableAdmin(ListAdmin, Look):  # type: ignore[misc]
+    pass
+
+
+@register(told.NOTE_LIST)
+class NoteAdmin(ListAdmin, Look):  # type: ignore[misc]
+    list_display = ["id", "text", "count"]
