@@ -34,7 +34,7 @@ from dynamodb_lists.connection import engine, retries
 from dynamodb_lists.connection.client import forget
 from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.reading import fetching
-from dynamodb_lists.schema import tables
+from dynamodb_lists.schema import migration
 from dynamodb_lists.tests.helpers import dynamodb_local
 from dynamodb_lists.tests.helpers.examples import load_profile
 from dynamodb_lists.tests.helpers.sdk import models_of_the_sdk, short_waits
@@ -74,7 +74,7 @@ def endpoint() -> Iterator[str]:
     """The endpoint that ``DYNAMODB_ENDPOINT_URL`` names, or an engine in memory; with all tables."""
     with _engine_in_memory() as url:
         settings.DYNAMODB_ENDPOINT_URL = url
-        list(tables.create_missing())
+        list(migration.migrate())
         yield url
         delete_all()
 
@@ -189,7 +189,7 @@ def own_engine(empty_tables: None, tmp_path: Path) -> Iterator[Engine]:
         engine.find_binary(settings.BASE_DIR), engine.free_port(), tmp_path / "engine.sqlite3"
     ) as running:
         connect(running.url)
-        list(tables.create_missing())
+        list(migration.migrate())
         yield running
     connect(before)
 

@@ -9,14 +9,14 @@ which anybody listens, so deadlines, outages, the ledger and tests need not know
 
 import json
 import sys
-import time
 from base64 import b64decode, b64encode
+from functools import lru_cache
 from http import HTTPStatus
-from itertools import count
 from typing import Any, Literal, cast
 from urllib.parse import urlsplit
 
 from botocore.awsrequest import AWSPreparedRequest
+from botocore.endpoint import Endpoint
 from botocore.exceptions import BotoCoreError
 from botocore.hooks import first_non_none_response
 
@@ -29,8 +29,49 @@ Operation = Literal["Query", "Scan", "GetItem", "BatchGetItem"]
 class _Request(AWSPreparedRequest):
     """A request that botocore's signer can sign as it is."""
 
-    body: bytes
     params = None
+
+
+class _ThinEndpoint(Endpoint):
+    """Sends requests and repeats them as botocore does. Of the answers, it parses errors alone, which are rare."""
+
+    shared: Any
+    """The shared client."""
+
+    def create_request(self, params: Any, operation_model: Any = None) -> _Request:
+        """A request that is signed with the credentials of this moment, which may have been renewed."""
+        headers: Any = {**params["headers"]}
+        request = _Request("POST", params["url"], headers, params["body"], False, {})
+        self.shared._request_signer.sign(operation_model.name, request)
+        return request
+
+    def _get_response(
+        self, request: Any, operation_model: Any, context: Any
+    ) -> tuple[tuple[Any, Answer] | None, BotoCoreError | None]:
+        """The answer to one attempt, or that of a listener; or the error of an attempt that has none."""
+        try:
+            answers = self.shared.meta.events.emit(f"before-send.dynamodb.{operation_model.name}", request=request)
+            http = first_non_none_response(answers)
+            if http is None:
+                http = self.http_session.send(request)
+        except BotoCoreError as error:
+            return None, error
+        body: bytes = http.content
+        if http.status_code >= HTTPStatus.MULTIPLE_CHOICES:
+            parser = self.shared._endpoint._response_parser_factory.create_parser("json")
+            response = {"headers": http.headers, "status_code": http.status_code, "body": body}
+            return (http, cast(Answer, parser.parse(response, operation_model.output_shape))), None
+        has_bytes = b'"B"' in body or b'"BS"' in body
+        return (http, json.loads(body, object_hook=_with_bytes) if has_bytes else http.raw.answer), None
+
+
+@lru_cache(maxsize=1)
+def _endpoint(shared: Any) -> _ThinEndpoint:
+    """Where a client sends its requests, over its own connections."""
+    url, events, session = shared.meta.endpoint_url, shared.meta.events, shared._endpoint.http_session
+    endpoint = _ThinEndpoint(url, "dynamodb", events, http_session=session)
+    endpoint.shared = shared
+    return endpoint
 
 
 def read(operation: Operation, request: dict[str, Any]) -> Answer:
@@ -40,7 +81,7 @@ def read(operation: Operation, request: dict[str, Any]) -> Answer:
     """
     shared: Any = client()
     emit, model = shared.meta.events.emit, shared.meta.service_model.operation_model(operation)
-    context: dict[str, Any] = {}
+    context: dict[str, Any] = {"client_config": shared.meta.config}
     emit(f"before-parameter-build.dynamodb.{operation}", params=request, model=model, context=context)
     headers = {
         "Host": urlsplit(shared.meta.endpoint_url).netloc,
@@ -48,71 +89,20 @@ def read(operation: Operation, request: dict[str, Any]) -> Answer:
         "Content-Type": "application/x-amz-json-1.0",
         "User-Agent": USER_AGENT,
     }
-    sent = {"headers": headers, "body": json.dumps(request, default=_base64).encode(), "context": context}
+    url = f"{shared.meta.endpoint_url.rstrip('/')}/"
+    body = json.dumps(request, default=_base64).encode()
+    sent = {"url": url, "headers": headers, "body": body, "context": context}
     emit(f"before-call.dynamodb.{operation}", model=model, params=sent, context=context)
     http = None
     try:
-        http, answer = _exchange(shared, model, sent)
+        http, answer = _endpoint(shared).make_request(model, sent)
     finally:
         if http is None:  # whatever the error is, a listener must count the call no more
             emit(f"after-call-error.dynamodb.{operation}", exception=sys.exception(), context=context)
     emit(f"after-call.dynamodb.{operation}", http_response=http, parsed=answer, model=model, context=context)
     if http.status_code >= HTTPStatus.MULTIPLE_CHOICES:
         raise shared.exceptions.from_code(answer.get("Error", {}).get("Code"))(answer, operation)
-    return answer
-
-
-def _exchange(shared: Any, model: Any, sent: dict[str, Any]) -> tuple[Any, Answer]:
-    """The answer to the last attempt, with that of HTTP. The client's listeners decide whether to try again, and when.
-
-    Raises the error of the last attempt that had no answer.
-    """
-    for attempts in count(1):
-        request, response, error = _signed(shared, model.name, sent), None, None
-        try:
-            response = _received(shared, model, request)
-        except BotoCoreError as caught:
-            error = caught
-        decisions = shared.meta.events.emit(
-            f"needs-retry.dynamodb.{model.name}",
-            response=response,
-            endpoint=shared._endpoint,
-            operation=model,
-            attempts=attempts,
-            caught_exception=error,
-            request_dict=sent,
-        )
-        delay = first_non_none_response(decisions)
-        if delay is None or delay is False:
-            break
-        time.sleep(delay)
-    if response is None:
-        raise cast(BotoCoreError, error)
-    response[1]["ResponseMetadata"]["RetryAttempts"] = attempts - 1  # the retries' listener has made the dict
-    return response
-
-
-def _signed(shared: Any, operation: str, sent: dict[str, Any]) -> _Request:
-    """A request that is signed with the credentials of this moment, which may have been renewed."""
-    url, headers = f"{shared.meta.endpoint_url.rstrip('/')}/", cast(Any, {**sent["headers"]})
-    request = _Request("POST", url, headers, sent["body"], False, {})
-    shared._request_signer.sign(operation, request)
-    return request
-
-
-def _received(shared: Any, model: Any, request: _Request) -> tuple[Any, Answer]:
-    """The answer to one attempt, or that of a listener. Raises the errors of botocore's connections."""
-    answers = shared.meta.events.emit(f"before-send.dynamodb.{model.name}", request=request)
-    http = first_non_none_response(answers)
-    if http is None:
-        http = shared._endpoint.http_session.send(request)
-    body: bytes = http.content
-    if http.status_code >= HTTPStatus.MULTIPLE_CHOICES:  # botocore parses errors, which are rare
-        parser = shared._endpoint._response_parser_factory.create_parser("json")
-        response = {"headers": http.headers, "status_code": http.status_code, "body": body}
-        return http, cast(Answer, parser.parse(response, model.output_shape))
-    has_bytes = b'"B"' in body or b'"BS"' in body
-    return http, json.loads(body, object_hook=_with_bytes) if has_bytes else http.raw.answer
+    return cast(Answer, answer)
 
 
 def _with_bytes(value: dict[str, Any]) -> dict[str, Any]:

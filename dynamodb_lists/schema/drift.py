@@ -42,7 +42,9 @@ class Difference:
 def facts(table: Mapping[str, Any]) -> dict[str, Any]:
     """The facts in a request of CreateTable, or in an answer of DescribeTable, in the order of names."""
     billing = table.get("BillingModeSummary", table).get("BillingMode", "PROVISIONED")
+    busy = table.get("TableStatus") in {"CREATING", "UPDATING"}
     found: dict[str, Any] = {"keys": _keys(table), "billing mode": billing}
+    found["status of the table"] = table["TableStatus"] if busy else ACTIVE
     for attribute in table["AttributeDefinitions"]:
         found[f"type of {attribute['AttributeName']}"] = attribute["AttributeType"]
     for kind, section in (("LSI", "LocalSecondaryIndexes"), ("GSI", "GlobalSecondaryIndexes")):
@@ -52,7 +54,7 @@ def facts(table: Mapping[str, Any]) -> dict[str, Any]:
             backfilling = ", backfilling" if index.get("Backfilling") else ""
             found[f"index {name}"] = (kind, *_keys(index))
             found[f"projection of {name}"] = WHOLE if whole else frozenset(projection.get("NonKeyAttributes", ()))
-            found[f"status of {name}"] = index.get("IndexStatus", ACTIVE) + backfilling
+            found[f"status of index {name}"] = index.get("IndexStatus", ACTIVE) + backfilling
     return found
 
 

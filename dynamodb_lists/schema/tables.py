@@ -1,6 +1,5 @@
 """Every table of the project: register it, describe it, create it if it is missing, delete it."""
 
-from collections.abc import Iterator
 from operator import itemgetter
 from typing import Any
 
@@ -103,18 +102,11 @@ def size_of(name: str) -> int:
     return int((description(name) or {}).get("ItemCount", 0))
 
 
-def create_missing() -> Iterator[tuple[str, bool]]:
-    """Create missing tables and wait until they are ready; yields each name, and whether it was missing."""
-    for name in names():
-        yield name, create_table(name)
-
-
 def create_table(name: str) -> bool:
     """Create a registered table if it is missing, and wait until it is ready; returns whether it was missing."""
     created = description(name) is None and _create(name)
     with translated():
         client().get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1, "MaxAttempts": 120})
-    _enable_ttl(name)
     return created
 
 
@@ -127,23 +119,6 @@ def _create(name: str) -> bool:
             raise
         return False
     return True
-
-
-def _enable_ttl(name: str) -> None:
-    """Let DynamoDB delete expired items, if the table's model has a TTL attribute.
-
-    AWS refuses to enable a TTL that is enabled. So this asks first, and again if another process was quicker.
-    """
-    attribute = ttl_attribute(name)
-    with translated():
-        if not attribute or _ttl(name):
-            return
-        wanted: Any = {"AttributeName": attribute, "Enabled": True}
-        try:
-            client().update_time_to_live(TableName=name, TimeToLiveSpecification=wanted)
-        except ClientError:
-            if not _ttl(name):
-                raise
 
 
 def _ttl(name: str) -> str:

@@ -29,7 +29,7 @@ def _fresh_tables(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
     monkeypatch.setattr(migration, "POLL_SECONDS", 0.01)
     yield
     delete_all()
-    list(tables.create_missing())
+    list(migration.migrate())
 
 
 BARE: Any = {

@@ -52,7 +52,7 @@ def _one_table(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     """One registered table, which is created. Every test may leave it as it likes."""
     monkeypatch.setattr(migration, "POLL_SECONDS", 0.01)
     monkeypatch.setattr(tables, "_registry", {NAME: Loan})
-    tables.create_table(NAME)
+    list(migration.migrate())
     yield
     if (table := tables.description(NAME)) and table.get("DeletionProtectionEnabled"):
         client().update_table(TableName=NAME, DeletionProtectionEnabled=False)
@@ -111,7 +111,7 @@ def attributes(**types: str) -> list[Any]:
 
 def test_a_missing_table_is_created_with_its_ttl() -> None:
     delete()
-    assert migrated()[0][0] == "created"
+    assert migrated()[0] == ["created", "TTL enabled"]
     assert faults() == []
     described = tables.described(NAME)
     assert described
