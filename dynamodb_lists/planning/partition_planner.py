@@ -8,8 +8,10 @@ them are wanted, so the planner can estimate the items and requests of a page.
 Pure: counts and selection in, plan out. docs/planner.md explains it with an example.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import ceil, sqrt
 
 from dynamodb_lists.planning.request_cost import items_paid
@@ -31,40 +33,30 @@ class PartitionIndex:
 
 
 @dataclass(frozen=True)
-class PlannedPart:
-    """One partition to read: the facet values in its key, its items, and how many of them are wanted."""
-
-    values: Combination
-    items: int
-    wanted: int
-
-    @property
-    def density(self) -> float:
-        """The share of items that are wanted."""
-        return self.wanted / self.items
-
-
-@dataclass(frozen=True)
 class PartitionPlan:
-    """Partitions of one index that together hold every wanted item."""
+    """Partitions of one index that together hold every wanted item, and how many of their items are wanted.
+
+    Those without wanted items are left out. Each is named by the values of the facets in its key.
+    """
 
     index: PartitionIndex
-    parts: tuple[PlannedPart, ...]
+    items: Mapping[Combination, int]
+    wanted: Mapping[Combination, int]
 
-    @property
+    @cached_property
     def total(self) -> int:
         """The number of wanted items."""
-        return sum(part.wanted for part in self.parts)
+        return sum(self.wanted.values())
 
-    @property
-    def items(self) -> int:
+    @cached_property
+    def all_items(self) -> int:
         """The number of items in all partitions of the plan."""
-        return sum(part.items for part in self.parts)
+        return sum(self.items.values())
 
     @property
     def filters(self) -> bool:
         """Whether a filter must drop items."""
-        return self.items > self.total
+        return self.all_items > self.total
 
     def cost(self, count: int) -> float:
         """The expected cost of ``count`` rows, in items.
@@ -73,51 +65,37 @@ class PartitionPlan:
         the partitions that holds so many rows. The merge also reads rows that it does not return: half a standard
         deviation for each partition but one. Some partitions need a second request.
         """
+        parts, items = len(self.wanted), self.all_items
         if count > self.total or not self.total:
-            return self.items + REQUEST_ITEMS * len(self.parts)
-        read = count * self.items / self.total
-        more = len(self.parts) - 1
-        unused = more * sqrt(read / len(self.parts)) / 2
-        again = SECOND_REQUESTS * more + (SECOND_REQUESTS if self.filters else 0)
-        return min(read + unused, self.items) + REQUEST_ITEMS * (len(self.parts) + again)
-
-    def units(self, count: int) -> float:
-        """That cost in read units: a request for so many items as it pays for at least is half a unit."""
-        return round(self.cost(count) / REQUEST_ITEMS / 2, 1)
+            return items + REQUEST_ITEMS * parts
+        read = count * items / self.total
+        unused = (parts - 1) * sqrt(read / parts) / 2
+        again = SECOND_REQUESTS * (parts - 1 + self.filters)
+        return min(read + unused, items) + REQUEST_ITEMS * (parts + again)
 
 
 def plans(
     counts: Mapping[CombinationT, int], facets: Sequence[str], indexes: Sequence[PartitionIndex], selection: Selection
 ) -> list[PartitionPlan]:
-    """Every plan for a selection, one for each index. Partitions without wanted items are left out.
+    """Every plan for a selection, one for each index. ``facets`` names the parts of each combination in ``counts``."""
+    wanted = {each: max(number, 0) for each, number in counts.items() if selection.allows(facets, each)}
+    found = []
+    for index in indexes:
+        numbers = [*map(facets.index, index.facets)]
+        some = {values: number for values, number in sorted(_summed(wanted, numbers).items()) if number}
+        items = _summed(counts, numbers)
+        found.append(PartitionPlan(index, {values: items[values] for values in some}, some))
+    return found
 
-    ``facets`` names the parts of each combination in ``counts``.
-    """
-    return [PartitionPlan(index, _parts(counts, facets, index, selection)) for index in indexes]
 
-
-def cheapest(plans: Sequence[PartitionPlan], count: int) -> PartitionPlan:
+def cheapest(plans: Iterable[PartitionPlan], count: int) -> PartitionPlan:
     """The plan with the lowest expected cost for a page of ``count`` rows; of equal ones, the first."""
     return min(plans, key=lambda plan: ceil(plan.cost(count)))
 
 
-def cheapest_exact(plans: Sequence[PartitionPlan], count: int) -> PartitionPlan:
-    """The cheapest plan without a filter, for the rest of a page on which a filter drops too much.
-
-    There is one if an index has every facet in its partition key.
-    """
-    return cheapest([plan for plan in plans if not plan.filters], count)
-
-
-def _parts(
-    counts: Mapping[CombinationT, int], facets: Sequence[str], index: PartitionIndex, selection: Selection
-) -> tuple[PlannedPart, ...]:
-    part_numbers = [facets.index(facet) for facet in index.facets]
-    items: dict[Combination, int] = {}
-    wanted: dict[Combination, int] = {}
-    for combination, n in counts.items():
-        values = tuple(combination[number] for number in part_numbers)
-        items[values] = items.get(values, 0) + max(n, 0)
-        if selection.allows(facets, combination):
-            wanted[values] = wanted.get(values, 0) + max(n, 0)
-    return tuple(PlannedPart(values, items[values], n) for values, n in sorted(wanted.items()) if n)
+def _summed(counts: Mapping[CombinationT, int], numbers: Sequence[int]) -> Counter[Combination]:
+    """The counts by the facets of these numbers alone."""
+    found = Counter[Combination]()
+    for combination, number in counts.items():
+        found[tuple(map(combination.__getitem__, numbers))] += max(number, 0)
+    return found

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from math import isinf
 from operator import attrgetter
@@ -23,28 +23,20 @@ from dynamodb_lists.reading.merging import Merged, Part, beyond
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.keys import KeyRange
-from dynamodb_lists.ways.list_planner import ListPlanner, Narrow, Way, WayKind
-from dynamodb_lists.ways.uncounted import Sources, Uncounted
+from dynamodb_lists.ways.list_planner import ListPlanner, Way, WayKind
 
 T = TypeVar("T")
 DOUBT = 1.5
-"""A source must be expected to cost so many times less than another way: if it does not, both are read."""
+"""Ranges that nothing counts must be expected to cost so many times less than another way: else, both are read."""
 logger = logging.getLogger(__name__)
 
 KEPT_ORDER = "all pages of a list keep the order of the index with the cheapest first page"
 UNKNOWN = "no sample of the items is stored, so nothing tells how many are in it"
 FOUND = "This range was read to its end, so every item of the list is known."
 DIFFER = "The counts and the items differ, so no plan can rely on the counts."
+WITHOUT_REQUEST = "The filters contradict each other, or the counts know no such item."
+ALL_ITEMS = "The counts and the items differ, so this reads all items and sorts those that match."
 SENT_AHEAD = "Without a filter, this request needs no plan. It goes out together with the one for the counts."
-
-
-@dataclass(frozen=True)
-class ChosenWay:
-    """The kind of what was chosen and the source that it reads, and the way, if it is one of the planner."""
-
-    kind: WayKind
-    index: str
-    way: Way | None = None
 
 
 class PlannedList(Generic[T]):
@@ -69,21 +61,18 @@ class PlannedList(Generic[T]):
         self.ascending = not self.query.descending
         self.item_bytes = partial(self.declaration.item_bytes, self.query.owner)
         """About how many bytes an item has in a source."""
-        self.uncounted = Uncounted(self.declaration, self.wanted, sample)
         self.planner = ListPlanner(
-            self.declaration, counts, self.wanted, self.item_bytes, ascending=self.ascending, share=self.uncounted.share
+            self.declaration, counts, self.wanted, self.item_bytes, sample, ascending=self.ascending
         )
         self.counted = self.wanted.counted and not self.query.only
         """Whether the counts say how many items the list has."""
         self.matches = partial(matches, self.declaration, self.wanted)
         """Whether an item is in the list. Each row is checked, so an outdated count never shows a wrong one."""
         self.orders = self._orders()
-        self.order = self.orders[0]
+        self.order = self.chosen = self.orders[0]
         own = self.order.index if self.order.kind is WayKind.IN_ORDER else None  # the order of the list reads it anyway
-        found = [] if self.counted or self.query.only else self.planner.narrow()
-        others = (each for each in found if each.source != own)
-        self.sources = Sources(others, self.uncounted, self.item_bytes, self.fetch)
-        self.chosen = ChosenWay(self.order.kind, self.order.index)
+        looked = [] if self.counted or self.query.only else self.planner.looked()
+        self.looked = sorted((way for way in looked if way.index != own), key=attrgetter("cost.weight"))
 
     # --- The order of the list ----------------------------------------------------------------------------
 
@@ -109,9 +98,8 @@ class PlannedList(Generic[T]):
 
     def _usual(self, indexes: Sequence[str]) -> str:
         """The index with the cheapest usual page."""
-        wanted, sizes = replace(self.wanted, rows=Wanted.rows), self.declaration.usual_bytes
-        usual = ListPlanner(self.declaration, self.counts, wanted, sizes, ascending=self.ascending, indexes=indexes)
-        return usual.in_order()[0].index
+        known = self.declaration, self.counts, replace(self.wanted, rows=Wanted.rows), self.declaration.usual_bytes
+        return ListPlanner(*known, Sample(), ascending=self.ascending, indexes=indexes).in_order()[0].index
 
     def _unkept(self) -> Way:
         """An order that no index has. It is no way to read: all that may match is sorted."""
@@ -129,7 +117,7 @@ class PlannedList(Generic[T]):
         if self.differ:
             return self.without_counts()
         if self.wanted.nothing or (self.counts and not self.counts.allowed(self.wanted.selection)):
-            self.chosen = ChosenWay(WayKind.NOTHING, self.order.index)
+            self.chosen = replace(self.order, kind=WayKind.NOTHING, cost=Charge())
             return self.empty()
         if self.counts and not self.counted and not whole and (rows := self._narrowed()):
             return rows
@@ -169,43 +157,44 @@ class PlannedList(Generic[T]):
     # --- What nothing counts ------------------------------------------------------------------------------
 
     def _narrowed(self) -> Listing[T] | None:
-        """The list from a source, or from the ranges of the best way, if that is expected to cost less than a walk.
+        """The list from ranges of which nothing counts the items, if that is expected to cost less than a walk.
 
-        Nothing counts what is in them. If they cost more, the list is read as if they were not there.
+        If they cost more, the list is read as if they were not there.
         """
         walk = self.best.cost if self.order.kind is WayKind.IN_MEMORY else self.page_cost
-        other = min(walk, self.best.cost, key=attrgetter("weight"))
-        for cost, narrow in self.sources.cheaper(other)[:1]:
-            if DOUBT * cost.weight < other.weight:
-                return self.of_few(narrow, other.units)
-        way = self.best
-        if (
-            not way.narrowed
-            or self.order.kind is WayKind.IN_MEMORY
-            or isinf(walk.units)
-            or self._order_serves(whole=False)
-        ):
+        other, way = min(walk, self.best.cost, key=attrgetter("weight")), self.best
+        for looked in self._shorter(other)[:1]:
+            if DOUBT * looked.cost.weight < other.weight:
+                return self.few(looked, other.units)
+        is_walk = self.order.kind is not WayKind.IN_MEMORY and not isinf(walk.units)
+        if not (way.narrowed and is_walk) or self._order_serves(whole=False):
             return None
-        narrow = Narrow(way.narrowed, way.index, tuple(planned.keys for planned in way.plan.ranges), way.among)
-        return self.of_few(narrow, max(walk.units, OVERRUN * way.cost.units), way) or self.read(self.order)
+        return self.few(way, max(walk.units, OVERRUN * way.cost.units)) or self.read(self.order)
 
-    def of_few(self, narrow: Narrow, units: float, way: Way | None = None) -> Listing[T] | None:
-        """The list from a source; ``None`` if that costs more than so many read units."""
-        items = self.sources.read(narrow, units)
-        if items is None:
+    def _shorter(self, than: Charge) -> list[Way]:
+        """The looked ways that are expected to cost less ``than`` another one, the cheapest first."""
+        return [way for way in self.looked if way.known and way.cost.weight < than.weight]
+
+    def few(self, way: Way, units: float) -> Listing[T] | None:
+        """The list from all that is in the ranges of a way; ``None`` if that costs more than so many read units."""
+        spans, size = [each.keys for each in way.plan.ranges], self.item_bytes(way.index)
+        fetch, limit = self.fetch(way.index), max(items_paid(size), items_for(units / len(spans), size))
+        with ledger.purpose("list"):
+            batches = in_parallel([partial(fetch, span, None, True, limit) for span in spans])
+        if any(batch.stopped for batch in batches):
             return None
-        self.chosen = ChosenWay(way.kind if way else WayKind.LOOKED, narrow.source, way)
-        return self._sorted(items)
+        self.chosen = way
+        return self._sorted(row.value for batch in batches for row in batch.rows)
 
     def _budget(self, way: Way) -> int:
-        """How many items of a way cost as much as the cheapest other one, as far as is known by now."""
-        cheapest = min([self.best.cost.units, *(cost.units for cost, _ in self.sources.cheaper(self.best.cost))])
+        """How many items of a way cost as much as the cheapest other one."""
+        cheapest = min(each.cost.units for each in [self.best, *self._shorter(self.best.cost)])
         return items_for(cheapest, self.item_bytes(way.index))
 
     def _rest(self) -> Listing[T]:
-        """The same list from a source or sorted in memory, for a walk that is longer than was expected."""
-        for _, narrow in self.sources.cheaper(self.best.cost):
-            if rows := self.of_few(narrow, self.best.cost.units):
+        """The same list in another way, for a walk that is longer than was expected."""
+        for way in self._shorter(self.best.cost):
+            if rows := self.few(way, self.best.cost.units):
                 return rows
         return self.in_memory(self.best)
 
@@ -213,7 +202,7 @@ class PlannedList(Generic[T]):
 
     def read(self, way: Way) -> Listing[T]:
         """The list, read in one way."""
-        self.chosen = ChosenWay(way.kind, way.index, way)
+        self.chosen = way
         with ledger.purpose("list"):
             if way.kind is WayKind.IN_MEMORY:
                 return self.in_memory(way)
@@ -256,7 +245,7 @@ class PlannedList(Generic[T]):
         if way.density == 1 or self.query.only:
             return None
         short = self.best.items <= LARGEST and self.best.cost.weight < way.plan.cost.weight
-        return self._rest if short or self.sources else None
+        return self._rest if short or self.looked else None
 
     def in_memory(self, way: Way) -> Listing[T]:
         """The list of all items that match, sorted. If the counts are wrong, all items of the owner are read."""
@@ -272,7 +261,7 @@ class PlannedList(Generic[T]):
         owner = " of ".join([self.declaration.name, *self.query.owner])
         logger.warning("The counts of the %s and the %s differ. Run verify_data.", owner, self.declaration.name)
         way = self.planner.all()
-        self.chosen = ChosenWay(WayKind.WITHOUT_COUNTS, way.index)
+        self.chosen = replace(way, kind=WayKind.WITHOUT_COUNTS)
         with ledger.purpose("list"):
             items = whole_range(self.fetch(way.index), self.declaration.all_keys(way.index))
         return replace(self._sorted(items), counts_differ=True)
@@ -313,70 +302,53 @@ class PlannedList(Generic[T]):
 
 def _candidates(planned: PlannedList[Any]) -> list[Candidate]:
     """Every way to read this page, the chosen one first and then the cheapest. It sends no request."""
-    found = [*_nothing(planned), *_in_order(planned), *_in_memory(planned), *_looked(planned)]
+    found = [_candidate(planned, way) for way in _ways(planned)]
     return sorted(found, key=lambda way: (not way.chosen, way.cost.weight))
 
 
-def _nothing(planned: PlannedList[Any]) -> Iterator[Candidate]:
-    """No request, if no item can be in the list."""
-    if planned.chosen.kind is WayKind.NOTHING:
-        words = "The filters contradict each other, or the counts know no such item."
-        yield Candidate("no request", words, Charge(), planned.empty, True, words)
-
-
-def _in_order(planned: PlannedList[Any]) -> Iterator[Candidate]:
-    """The ways that have the order of the list: a page is read from the cursor on."""
+def _ways(planned: PlannedList[Any]) -> Iterator[Way]:
+    if planned.chosen.kind in {WayKind.NOTHING, WayKind.WITHOUT_COUNTS}:
+        yield planned.chosen
     for way in planned.orders:
-        if way.kind is WayKind.IN_MEMORY or isinf(way.cost.weight):
-            continue
-        own = way.index == planned.order.index
-        chosen = own and planned.chosen.kind is way.kind
-        ahead = SENT_AHEAD if chosen and planned.wanted.everything else ""
-        cost = planned.page_cost if own else way.cost
-        why = ahead if own else KEPT_ORDER
-        yield Candidate(
-            _source(planned, way.index), _words(planned, way), cost, partial(planned.again, way), chosen, why
-        )
+        if way.kind is not WayKind.IN_MEMORY and not isinf(way.cost.weight):
+            yield way
+    if not planned.order.order.when:
+        yield from planned.planner.in_memory()
+    yield from planned.looked
 
 
-def _in_memory(planned: PlannedList[Any]) -> Iterator[Candidate]:
-    """Every index: all items that may match are read, and sorted in memory."""
-    for way in [] if planned.order.order.when else planned.planner.in_memory():
-        chosen = planned.chosen.kind is WayKind.IN_MEMORY and planned.chosen.way == way
-        ranges, name = counted(len(way.plan.groups), "range"), planned.declaration.name
-        words = f"Reads all {way.items:,} {name} that may match, from {ranges}, and sorts them."
-        if way.items == planned.planner.counts.total and not way.narrowed:
-            words = f"Reads all {way.items:,} {name}, and sorts those that match."
-        yield Candidate(_source(planned, way.index), words, way.cost, partial(planned.again, way), chosen)
-    if planned.chosen.kind is WayKind.WITHOUT_COUNTS:
-        words = "The counts and the items differ, so this reads all items and sorts those that match."
-        cost = planned.planner.all().cost
-        yield Candidate(source_name(planned.chosen.index), words, cost, planned.without_counts, True, DIFFER)
-
-
-def _looked(planned: PlannedList[Any]) -> Iterator[Candidate]:
-    """The ranges of which nothing counts the items, and which hold every item of the list."""
-    for narrow in planned.sources:
-        chosen, length = planned.chosen == ChosenWay(WayKind.LOOKED, narrow.source), planned.uncounted.length(narrow)
-        ranges, about = (
-            counted(len(narrow.spans), "range"),
-            "" if length is None else f", about {counted(round(length), 'item')}",
-        )
-        words = f"Reads {ranges}{about}, if that is short, and sorts what matches."
-        why = FOUND if chosen else UNKNOWN if length is None else ""
-        way, cost = partial(planned.of_few, narrow, planned.planner.all().cost.units), planned.sources.cost(narrow)
-        yield Candidate(_source(planned, narrow.source), words, cost, way, chosen, why)
-
-
-def _source(planned: PlannedList[Any], source: str) -> str:
-    return source_name(planned.declaration.read_at(planned.query.owner, source)[1])
+def _candidate(planned: PlannedList[Any], way: Way) -> Candidate:
+    own, chosen, cost, why = way.index == planned.order.index, planned.chosen == way, way.cost, ""
+    name = source_name(planned.declaration.read_at(planned.query.owner, way.index)[1])
+    words = _words(planned, way)
+    listing: Callable[[], Listing[Any] | None] = partial(planned.again, way)
+    if way.kind is WayKind.NOTHING:
+        name, words, why, listing = "no request", WITHOUT_REQUEST, WITHOUT_REQUEST, planned.empty
+    elif way.kind is WayKind.WITHOUT_COUNTS:
+        words, why, listing = ALL_ITEMS, DIFFER, planned.without_counts
+    elif way.kind is WayKind.LOOKED:
+        why = FOUND if chosen else "" if way.known else UNKNOWN
+        listing = partial(planned.few, way, planned.planner.all().cost.units)
+    elif way.kind is not WayKind.IN_MEMORY:
+        chosen, cost = own and planned.chosen.kind is way.kind, planned.page_cost if own else cost
+        why = KEPT_ORDER if not own else SENT_AHEAD if chosen and planned.wanted.everything else ""
+    return Candidate(name, words, cost, listing, chosen, why)
 
 
 def _words(planned: PlannedList[Any], way: Way) -> str:
+    """What a way of the planner does, in words."""
     ranges, order = counted(len(way.plan.groups), "range"), ", ".join(planned.declaration.sorted_by(way.order))
+    name = planned.declaration.name
+    if way.kind is WayKind.LOOKED:
+        about = f", about {counted(way.items, 'item')}" if way.known else ""
+        return f"Reads {ranges}{about}, if that is short, and sorts what matches."
+    if way.kind is WayKind.IN_MEMORY:
+        if way.items == planned.counts.total and not way.narrowed:
+            return f"Reads all {way.items:,} {name}, and sorts those that match."
+        return f"Reads all {way.items:,} {name} that may match, from {ranges}, and sorts them."
     if way.kind is WayKind.MERGED:
         return f"Reads one page from {ranges}, merged by {planned.wanted.sort[0]}."
     if way.density < 1:
         drops = f"drops those that do not match. About {way.density:.0%} should"
-        return f"Walks the {planned.declaration.name} in the order of the list ({order}), and {drops}."
+        return f"Walks the {name} in the order of the list ({order}), and {drops}."
     return f"Reads one page in the order of the list ({order}), from {ranges}."

@@ -7,24 +7,27 @@ after the other. *Merged*: an index begins with facets, and then has the sort. T
 these facets that exists and is wanted, and all are merged. *In memory*: all ranges of any index are read, and sorted.
 
 The counts say how many items a range holds, and how many of these are wanted: the *density*. Of what nothing counts,
-such as a range of days, ``share`` gives an estimate (:mod:`~dynamodb_lists.ways.uncounted`), by default the half.
+such as a range of days, a sample of the items gives an estimate; without one it is the half. An estimate may be wrong:
+it decides what a page costs, never its rows.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import filterfalse
 from math import ceil, inf, sqrt
 from operator import attrgetter
+from typing import Any
 
 from dynamodb_lists.declared.asked import Wanted
 from dynamodb_lists.declared.declaration import EVERYTHING, Declaration
-from dynamodb_lists.declared.kept_orders import KeptOrder
+from dynamodb_lists.declared.kept_orders import BY_ID, KeptOrder
+from dynamodb_lists.declared.samples import Sample
 from dynamodb_lists.planning import range_plan
 from dynamodb_lists.planning.range_plan import POSITIVE, FacetIndex, RangePlan, Run, wave_cost
 from dynamodb_lists.planning.request_cost import Charge, query_cost
-from dynamodb_lists.planning.selection import Combination, FacetCounts, Selection
+from dynamodb_lists.planning.selection import Combination, FacetCounts
 from dynamodb_lists.reading.merging import SPARE_DEVIATIONS
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.keys import KeyRange
@@ -58,8 +61,9 @@ class Way:
     """A way to read a page: the plan of an index, of whose ``items`` the share ``density`` is wanted.
 
     ``start`` is the number of fields that positions leave out, because they are the same in each range that is merged:
-    its ``parts``. ``expected`` says how many wanted items each of these ranges holds. ``narrowed`` names the field of
-    which nothing counts the values, if the plan reads a range of it: a part of ``among`` so many items.
+    its ``parts``. ``expected`` says how many wanted items each of these ranges holds. ``narrowed`` names the field or
+    the rule of which nothing counts the items, if the plan reads ranges of it: a part of ``among`` so many items. If it
+    is not ``known``, nothing tells how many these are.
     """
 
     kind: WayKind
@@ -74,26 +78,11 @@ class Way:
     cost: Charge = Charge()
     narrowed: str = ""
     among: int = 0
-
-
-@dataclass(frozen=True)
-class Narrow:
-    """Ranges of a source that hold all that is wanted: they have what meets the range of a ``field``, or a rule.
-
-    They are a part of ``among`` so many items.
-    """
-
-    field: str
-    source: str
-    spans: tuple[KeyRange, ...]
-    among: int
+    known: bool = True
 
 
 class ListPlanner:
-    """Plans a page, by default with all ``indexes``. ``item_bytes`` gives about how many bytes an item has in one.
-
-    ``share`` gives about which share of the items that the facets allow is wanted by some ranges and rules.
-    """
+    """Plans a page, by default with all ``indexes``. ``item_bytes`` gives about how many bytes an item has in one."""
 
     def __init__(
         self,
@@ -101,17 +90,17 @@ class ListPlanner:
         counts: FacetCounts[Combination],
         wanted: Wanted,
         item_bytes: Callable[[str], float],
+        sample: Sample[Any],
         *,
         ascending: bool = True,
         indexes: Collection[str] | None = None,
-        share: Callable[[Collection[str]], float] = lambda _: UNKNOWN_DENSITY,
     ) -> None:
-        self.declaration, self.counts, self.wanted, self.share = declaration, counts, wanted, share
-        self.item_bytes, self.ascending = item_bytes, ascending
+        self.declaration, self.counts, self.wanted = declaration, counts, wanted
+        self.item_bytes, self.sample, self.ascending = item_bytes, sample, ascending
         orders = declaration.whole_orders
         self.orders = orders if indexes is None else {name: orders[name] for name in orders if name in indexes}
         self._ways: dict[str, Way] = {}
-        self._projections: dict[tuple[str, ...], tuple[FacetCounts[Combination], Selection]] = {}
+        self._projections: dict[tuple[str, ...], FacetCounts[Combination]] = {}
 
     @cached_property
     def matching(self) -> int:
@@ -144,25 +133,57 @@ class ListPlanner:
         spans = self.declaration.spans(order.fields[0], span) if span else [EVERYTHING]
         unknown = {*wanted.names, *(rule.name for rule in wanted.rules if rule.within != name)} - {order.fields[0]}
         density = self.share(unknown) if unknown else 1.0
-        index, rows = FacetIndex(name, (), self.item_bytes(name)), ceil(wanted.rows / density)
-        plan = RangePlan(index, tuple((Run((), (), rows, True),) for _ in spans), named=tuple(spans))
-        cost = query_cost([rows], index.item_bytes)
+        rows = ceil(wanted.rows / density)
+        plan = self._named(name, spans, rows)
+        cost = query_cost([rows], plan.index.item_bytes)
         return Way(WayKind.IN_ORDER, name, order, plan, rows, density=density, cost=cost, narrowed=order.fields[0])
 
-    def narrow(self) -> list[Narrow]:
-        """Ranges that hold all that is wanted, whose items nothing counts: one source for each field or rule."""
-        found: dict[str, Narrow] = {}
+    def looked(self) -> list[Way]:
+        """Ways to all that is wanted, of which nothing counts the items: one source for each field or rule."""
+        found: dict[str, Way] = {}
         for name, wanted in self.wanted.ranges.items():
             for source, span in self.declaration.elsewhere({name: wanted}):
-                found[source] = Narrow(name, source, (span,), self.counts.total)
+                found[source] = self._looked(name, source, [span], self.counts.total)
         for rule in self.wanted.rules:
             if rule.within:
-                found[rule.name] = Narrow(rule.name, rule.within, (EVERYTHING,), self.counts.total)
+                found[rule.name] = self._looked(rule.name, rule.within, [EVERYTHING], self.counts.total)
         for way in self.in_memory():
-            if way.narrowed and len(way.plan.ranges) <= MOST_RANGES:
-                spans = tuple(each.keys for each in way.plan.ranges)
-                found.setdefault(way.narrowed, Narrow(way.narrowed, way.index, spans, way.among))
+            if way.narrowed and way.narrowed not in found and len(way.plan.ranges) <= MOST_RANGES:
+                spans = [each.keys for each in way.plan.ranges]
+                found[way.narrowed] = self._looked(way.narrowed, way.index, spans, way.among)
         return [*found.values()]
+
+    def _looked(self, name: str, source: str, spans: Sequence[KeyRange], among: int) -> Way:
+        rules = {rule.name: rule.inside for rule in self.wanted.rules}
+        share = self.sample.share(rules.get(name, partial(self._meets, [name])))
+        items, plan, kind = (share or 0) * among, self._named(source, spans, 0), WayKind.LOOKED
+        cost = query_cost([items / len(spans)] * len(spans), plan.index.item_bytes)
+        known = share is not None
+        return Way(kind, source, BY_ID, plan, round(items), cost=cost, narrowed=name, among=among, known=known)
+
+    def _named(self, source: str, spans: Sequence[KeyRange], items: int) -> RangePlan:
+        """The plan of ranges of which nothing counts the items, and each is expected to have so many."""
+        groups = tuple((Run((), (), items, True),) for _ in spans)
+        return RangePlan(FacetIndex(source, (), self.item_bytes(source)), groups, named=tuple(spans))
+
+    # --- What a sample tells --------------------------------------------------------------------------------
+
+    def share(self, names: Collection[str]) -> float:
+        """About which share of the items that the facets allow meets some ranges and rules."""
+        known = self.sample.share(partial(self._meets, names), self._allowed)
+        return UNKNOWN_DENSITY if known is None else known
+
+    def _meets(self, names: Collection[str], item: Any) -> bool:
+        ranges = self.wanted.ranges
+        parts = zip(ranges, self.declaration.parts(item, ranges), strict=True)
+        if not all(part in ranges[name] for name, part in parts if name in names):
+            return False
+        return all(rule.holds(item) for rule in self.wanted.rules if rule.name in names)
+
+    def _allowed(self, item: Any) -> bool:
+        chosen = self.wanted.selection
+        facets = [*chosen.values, *chosen.bounds]
+        return all(map(chosen.admits, facets, self.declaration.parts(item, facets)))
 
     # --- The ways of one index ----------------------------------------------------------------------------
 
@@ -178,10 +199,9 @@ class ListPlanner:
 
     def _merged(self, way: Way, leading: tuple[str, ...]) -> Way:
         """A range for each combination of the leading facets. If these are too many, no cost serves."""
-        counts, selection = self._projected(leading)
-        if not 0 < len(counts.allowed(selection)) <= MOST_PARTS:
+        parts, spans = self._parts(leading), self._spans(way.index, leading)
+        if not 0 < len(parts) <= MOST_PARTS:
             return replace(way, kind=WayKind.MERGED, start=len(leading), cost=Charge(inf, 1))
-        parts, spans = self._tuples(leading), self._spans(way.index, leading)
         if len(spans) != 1:  # several ranges of the field after the facets would be no order
             spans = [WHOLE]
         way = self._narrowed(way.index, leading, spans)
@@ -214,8 +234,8 @@ class ListPlanner:
         if spans := self._spans(name, leading):
             way = self._narrowed(name, leading, spans)
         elif any(map(self.wanted.selection.narrows, leading)):
-            index, projected = FacetIndex(name, leading, self.item_bytes(name)), self._projected(leading)
-            plan = range_plan.plan_of(index, *projected, self.declaration.prefix(name))
+            index, counts = FacetIndex(name, leading, self.item_bytes(name)), self._projected(leading)
+            plan = range_plan.plan_of(index, counts, self.wanted.selection, self.declaration.prefix(name))
             way = Way(WayKind.IN_MEMORY, name, order, plan, plan.total, cost=plan.cost)
         else:
             way = self._unnarrowed(name, leading)
@@ -230,15 +250,11 @@ class ListPlanner:
 
     def _narrowed(self, name: str, leading: tuple[str, ...], spans: Sequence[KeyRange]) -> Way:
         """A range for each combination of the leading facets and each range of the field after them."""
-        prefix, (numbers, _) = self.declaration.prefix(name), self._projected(leading)
-        named, groups, items, among = list[KeyRange](), list[tuple[Run, ...]](), 0, 0
+        prefix, named, groups, items, among = self.declaration.prefix(name), list[KeyRange](), list[Any](), 0, 0
         narrowed = "" if spans == [WHOLE] else self.declaration.sorted_by(self.orders[name])[len(leading)]
         share = self.share([narrowed]) if narrowed else 1.0
-        for parts in self._tuples(leading):
-            begin, number = keys.prefix(*prefix, *parts), self.counts.total
-            if parts:
-                number = numbers[self._in_facet_order(leading, parts)]
-            expected = ceil(number * share / len(spans))
+        for parts, number in self._parts(leading).items():
+            begin, expected = keys.prefix(*prefix, *parts), ceil(number * share / len(spans))
             named += [KeyRange(f"{begin}{span.low}", f"{begin}{span.high}") for span in spans]
             groups += [(Run(parts, parts, expected, True),) for _ in spans]
             items, among = items + expected * len(spans), among + number
@@ -252,43 +268,35 @@ class ListPlanner:
         if not after or after[0] not in self.wanted.ranges:
             return []
         spans = self.declaration.spans(after[0], self.wanted.ranges[after[0]])
-        return spans if 0 < len(self._tuples(leading)) * len(spans) <= MOST_PARTS else []
+        return spans if 0 < len(self._parts(leading)) * len(spans) <= MOST_PARTS else []
 
-    def _tuples(self, leading: Sequence[str]) -> list[Combination]:
-        """The existing and wanted values of leading facets together, in the order of their index."""
+    def _parts(self, leading: Sequence[str]) -> dict[Combination, int]:
+        """The existing and wanted values of leading facets together, in the order of their index, and their items."""
         if not leading:
-            return [()]
-        counts, selection = self._projected(leading)
-        numbers = [*map(counts.facets.index, leading)]
-        return sorted(tuple(map(each.__getitem__, numbers)) for each in counts.allowed(selection))
+            return {(): self.counts.total}
+        counts = self._projected(leading)
+        numbers, allowed = [*map(counts.facets.index, leading)], counts.allowed(self.wanted.selection)
+        return dict(sorted((tuple(map(each.__getitem__, numbers)), counts[each]) for each in allowed))
 
-    def _wanted_of(self, leading: Sequence[str], tuples: Sequence[Combination]) -> list[int]:
+    def _wanted_of(self, leading: Sequence[str], tuples: Iterable[Combination]) -> list[int]:
         """How many wanted items begin with each of these combinations of leading facets."""
         numbers, found = [*map(self.declaration.facets.index, leading)], dict.fromkeys(tuples, 0)
         for each in self.counts.allowed(self.wanted.selection):
             found[tuple(map(each.__getitem__, numbers))] += max(self.counts[each], 0)
         return [*found.values()]
 
-    def _in_facet_order(self, leading: Sequence[str], parts: Combination) -> Combination:
-        """The values of leading facets in the order of the counts by these facets."""
-        values, (counts, _) = dict(zip(leading, parts, strict=True)), self._projected(leading)
-        return tuple(map(values.__getitem__, counts.facets))
-
-    def _projected(self, leading: Sequence[str]) -> tuple[FacetCounts[Combination], Selection]:
-        """The counts and the selection by some of the facets alone."""
+    def _projected(self, leading: Sequence[str]) -> FacetCounts[Combination]:
+        """The counts by some of the facets alone."""
         facets = tuple(filter(leading.__contains__, self.declaration.facets))
         if facets == self.declaration.facets:
-            return self.counts, self.wanted.selection
+            return self.counts
         if facets not in self._projections:
             numbers = [*map(self.declaration.facets.index, facets)]
             found: dict[Combination, int] = {}
             for combination, number in self.counts.items():
                 part = tuple(map(combination.__getitem__, numbers))
                 found[part] = found.get(part, 0) + max(number, 0)
-            chosen = self.wanted.selection
-            values = {facet: chosen.values[facet] for facet in facets if facet in chosen.values}
-            bounds = {facet: chosen.bounds[facet] for facet in facets if facet in chosen.bounds}
-            self._projections[facets] = FacetCounts(facets, found), Selection(values, bounds)
+            self._projections[facets] = FacetCounts(facets, found)
         return self._projections[facets]
 
 

@@ -47,37 +47,40 @@ class Partitioned(Generic[T]):
     counts_all: bool = True
 
     def cheapest(self, counts: Mapping[CombinationT, int], rows: int) -> Listing[T]:
-        """The list, read from the partitions that cost the least for a page of so many rows."""
-        plans = self.plans(counts)
-        plan, exact = partition_planner.cheapest(plans, rows), partition_planner.cheapest_exact(plans, rows)
-        read = partial(self.by, exact=exact)
+        """The list, read from the partitions that cost the least for a page of so many rows.
+
+        If a filter drops too much, the rest of the page is read from partitions that need none. There are such ones if
+        an index has every facet in its partition key.
+        """
+        plans = self._plans(counts)
+        plan = partition_planner.cheapest(plans, rows)
+        exact = partition_planner.cheapest((each for each in plans if not each.filters), rows)
+        rest = self._merged(self._parts(exact, filtered=False))
+
+        def read(plan: PartitionPlan) -> Listing[T]:
+            return replace(
+                self._merged(self._parts(plan)),
+                selected=self.selected,
+                index=plan.index.name,
+                total=plan.total if self.counts_all else None,
+                exact=(lambda: rest) if plan.filters else None,
+            )
+
         return replace(read(plan), grounds=Grounds(candidates=partial(_candidates, plans, plan, read)))
 
-    def plans(self, counts: Mapping[CombinationT, int]) -> list[PartitionPlan]:
-        """A plan for each index."""
+    def _plans(self, counts: Mapping[CombinationT, int]) -> list[PartitionPlan]:
         return partition_planner.plans(counts, [*self.facets], self.indexes, self.selection)
-
-    def by(self, plan: PartitionPlan, exact: PartitionPlan) -> Listing[T]:
-        """The list, read from the partitions of a plan. If the filter drops too much, exact ones serve the rest."""
-        rest = self._merged(self._parts(exact, filtered=False))
-        return replace(
-            self._merged(self._parts(plan)),
-            selected=self.selected,
-            index=plan.index.name,
-            total=plan.total if self.counts_all else None,
-            exact=(lambda: rest) if plan.filters else None,
-        )
 
     def whole(self, counts: Mapping[CombinationT, int], attributes: Sequence[str]) -> Listing[T] | None:
         """All of the list with further attributes, which the first index has. A filter drops what is not wanted of it.
 
         ``None`` if the list is so short that reading each item by its key costs less.
         """
-        first, *others = self.plans(counts)
-        plan = partition_planner.cheapest([first, *others], sum(counts.values()) + 1)
-        if first.items > plan.items + REQUEST_ITEMS * plan.total:
+        plans = self._plans(counts)
+        plan = partition_planner.cheapest(plans, sum(counts.values()) + 1)
+        if plans[0].all_items > plan.all_items + REQUEST_ITEMS * plan.total:
             return None
-        return self._merged(self._parts(first, attributes))
+        return self._merged(self._parts(plans[0], attributes))
 
     def condition(self, covered: Collection[str] = ()) -> Condition | None:
         """The part of the selection that a partition's key does not cover, as a FilterExpression."""
@@ -95,17 +98,17 @@ class Partitioned(Generic[T]):
         self, plan: PartitionPlan, attributes: Sequence[str] = (), *, filtered: bool = True
     ) -> Iterator[Part[T]]:
         keep = self.condition(plan.index.facets) if filtered else None
-        for part in plan.parts:
-            values = dict(zip(plan.index.facets, part.values, strict=True))
+        for parts, wanted in plan.wanted.items():
+            values, items = dict(zip(plan.index.facets, parts, strict=True)), plan.items[parts]
             fetch = fetcher(
                 self.model,
                 self.model.partition_of(plan.index.name, **self.owner, **values),
                 self.model.built,
                 attributes=attributes or self.model.shown_in(plan.index.name),
                 index=plan.index.name,
-                keep=keep if part.items > part.wanted else None,
+                keep=keep if items > wanted else None,
             )
-            yield Part(fetch, part.wanted, part.density)
+            yield Part(fetch, wanted, wanted / items)
 
 
 def _candidates(
@@ -114,8 +117,9 @@ def _candidates(
     """The plans that were compared, the chosen one first and then the cheapest."""
     found = []
     for plan in sorted(plans, key=lambda plan: (plan is not chosen, plan.cost(rows))):
-        partitions = counted(len(plan.parts), "partition")
+        partitions = counted(len(plan.wanted), "partition")
         words = f"Reads {partitions} in order{', and drops what does not match' if plan.filters else ''}."
-        name, cost = source_name(plan.index.name), Charge(plan.units(rows), len(plan.parts))
+        units = round(plan.cost(rows) / REQUEST_ITEMS / 2, 1)  # a request for what it pays for at least is half a unit
+        name, cost = source_name(plan.index.name), Charge(units, len(plan.wanted))
         found.append(Candidate(name, words, cost, partial(read, plan), plan is chosen))
     return found

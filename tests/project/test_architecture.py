@@ -83,7 +83,7 @@ TOOLKIT = {
         "pages explaining",
         "writing": "transactions single_items changes",
         "declared": "parts kept_orders declaration counts samples models asked told",
-        "ways": "list_planner uncounted cheapest partitioned",
+        "ways": "list_planner cheapest partitioned",
         "lists": "reading counting writing told told_writing conditions queries list csv_guard files",
         "maintenance": "scans upgrades invariants rules list_rules verification",
         "deployment": "template",

@@ -23,6 +23,7 @@ from dynamodb_lists import (
     between,
 )
 from dynamodb_lists.declared.asked import Wanted
+from dynamodb_lists.declared.samples import Sample
 from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.tests.trials import trials
 from dynamodb_lists.ways.list_planner import ListPlanner
@@ -209,7 +210,7 @@ def test_ways_of_one_cost_are_in_the_order_of_the_declaration() -> None:
     names = [*declared.whole_orders]
     found = []
     for indexes in (names, names[::-1]):
-        planner = ListPlanner(declared, counts, Wanted(), lambda _: 250.0, indexes=indexes)
+        planner = ListPlanner(declared, counts, Wanted(), lambda _: 250.0, Sample(), indexes=indexes)
         found.append([way.index for way in planner.in_order()])
     assert len(found[0]) > 1
     assert found[0] == found[1]

@@ -137,14 +137,15 @@ def test_rows_that_stay_are_shown_while_others_come_and_go(
     assert {*filter(query.matches, stays)} <= {*seen}
 
 
-def test_the_density_of_a_narrowed_way_is_that_of_what_its_range_does_not_say() -> None:
+def test_the_density_of_a_narrowed_way_is_that_of_what_its_range_does_not_say(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """However few days are wanted: of the trials of these days, as many are drafts as of all."""
     stored = Stored([a_trial("x", str(number), state="Draft" if number % 4 else "Done") for number in range(80)])
     for share in (0.02, 0.9):
         wanted = trials.query(org="x").where(state="Draft", day=at_least(None)).order_by("day").asked.wanted
-        planner = ListPlanner(
-            DECLARED, stored.counts, wanted, DECLARED.usual_bytes, share=partial(lambda share, _: share, share)
-        )
+        monkeypatch.setattr(Sample, "share", lambda *_, share=share: share)
+        planner = ListPlanner(DECLARED, stored.counts, wanted, DECLARED.usual_bytes, Sample())
         ways = {way.index: (way.narrowed, way.density) for way in planner.in_order()}
         assert ways.pop("by-state-day") == ("day", 1)
         assert {*ways.values()} == {("day", 0.75)}
