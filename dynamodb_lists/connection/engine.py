@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -35,7 +35,7 @@ class EngineError(DynamoDBError):
 
 
 @dataclass
-class Engine:
+class Engine(AbstractContextManager["Engine"]):
     """A running engine. Use it as a context manager, or call :meth:`stop`."""
 
     process: subprocess.Popen[bytes]
@@ -47,9 +47,6 @@ class Engine:
         stop(self.process, STOP_SECONDS)
         if self.lock:
             self.lock.close()
-
-    def __enter__(self) -> "Engine":
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.stop()
@@ -105,36 +102,27 @@ def start(
         private_files.make_file(log)
     with log.open("a+b") if log else tempfile.TemporaryFile() as output:
         log_end = output.tell()  # earlier engines wrote to the same log
-        engine = Engine(_launch(command, output, lock, preexec_fn), f"http://{host}:{port}", lock)
+        try:
+            process = subprocess.Popen(
+                command,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,  # Ctrl-C does not stop the engine; the program stops it, last of all
+                pass_fds=[lock.fileno()] if lock else [],  # so the file stays locked even if the program is gone
+                preexec_fn=preexec_fn,  # noqa: PLW1509 (only the demo has one, which has no other thread then)
+                umask=private_files.OTHERS,
+            )
+        except OSError as error:
+            if lock:
+                lock.close()
+            raise EngineError(f"The embedded engine does not start: {error}. Run: npm install") from error
+        engine = Engine(process, f"http://{host}:{port}", lock)
         _wait(engine, lambda: os.pread(output.fileno(), MESSAGE_BYTES, log_end), log)
     if lock:
         with suppress(OSError):  # a full disk; the number is only for messages
             lock.truncate(0)
-            os.write(lock.fileno(), str(engine.process.pid).encode())
+            os.write(lock.fileno(), str(process.pid).encode())
     return engine
-
-
-def _launch(
-    command: list[str], output: IO[bytes], lock: IO[str] | None, preexec_fn: Callable[[], None] | None
-) -> subprocess.Popen[bytes]:
-    """The process, in its own session. So Ctrl-C does not stop the engine; the program stops it, last of all.
-
-    The process inherits the lock. So the file stays locked as long as the engine runs, even if the program is gone.
-    """
-    try:
-        return subprocess.Popen(
-            command,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            pass_fds=[lock.fileno()] if lock else [],
-            preexec_fn=preexec_fn,  # noqa: PLW1509 (only the demo has one, which has no other thread then)
-            umask=private_files.OTHERS,
-        )
-    except OSError as error:
-        if lock:
-            lock.close()
-        raise EngineError(f"The embedded engine does not start: {error}. Run: npm install") from error
 
 
 def locked(file: Path) -> IO[str]:

@@ -10,7 +10,6 @@ from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from enum import Enum
 from functools import partial
 from secrets import randbelow
 from typing import Any, Generic, TypeVar
@@ -178,10 +177,6 @@ class CountedWriter(ChangeWriter[T]):
         pack_counts(self.counts_of(owner), deltas, self.step)
 
 
-class _Outcome(Enum):
-    DONE, REFUSED, OUTDATED = range(3)
-
-
 def pack_counts(store: CountsStore[Any], deltas: Sequence[Delta] = (), step: int = 0) -> None:
     """Bring the packed copy up to date, after a transaction that has changed counts by ``deltas`` in one ``step``.
 
@@ -193,18 +188,22 @@ def pack_counts(store: CountsStore[Any], deltas: Sequence[Delta] = (), step: int
     refusals = 0
     try:
         for _ in range(MOST_ATTEMPTS):
-            outcome = _pack(store, deltas, step)
-            refusals = refusals + 1 if outcome is _Outcome.REFUSED else 0
-            if outcome is _Outcome.DONE or refusals == REFUSALS:
-                return
+            try:
+                if _is_packed(store, deltas, step):
+                    return
+                refusals = 0
+            except Conflict:
+                refusals += 1
+                if refusals == REFUSALS:
+                    return
     except NotFound:
         return  # without an owner there is no page
     except Unavailable as error:
         logger.warning("The %s were not packed, so pages read each of them until a change. %s", store.name, error)
 
 
-def _pack(store: CountsStore[Any], deltas: Sequence[Delta], step: int) -> _Outcome:
-    """Pack the counts, unless another writer has packed them meanwhile.
+def _is_packed(store: CountsStore[Any], deltas: Sequence[Delta], step: int) -> bool:
+    """Pack the counts; ``False`` if they have changed meanwhile. Raises ``Conflict`` if another writer has packed them.
 
     If the copy is of the revision before this write, the write's own changes are all that it lacks. Otherwise the
     counts are read. They must not be newer than the revision, or a later writer would add its changes twice. Such a
@@ -213,29 +212,21 @@ def _pack(store: CountsStore[Any], deltas: Sequence[Delta], step: int) -> _Outco
     """
     revision, copy = store.heads()
     packed_at = copy.get("counts_revision", 0)
-    if deltas and packed_at + step == revision and (before := copied(copy, store.declaration.facets)) is not None:
-        return _replace(store, copy, revision, changed(before, deltas))
-    counts = store.counts()
-    if "packed" not in copy and store.needs_none(counts):
-        if sample := store.sample(copy, counts):
-            with suppress(Conflict):  # another writer has stored one
-                store.replace(copy, sample)
-        return _Outcome.DONE
-    if store.heads()[0] != revision:
-        return _Outcome.OUTDATED
-    if packed_at == revision and copy:
-        same = copy.get("packed") == pack(counts)
-        if not same:
+    before = copied(copy, store.declaration.facets) if deltas and packed_at + step == revision else None
+    counts = store.counts() if before is None else changed(before, deltas)
+    if before is None:
+        if "packed" not in copy and store.needs_none(counts):
+            if sample := store.sample(copy, counts):
+                with suppress(Conflict):  # another writer has stored one
+                    store.replace(copy, sample)
+            return True
+        if store.heads()[0] != revision:
+            return False
+        if packed_at == revision and copy:
+            if copy.get("packed") == pack(counts):
+                return True
             store.outdate()
-        return _Outcome.DONE if same else _Outcome.OUTDATED
-    return _replace(store, copy, revision, counts)
-
-
-def _replace(store: CountsStore[Any], copy: Values, revision: int, counts: Counts) -> _Outcome:
-    if len(data := pack(counts)) > MOST_BYTES:
-        return _Outcome.DONE
-    try:
+            return False
+    if len(data := pack(counts)) <= MOST_BYTES:
         store.replace(copy, {"counts_revision": revision, "packed": data, **store.sample(copy, counts)})
-    except Conflict:
-        return _Outcome.REFUSED
-    return _Outcome.DONE
+    return True

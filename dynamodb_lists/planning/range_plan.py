@@ -19,8 +19,8 @@ ends by itself needs no exact limit. The wave reads 4 + 9 + 13 items.
 If range 1 held fewer rows than the counts say, the wave would return too few, and the next wave would ask for the rest.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, groupby
 from operator import attrgetter
@@ -31,7 +31,7 @@ from dynamodb_lists.planning.selection import Combination, CombinationT, FacetCo
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.keys import KeyRange
 
-_ITEMS, _WANTED = attrgetter("items"), attrgetter("wanted")
+_ITEMS, _WANTED, _SEGMENTS = attrgetter("items"), attrgetter("wanted"), attrgetter("segments")
 POSITIVE = (0).__lt__
 
 
@@ -44,21 +44,36 @@ class FacetIndex:
     item_bytes: float
 
 
-@dataclass(frozen=True)
-class Segment:
-    """Neighbouring combinations in an index, either all wanted or all unwanted, and the number of their items."""
+class Segment(NamedTuple):
+    """Neighbouring combinations in an index, either all wanted or all unwanted, and the number of their items.
 
-    keys: KeyRange
+    ``first`` and ``last`` are the parts with which its keys begin, or ``named`` are its keys. They are composed when
+    they are asked for, because most plans are compared, and not read.
+    """
+
     items: int
-    wanted: bool
+    wanted: bool = True
+    first: Combination = ()
+    last: Combination = ()
+    named: KeyRange | None = None
+
+    @property
+    def keys(self) -> KeyRange:
+        """The keys of the combinations."""
+        return self.named or keys.between(self.first, self.last)
 
 
-@dataclass(frozen=True)
-class PlannedRange:
+class PlannedRange(NamedTuple):
     """One ``BETWEEN`` to read, and the segments that the counts expect in it: wanted, gap, wanted, ..."""
 
-    keys: KeyRange
+    named: KeyRange | None
+    """Its keys, if the segments do not tell them."""
     segments: tuple[Segment, ...] = ()
+
+    @property
+    def keys(self) -> KeyRange:
+        """The keys to read."""
+        return self.named or KeyRange(self.segments[0].keys.low, self.segments[-1].keys.high)
 
     @property
     def items(self) -> int:
@@ -66,50 +81,23 @@ class PlannedRange:
         return sum(map(_ITEMS, self.segments))
 
 
-class Run(NamedTuple):
-    """A segment before its keys are composed: its first and its last combination, in the order of the index."""
-
-    first: Combination
-    last: Combination
-    items: int
-    wanted: bool
-
-
 @dataclass(frozen=True)
 class RangePlan:
     """The ranges of one index that hold what a selection allows, in ascending key order."""
 
     index: FacetIndex
-    groups: tuple[tuple[Run, ...], ...]
-    """The runs of each range."""
-    prefix: tuple[str, ...] = ()
-    """The parts of each key before the facets."""
-    named: tuple[KeyRange, ...] = ()
-    """The keys of each range, if its facets are not all that bounds it."""
-
-    @cached_property
-    def ranges(self) -> tuple[PlannedRange, ...]:
-        """The ranges to read."""
-        if self.named:
-            groups = zip(self.named, self.groups, strict=True)
-            return tuple(PlannedRange(span, (Segment(span, run.items, True),)) for span, (run,) in groups)
-        ranges = []
-        for group in self.groups:
-            segments = []
-            for first, last, items, wanted in group:
-                segments.append(Segment(keys.between(self.prefix + first, self.prefix + last), items, wanted))
-            ranges.append(PlannedRange(KeyRange(segments[0].keys.low, segments[-1].keys.high), tuple(segments)))
-        return tuple(ranges)
+    ranges: tuple[PlannedRange, ...]
 
     @cached_property
     def total(self) -> int:
         """The number of items that the selection allows."""
-        return sum(map(_ITEMS, filter(_WANTED, chain.from_iterable(self.groups))))
+        segments = chain.from_iterable(map(_SEGMENTS, self.ranges))
+        return sum(map(_ITEMS, filter(_WANTED, segments)))
 
     @cached_property
     def cost(self) -> Charge:
         """The cost of reading every range to its end."""
-        return query_cost([sum(map(_ITEMS, group)) for group in self.groups], self.index.item_bytes)
+        return query_cost([planned.items for planned in self.ranges], self.index.item_bytes)
 
 
 def plan_of(
@@ -120,54 +108,50 @@ def plan_of(
     Two ranges become one, with the gap between them, if that costs no more. So no plan would cost less if one Query
     read everything from its first to its last key.
     """
-    runs = _runs(counts, index, selection, counts.allowed(selection))
-    return RangePlan(index, tuple(_joined(runs, index.item_bytes)), prefix)
+    segments = _segments(counts, index, selection, prefix)
+    return RangePlan(index, tuple(PlannedRange(None, group) for group in _joined(segments, index.item_bytes)))
 
 
-def _runs(
-    counts: FacetCounts[CombinationT], index: FacetIndex, selection: Selection, wanted: Collection[CombinationT]
-) -> Iterator[Run]:
-    """The contents of the index as runs of wanted and unwanted combinations, in key order.
+def _segments(
+    counts: FacetCounts[CombinationT], index: FacetIndex, selection: Selection, prefix: tuple[str, ...]
+) -> Iterator[Segment]:
+    """The contents of the index as segments of wanted and unwanted combinations, in key order.
 
-    A wanted combination whose count is zero is a run, too: reading its range shows if the count is wrong.
-    The facets after the last narrowed one are all wanted, so the bounds of a run leave out their parts.
+    A wanted combination whose count is zero is a segment, too: reading its range shows if the count is wrong.
+    The facets after the last narrowed one are all wanted, so the bounds of a segment leave out their parts.
     """
     order = index.order
     while order and not selection.narrows(order[-1]):
         order = order[:-1]
     numbers = [*map(counts.facets.index, order)]
-    for is_wanted, group in groupby(counts.in_order(index.order), wanted.__contains__):
+    for is_wanted, group in groupby(counts.in_order(index.order), counts.allowed(selection).__contains__):
         run = list(group)
-        first, last = tuple(map(run[0].__getitem__, numbers)), tuple(map(run[-1].__getitem__, numbers))
-        yield Run(first, last, sum(filter(POSITIVE, map(counts.__getitem__, run))), is_wanted)
+        first, last = (*prefix, *map(run[0].__getitem__, numbers)), (*prefix, *map(run[-1].__getitem__, numbers))
+        yield Segment(sum(filter(POSITIVE, map(counts.__getitem__, run))), is_wanted, first, last)
 
 
-def _joined(runs: Iterable[Run], item_bytes: float) -> Iterator[tuple[Run, ...]]:
-    """The runs of each range: wanted runs are joined across a gap if two requests cost as much."""
-    joined, items, gap = list[Run](), 0, list[Run]()
-    for run in runs:
-        if not run.wanted:
-            gap = [run]
+def _joined(segments: Iterable[Segment], item_bytes: float) -> Iterator[tuple[Segment, ...]]:
+    """The segments of each range: wanted ones are joined across a gap if two requests cost as much."""
+    joined, items, gap = list[Segment](), 0, list[Segment]()
+    for segment in segments:
+        if not segment.wanted:
+            gap = [segment]
             continue
         between = sum(map(_ITEMS, gap))
         # A request weighs less than a block, so blocks alone decide, and one request wins a tie.
-        apart = blocks(items, item_bytes) + blocks(run.items, item_bytes)
-        if joined and blocks(items + between + run.items, item_bytes) <= apart:
-            joined, items = [*joined, *gap, run], items + between + run.items
+        apart = blocks(items, item_bytes) + blocks(segment.items, item_bytes)
+        if joined and blocks(items + between + segment.items, item_bytes) <= apart:
+            joined, items = [*joined, *gap, segment], items + between + segment.items
         else:
             if joined:
                 yield tuple(joined)
-            joined, items = [run], run.items
+            joined, items = [segment], segment.items
         gap = []
     if joined:
         yield tuple(joined)
 
 
 # --- The requests of a page ----------------------------------------------------------------------------
-
-
-UNNAMED = KeyRange("", "")
-"""The keys of a range whose cost alone is asked for."""
 
 
 @dataclass(frozen=True)
@@ -177,9 +161,14 @@ class Stretch:
     ``passed`` says whether the position of the page lies in the range, so that only a part of it is left.
     """
 
-    keys: KeyRange
+    planned: PlannedRange
     passed: bool
-    ahead: Sequence[Segment | Run]
+    ahead: Sequence[Segment]
+
+    @property
+    def keys(self) -> KeyRange:
+        """The keys of the whole range."""
+        return self.planned.keys
 
     @property
     def items(self) -> int:
@@ -211,17 +200,17 @@ def stretches(ranges: Sequence[PlannedRange], start: str | None, passed: int, *,
     for planned in ranges if ascending else ranges[::-1]:
         expected = planned.segments if ascending else planned.segments[::-1]
         if start is None or _beyond(planned.keys, start, ascending):
-            left.append(Stretch(planned.keys, False, expected))
+            left.append(Stretch(planned, False, expected))
             continue
-        ahead = list[Segment | Run]()
+        ahead = list[Segment]()
         for segment in expected:
             if _beyond(segment.keys, start, ascending):
                 ahead.append(segment)
             elif start in segment.keys and segment.wanted:
-                ahead.append(replace(segment, items=min(max(segment.items - passed, 0), segment.items)))
+                ahead.append(segment._replace(items=min(max(segment.items - passed, 0), segment.items)))
             passed -= segment.items if segment.wanted else 0
         if start in planned.keys:
-            left.append(Stretch(planned.keys, True, ahead))
+            left.append(Stretch(planned, True, ahead))
     return left
 
 
@@ -241,13 +230,7 @@ def wave_cost(
     plan: RangePlan, need: int, start: str | None = None, passed: int = 0, *, ascending: bool = True
 ) -> Charge:
     """What the requests for ``need`` rows beyond the key ``start`` cost."""
-    if start is None:  # no key need be composed to know what is in the ranges
-        left = []
-        for group in plan.groups if ascending else plan.groups[::-1]:
-            left.append(Stretch(UNNAMED, False, group if ascending else group[::-1]))
-    else:
-        left = stretches(plan.ranges, start, passed, ascending=ascending)
-    wave = plan_wave(left, need)
+    wave = plan_wave(stretches(plan.ranges, start, passed, ascending=ascending), need)
     return query_cost([min(limit, stretch.items) for stretch, limit in wave], plan.index.item_bytes)
 
 

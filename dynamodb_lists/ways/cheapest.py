@@ -129,7 +129,7 @@ class PlannedList(Generic[T]):
         if way.kind is WayKind.IN_MEMORY or isinf(way.cost.units):  # no request gives this order
             return False
         if not self.counts:  # then only a range that no facet bounds is known
-            return way.kind is WayKind.IN_ORDER and len(way.plan.groups) == 1
+            return way.kind is WayKind.IN_ORDER and len(way.plan.ranges) == 1
         if whole and self.best.items > LARGEST:
             return True
         return self.best.cost.weight >= (way.plan.cost if whole else self.page_cost).weight
@@ -337,7 +337,7 @@ def _candidate(planned: PlannedList[Any], way: Way) -> Candidate:
 
 def _words(planned: PlannedList[Any], way: Way) -> str:
     """What a way of the planner does, in words."""
-    ranges, order = counted(len(way.plan.groups), "range"), ", ".join(planned.declaration.sorted_by(way.order))
+    ranges, order = counted(len(way.plan.ranges), "range"), ", ".join(planned.declaration.sorted_by(way.order))
     name = planned.declaration.name
     if way.kind is WayKind.LOOKED:
         about = f", about {counted(way.items, 'item')}" if way.known else ""

@@ -25,7 +25,7 @@ from dynamodb_lists.declared.declaration import EVERYTHING, Declaration
 from dynamodb_lists.declared.kept_orders import BY_ID, KeptOrder
 from dynamodb_lists.declared.samples import Sample
 from dynamodb_lists.planning import range_plan
-from dynamodb_lists.planning.range_plan import POSITIVE, FacetIndex, RangePlan, Run, wave_cost
+from dynamodb_lists.planning.range_plan import POSITIVE, FacetIndex, PlannedRange, RangePlan, Segment, wave_cost
 from dynamodb_lists.planning.request_cost import Charge, query_cost
 from dynamodb_lists.planning.selection import Combination, FacetCounts
 from dynamodb_lists.reading.merging import SPARE_DEVIATIONS
@@ -134,7 +134,7 @@ class ListPlanner:
         unknown = {*wanted.names, *(rule.name for rule in wanted.rules if rule.within != name)} - {order.fields[0]}
         density = self.share(unknown) if unknown else 1.0
         rows = ceil(wanted.rows / density)
-        plan = self._named(name, spans, rows)
+        plan = self._plan(name, (), [(span, rows) for span in spans])
         cost = query_cost([rows], plan.index.item_bytes)
         return Way(WayKind.IN_ORDER, name, order, plan, rows, density=density, cost=cost, narrowed=order.fields[0])
 
@@ -156,15 +156,15 @@ class ListPlanner:
     def _looked(self, name: str, source: str, spans: Sequence[KeyRange], among: int) -> Way:
         rules = {rule.name: rule.inside for rule in self.wanted.rules}
         share = self.sample.share(rules.get(name, partial(self._meets, [name])))
-        items, plan, kind = (share or 0) * among, self._named(source, spans, 0), WayKind.LOOKED
+        items, plan = (share or 0) * among, self._plan(source, (), [(span, 0) for span in spans])
+        way = Way(WayKind.LOOKED, source, BY_ID, plan, round(items), narrowed=name, among=among)
         cost = query_cost([items / len(spans)] * len(spans), plan.index.item_bytes)
-        known = share is not None
-        return Way(kind, source, BY_ID, plan, round(items), cost=cost, narrowed=name, among=among, known=known)
+        return replace(way, cost=cost, known=share is not None)
 
-    def _named(self, source: str, spans: Sequence[KeyRange], items: int) -> RangePlan:
-        """The plan of ranges of which nothing counts the items, and each is expected to have so many."""
-        groups = tuple((Run((), (), items, True),) for _ in spans)
-        return RangePlan(FacetIndex(source, (), self.item_bytes(source)), groups, named=tuple(spans))
+    def _plan(self, source: str, leading: tuple[str, ...], ranges: Iterable[tuple[KeyRange, int]]) -> RangePlan:
+        """The plan of these ranges, each of which is expected to have so many items."""
+        planned = tuple(PlannedRange(span, (Segment(items, named=span),)) for span, items in ranges)
+        return RangePlan(FacetIndex(source, leading, self.item_bytes(source)), planned)
 
     # --- What a sample tells --------------------------------------------------------------------------------
 
@@ -244,22 +244,20 @@ class ListPlanner:
 
     def _unnarrowed(self, name: str, leading: tuple[str, ...]) -> Way:
         """All items, in one range."""
-        total, index = self.counts.total, FacetIndex(name, leading, self.item_bytes(name))
-        plan = RangePlan(index, ((Run((), (), total, True),),), self.declaration.prefix(name))
+        total = self.counts.total
+        plan = self._plan(name, leading, [(self.declaration.all_keys(name), total)])
         return Way(WayKind.IN_MEMORY, name, self.orders[name], plan, total, cost=plan.cost)
 
     def _narrowed(self, name: str, leading: tuple[str, ...], spans: Sequence[KeyRange]) -> Way:
         """A range for each combination of the leading facets and each range of the field after them."""
-        prefix, named, groups, items, among = self.declaration.prefix(name), list[KeyRange](), list[Any](), 0, 0
-        narrowed = "" if spans == [WHOLE] else self.declaration.sorted_by(self.orders[name])[len(leading)]
+        prefix, order, ranges, among = self.declaration.prefix(name), self.orders[name], list[tuple[KeyRange, int]](), 0
+        narrowed = "" if spans == [WHOLE] else self.declaration.sorted_by(order)[len(leading)]
         share = self.share([narrowed]) if narrowed else 1.0
         for parts, number in self._parts(leading).items():
             begin, expected = keys.prefix(*prefix, *parts), ceil(number * share / len(spans))
-            named += [KeyRange(f"{begin}{span.low}", f"{begin}{span.high}") for span in spans]
-            groups += [(Run(parts, parts, expected, True),) for _ in spans]
-            items, among = items + expected * len(spans), among + number
-        plan = RangePlan(FacetIndex(name, leading, self.item_bytes(name)), tuple(groups), prefix, tuple(named))
-        order = self.orders[name]
+            ranges += [(KeyRange(f"{begin}{span.low}", f"{begin}{span.high}"), expected) for span in spans]
+            among += number
+        plan, items = self._plan(name, leading, ranges), sum(expected for _, expected in ranges)
         return Way(WayKind.IN_MEMORY, name, order, plan, items, cost=plan.cost, narrowed=narrowed, among=among)
 
     def _spans(self, name: str, leading: tuple[str, ...]) -> list[KeyRange]:

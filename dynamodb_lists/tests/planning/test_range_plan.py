@@ -48,7 +48,7 @@ def planned(books: list[Book], selection: Selection, index: FacetIndex) -> Range
 
 def drops(plan: RangePlan) -> int:
     """The number of items to drop if every range is read to its end."""
-    return sum(run.items for group in plan.groups for run in group if not run.wanted)
+    return sum(each.items for planned in plan.ranges for each in planned.segments if not each.wanted)
 
 
 def in_plan(plan: RangePlan, book: Book) -> bool:
