@@ -56,10 +56,7 @@ class Wanted:
     def nothing(self) -> bool:
         """Whether no item can be wanted, because a range ends before it begins or a set is empty."""
         bounds = [*self.selection.bounds.values(), *map(attrgetter("low", "high"), self.ranges.values())]
-        for low, high in bounds:
-            if low > high:
-                return True
-        return not all(self.selection.values.values())
+        return any(low > high for low, high in bounds) or not all(self.selection.values.values())
 
     @property
     def counted(self) -> bool:
@@ -92,10 +89,8 @@ class Wanted:
 
     def agrees(self, item: Any) -> bool:
         """Whether an item meets what no part of a key says."""
-        for name, value in self.exact.items():
-            if (getattr(item, name) or None) != (value or None):
-                return False
-        return not self.rules or all(rule.holds(item) for rule in self.rules)
+        exact = all((getattr(item, name) or None) == (value or None) for name, value in self.exact.items())
+        return exact and all(rule.holds(item) for rule in self.rules)
 
 
 def matches(declaration: Declaration, wanted: Wanted, item: Any) -> bool:

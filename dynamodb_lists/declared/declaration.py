@@ -58,7 +58,7 @@ class Declaration:
     def __post_init__(self) -> None:
         known = {each.name for each in fields(self.entity)}
         named = [*self.owner, self.id_field, *self.facets, *self.word_fields]
-        named += (name for order in self._all for name in order.fields)
+        named += (name for order in [*self.kept, *self.sparse.values()] for name in order.fields)
         if unknown := [name for name in named if name not in known]:
             raise WrongDeclaration(f"{self.title} name {unknown[0]!r}, which is no field of {self.entity.__name__}.")
         hidden = {*self.facets, *self.word_fields, *(name for order in self.kept for name in order.fields)} - {
@@ -77,7 +77,8 @@ class Declaration:
             raise WrongDeclaration(
                 f"{wrong[0]!r} cannot name a table or an index: it needs 3 to 255 of A-Z a-z 0-9 _ . -"
             )
-        for count, most, kind in ((len(self.local), MOST_LOCAL, "LSIs"), (len(self.global_), MOST_GLOBAL, "GSIs")):
+        on_lsis = len(self.local)
+        for count, most, kind in ((on_lsis, MOST_LOCAL, "LSIs"), (len(self.orders) - on_lsis, MOST_GLOBAL, "GSIs")):
             if count > most:
                 raise WrongDeclaration(f"{self.title} have {count} orders on {kind}; a table has at most {most}.")
 
@@ -85,10 +86,6 @@ class Declaration:
     def title(self) -> str:
         """The name at the beginning of a sentence."""
         return self.name.replace("_", " ").capitalize()
-
-    @property
-    def _all(self) -> list[KeptOrder]:
-        return [*self.kept, *self.sparse.values()]
 
     @cached_property
     def orders(self) -> Mapping[str, KeptOrder]:
@@ -102,11 +99,6 @@ class Declaration:
         chosen = [name for name, order in self.orders.items() if order.on_gsi is False]
         free = [name for name, order in self.orders.items() if order.on_gsi is None and order.when is None]
         return [*chosen, *free[: max(MOST_LOCAL - len(chosen), 0)]]
-
-    @cached_property
-    def global_(self) -> list[str]:
-        """The indexes that are GSIs."""
-        return [name for name in self.orders if name not in self.local]
 
     @cached_property
     def projects_some(self) -> bool:

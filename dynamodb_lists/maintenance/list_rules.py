@@ -1,6 +1,7 @@
 """What ``verify_data`` checks of a declared list: the items, the keys of their indexes, counts and words."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from dynamodb_lists.declared.models import HEAD, PACKED
@@ -19,58 +20,45 @@ def rules(declared: List[Any]) -> tuple[ItemRule | GroupRule, ...]:
     """The rules of a list: an item has the keys of its values, and each count is the number of its items."""
     words = [_words_rule(declared)] if declared.declaration.word_fields else []
     keys_rule, packed_rule = KeysRule(model=declared.models.item), ListPackedCountsRule(declared)
-    return keys_rule, _counts_rule(declared), _number_rule(declared), packed_rule, *words
+    return keys_rule, *_counts_rules(declared), packed_rule, *words
 
 
-def _counts_rule(declared: List[Any]) -> CountRule:
-    """Each combination of facets has the number of its items."""
+def _counts_rules(declared: List[Any]) -> Iterator[CountRule]:
+    """Each combination of facets has the number of its items, and the head of an owner's counts that of all."""
     declaration, models = declared.declaration, declared.models
-    owners = len(declaration.owner)
+    owners, noun = len(declaration.owner), declaration.name
+    named = " ".join(["the number of all", noun, *(f"{{{n}}}" for n in range(owners))])
 
-    def group(item: RawItem) -> Identity:
+    def group(item: RawItem, *, all_items: bool) -> Identity:
         entity = models.item.entity_of(item)
-        return declaration.owner_of(entity) + declaration.combination(entity)
+        return declaration.owner_of(entity) + (() if all_items else declaration.combination(entity))
 
     def count(*identity: str) -> Mapping[str, int]:
+        facets = identity[owners:]
         found = read_partition(models.item, declaration.partition(identity[:owners]), consistent=True)
-        items = (declaration.combination(models.item(**values)) for values in found)
-        return {"": sum(1 for each in items if each == identity[owners:])}
+        return {"": sum(1 for each in found if not facets or declaration.combination(models.item(**each)) == facets)}
 
     def counter(*identity: str) -> Any:
-        return models.count(declaration.counts_partition(identity[:owners]), keys.compose(*identity[owners:]))
+        model, sort_key = (models.count, keys.compose(*identity[owners:])) if identity[owners:] else (models.head, HEAD)
+        return model(declaration.counts_partition(identity[:owners]), sort_key)
 
-    return CountRule(
-        model=models.item,
+    shared: Any = {"model": models.item, "count": count, "counter": counter, "noun": noun}
+    yield CountRule(
+        **shared,
         numbers={"": "number"},
         counter_model=models.count,
-        group=group,
+        group=partial(group, all_items=False),
         counter_group=lambda item: _owner(item) + keys.parse(text(item, "sk")),
-        counter=counter,
-        count=count,
-        name=f"the count of {declaration.name} {{0}} {{rest}}",
-        noun=declaration.name,
+        name=f"the count of {noun} {{0}} {{rest}}",
         repaired=lambda *identity: declared.repack(identity[:owners]),
     )
-
-
-def _number_rule(declared: List[Any]) -> CountRule:
-    """The head of an owner's counts has the number of all items."""
-    declaration, models = declared.declaration, declared.models
-
-    def count(*owner: str) -> Mapping[str, int]:
-        found = read_partition(models.item, declaration.partition(owner), ("sk",), consistent=True)
-        return {"": sum(1 for _ in found)}
-
-    return CountRule(
-        model=models.item,
+    yield CountRule(
+        **shared,
         numbers={"": "items"},
         counter_model=models.head,
-        group=lambda item: declaration.owner_of(models.item.entity_of(item)),
+        group=partial(group, all_items=True),
         counter_group=_owner,
-        counter=lambda *owner: models.head(declaration.counts_partition(owner), HEAD),
-        count=count,
-        name=" ".join(["the number of all", declaration.name, *(f"{{{n}}}" for n in range(len(declaration.owner)))]),
-        noun=declaration.name,
+        name=named,
     )
 
 

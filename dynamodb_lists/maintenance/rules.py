@@ -52,7 +52,7 @@ class KeysRule(ItemRule):
         """Set or remove the keys of the indexes."""
         entity = self.model.entity_of(item)
         names = self._wrong_names(item, entity)
-        if self._is_misplaced(names):
+        if not {*self.model.key_names()}.isdisjoint(names):
             return False
         conditions = (self.model.attribute(name) == getattr(entity, name) for name in self.seen)
         single_items.mend(self.composed(entity), names, reduce(and_, conditions))
@@ -62,9 +62,6 @@ class KeysRule(ItemRule):
         wanted = self.composed(entity).to_dynamodb_dict()
         names = (*self.model.key_names(), *self.model.index_keys())
         return [name for name in names if item.get(name) != wanted.get(name)]
-
-    def _is_misplaced(self, names: Iterable[str]) -> bool:
-        return not {*self.model.key_names()}.isdisjoint(names)
 
 
 @dataclass(eq=False, kw_only=True)

@@ -4,7 +4,7 @@ Every write has the condition that the item is as it was read. If somebody chang
 for the next run. So a run may be stopped and repeated at any time, and two runs may meet.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial, reduce
 from operator import and_, invert
 from typing import NamedTuple
@@ -36,8 +36,10 @@ def upgrade(table: str) -> Iterator[ScannedPage[Upgraded]]:
     It reads the whole table. Items of a newer version than this release writes are left as they are.
     Raises :class:`~dynamodb_lists.connection.errors.Unavailable`.
     """
-    models = [model for model in registered() if model.Meta.table_name == table]
-    return scan(models[0], partial(_upgrade_page, models), keep=_outdated(models))
+    models = {model.kind: model for model in registered() if model.Meta.table_name == table}
+    present = ((Path([KIND]) == model.kind) & (Path([VERSION]) >= model.version) for model in models.values())
+    outdated: Condition = reduce(and_, map(invert, present))
+    return scan(next(iter(models.values())), partial(_upgrade_page, models), keep=outdated)
 
 
 def upgraded(model: type[ItemModel], item: RawItem) -> RawItem:
@@ -51,37 +53,23 @@ def upgraded(model: type[ItemModel], item: RawItem) -> RawItem:
     return {**after, VERSION: {"N": str(model.version)}}
 
 
-def _upgrade_page(models: Sequence[type[ItemModel]], items: Sequence[RawItem]) -> Upgraded:
+def _upgrade_page(models: Mapping[str, type[ItemModel]], items: Sequence[RawItem]) -> Upgraded:
     written = changed_meanwhile = 0
     failed: list[str] = []
     for item in items:
+        kind = item.get(KIND, {}).get("S")
+        model = models.get(kind or "")
         try:
-            model = _model_of(models, item)
+            if model is None:
+                raise StepFailed(f"this release has no model for the kind {kind!r}")
             _write(model, item, upgraded(model, item))
             written += 1
         except Conflict:  # or an answer was lost, and the write was sent again
             changed_meanwhile += 1
         except StepFailed as error:
-            failed.append(f"{' '.join(filter(None, models[0].key_of(item)))}: {error}")
+            key = next(iter(models.values())).key_of(item)
+            failed.append(f"{' '.join(filter(None, key))}: {error}")
     return Upgraded(written, changed_meanwhile, failed)
-
-
-def _model_of(models: Sequence[type[ItemModel]], item: RawItem) -> type[ItemModel]:
-    kind = item.get(KIND, {}).get("S")
-    for model in models:
-        if model.kind == kind:
-            return model
-    raise StepFailed(f"this release has no model for the kind {kind!r}")
-
-
-# --- Requests -------------------------------------------------------------------------------------------
-
-
-def _outdated(models: Iterable[type[ItemModel]]) -> Condition:
-    """The FilterExpression of items that are not of the present version of a kind."""
-    present = ((Path([KIND]) == model.kind) & (Path([VERSION]) >= model.version) for model in models)
-    outdated: Condition = reduce(and_, map(invert, present))
-    return outdated
 
 
 def _write(model: type[ItemModel], before: RawItem, after: RawItem) -> None:

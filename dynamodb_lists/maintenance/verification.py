@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 
 from dynamodb_lists.connection.errors import UNREADABLE, Conflict
 from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation
@@ -98,8 +99,11 @@ class TableCheck:
                 progress(page.read)
             for sums in groups:
                 sums.add(self._items_beside(sums.rule))
-                for suspects in sums.suspects():
-                    yield from self._group_faults(sums.rule, suspects)
+                for identity, seen in chain.from_iterable(map(partial(confirmed, sums.rule), sums.suspects())):
+                    words = sums.rule.wrong(identity, seen)
+                    repaired = self._repaired(partial(sums.rule.repair, identity, seen))
+                    if words:
+                        yield Fault(words, repaired)
 
     def _items_beside(self, rule: GroupRule) -> Iterator[RawItem]:
         """The items of a rule in another table. The Scan reads that table, and returns only these items."""
@@ -112,21 +116,14 @@ class TableCheck:
         """What is wrong with an item. Several rules may fail to read it, which is one fault."""
         told: set[str] = set()
         for rule in self.items:
-            if _wrong(rule, item) and (stored := self._read_again(item)) and (words := _wrong(rule, stored)):
+            if not _wrong(rule, item):
+                continue
+            stored = get_one(self.model, key_of(self.model, *self.model.key_of(item)), consistent=True)
+            if stored and (words := _wrong(rule, stored)):
                 repaired = self._repaired(partial(rule.repair, stored))
                 if words not in told:
                     yield Fault(words, repaired)
                 told.add(words)
-
-    def _read_again(self, item: RawItem) -> RawItem | None:
-        return get_one(self.model, key_of(self.model, *self.model.key_of(item)), consistent=True)
-
-    def _group_faults(self, rule: GroupRule, suspects: Sequence[Identity]) -> Iterator[Fault]:
-        for identity, seen in confirmed(rule, suspects):
-            words = rule.wrong(identity, seen)
-            repaired = self._repaired(partial(rule.repair, identity, seen))
-            if words:
-                yield Fault(words, repaired)
 
     def _repaired(self, repair: Callable[[], bool]) -> bool:
         """Whether the fault is repaired. If somebody changed it meanwhile, it is left to the next run.

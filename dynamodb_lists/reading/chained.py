@@ -46,7 +46,7 @@ class Chained(Listing[T]):
         """The rows. Raises :class:`GivenUp` if the owners that a page may read have fewer."""
         place = cursor.position if cursor else None
         rows: list[Row[T]] = []
-        if place and _is_within(place, backward):
+        if place and place.table_key != _edge(backward):  # rows of its owner may follow
             rows = self._rows(place.sort_key, _within(place), count, backward)
             if len(rows) == count:
                 return rows
@@ -62,7 +62,7 @@ class Chained(Listing[T]):
             at_once = AT_ONCE
         reached = last if next(left, None) is None else wave[-1]
         if reached is not None:
-            raise GivenUp(rows, Position(reached, () if backward else (HIGHEST,)))
+            raise GivenUp(rows, Position(reached, _edge(backward)))
         return rows
 
     def stream(self) -> Iterator[T]:
@@ -79,14 +79,11 @@ class Chained(Listing[T]):
         return [Row(Position(owner, (place.sort_key, *place.table_key)), value) for place, value in found]
 
 
-def _is_within(place: Position, backward: bool) -> bool:
-    """Whether rows of the owner at a position may follow it. It may be the owner's beginning or end."""
-    return place.table_key != (() if backward else (HIGHEST,))
+def _edge(backward: bool) -> tuple[str, ...]:
+    """What stands for the last row of an owner's list in the direction of reading: its end or, backward, its begin."""
+    return () if backward else (HIGHEST,)
 
 
 def _within(place: Position) -> Position | None:
     """The position in the owner's list; ``None`` for its beginning and its end."""
-    if place.table_key in {(), (HIGHEST,)}:
-        return None
-    sort_key, *rest = place.table_key
-    return Position(sort_key, tuple(rest))
+    return None if place.table_key in {(), (HIGHEST,)} else Position(place.table_key[0], place.table_key[1:])

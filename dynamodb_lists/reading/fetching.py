@@ -253,12 +253,8 @@ class _Pass(Generic[T]):
         )
 
     def _found(self) -> float:
-        return found_density(len(self.rows), self.read, self.density)
-
-
-def found_density(rows: int, read: int, expected: float) -> float:
-    """The share of the items that are rows, if a walk has found so many of those that it has read."""
-    return (rows + EXPECTED_ROWS) / (read + EXPECTED_ROWS / expected)
+        """The share of the items that are rows, as far as the pass has read."""
+        return (len(self.rows) + EXPECTED_ROWS) / (self.read + EXPECTED_ROWS / self.density)
 
 
 def whole_range(fetch: Fetch[T], span: KeyRange, expected: int = LARGEST) -> list[T]:
@@ -269,11 +265,3 @@ def whole_range(fetch: Fetch[T], span: KeyRange, expected: int = LARGEST) -> lis
         found += [row.value for row in batch.rows]
         if (after := batch.stopped) is None:
             return found
-
-
-def whole_ranges(fetch: Fetch[T], ranges: Sequence[PlannedRange]) -> list[T] | None:
-    """Every value of ranges, read at the same time; ``None`` if one has more or fewer than is counted."""
-    parts = in_parallel([partial(whole_range, fetch, planned.keys, planned.items) for planned in ranges])
-    if [*map(len, parts)] != [planned.items for planned in ranges]:
-        return None
-    return [value for part in parts for value in part]

@@ -122,16 +122,9 @@ def read_partition(
     ``decode`` is for partitions that hold items of several models; by default ``model`` decodes them.
     """
     start: Key | None = None
+    asked: Any = {"index": index, "span": span, "attributes": attributes, "ConsistentRead": consistent or None}
     while True:
-        answer = query(
-            model,
-            partition,
-            index=index,
-            span=span,
-            attributes=attributes,
-            start=start,
-            ConsistentRead=consistent or None,
-        )
+        answer = query(model, partition, start=start, **asked)
         yield from map(decode or model.decoded, answer["Items"])
         if (start := answer.get("LastEvaluatedKey")) is None:
             return
@@ -139,10 +132,11 @@ def read_partition(
 
 def _batch(model: type[ItemModel], asked: Sequence[Key], consistent: bool) -> Iterator[RawItem]:
     """The existing items among at most a hundred keys. Raises the same as :func:`get_items`."""
-    fruitless = 0
+    fruitless, table, options = 0, model.Meta.table_name, {"ConsistentRead": True} if consistent else {}
     while True:
-        items, unprocessed = get_batch(model, asked, consistent=consistent)
-        yield from items
+        answer = _read("BatchGetItem", {"RequestItems": {table: {**options, "Keys": asked}}})
+        yield from answer["Responses"].get(table, [])
+        unprocessed = answer.get("UnprocessedKeys", {}).get(table, {}).get("Keys", [])
         if not unprocessed:
             return
         fruitless = 0 if len(unprocessed) < len(asked) else fruitless + 1
@@ -246,13 +240,6 @@ def get_one(model: type[ItemModel], key: Key, *, consistent: bool) -> RawItem | 
     """The item with a key; ``None`` if there is none."""
     request = {"TableName": model.Meta.table_name, "Key": key, "ConsistentRead": consistent}
     return _read("GetItem", request).get("Item")
-
-
-def get_batch(model: type[ItemModel], wanted: Sequence[Key], *, consistent: bool) -> tuple[list[RawItem], list[Key]]:
-    """The items that exist among at most a hundred keys, and the keys that DynamoDB has not processed."""
-    table, options = model.Meta.table_name, {"ConsistentRead": True} if consistent else {}
-    answer = _read("BatchGetItem", {"RequestItems": {table: {**options, "Keys": wanted}}})
-    return answer["Responses"].get(table, []), answer.get("UnprocessedKeys", {}).get(table, {}).get("Keys", [])
 
 
 def key_of(model: type[ItemModel], *values: str | None) -> Key:

@@ -6,6 +6,8 @@ is read. See :mod:`~dynamodb_lists.schema.words`.
 """
 
 from collections.abc import Callable, Sequence
+from functools import reduce
+from operator import and_
 from typing import Any, TypeVar
 
 from pynamodb.expressions.condition import Condition
@@ -80,11 +82,8 @@ def _shown(model: type[WordModel]) -> list[str]:
 
 def _filter(model: type[WordModel], query: WordQuery) -> Condition | None:
     """The filter for several typed words; ``None`` for one, which the range finds exactly."""
-    condition: Condition | None = None
-    for beginning in query.typed if len(query.typed) > 1 else ():
-        contains = model.words.contains(joined([beginning]))
-        condition = condition & contains if condition is not None else contains
-    return condition
+    conditions = [model.words.contains(joined([beginning])) for beginning in query.typed]
+    return reduce(and_, conditions) if len(conditions) > 1 else None
 
 
 def _once(read: Fetch[T | None], refine: Refine[T] | None) -> Fetch[T]:

@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from pynamodb.attributes import UnicodeAttribute
@@ -12,15 +13,8 @@ from pynamodb.indexes import AllProjection, GlobalSecondaryIndex, IncludeProject
 from dynamodb_lists.schema.attributes import DecimalAttribute
 
 
-def local_index(
-    name: str, partition: str, sort: str, *, projected: Sequence[str] | None = None, words: str = ""
-) -> Any:
-    """An LSI on these attributes. Without ``projected`` attributes it projects whole items."""
-    sort_key = UnicodeAttribute(range_key=True, attr_name=sort)
-    return _index(LocalSecondaryIndex, name, partition, sort_key, projected, words)
-
-
-def global_index(
+def _index(
+    base: type[Any],
     name: str,
     partition: str,
     sort: str,
@@ -29,19 +23,19 @@ def global_index(
     numeric: bool = False,
     words: str = "",
 ) -> Any:
-    """A GSI on these attributes; ``numeric`` if the sort key is a number. Items without the keys are not in it."""
-    sort_key = (DecimalAttribute if numeric else UnicodeAttribute)(range_key=True, attr_name=sort)
-    return _index(GlobalSecondaryIndex, name, partition, sort_key, projected, words)
-
-
-def _index(
-    base: type[Any], name: str, partition: str, sort_key: Any, projected: Sequence[str] | None, words: str
-) -> Any:
+    """An index on these attributes; ``numeric`` if the sort key is a number. It projects whole items by default."""
     projection = AllProjection() if projected is None else IncludeProjection(list(projected))
     attributes = {
         "Meta": type("Meta", (), {"index_name": name, "projection": projection}),
         "partition_key": UnicodeAttribute(hash_key=True, attr_name=partition),
-        "sort_key": sort_key,
+        "sort_key": (DecimalAttribute if numeric else UnicodeAttribute)(range_key=True, attr_name=sort),
         "words": words,
     }
     return type(f"Index {name}", (base,), attributes)()
+
+
+local_index = partial(_index, LocalSecondaryIndex)
+"""An LSI."""
+
+global_index = partial(_index, GlobalSecondaryIndex)
+"""A GSI. Items without its keys are not in it."""

@@ -104,21 +104,18 @@ def size_of(name: str) -> int:
 
 def create_table(name: str) -> bool:
     """Create a registered table if it is missing, and wait until it is ready; returns whether it was missing."""
-    created = description(name) is None and _create(name)
+    created = description(name) is None
+    if created:
+        try:
+            with translated():
+                client().create_table(**definition(name))
+        except Unavailable as error:
+            if error.code != "ResourceInUseException":  # another process was quicker
+                raise
+            created = False
     with translated():
         client().get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1, "MaxAttempts": 120})
     return created
-
-
-def _create(name: str) -> bool:
-    try:
-        with translated():
-            client().create_table(**definition(name))
-    except Unavailable as error:
-        if error.code != "ResourceInUseException":  # another process was quicker
-            raise
-        return False
-    return True
 
 
 def _ttl(name: str) -> str:

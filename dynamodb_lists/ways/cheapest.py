@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
+from itertools import chain
 from math import isinf
 from operator import attrgetter
 from typing import Any, Generic, TypeVar
@@ -17,7 +18,7 @@ from dynamodb_lists.planning.range_plan import wave_cost
 from dynamodb_lists.planning.request_cost import OVERRUN, Charge, items_for, items_paid
 from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.planning.wording import counted, source_name
-from dynamodb_lists.reading.fetching import LARGEST, Ranges, in_parallel, whole_range, whole_ranges
+from dynamodb_lists.reading.fetching import LARGEST, Ranges, in_parallel, whole_range
 from dynamodb_lists.reading.listing import Candidate, Grounds, Listing, Row
 from dynamodb_lists.reading.merging import Merged, Part, beyond
 from dynamodb_lists.reading.sorting import SortedRows
@@ -249,12 +250,12 @@ class PlannedList(Generic[T]):
 
     def in_memory(self, way: Way) -> Listing[T]:
         """The list of all items that match, sorted. If the counts are wrong, all items of the owner are read."""
-        fetch = self.fetch(way.index)
-        if way.narrowed:  # nothing counts what is in its ranges
-            calls = [partial(whole_range, fetch, each.keys) for each in way.plan.ranges]
-            return self._sorted([item for part in in_parallel(calls) for item in part])
-        items = whole_ranges(fetch, way.plan.ranges)
-        return self.without_counts() if items is None else self._sorted(items)
+        fetch, is_counted = self.fetch(way.index), not way.narrowed
+        calls = [partial(whole_range, fetch, each.keys, *[each.items] * is_counted) for each in way.plan.ranges]
+        parts = in_parallel(calls)
+        if is_counted and [*map(len, parts)] != [each.items for each in way.plan.ranges]:
+            return self.without_counts()
+        return self._sorted(chain.from_iterable(parts))
 
     def without_counts(self) -> Listing[T]:
         """The list from one Query of all items, sorted in memory: the counts do not say where they are."""
