@@ -33,7 +33,7 @@ from dynamodb_lists.planning.conditions import GIVEN, Begins, Between, Condition
 from dynamodb_lists.planning.sources import Known, Source, SourceKey, entrances, values_of
 from dynamodb_lists.schema.entities import Field, defaults, fields
 from dynamodb_lists.schema.models import RawItem
-from dynamodb_lists.schema.spellings import EPOCH, Spelling
+from dynamodb_lists.schema.templates import EPOCH, Template
 
 When = Mapping[str, Any]
 MILLISECONDS = Decimal(10) ** 11
@@ -95,7 +95,8 @@ class Misfit:
 class Told(Declaration):
     """The declaration of a list whose keys are told. Raises :class:`WrongDeclaration`.
 
-    ``marks`` are values of attributes that tell its items from others in the table.
+    ``marks`` are values of attributes that tell its items from others in the table: ``GIVEN`` is any value, and
+    ``None`` is none.
     """
 
     of: Table = field(default_factory=lambda: Table("", key=("pk",)))
@@ -154,9 +155,12 @@ class Told(Declaration):
             yield default
 
     @cached_property
-    def templates(self) -> tuple[Spelling, ...]:
+    def templates(self) -> tuple[Template, ...]:
         """The templates of the table's key."""
-        return tuple(Spelling(text, self.types) for text in self.key)
+        return tuple(map(self._template, self.of.key, self.key))
+
+    def _template(self, name: str, text: str) -> Template:
+        return Template(text, self.types, numeric=name in self.of.numbers)
 
     @cached_property
     def own_keys(self) -> tuple[SourceKey, ...]:
@@ -166,7 +170,7 @@ class Told(Declaration):
     @cached_property
     def fixed(self) -> frozenset[str]:
         """The fields that no update changes: those of the table's key, and what counts changes."""
-        return frozenset([*(name for spelling in self.templates for name in spelling.names), self.revision])
+        return frozenset([*(name for template in self.templates for name in template.names), self.revision])
 
     @cached_property
     def needed(self) -> frozenset[str]:
@@ -189,9 +193,9 @@ class Told(Declaration):
         return tuple(found)
 
     @cached_property
-    def spelt(self) -> dict[str, tuple[Spelling, tuple[When, ...]]]:
+    def spelt(self) -> dict[str, tuple[Template, tuple[When, ...]]]:
         """The template of each attribute of an index that has one, and which items have it."""
-        return {name: (Spelling(key.template, self.types), _all_of([key.when])) for name, key in self.keys.items()}
+        return {name: (self._template(name, key.template), _all_of([key.when])) for name, key in self.keys.items()}
 
     def _of_index(self, name: str) -> SourceKey | None:
         """An attribute of an index: spelt by its template or that of the table's key, or itself a field."""
@@ -199,19 +203,19 @@ class Told(Declaration):
             return self.attribute(name, self.spelt[name][0])
         if name in self.of.key:
             return self.attribute(name, self.templates[self.of.key.index(name)])
-        return self.attribute(name, Spelling(f"{{{name}}}", self.types)) if name in self.types else None
+        return self.attribute(name, self._template(name, f"{{{name}}}")) if name in self.types else None
 
-    def attribute(self, name: str, spelling: Spelling) -> SourceKey:
+    def attribute(self, name: str, template: Template) -> SourceKey:
         """An attribute of a key that is spelt like this."""
-        if name in self.of.binaries and [self.types[each] for each in spelling.names] != [bytes]:
+        if name in self.of.binaries and [self.types[each] for each in template.names] != [bytes]:
             raise WrongDeclaration(f"{self.title}: {name} holds bytes, so its template is a field of bytes alone.")
-        return SourceKey(name, spelling, name in self.of.numbers, name in self.of.binaries)
+        return SourceKey(name, template, name in self.of.numbers, name in self.of.binaries)
 
     def _shown(self, index: Index) -> frozenset[str] | None:
         """What an index shows, if rows need more than that."""
         if index.shows is None:
             return None
-        told = {name for spelling in self.templates for name in spelling.told}
+        told = {name for template in self.templates for name in template.told}
         shown = {*index.shows, *self.of.key, index.partition, index.sort, *told}
         return None if shown >= {*self.types, *filter(None, [self.revision])} else frozenset(shown)
 
@@ -227,14 +231,12 @@ class Told(Declaration):
 
     def _shared_with(self, other: "Told") -> list[str]:
         """A key that both lists have; none if something tells them apart."""
-        if any(self.marks[name] != other.marks[name] for name in self.marks.keys() & other.marks.keys()):
-            return []
-        example = [spelling.example() for spelling in self.templates]
-        theirs = [spelling.example() for spelling in other.templates]
-        for key, templates in ((example, other.templates), (theirs, self.templates)):
-            if all(spelling.fits(text) for spelling, text in zip(templates, key, strict=True)):
-                return key
-        return []
+        for name in self.marks.keys() & other.marks.keys():
+            pair = self.marks[name], other.marks[name]
+            if pair[0] != pair[1] and (None in pair or GIVEN not in pair):
+                return []
+        found = [one.overlap(another) for one, another in zip(self.templates, other.templates, strict=True)]
+        return [] if None in found else [*filter(None, found)]
 
     # --- Conditions ---------------------------------------------------------------------------------------
 
@@ -287,7 +289,7 @@ class Told(Declaration):
 
         Raises :class:`~dynamodb_lists.connection.errors.KeyPartError`, and :class:`KeyError` without a value.
         """
-        return self.place_at([each.spelling.key(values) for each in self.own_keys])
+        return self.place_at([each.template.key(values.__getitem__) for each in self.own_keys])
 
     def place_at(self, texts: Sequence[str]) -> dict[str, Any]:
         """The key whose attributes have these texts. Raises :class:`ValueError` if no key has."""
@@ -300,22 +302,21 @@ class Told(Declaration):
     def owns(self, item: RawItem) -> bool:
         """Whether an item is one of the list, by the texts of its key and by its marks."""
         keys = zip(self.of.key, self.templates, strict=True)
-        return all(spelling.fits(key_text(item.get(name, {}))) for name, spelling in keys) and all(
-            name in item and _python(item[name]) == value for name, value in self.marks.items()
-        )
+        marked = all(_is_marked(item.get(name), value) for name, value in self.marks.items())
+        return marked and all(template.fits(key_text(item.get(name, {}))) for name, template in keys)
 
     def built(self, item: RawItem) -> Any:
         """The entity of an item; a :class:`Misfit`, if it is none."""
         told = dict[str, Any]()
         try:
-            for name, spelling in zip(self.of.key, self.templates, strict=True):
-                told |= spelling.values(key_text(item[name]))
+            for name, template in zip(self.of.key, self.templates, strict=True):
+                told |= template.values(key_text(item[name]))
             values = {each.name: self._value(each, item, told) for each in self.own_fields}
             if self.revision in item:
                 values["revision"] = value_of(int, item[self.revision])
             found = self.entity(**{name: value for name, value in values.items() if value is not MISSING})
-            if self.place(vars_of(found)) == self.place_of(item):
-                return found
+            if all(_python(typed) == _python(item[name]) for name, typed in self.place(vars_of(found)).items()):
+                return found  # 5.50 is the number 5.5
             return Misfit(item, "its key has other values than its attributes")
         except (ValueError, TypeError, KeyError, ArithmeticError, LookupError) as error:
             return Misfit(item, str(error))
@@ -330,7 +331,7 @@ class Told(Declaration):
                 known = ", ".join(str(each.value) for each in values_of(described.type) if isinstance(each, Enum))
                 reason = f"none of {known}" if known else f"not of type {described.type.__name__}"
                 raise ValueError(f"{name} is {reason}") from error
-        if name in told:
+        if told.get(name) is not None and not (told[name] == "" and described.may_be_none):
             return told[name]
         if name in self.needed:
             raise ValueError(f"it has no {name}")
@@ -392,6 +393,12 @@ def _moment(number: Decimal) -> datetime:
     """A time from its seconds or milliseconds since 1970."""
     seconds = number / 1000 if abs(number) >= MILLISECONDS else number
     return EPOCH + timedelta(microseconds=int(seconds * 1_000_000))
+
+
+def _is_marked(typed: Mapping[str, Any] | None, mark: Any) -> bool:
+    if mark is None or typed is None:
+        return mark is None and typed is None
+    return bool(mark is GIVEN or _python(typed) == mark)
 
 
 def key_text(typed: Mapping[str, Any]) -> str:

@@ -66,7 +66,7 @@ class ToldReader(ListReader[T]):
         try:
             place = declared.place(values)
         except KeyError as error:
-            names = dict.fromkeys(f"{each}=" for spelling in declared.templates for each in spelling.names)
+            names = dict.fromkeys(f"{each}=" for template in declared.templates for each in template.names)
             raise UnknownField(f"{declared.title} are got by {' and '.join(names)}.") from error
         except KeyPartError as error:
             raise NotFound(f"There is no such {declared.kind}: {error}") from error

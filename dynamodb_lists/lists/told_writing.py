@@ -23,8 +23,9 @@ from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, Unknown
 from dynamodb_lists.declared.told import MILLISECONDS, Misfit, vars_of
 from dynamodb_lists.lists.told import ToldReader
 from dynamodb_lists.planning.conditions import meets
+from dynamodb_lists.schema.keys import time_part
 from dynamodb_lists.schema.models import RawItem
-from dynamodb_lists.schema.spellings import EPOCH, iso
+from dynamodb_lists.schema.templates import EPOCH
 from dynamodb_lists.writing.transactions import repeated
 
 T = TypeVar("T")
@@ -104,11 +105,15 @@ class ToldWriter:
     def _keys(self, entity: Any) -> Iterator[tuple[str, Typed | None, set[str]]]:
         """Each attribute of a key that a template makes: its value, ``None`` for none, and the fields it is made of."""
         declared, values = self.declaration, vars_of(entity)
-        for name, (spelling, whens) in declared.spelt.items():
-            made_of = {*spelling.names, *(each for when in whens for each in when)}
-            absent = any(values[each] is None for each in spelling.names)
+        for name, (template, whens) in declared.spelt.items():
+            made_of = {*template.names, *(each for when in whens for each in when)}
+            absent = any(values[each] is None for each in template.names)
             has = not absent and (not whens or any(meets(when, values) for when in whens))
-            yield name, declared.attribute(name, spelling).wire(spelling.key(values)) if has else None, made_of
+            yield (
+                name,
+                declared.attribute(name, template).wire(template.key(values.__getitem__)) if has else None,
+                made_of,
+            )
 
 
 def update_of(item: RawItem, new: Mapping[str, Typed | None], used: Iterable[str], key: str) -> dict[str, Any]:
@@ -157,5 +162,5 @@ def _typed_time(value: datetime, was: str, text: str) -> Typed:
         number = Decimal((value - EPOCH) // (EPOCH.resolution * (1000 if milliseconds else 1_000_000)))
         return {"N": str(number)}
     digits = len(found[1]) if (found := _FRACTION.search(text)) else 0
-    spelt = iso(value, "microseconds" if digits > 3 else "milliseconds" if digits else "seconds")  # noqa: PLR2004
+    spelt = time_part(value, "microseconds" if digits > 3 else "milliseconds" if digits else "seconds")  # noqa: PLR2004
     return {"S": spelt if text.endswith("Z") or not text else f"{spelt.removesuffix('Z')}+00:00"}

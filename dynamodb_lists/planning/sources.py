@@ -1,4 +1,4 @@
-"""Which table or index answers a question, found from how its keys are spelt. Pure.
+"""Which table or index answers a question, found from the templates of its keys. Pure.
 
 A *source* is the table or one of its indexes. It answers a question if
 
@@ -6,7 +6,7 @@ A *source* is the table or one of its indexes. It answers a question if
 2. it holds all that is asked for: what an index leaves out is said as data (``when``), and must follow from the
    question;
 3. its sort key begins with values that are asked for, or that can be enumerated, and then has the range or the sort,
-   in a spelling whose texts sort as the values do.
+   in a format whose texts sort as the values do.
 
 What no key covers is dropped after the read; a sort that no key has is made in memory.
 """
@@ -23,7 +23,7 @@ from typing import Any
 
 from dynamodb_lists.planning.conditions import GIVEN, Begins, Between, Condition, holds
 from dynamodb_lists.schema.keys import HIGHEST
-from dynamodb_lists.schema.spellings import Piece, Spelling
+from dynamodb_lists.schema.templates import Piece, Template
 
 MOST_PARTS = 24
 """The most ranges that are merged. They go out together."""
@@ -37,7 +37,7 @@ class SourceKey:
     """A key attribute: how it is spelt, and whether DynamoDB holds it as a number, or as bytes (texts have hex)."""
 
     name: str
-    spelling: Spelling
+    template: Template
     numeric: bool = False
     binary: bool = False
 
@@ -172,7 +172,7 @@ def entrances(sources: Sequence[Source], fields: Mapping[str, Known]) -> list[tu
 
 def entered(source: Source) -> tuple[str, ...]:
     """The fields in the partition key of a source, without those of which it has the shards."""
-    return tuple(piece.name for piece, spelt in source.partition.spelling.spelt.items() if not spelt.shards)
+    return tuple(piece.name for piece in source.partition.template.pieces if piece.name and not piece.coder.shards)
 
 
 def values_of(kind: Any) -> tuple[Any, ...]:
@@ -260,7 +260,7 @@ class _Reach:
             return set()
         keys = [self.source.partition, *([self.source.sort] if self.source.sort else [])]
         found = set[str]()
-        for name in {name for key in keys for name in key.spelling.names}:
+        for name in {name for key in keys for name in key.template.names}:
             condition, known = self.question.asked.get(name), self.fields[name]
             if known.absent and (condition is None or any(holds(condition, value) for value in known.absent)):
                 found.add(name)
@@ -270,10 +270,9 @@ class _Reach:
 
     def partitions(self) -> list[tuple[str, dict[str, Any]]] | None:
         """Each partition that may hold what is asked, with the values that all its items have; ``None``: unknown."""
-        spelling = self.source.partition.spelling
         choices = []
-        for piece in spelling.pieces:
-            texts = [(piece.literal, {})] if piece.literal else self._choices(spelling, piece)
+        for piece in self.source.partition.template.pieces:
+            texts = [(piece.literal, {})] if piece.literal else self._choices(piece)
             if texts is None:
                 return None
             choices.append(texts)
@@ -285,27 +284,27 @@ class _Reach:
             found.append(("".join(text for text, _ in case), values))
         return [each for each in found if each[0]]
 
-    def _choices(self, spelling: Spelling, piece: Piece) -> list[tuple[str, dict[str, Any]]] | None:
+    def _choices(self, piece: Piece) -> list[tuple[str, dict[str, Any]]] | None:
         """The texts that a piece can have under the question, each with the value that it tells; ``None``: unknown."""
-        spelt, condition = spelling.spelt[piece], self.question.asked.get(piece.name)
+        coder, condition = piece.coder, self.question.asked.get(piece.name)
         if isinstance(condition, frozenset):
             values: Iterable[Any] = condition
-        elif spelt.shards:
-            return [(str(number), {}) for number in range(spelt.shards)]
+        elif coder.shards:
+            return [(str(number), {}) for number in range(coder.shards)]
         elif not (values := values_of(self.fields[piece.name].type)):
             return None
         elif condition is not None:
             values = [value for value in values if holds(condition, value)]
         if None in values:
             return None
-        found = {spelt.write(value): {piece.name: value} if spelt.told else {} for value in values}
+        found = {coder.write(value): {piece.name: value} if coder.told else {} for value in values}
         return sorted(found.items(), key=itemgetter(0))
 
     # --- Sort keys ----------------------------------------------------------------------------------------
 
     @property
     def _pieces(self) -> tuple[Piece, ...]:
-        return self.source.sort.spelling.pieces if self.source.sort else ()
+        return self.source.sort.template.pieces if self.source.sort else ()
 
     def _spans(self, values: Mapping[str, Any]) -> tuple[list[tuple[str, dict[str, Any]]], int]:
         """How sort keys begin in a partition, with the values that this tells, and the first piece that is open."""
@@ -324,15 +323,14 @@ class _Reach:
             return [(piece.literal, {})]
         if source.sort.numeric:
             return None
-        spelling = source.sort.spelling
         if piece.name in values:
-            return [(spelling.spelt[piece].write(values[piece.name]), {})]
+            return [(piece.coder.write(values[piece.name]), {})]
         if isinstance(self.question.asked.get(piece.name), frozenset):
-            return self._choices(spelling, piece)
+            return self._choices(piece)
         later = {each.name for each in self._pieces[place + 1 :] if each.name}
         sought = self.question.asked.keys() | {*self.question.sort[:1]}
         if values_of(self.fields[piece.name].type) and later & sought and piece.name not in self.question.sort[:1]:
-            return self._choices(spelling, piece)
+            return self._choices(piece)
         return None
 
     def _bounds(self, begun: str, open_at: int, values: Mapping[str, Any]) -> tuple[str | None, str | None] | None:
@@ -340,12 +338,12 @@ class _Reach:
         key = self.source.sort
         if key is None:
             return None, None
-        if open_at == len(key.spelling.pieces):
+        if open_at == len(key.template.pieces):
             return begun, begun
         low, high = begun or None, begun + HIGHEST if begun else None
-        piece = key.spelling.pieces[open_at]
-        condition, spelt = self.question.asked.get(piece.name), key.spelling.spelt[piece]
-        if condition is None or not (spelt.rises or key.numeric):
+        piece = key.template.pieces[open_at]
+        condition, coder = self.question.asked.get(piece.name), piece.coder
+        if condition is None or not (coder.rises or key.numeric):
             return low, high
         if isinstance(condition, frozenset):  # too many values for a part each: the range from the first to the last
             known = sorted(value for value in condition if value is not None)
@@ -353,13 +351,13 @@ class _Reach:
         if isinstance(condition, Begins):
             return (low, high) if key.numeric else (begun + condition.text or None, begun + condition.text + HIGHEST)
         if key.numeric:
-            low, high = _number(condition.low), _number(condition.high)
+            low, high = (None if end is None else coder.write(end) for end in (condition.low, condition.high))
             return None if low and high and Decimal(low) > Decimal(high) else (low, high)
-        after = key.spelling.pieces[open_at + 1].literal if open_at + 1 < len(key.spelling.pieces) else ""
+        after = key.template.pieces[open_at + 1].literal if open_at + 1 < len(key.template.pieces) else ""
         if condition.low is not None:
-            low = begun + spelt.write(condition.low) or None
+            low = begun + coder.write(condition.low) or None
         if condition.high is not None:
-            high = begun + _highest(spelt.write(condition.high), after)
+            high = begun + _highest(coder.write(condition.high), after)
         return None if low is not None and high is not None and low > high else (low, high)
 
     def _leads(self, values: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -375,8 +373,8 @@ class _Reach:
                 break
             if piece.literal or piece.name in fixed:
                 continue
-            spelt, last = key.spelling.spelt[piece], place == len(self._pieces) - 1
-            if piece.name != sort.pop(0) or not (key.numeric or (spelt.ordered and (spelt.fixed or last))):
+            coder, last = piece.coder, place == len(self._pieces) - 1
+            if piece.name != sort.pop(0) or not (key.numeric or (coder.ordered and (coder.fixed or last))):
                 return None
             found.append(piece)
         return None if sort else tuple(found)
@@ -386,8 +384,8 @@ class _Reach:
         found, key = {*fixed}, self.source.sort
         if key is not None and open_at < len(self._pieces) and self._pieces[open_at].name:
             piece, last = self._pieces[open_at], open_at == len(self._pieces) - 1
-            condition, spelt = self.question.asked.get(piece.name), key.spelling.spelt[piece]
-            exact = key.numeric or (spelt.ordered and (spelt.fixed or last))
+            condition, coder = self.question.asked.get(piece.name), piece.coder
+            exact = key.numeric or (coder.ordered and (coder.fixed or last))
             found |= {piece.name} if exact and isinstance(condition, Between | Begins) else set()
         return found
 
@@ -398,7 +396,3 @@ def _highest(text: str, after: str) -> str:
         return text
     shorter = [text[:length] + after[0] for length in range(len(text)) if text[length] < after[0]]
     return max([text + after[0], *shorter]) + HIGHEST
-
-
-def _number(value: Any) -> str | None:
-    return None if value is None else f"{value:f}" if isinstance(value, Decimal) else str(value)

@@ -25,9 +25,9 @@ from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.fetching import LARGEST, in_parallel
 from dynamodb_lists.reading.listing import CHUNK, GivenUp, Listing, Row
 from dynamodb_lists.reading.sorting import SortedRows
-from dynamodb_lists.schema.keys import HIGHEST
+from dynamodb_lists.schema.keys import HIGHEST, time_part
 from dynamodb_lists.schema.models import RawItem
-from dynamodb_lists.schema.spellings import iso
+from dynamodb_lists.schema.templates import Template
 
 T = TypeVar("T")
 Rank = tuple[Any, ...]
@@ -205,7 +205,7 @@ class SourceListing(Listing[T]):
             if key.numeric:
                 values = (Decimal(sort_key),)
             else:
-                told = key.spelling.values(sort_key)
+                told = _told(key.template, sort_key)
                 values = tuple(told.get(piece.name) for piece in run)
         return ordered(part.leads), 1, ordered(values), number
 
@@ -259,7 +259,7 @@ class SourceListing(Listing[T]):
             each.ended = before
             return
         low, high, text = each.part.low, each.part.high, self._same(each.part, position.sort_key)
-        end = text if key.numeric or run[-1] == key.spelling.pieces[-1] else text + HIGHEST
+        end = text if key.numeric or run[-1] == key.template.pieces[-1] else text + HIGHEST
         if ascending:
             low = _later(key, low, end if before and end != text else text)
         else:
@@ -274,9 +274,17 @@ class SourceListing(Listing[T]):
         assert key is not None
         if key.numeric:
             return sort_key
-        values = {**key.spelling.values(sort_key), **part.values}
-        pieces = key.spelling.pieces
-        return key.spelling.begin(values, pieces[: pieces.index(run[-1]) + 1])
+        values = {**_told(key.template, sort_key), **part.values}
+        pieces = key.template.pieces
+        return key.template.begin(values.__getitem__, pieces[: pieces.index(run[-1]) + 1])
+
+
+def _told(template: Template, key: str) -> dict[str, Any]:
+    """The values that a key tells; none of a key of another form, which any item may have."""
+    try:
+        return template.values(key)
+    except (ValueError, ArithmeticError):
+        return {}
 
 
 def sorted_rows(listing: SourceListing[T], sort: Sequence[str], most: float) -> SortedRows[T] | None:
@@ -313,7 +321,7 @@ def _rank_text(value: Any) -> str:
     if isinstance(value, int | Decimal):
         digits = f"{abs(Decimal(value)):060.20f}"
         return f"\2-{digits.translate(_NINES)}" if value < 0 else f"\2{digits}"
-    return f"\2{iso(value, 'microseconds') if isinstance(value, datetime) else value}"
+    return f"\2{time_part(value, 'microseconds') if isinstance(value, datetime) else value}"
 
 
 _NINES = str.maketrans("0123456789", "9876543210")

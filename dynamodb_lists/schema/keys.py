@@ -152,11 +152,11 @@ def now() -> datetime:
     return datetime.now(UTC).replace(microsecond=0)
 
 
-def time_part(moment: datetime) -> str:
-    """A time in UTC, to the second: ``2023-01-15T10:22:31Z``. Raises :class:`KeyPartError` for a naive datetime."""
+def time_part(moment: datetime, timespec: str = "seconds") -> str:
+    """A time in UTC, as ``2023-01-15T10:22:31Z``. Raises :class:`KeyPartError` for a naive datetime."""
     if moment.tzinfo is None:
         raise KeyPartError(f"{moment!r} has no time zone.")
-    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
+    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec=timespec) + "Z"
 
 
 def in_any_case(text: str, most: int) -> list[str]:

@@ -1,59 +1,74 @@
-"""Keys as templates: ``ORDER#{order_id}#ITEM#{number:3}``. Pure.
+"""Keys as templates: ``ORDER#{order_id}#ITEM#{number:3}``, ``User:{user_id}``. Pure.
 
 A template declares a key once. From it follow the key of an entity, the values in a stored key, which keys are of this
-form, the ranges of an index, and the tables of keys in documents. What is in braces is the name of a value and, after
-a colon, how it becomes a part of a key:
+form, and the ranges of an index. It has texts as they are and, in braces, names of values. After a colon stands how a
+value becomes a text:
 
-================= ==========================================================================================
-``{name}``        a text as it is
-``{at:time}``     a time in UTC, to the second; ``{at:microseconds}`` is exact
-``{number:3}``    a number with zeros in front; ``{size:4m}`` has a unit
-``{view:slug}``   a label as its slug
-``{name:folded}`` a text without the difference of capitals
-``{sku:quoted}``  a text of any characters, percent-encoded
-``{id:of 4}``     the shard of a text: one of four, by a hash of it
-``{what:parts}``  a text of several parts
-================= ==========================================================================================
+================== =============================================================================================
+``{name}``         a text, a number, a day or an enum's value as it is
+``{at:time}``      a time in UTC, to the second; ``:milliseconds`` and ``:microseconds`` have as many digits
+``{at:epoch}``     a time as seconds since 1970; ``:epoch-ms`` counts milliseconds
+``{at:date}``      the day of a time, in UTC
+``{number:3}``     a number with zeros in front; ``{size:4m}`` has a unit
+``{view:slug}``    a label as its slug
+``{name:folded}``  a text without the difference of capitals; ``:lower`` in small letters, ``:upper`` in capitals
+``{sku:quoted}``   a text of any characters, percent-encoded
+``{id:of 4}``      the shard of a text: one of four, by a hash of it
+``{what:parts}``   a text of several parts
+================== =============================================================================================
 
-At the end, ``{bulk?}`` is a part that is left out if it is blank.
+At the end, ``{bulk?}`` is a part that is left out, with the ``#`` before it, if it is blank.
 
 The technique is that of libraries for single tables, such as ElectroDB (https://electrodb.dev).
 """
 
 import re
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
-from functools import cached_property, partial
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from enum import Enum
+from functools import cached_property, lru_cache, partial
+from itertools import pairwise, takewhile
 from string import Formatter
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
 from zlib import crc32
 
+from dynamodb_lists.connection.errors import KeyPartError, WrongDeclaration
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.keys import HIGHEST, KeyRange
+from dynamodb_lists.schema.keys import HIGHEST, SEPARATOR, KeyRange, number_part, text_part, time_part
 
 Value = Callable[[str], Any]
 """Gives the value of a name."""
 
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NUMBER, _SHARD = re.compile(r"(\d+)([a-z]*)"), re.compile(r"of (\d+)")
 
 
 class Coder(NamedTuple):
-    """How a value becomes a part of a key, and again a value.
+    """How a value becomes a text in a key, and again a value.
 
     A value that is not ``told`` cannot be read from a key: a shard, one of ``shards``, does not tell of what it is one,
-    nor a slug of which label. ``several`` parts may be in one text.
+    nor a slug of which label. A value *rises* if no later one has an earlier text, so that a range of values is a
+    range of keys. It is *ordered* if the texts sort just as the values do, and *fixed* if all its texts have one
+    length, so that what follows it cannot disturb the order. ``several`` parts may be in one text.
     """
 
     write: Callable[[Any], str] = str
     read: Callable[[str], Any] = str
+    rises: bool = False
+    ordered: bool = False
+    fixed: bool = False
     told: bool = True
     several: bool = False
     shards: int = 0
+    characters: str = ""
+    """An expression for each character of its texts, if not all can occur."""
 
 
-class KeyPart(NamedTuple):
-    """A part of a template: a ``literal``, or the value of ``name``, which may be left out if it is ``optional``."""
+class Piece(NamedTuple):
+    """A piece of a template: a ``literal``, or the value of ``name``, which may be left out if it is ``optional``."""
 
     literal: str
     name: str = ""
@@ -62,21 +77,53 @@ class KeyPart(NamedTuple):
 
 
 class Template:
-    """A key with places for values. Raises :class:`ValueError` for a text that is none."""
+    """A key with places for values. Raises :class:`~dynamodb_lists.connection.errors.WrongDeclaration`.
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self._parts = [*map(_part, text.split(keys.SEPARATOR))]
-        self._named = [part for part in self._parts if part.name]
+    Keys that the package makes are parts joined by ``#``: no value may hold one, control characters, or nothing. If
+    the ``types`` of fields are given, keys may be those of others: values may be blank, and the last one may hold any
+    text. A ``numeric`` key is a number in DynamoDB.
+    """
 
-    @cached_property
-    def told(self) -> tuple[str, ...]:
+    def __init__(self, text: str, types: Mapping[str, type] | None = None, *, numeric: bool = False) -> None:
+        self.text, self.strict = text, types is None
+        try:
+            self.pieces = tuple(_pieces(text, types, numeric))
+        except ValueError as error:
+            raise WrongDeclaration(f"{text!r} is no key: {error}.") from error
+        if any(one.name and other.name and not other.optional for one, other in pairwise(self.pieces)):
+            raise WrongDeclaration(f"The key {text!r} has two values with no text between them.")
+        if self.strict and not all(text.split(SEPARATOR)):
+            raise WrongDeclaration(f"The key {text!r} has a blank part.")
+        self._values = [piece for piece in self.pieces if piece.name]
+        self.names = tuple(piece.name for piece in self._values)
+        self.told = tuple(piece.name for piece in self._values if piece.coder.told)
         """The names of the values that a key tells."""
-        return tuple(part.name for part in self._named if part.coder.told)
+        apart = all(SEPARATOR in piece.literal for piece in self.pieces[1:-1] if not piece.name)
+        several = any(piece.coder.several for piece in self._values)
+        self._separators = text.count(SEPARATOR) if self.strict and apart and not several else -1
+
+    def __repr__(self) -> str:
+        return repr(self.text)
 
     def key(self, value: Value) -> str:
-        """The key that has these values. Raises :class:`~dynamodb_lists.connection.errors.KeyPartError`."""
-        return keys.compose(*self._written(self._parts, value))
+        """The key that has these values.
+
+        Raises :class:`~dynamodb_lists.connection.errors.KeyPartError` for values that the key would not tell apart.
+        """
+        texts = [piece.literal or piece.coder.write(value(piece.name)) for piece in self.pieces]
+        key = "".join(texts)
+        plain = key.count(SEPARATOR) == self._separators and all(texts) and key.isascii() and key.isprintable()
+        if plain and len(key) <= keys.MAX_BYTES:
+            return key
+        match = self._pattern.fullmatch(key)
+        named = [text for text, piece in zip(texts, self.pieces, strict=True) if piece.name]
+        if match is None or [*match.groups()] != named:
+            raise KeyPartError(f"{key[:80]!r} cannot be read as {self.text} again.")
+        return keys.compose(*keys.parse(key)) if self.strict else key
+
+    def begin(self, value: Value, pieces: Iterable[Piece]) -> str:
+        """The text of the first pieces of a key."""
+        return "".join([piece.literal or piece.coder.write(value(piece.name)) for piece in pieces])
 
     def fits(self, key: str) -> bool:
         """Whether a key is of this form."""
@@ -87,35 +134,66 @@ class Template:
         match = self._pattern.fullmatch(key)
         if match is None:
             raise ValueError(f"{key!r} is no key of the form {self.text}.")
-        pairs = zip(self._named, match.groups(), strict=True)
-        return {part.name: part.coder.read(text or "") for part, text in pairs if part.coder.told}
+        pairs = zip(self._values, match.groups(), strict=True)
+        return {piece.name: piece.coder.read(text) for piece, text in pairs if piece.coder.told}
 
     def span(self, low: str = "", high: str = HIGHEST, /, **leading: Any) -> KeyRange:
         """The keys that begin with some values, and go on from ``low`` to ``high``; without these, all that do."""
-        given = []
-        for part in self._parts:
-            if part.name and part.name not in leading:
-                break
-            given.append(part)
-        begin = keys.prefix(*self._written(given, leading.__getitem__))
+        given = len([*takewhile(leading.__contains__, self.names)])
+        head = "{".join(self.text.split("{")[: given + 1])
+        whole = head == self.text or head.endswith(SEPARATOR)
+        begin = _template(head.removesuffix(SEPARATOR)).key(leading.__getitem__) + SEPARATOR * whole if head else ""
         return KeyRange(begin + low or keys.LOWEST, begin + high)
 
     def shards(self) -> list[str]:
         """The keys of all shards, of a template whose only value is one."""
-        return [self.text[: self.text.index("{")] + str(number) for number in range(self._parts[-1].coder.shards)]
+        return [self.text[: self.text.index("{")] + str(number) for number in range(self.pieces[-1].coder.shards)]
 
-    @staticmethod
-    def _written(parts: list[KeyPart], value: Value) -> Iterator[str]:
-        for part in parts:
-            text = part.literal or part.coder.write(value(part.name))
-            if part.coder.several:
-                yield from keys.parse(text)
-            elif text or not part.optional:
-                yield text
+    def overlap(self, other: "Template") -> str | None:
+        """A key that both have; ``None`` if there is none."""
+        mine, theirs = ([*each._steps(), ("", False)] for each in (self, other))
+        seen, queue = set[tuple[int, int]](), deque([(0, 0, "")])
+        while queue:
+            here, there, text = queue.popleft()
+            (one, many), (another, more) = mine[here], theirs[there]
+            if not one and not another:
+                return text
+            if (here, there) not in seen:
+                for char in "x0" if many and more else (one, another):
+                    if _can_be(char, one, many) and _can_be(char, another, more):
+                        queue.append((here + (more or not many), there + (many or not more), text + char))
+                queue += [(here + 1, there, text)] * many + [(here, there + 1, text)] * more
+            seen.add((here, there))
+        return None
+
+    def _steps(self) -> Iterator[tuple[str, bool]]:
+        """The characters of a key: each as it is, or an expression for any number of them."""
+        for piece, like in self._shapes:
+            yield from [(like, True)] if piece.name else ((char, False) for char in piece.literal)
+
+    @cached_property
+    def _shapes(self) -> list[tuple[Piece, str]]:
+        """Each piece, and an expression for a character of its value, which ends where the text after it begins."""
+        found = []
+        for piece, after in pairwise([*self.pieces, Piece("")]):
+            ends = {*(SEPARATOR if self.strict or after.optional else ""), *after.literal[:1]}
+            like = f"[^{re.escape(''.join(sorted(ends)))}]" if ends and not piece.coder.several else "."
+            if piece.coder.characters and not self.strict:
+                like = f"(?!{'|'.join(map(re.escape, ends)) or '$'}){piece.coder.characters}"
+            found.append((piece, like))
+        return found
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
-        return re.compile("".join(map(_pattern, self._parts)).removeprefix(keys.SEPARATOR), re.DOTALL)
+        texts, number = [], "+" if self.strict else "*"
+        for piece, like in self._shapes:
+            value = f"(?:{like}){number}"
+            text = f"((?:{SEPARATOR}{value})?)" if piece.optional else f"({value})"
+            texts.append(text if piece.name else re.escape(piece.literal))
+        return re.compile("".join(texts), re.DOTALL)
+
+
+_template = lru_cache(Template)
 
 
 def shard(text: str, shards: int) -> int:
@@ -123,43 +201,116 @@ def shard(text: str, shards: int) -> int:
     return crc32(text.encode()) % shards
 
 
-def _part(text: str) -> KeyPart:
-    parsed = [*Formatter().parse(text)]
-    if len(parsed) != 1 or (parsed[0][0] and parsed[0][1] is not None):
-        raise ValueError(f"{text!r} is no part of a key: that is a text, or a name in braces.")
-    literal, name, spec, _ = parsed[0]
-    return KeyPart(literal) if name is None else KeyPart("", name.rstrip("?"), _coder(spec or ""), "?" in name)
+def _can_be(char: str, step: str, repeated: bool) -> bool:
+    return bool(re.fullmatch(step, char, re.DOTALL)) if repeated else char == step
 
 
-def _coder(spec: str) -> Coder:
+def _pieces(text: str, types: Mapping[str, type] | None, numeric: bool) -> Iterator[Piece]:
+    for literal, name, spec, _ in Formatter().parse(text):
+        optional = name is not None and name.endswith("?")
+        if before := literal.removesuffix(SEPARATOR) if optional else literal:
+            yield Piece(before)
+        if name is None:
+            continue
+        field = name.rstrip("?")
+        if types is not None and field not in types:
+            raise ValueError(f"it names {field!r}, which is no field")
+        coder = coded(types[field] if types else None, spec or "", numeric)
+        coder = _blank(types[field], coder) if types else coder
+        yield Piece("", field, _left_out(coder) if optional else coder, optional)
+
+
+def _left_out(coder: Coder) -> Coder:
+    """How a value is written that is left out, with the separator before it, if it is blank."""
+    return coder._replace(
+        write=lambda value: f"{SEPARATOR}{text}" if (text := coder.write(value)) else "",
+        read=lambda text: coder.read(text.removeprefix(SEPARATOR)),
+    )
+
+
+def _blank(kind: type, coder: Coder) -> Coder:
+    """The same, with a blank text for no value. A text can be blank itself."""
+    return coder._replace(
+        write=lambda value: "" if value is None else coder.write(value),
+        read=lambda text: coder.read(text) if text else "" if kind is str else None,
+    )
+
+
+def coded(kind: type | None, spec: str, numeric: bool = False) -> Coder:
+    """How values of a type, or of any, are written. Raises :class:`ValueError` if no key can write them so."""
+    if kind is not None and not spec:
+        spec = "time" if issubclass(kind, datetime) else "date" if issubclass(kind, date) else ""
+        if not spec:
+            return _plain(kind)
+    takes, coder = _format(spec, numeric)
+    if kind is not None and not issubclass(kind, takes):
+        raise ValueError(f"values of type {kind.__name__} cannot be written as {spec!r}")
+    return coder._replace(told=True, ordered=True) if spec == "date" and kind is date else coder
+
+
+def _format(spec: str, numeric: bool) -> tuple[type, Coder]:
+    """What stands after a colon: the type of which values are, and how they are written."""
     if number := _NUMBER.fullmatch(spec):
         width, unit = int(number[1]), number[2]
-        return Coder(partial(keys.number_part, width=width, unit=unit), lambda part: int(part.removesuffix(unit)))
-    if shards := _SHARD.fullmatch(spec):
-        return Coder(lambda text: str(shard(text, int(shards[1]))), told=False, shards=int(shards[1]))
+        write = partial(number_part, width=width, unit=unit)
+        return int, Coder(write, lambda text: int(text.removesuffix(unit)), *_RISING, characters=rf"[\d{unit}]")
+    if found := _SHARD.fullmatch(spec):
+        shards = int(found[1])
+        return str, Coder(lambda text: str(shard(text, shards)), told=False, shards=shards, characters=r"\d")
+    if spec in _EPOCHS:
+        unit_of_time, digits = _EPOCHS[spec]
+        since = partial(_since, unit=unit_of_time, width=0 if numeric else digits)
+        return datetime, Coder(since, lambda text: EPOCH + int(text) * unit_of_time, *_RISING, characters=r"[-\d]")
     if spec not in _CODERS:
-        raise ValueError(f"No template knows {spec!r}, which stands after a colon.")
+        raise ValueError(f"no template knows {spec!r}, which stands after a colon")
     return _CODERS[spec]
 
 
-def _pattern(part: KeyPart) -> str:
-    """An expression for a part and the separator before it."""
-    if part.literal:
-        return f"{keys.SEPARATOR}{re.escape(part.literal)}"
-    text = f"{keys.SEPARATOR}(.+)" if part.coder.several else f"{keys.SEPARATOR}([^{keys.SEPARATOR}]+)"
-    return f"(?:{text})?" if part.optional else text
+def _plain(kind: type) -> Coder:
+    """Values as they are. Only texts sort as they do."""
+    if issubclass(kind, Enum) or kind is bool:
+        values = {str(getattr(each, "value", each)): each for each in ([False, True] if kind is bool else [*kind])}
+        is_text = issubclass(kind, str)
+        return Coder(lambda value: str(getattr(value, "value", value)), partial(_among, values), is_text, is_text)
+    if kind is bytes:
+        return Coder(bytes.hex, bytes.fromhex, True, True, characters="[0-9a-f]")
+    if issubclass(kind, int | Decimal):
+        return Coder(_number, kind, characters=r"[-\d.]")
+    return Coder(str, kind, issubclass(kind, str), issubclass(kind, str))
 
 
-def _microseconds(moment: datetime) -> str:
-    return f"{moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='microseconds')}Z"
+def _number(value: Any) -> str:
+    return f"{value:f}" if isinstance(value, Decimal) else str(value)
 
 
-_CODERS = {
-    "": Coder(),
-    "time": Coder(keys.time_part, datetime.fromisoformat),
-    "microseconds": Coder(_microseconds, datetime.fromisoformat),
-    "slug": Coder(keys.text_part, told=False),
-    "folded": Coder(str.casefold, told=False),
-    "quoted": Coder(partial(quote, safe=""), unquote),
-    "parts": Coder(several=True),
+def _among(values: Mapping[str, Any], text: str) -> Any:
+    if text not in values:
+        raise ValueError(f"{text!r} is none of {', '.join(values)}")
+    return values[text]
+
+
+def _since(moment: datetime, unit: timedelta, width: int) -> str:
+    number = (moment - EPOCH) // unit
+    return number_part(number, width) if width else str(number)
+
+
+def _day(moment: date) -> str:
+    return time_part(moment)[:10] if isinstance(moment, datetime) else str(moment)
+
+
+_RISING = True, True, True
+_EPOCHS = {"epoch": (timedelta(seconds=1), 10), "epoch-ms": (timedelta(milliseconds=1), 13)}
+_TIME = Coder(time_part, datetime.fromisoformat, *_RISING, characters=r"[-\d:.TZ+]")
+_CODERS: dict[str, tuple[type, Coder]] = {
+    "": (object, Coder()),
+    "time": (datetime, _TIME),
+    "milliseconds": (datetime, _TIME._replace(write=partial(time_part, timespec="milliseconds"))),
+    "microseconds": (datetime, _TIME._replace(write=partial(time_part, timespec="microseconds"))),
+    "date": (date, Coder(_day, date.fromisoformat, rises=True, fixed=True, told=False, characters=r"[-\d]")),
+    "slug": (str, Coder(text_part, told=False)),
+    "folded": (str, Coder(str.casefold, told=False)),
+    "lower": (str, Coder(str.lower, told=False)),
+    "upper": (str, Coder(str.upper, told=False)),
+    "quoted": (str, Coder(partial(quote, safe=""), unquote)),
+    "parts": (str, Coder(several=True)),
 }

@@ -76,7 +76,7 @@ TOOLKIT = {
     for package, modules in {
         "connection": "private_files scope ledger errors configuration answers deadlines connections outages retries "
         "engine client thin_client",
-        "schema": "keys templates spellings words attributes entities keyed_models indexes models word_items drift "
+        "schema": "keys templates words attributes entities keyed_models indexes models word_items drift "
         "tables migration",
         "planning": "wording conditions selection request_cost sources range_plan partition_planner",
         "reading": "cursors listing items fetching sorting sources merging chained partitions key_lists word_lists "

@@ -134,7 +134,7 @@ class StoredItems(RowEditing):
         Of each attribute, these are the name, the type, the value, and what it is.
         """
         declared, hidden = self.told, self.hidden(request, None)
-        hidden |= {name for name, (spelling, _) in declared.spelt.items() if hidden & {*spelling.names}}
+        hidden |= {name for name, (template, _) in declared.spelt.items() if hidden & {*template.names}}
         keys_of = [
             (name, each) for name, index in declared.of.indexes.items() for each in (index.partition, index.sort)
         ]

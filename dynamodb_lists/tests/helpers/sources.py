@@ -10,7 +10,7 @@ from typing import Any
 from dynamodb_lists.connection.errors import KeyPartError
 from dynamodb_lists.planning.conditions import GIVEN, Begins, Between, Condition, holds, meets
 from dynamodb_lists.planning.sources import Known, Question, Source, SourceKey
-from dynamodb_lists.schema.spellings import Spelling
+from dynamodb_lists.schema.templates import Template
 
 
 class State(StrEnum):
@@ -69,18 +69,18 @@ def a_source(random: Random, name: str) -> Source:
     """A table, whose name is blank, or an index of it."""
     number = random.choice(["n", "price"])
     if random.random() < 0.25:
-        sort = SourceKey(f"s{name}", Spelling(f"{{{number}}}", TYPES), True)
+        sort = SourceKey(f"s{name}", Template(f"{{{number}}}", TYPES), True)
     else:
-        sort = SourceKey(f"s{name}", _spelling(random, random.randint(1, 4), of_table=not name))
+        sort = SourceKey(f"s{name}", _template(random, random.randint(1, 4), of_table=not name))
     when = random.choice(WHENS) if name and random.random() < 0.3 else ()
-    partition = SourceKey(f"p{name}", _spelling(random, random.randint(1, 2), of_table=not name))
+    partition = SourceKey(f"p{name}", _template(random, random.randint(1, 2), of_table=not name))
     return Source(name, partition, sort, tuple(when))
 
 
-def _spelling(random: Random, parts: int, *, of_table: bool) -> Spelling:
+def _template(random: Random, parts: int, *, of_table: bool) -> Template:
     named = {part.strip("{}").partition(":")[0]: part for part in random.choices(PARTS, k=parts)}
     left = [part for name, part in named.items() if not (of_table and name == "place")]
-    return Spelling(random.choice(["", "X", "U:"]) + "#".join(left) or "X", TYPES)
+    return Template(random.choice(["", "X", "U:"]) + "#".join(left) or "X", TYPES)
 
 
 def a_question(random: Random, items: Sequence[Item]) -> Question:
@@ -107,12 +107,12 @@ def _condition(random: Random, name: str, items: Sequence[Item]) -> Condition:
 
 def key_of(attribute: SourceKey, item: Item) -> Any:
     """The value of a key attribute of an item; ``None`` if the item has none."""
-    if any(item[name] is None for name in attribute.spelling.names):
+    if any(item[name] is None for name in attribute.template.names):
         return None
     if attribute.numeric:
-        return Decimal(item[attribute.spelling.names[0]])
+        return Decimal(item[attribute.template.names[0]])
     try:
-        return attribute.spelling.begin(item, attribute.spelling.pieces)
+        return attribute.template.begin(item.__getitem__, attribute.template.pieces)
     except KeyPartError:
         return None
 

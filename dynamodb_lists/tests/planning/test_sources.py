@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dynamodb_lists.planning.conditions import Between
 from dynamodb_lists.planning.sources import FoundWay, PartRange, Question, Source, SourceKey, entrances, ways
-from dynamodb_lists.schema.spellings import Spelling
+from dynamodb_lists.schema.templates import Template
 from dynamodb_lists.tests.helpers import sources as trial
 from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.helpers.sources import FIELDS, TYPES, State
@@ -59,7 +59,7 @@ def test_each_way_has_all_rows_once_in_order_and_drops_what_it_says(random: Rand
 
 def index(name: str, partition: str, sort: str, **options: Any) -> Source:
     """An index with these templates."""
-    first, second = (SourceKey(f"{end}{name}", Spelling(text, TYPES)) for end, text in (("p", partition), ("s", sort)))
+    first, second = (SourceKey(f"{end}{name}", Template(text, TYPES)) for end, text in (("p", partition), ("s", sort)))
     return Source(name, first, second, **options)
 
 

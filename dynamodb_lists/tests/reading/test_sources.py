@@ -15,13 +15,13 @@ from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.reading.sources import SourceListing, SourceTable, sorted_rows
-from dynamodb_lists.schema.spellings import Spelling
+from dynamodb_lists.schema.templates import Template
 from dynamodb_lists.tests.helpers import sources as trial
 from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow, rows_of
 from dynamodb_lists.tests.helpers.sources import FIELDS, TYPES
 
-KEY = tuple(SourceKey(name, Spelling(f"{{{field}}}", TYPES)) for name, field in (("tp", "user"), ("ts", "id")))
+KEY = tuple(SourceKey(name, Template(f"{{{field}}}", TYPES)) for name, field in (("tp", "user"), ("ts", "id")))
 
 
 class ShuffledTable(SourceTable):
@@ -127,7 +127,7 @@ def test_every_row_is_on_one_page_forwards_and_backwards(random: Random, size: i
 
 def test_a_cursor_of_another_part_is_refused() -> None:
     """A release with other keys has signed it."""
-    source = Source("one", SourceKey("p", Spelling("{user}", TYPES)), SourceKey("s", Spelling("{id}", TYPES)))
+    source = Source("one", SourceKey("p", Template("{user}", TYPES)), SourceKey("s", Template("{id}", TYPES)))
     (way,) = ways([source], FIELDS, Question({"user": frozenset(["ann"])}, ("id",)))
     table = ShuffledTable([], Random(1))
     listing = SourceListing[Any](name="trials", table=table, way=way, build=dict)
