@@ -20,7 +20,7 @@ from pynamodb.exceptions import PynamoDBException
 
 from dynamodb_lists.connection import connections, deadlines, ledger, retries, scope
 from dynamodb_lists.connection.configuration import configuration
-from dynamodb_lists.connection.errors import CREDENTIALS_HINT, NOT_ACCEPTED_HINT, Refused, Unavailable
+from dynamodb_lists.connection.errors import CREDENTIALS_HINT, LASTING, Refused, Unavailable
 from dynamodb_lists.connection.ledger import Call
 from dynamodb_lists.connection.outages import waiting
 
@@ -144,25 +144,6 @@ def _give_up(exception: Exception, context: dict[str, Any], **_: Any) -> None:
 # --- What its errors mean --------------------------------------------------------------------------------
 
 
-_LASTING = {
-    "A table is missing: create it with create_table() of its list; in Django, run manage.py create_tables.": [
-        "ResourceNotFound"
-    ],
-    "A partition is full: with local indexes it holds 10 GB.": ["ItemCollectionSizeLimitExceeded"],
-    NOT_ACCEPTED_HINT: ["Validation", "ValidationError"],
-    CREDENTIALS_HINT: [
-        "AccessDenied",
-        "ExpiredToken",
-        "IncompleteSignature",
-        "InvalidSignature",
-        "MissingAuthenticationToken",
-        "NoCredentialsError",
-        "PartialCredentialsError",
-        "UnrecognizedClient",
-    ],
-}
-"""The codes of lasting errors by their hint. A code is written as in a transaction's reasons, without "Exception"."""
-
 SDK_ERRORS = (PynamoDBException, BotoCoreError, ClientError)
 
 
@@ -187,7 +168,7 @@ def translation(error: Exception, *, maybe_written: bool = False) -> Unavailable
 def _hint(codes: Iterable[str]) -> str:
     """What an administrator must do before the request can work; blank if it may work a moment later."""
     names = {code.removesuffix("Exception") for code in codes}
-    return next((hint for hint, lasting in _LASTING.items() if not names.isdisjoint(lasting)), "")
+    return next((hint for hint, lasting in LASTING.items() if not names.isdisjoint(lasting)), "")
 
 
 def _words(error: Exception) -> str:

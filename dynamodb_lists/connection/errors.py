@@ -123,3 +123,21 @@ class Refused(Unavailable):
 
 CREDENTIALS_HINT = "The AWS credentials are missing, out of date, or not allowed to do this."
 NOT_ACCEPTED_HINT = "The program asked for what DynamoDB does not accept."
+LASTING = {
+    "A table is missing: create it with create_table() of its list; in Django, run manage.py create_tables.": [
+        "ResourceNotFound"
+    ],
+    "A partition is full: with local indexes it holds 10 GB.": ["ItemCollectionSizeLimitExceeded"],
+    NOT_ACCEPTED_HINT: ["Validation", "ValidationError"],
+    CREDENTIALS_HINT: [
+        "AccessDenied",
+        "ExpiredToken",
+        "IncompleteSignature",
+        "InvalidSignature",
+        "MissingAuthenticationToken",
+        "NoCredentialsError",
+        "PartialCredentialsError",
+        "UnrecognizedClient",
+    ],
+}
+"""The codes of lasting errors by their hint. A code is written as in a transaction's reasons, without "Exception"."""

@@ -18,6 +18,7 @@ from typing import Any
 from botocore.exceptions import ConnectTimeoutError, EndpointConnectionError
 
 from dynamodb_lists.connection import scope
+from dynamodb_lists.connection.errors import LASTING
 
 READS = {"GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan"}
 THROTTLES = frozenset(
@@ -27,10 +28,9 @@ CONFLICTS = frozenset({"ConditionalCheckFailed", "TransactionConflict", "Transac
 """Error codes and cancellation reasons, written without "Exception" at their end."""
 
 _REFUSALS = THROTTLES.union(
-    ["AccessDenied", "ExpiredToken", "MissingAuthenticationToken", "UnrecognizedClient"],
-    ["IncompleteSignature", "InvalidSignature", "Validation", "ValidationError", "IdempotentParameterMismatch"],
-    ["ConditionalCheckFailed", "ReplicatedWriteConflict", "TransactionCanceled", "TransactionConflict"],
-    ["ItemCollectionSizeLimitExceeded", "ResourceInUse", "ResourceNotFound"],
+    *LASTING.values(),
+    ["ConditionalCheckFailed", "IdempotentParameterMismatch", "ReplicatedWriteConflict", "ResourceInUse"],
+    ["TransactionCanceled", "TransactionConflict"],
 )
 """Codes of answers that say that nothing was written. Any other, also of some proxy, leaves that open."""
 

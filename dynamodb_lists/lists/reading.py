@@ -1,10 +1,8 @@
 """Reads of declared lists: one item, the counts of an owner, and a list by any filter in any order."""
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
-from threading import Lock
+from functools import lru_cache, partial
 from typing import Any, Generic, TypeVar, cast
 
 from dynamodb_lists.connection import ledger
@@ -44,8 +42,8 @@ class ListReader(Generic[T]):
 
     def __init__(self, declaration: Declaration, models: Models) -> None:
         self.declaration, self.models = declaration, models
-        self._kept: OrderedDict[Owner, tuple[int, CountedItems]] = OrderedDict()
-        self._lock = Lock()
+        self._kept = lru_cache(KEPT_OWNERS)(lambda _: list[tuple[int, CountedItems]]())
+        """The counts of an owner that this process keeps, with their revision: at most one pair."""
         self.few: dict[Owner, int] = {}
         """The owners whose counts are too few to be packed, and how many may change until a writer looks again."""
 
@@ -84,7 +82,7 @@ class ListReader(Generic[T]):
         with ledger.purpose("counts"):
             if owner in self.few:
                 return self._few_counts(owner)
-            kept = self._kept.get(owner)
+            kept = next(iter(self._kept(owner)), None)
             found = self.heads(owner, HEAD, *(() if kept else (PACKED,)))
             head = found.get(HEAD, {})
             revision, items = head.get("counts_revision", 0), head.get("items")
@@ -101,18 +99,13 @@ class ListReader(Generic[T]):
                     self.few.setdefault(owner, LOOK_AGAIN)
                 return CountedItems(counts, items, sample)
         counted = CountedItems(counts, items, sample)
-        with self._lock:
-            self._kept[owner] = revision, counted
-            while len(self._kept) > KEPT_OWNERS:
-                self._kept.popitem(last=False)
+        self._kept(owner)[:] = [(revision, counted)]
         return counted
 
     def _few_counts(self, owner: Owner) -> CountedItems:
         """Few counts, an item for each, with their head. If they differ, a write may be seen in half, so look again."""
         for consistent in (False, True):
-            stored = {item["sk"]: item for item in self._stored_counts(owner, HEAD, consistent=consistent)}
-            head, copy = stored.pop(HEAD, {}), stored.pop(PACKED, {})
-            found = {keys.parse(sort_key): count_of(item) for sort_key, item in stored.items()}
+            head, copy, found = self._stored(owner, HEAD, consistent=consistent)
             counts = CountedItems(found, head.get("items"), copy.get("sample", b""))
             if not counts.differ:
                 break
@@ -127,10 +120,10 @@ class ListReader(Generic[T]):
 
     def stored_counts(self, owner: Owner, *, consistent: bool = False) -> Counts:
         """The counts, an item for each."""
-        found = self._stored_counts(owner, AFTER_HEADS, consistent=consistent)
-        return {keys.parse(item["sk"]): count_of(item) for item in found}
+        return self._stored(owner, AFTER_HEADS, consistent=consistent)[2]
 
-    def _stored_counts(self, owner: Owner, low: str, *, consistent: bool) -> list[Values]:
+    def _stored(self, owner: Owner, low: str, *, consistent: bool) -> tuple[Values, Values, Counts]:
+        """The head, the copy and the counts among the items of an owner's counts from a key on."""
         partition, span = self.declaration.counts_partition(owner), KeyRange(low, keys.HIGHEST)
         attributes = ("sk", "number", "labels", "items", "packed", "sample")
 
@@ -138,12 +131,11 @@ class ListReader(Generic[T]):
             model: type[ItemModel] = self.models.head if item["sk"]["S"] in {HEAD, PACKED} else self.models.count
             return model.decoded(item)
 
+        asked: Any = {"span": span, "decode": decode, "consistent": consistent}
         with ledger.purpose("counts"):
-            return [
-                *read_partition(
-                    self.models.count, partition, attributes, span=span, decode=decode, consistent=consistent
-                )
-            ]
+            found = {item["sk"]: item for item in read_partition(self.models.count, partition, attributes, **asked)}
+        head, copy = found.pop(HEAD, {}), found.pop(PACKED, {})
+        return head, copy, {keys.parse(sort_key): count_of(item) for sort_key, item in found.items()}
 
     # --- Lists ------------------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.declared.counts import Counts, copied
 from dynamodb_lists.lists.counting import CountsStore, pack_counts
 from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
-from dynamodb_lists.reading.items import get_one, key_of
+from dynamodb_lists.reading.items import get_one
 from dynamodb_lists.schema.models import KIND, VERSION, ItemModel, RawItem
 from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.changes import as_seen
@@ -106,7 +106,7 @@ class CountRule(GroupRule):
 
     def stored(self, identity: Identity) -> Mapping[str, int]:
         counter: Any = self._counter(identity)
-        item = get_one(type(counter), key_of(type(counter), counter.pk, counter.sk), consistent=True)
+        item = get_one(type(counter), counter.pk, counter.sk, consistent=True)
         if item is None:
             return {}
         return {STORED: 0} | {detail: int(text(item, name)) for detail, name in self.numbers.items() if name in item}
@@ -175,7 +175,7 @@ class WordsRule(GroupRule):
                 yield Entry(self.word_model.key_of(word), _detail(word), 1)
 
     def stored(self, identity: Identity) -> Mapping[str, int]:
-        word = get_one(self.word_model, key_of(self.word_model, *identity), consistent=True)
+        word = get_one(self.word_model, *identity, consistent=True)
         return {} if word is None else {_detail(word): 1}
 
     def counted(self, identity: Identity) -> Mapping[str, int]:

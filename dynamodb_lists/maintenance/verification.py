@@ -20,7 +20,7 @@ from itertools import chain
 from dynamodb_lists.connection.errors import UNREADABLE, Conflict
 from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation
 from dynamodb_lists.maintenance.scans import scan
-from dynamodb_lists.reading.items import get_one, key_of
+from dynamodb_lists.reading.items import get_one
 from dynamodb_lists.schema.models import RawItem
 
 SCHEMA = """
@@ -118,7 +118,7 @@ class TableCheck:
         for rule in self.items:
             if not _wrong(rule, item):
                 continue
-            stored = get_one(self.model, key_of(self.model, *self.model.key_of(item)), consistent=True)
+            stored = get_one(self.model, *self.model.key_of(item), consistent=True)
             if stored and (words := _wrong(rule, stored)):
                 repaired = self._repaired(partial(rule.repair, stored))
                 if words not in told:

@@ -37,7 +37,7 @@ def get_item(
     model: type[ItemModel], partition: str, sort_key: str | None = None, *, consistent: bool = False
 ) -> Values:
     """One item by its key. A ``consistent`` read sees every acknowledged write. Raises :class:`NotFound`."""
-    item = get_one(model, key_of(model, partition, sort_key), consistent=consistent)
+    item = get_one(model, partition, sort_key, consistent=consistent)
     if item is None:
         raise NotFound(f"There is no {' '.join(filter(None, (model.__name__, partition, sort_key)))}.")
     return model.decoded(item)
@@ -236,9 +236,9 @@ def scan_page(
     return _read("Scan", _request(model, {}, {}, keep=keep, attributes=attributes, start=start, **more))
 
 
-def get_one(model: type[ItemModel], key: Key, *, consistent: bool) -> RawItem | None:
+def get_one(model: type[ItemModel], *key: str | None, consistent: bool) -> RawItem | None:
     """The item with a key; ``None`` if there is none."""
-    request = {"TableName": model.Meta.table_name, "Key": key, "ConsistentRead": consistent}
+    request = {"TableName": model.Meta.table_name, "Key": key_of(model, *key), "ConsistentRead": consistent}
     return _read("GetItem", request).get("Item")
 
 

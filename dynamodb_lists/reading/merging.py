@@ -107,13 +107,8 @@ class _Merge(Generic[T]):
     """One pass over the partitions from a position on, for ``count`` rows; ``None`` for all rows."""
 
     def __init__(self, listing: Merged[T], after: Position | None, count: int | None, *, ascending: bool) -> None:
-        self._span = listing.span
-        self._ascending = ascending
+        self._listing, self._count, self._ascending = listing, count, ascending
         self._first: Any = min if ascending else max
-        self._count = count
-        self._minimum = listing.minimum
-        self._spread = len(listing.parts) if listing.spread is None else listing.spread
-        self._keep = listing.keep
         self._readers = [self._reader(part, after) for part in listing.parts]
         unlimited = count is None or not (listing.exact or listing.budget)
         expected = listing.budget or OVERRUN * self._expected_items(count or 0)
@@ -144,7 +139,7 @@ class _Merge(Generic[T]):
 
     def _reader(self, part: Part[T], after: Position | None) -> _Reader[T]:
         """A partition from a position on, which may lie before or behind the key range of this partition."""
-        span = part.span or self._span
+        span = part.span or self._listing.span
         if after is None or after.sort_key in span:
             return _Reader(part, after)
         return _Reader(part, None, ended=(after.sort_key > span.high) == self._ascending)
@@ -162,17 +157,17 @@ class _Merge(Generic[T]):
                 self.over_budget = True
                 return False
             limits = [self._limit(reader, need) for reader in empty]
-            self._ask(empty, [max(self._minimum, int(min(limit * times, left))) for limit in limits])
+            self._ask(empty, [max(self._listing.minimum, int(min(limit * times, left))) for limit in limits])
             times *= 2
         return True
 
     def _ask(self, readers: Sequence[_Reader[T]], limits: Sequence[int]) -> None:
         calls = [
-            partial(reader.part.fetch, reader.part.span or self._span, reader.after, self._ascending, limit)
+            partial(reader.part.fetch, reader.part.span or self._listing.span, reader.after, self._ascending, limit)
             for reader, limit in zip(readers, limits, strict=True)
         ]
         for reader, limit, batch in zip(readers, limits, in_parallel(calls), strict=True):
-            reader.rows = [row for row in batch.rows if self._keep(row.value)]
+            reader.rows = [row for row in batch.rows if self._listing.keep(row.value)]
             reader.asked = limit
             reader.after, reader.ended = batch.stopped, batch.stopped is None
             self._read += batch.read
@@ -187,14 +182,14 @@ class _Merge(Generic[T]):
         """
         active = [other for other in self._readers if not other.ended]
         if reader.part.rows is None:
-            share = self._share_of(need, min(len(active), self._spread))
-            return CHUNK if self._count is None else max(self._minimum, share)
+            share = self._share_of(need, min(len(active), self._listing.spread or len(active)))
+            return CHUNK if self._count is None else max(self._listing.minimum, share)
         left = sum(other.part.rows or 0 for other in active) or 1
         expected = need * reader.part.rows / left
         margin = SPARE_DEVIATIONS * sqrt(expected) if len(self._readers) > 1 else 0
         share = ceil((expected + margin) / reader.part.density)
         again = min(GROWTH * reader.asked, need) if reader.part.density == 1 else 0
-        return max(self._minimum, share, again)
+        return max(self._listing.minimum, share, again)
 
     def _share_of(self, need: int, active: int) -> int:
         """An active partition's share of the needed rows, times the items read for each row that a filter kept."""

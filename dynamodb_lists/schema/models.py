@@ -9,7 +9,7 @@ from dataclasses import MISSING
 from dataclasses import fields as dataclass_fields
 from functools import cache
 from threading import Lock
-from typing import Any, ClassVar, NamedTuple, cast
+from typing import Any, ClassVar, NamedTuple
 
 from pynamodb.attributes import Attribute, UnicodeAttribute
 from pynamodb.connection.table import TableConnection
@@ -91,18 +91,21 @@ class ItemModel(KeyedModel):
     @classmethod
     def index_keys(cls) -> list[str]:
         """The attributes that are keys of indexes and nothing else: no key of the table, and no field of the entity."""
-        schema: Any = cls._get_schema()
-        indexes = [*schema["local_secondary_indexes"], *schema["global_secondary_indexes"]]
-        used = {part["AttributeName"] for index in indexes for part in index["key_schema"]}
+        used = {attribute for attributes in cls._index_attributes().values() for attribute in attributes}
         fields = {field.name for field in stored_fields(cls.entity)} if cls.entity else set()
         return [name for name in vars(cls) if name in used - fields - {*cls.key_names()}]
 
+    @classmethod
+    def _index_attributes(cls) -> dict[str, list[str]]:
+        """The key attributes of each index."""
+        schema: Any = cls._get_schema()
+        indexes = [*schema["local_secondary_indexes"], *schema["global_secondary_indexes"]]
+        return {index["index_name"]: [part["AttributeName"] for part in index["key_schema"]] for index in indexes}
+
     def places(self) -> Iterator[tuple[str, list[str]]]:
         """The item's keys in the table, whose name is blank, and in each index that holds the item, by their names."""
-        schema, stored = cast(Any, self._get_schema()), self.serialize()
-        indexes = [*schema["local_secondary_indexes"], *schema["global_secondary_indexes"]]
-        named = {index["index_name"]: [part["AttributeName"] for part in index["key_schema"]] for index in indexes}
-        for name, attributes in {"": self.key_names(), **named}.items():
+        stored = self.serialize()
+        for name, attributes in {"": self.key_names(), **self._index_attributes()}.items():
             if stored.keys() >= set(attributes):
                 yield name, [str(next(iter(stored[attribute].values()))) for attribute in attributes]
 

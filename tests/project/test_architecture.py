@@ -74,7 +74,7 @@ PORTAL: dict[str, set[str]] = {
 TOOLKIT = {
     package: modules.split()
     for package, modules in {
-        "connection": "private_files scope ledger errors configuration answers deadlines connections outages retries "
+        "connection": "private_files scope errors ledger configuration answers deadlines connections outages retries "
         "engine client thin_client",
         "schema": "keys templates words attributes entities keyed_models indexes models word_items drift "
         "tables migration",

@@ -25,12 +25,22 @@ class Command(BaseCommand):
         name, file = options["list"], options["file"]
         if name not in lists_by_name:
             raise CommandError(f"There is no list {name!r}. There are {', '.join(sorted(lists_by_name)) or 'none'}.")
-        rejected = file.with_suffix(".rejected.csv")
+        rejected, writer, bad = file.with_suffix(".rejected.csv"), None, 0
         try:
             with ExitStack() as stack:
-                lines = stack.enter_context(file.open(encoding="utf-8-sig", newline=""))
-                rows = CsvImport[Any](lists_by_name[name], lines)
-                bad = self._run(rows, rejected, stack)
+                rows = CsvImport[Any](
+                    lists_by_name[name], stack.enter_context(file.open(encoding="utf-8-sig", newline=""))
+                )
+                bar = stack.enter_context(tqdm(unit=" rows", disable=None))
+                for found in rows.run():
+                    if not isinstance(found, BadRow):
+                        bar.update(found)
+                        continue
+                    if writer is None:  # the file is there as soon as it has a row
+                        writer = csv.writer(stack.enter_context(rejected.open("w", encoding="utf-8", newline="")))
+                        writer.writerow(["line", "reason", *rows.header])
+                    writer.writerow([found.line, found.reason, *found.cells])
+                    bad += 1
         except UnicodeDecodeError as error:
             raise CommandError(f"{file} is not UTF-8: {error}") from error
         except OSError as error:
@@ -40,19 +50,3 @@ class Command(BaseCommand):
         self.stdout.write(f"{rows.good} rows read, {rows.written} {name} added or changed.")
         if bad:
             raise CommandError(f"{bad} bad rows are in {rejected}.")
-
-    def _run(self, rows: CsvImport[Any], rejected: Path, stack: ExitStack) -> int:
-        """Import the rows; returns how many were bad. Their file is written as soon as there is one."""
-        writer: Any = None
-        bad = 0
-        bar = stack.enter_context(tqdm(unit=" rows", disable=None))
-        for found in rows.run():
-            if not isinstance(found, BadRow):
-                bar.update(found)
-                continue
-            if writer is None:
-                writer = csv.writer(stack.enter_context(rejected.open("w", encoding="utf-8", newline="")))
-                writer.writerow(["line", "reason", *rows.header])
-            writer.writerow([found.line, found.reason, *found.cells])
-            bad += 1
-        return bad
