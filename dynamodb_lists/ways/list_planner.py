@@ -194,7 +194,7 @@ class ListPlanner:
         if tuple(filterfalse(fixed, fields))[: len(sort)] == sort:
             density = self._density(way)
             cost = wave_cost(way.plan, ceil(self.wanted.rows / density), ascending=self.ascending)
-            return _with_risk(replace(way, kind=WayKind.IN_ORDER, density=density, cost=cost))
+            return replace(way, kind=WayKind.IN_ORDER, density=density, cost=_with_risk(cost, density))
         return self._merged(way, leading) if leading and fields[len(leading) :][:1] == sort else None
 
     def _merged(self, way: Way, leading: tuple[str, ...]) -> Way:
@@ -206,9 +206,9 @@ class ListPlanner:
             spans = [WHOLE]
         way = self._narrowed(way.index, leading, spans)
         density, expected = self._density(way), self._wanted_of(leading, parts)
-        cost = query_cost(self._shares(expected, density), self.item_bytes(way.index))
-        way = replace(way, kind=WayKind.MERGED, density=density, cost=cost)
-        return _with_risk(replace(way, start=len(leading), parts=tuple(parts), expected=tuple(expected)))
+        cost = _with_risk(query_cost(self._shares(expected, density), self.item_bytes(way.index)), density)
+        known: Any = {"start": len(leading), "parts": tuple(parts), "expected": tuple(expected)}
+        return replace(way, kind=WayKind.MERGED, density=density, cost=cost, **known)
 
     def _density(self, way: Way) -> float:
         """The share of the items of a way that is wanted."""
@@ -298,6 +298,6 @@ class ListPlanner:
         return self._projections[facets]
 
 
-def _with_risk(way: Way) -> Way:
-    """A way that drops items may be unlucky, so its cost is that of one request more."""
-    return way if way.density == 1 else replace(way, cost=replace(way.cost, requests=way.cost.requests + 1))
+def _with_risk(cost: Charge, density: float) -> Charge:
+    """The cost of a way. One that drops items may be unlucky, so it has one request more."""
+    return cost if density == 1 else Charge(cost.units, cost.requests + 1)
