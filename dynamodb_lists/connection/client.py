@@ -137,7 +137,7 @@ def _end(parsed: dict[str, Any], context: dict[str, Any], **_: Any) -> None:
 def _give_up(exception: Exception, context: dict[str, Any], **_: Any) -> None:
     """No attempt was answered."""
     waiting.end(answered=False)
-    context["call"].end_without_answer(exception)
+    context["call"].end({}, exception)
     ledger.tell(context["call"])
 
 

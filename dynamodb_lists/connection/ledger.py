@@ -141,9 +141,12 @@ class Call:
         failed = http.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR
         self._note_write(failed or code not in _REFUSALS)  # a success has no code
 
-    def end(self, answer: Mapping[str, Any]) -> None:
-        """Note the answer to the last attempt."""
+    def end(self, answer: Mapping[str, Any], error: Exception | None = None) -> None:
+        """Note the answer to the last attempt, or the error after which the SDK has given up."""
         self.milliseconds = (time.perf_counter() - self.started) * 1000
+        if error:
+            self.code = type(error).__name__
+            return
         self.code = _plain(answer.get("Error", {}).get("Code", ""))
         self.items_returned = _returned(answer)
         self.items_read = answer.get("ScannedCount", self.items_returned)
@@ -156,11 +159,6 @@ class Call:
             self.throttles += 1
         if "CancellationReasons" in answer:
             self._end_cancelled([_plain(reason.get("Code", "")) for reason in answer["CancellationReasons"]])
-
-    def end_without_answer(self, error: Exception) -> None:
-        """Note the error after which the SDK has given up."""
-        self.milliseconds = (time.perf_counter() - self.started) * 1000
-        self.code = type(error).__name__
 
     def _end_cancelled(self, reasons: list[str]) -> None:
         """Note why a transaction was cancelled. The reasons are in the order of its actions."""

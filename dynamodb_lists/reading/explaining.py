@@ -88,19 +88,14 @@ def explain(listing: Listing[Any], size: int, cursor: str = "", most_units: floa
     The chosen way is run in any case, unless no unit may be spent.
     """
     left, found = most_units, []
-    for candidate in listing.grounds.candidates(size + 1) or [only_way(listing, size + 1)]:
+    name, cost = source_name(listing.index), listing.expected(size + 1)
+    only = Candidate(name, listing.grounds.why, cost, lambda: listing, chosen=True)  # of a list that needs no plan
+    for candidate in listing.grounds.candidates(size + 1) or [only]:
         runs = most_units > 0 and (candidate.chosen or candidate.cost.units <= left)
         way = _run(candidate, size, cursor) if runs else Explained(candidate)
         left -= float(way.measured.read_units) if way.measured else 0
         found.append(way)
     return Explanation(found)
-
-
-def only_way(listing: Listing[Any], rows: int) -> Candidate:
-    """The way to read a list that needs no plan."""
-    return Candidate(
-        source_name(listing.index), listing.grounds.why, listing.expected(rows), lambda: listing, chosen=True
-    )
 
 
 def charge_words(cost: Charge) -> str:

@@ -17,9 +17,9 @@ from dynamodb_lists.planning.partition_planner import REQUEST_ITEMS, PartitionIn
 from dynamodb_lists.planning.request_cost import Charge
 from dynamodb_lists.planning.selection import CombinationT, Selection
 from dynamodb_lists.planning.wording import counted, source_name
-from dynamodb_lists.reading.fetching import fetcher
 from dynamodb_lists.reading.listing import Candidate, Grounds, Listing
 from dynamodb_lists.reading.merging import Merged, Part
+from dynamodb_lists.reading.partitions import KeptLists
 from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.schema.models import ItemModel
 
@@ -71,7 +71,7 @@ class Partitioned(Generic[T]):
     def _plans(self, counts: Mapping[CombinationT, int]) -> list[PartitionPlan]:
         return partition_planner.plans(counts, [*self.facets], self.indexes, self.selection)
 
-    def whole(self, counts: Mapping[CombinationT, int], attributes: Sequence[str]) -> Listing[T] | None:
+    def whole(self, counts: Mapping[CombinationT, int], more: Sequence[str]) -> Listing[T] | None:
         """All of the list with further attributes, which the first index has. A filter drops what is not wanted of it.
 
         ``None`` if the list is so short that reading each item by its key costs less.
@@ -80,7 +80,7 @@ class Partitioned(Generic[T]):
         plan = partition_planner.cheapest(plans, sum(counts.values()) + 1)
         if plans[0].all_items > plan.all_items + REQUEST_ITEMS * plan.total:
             return None
-        return self._merged(self._parts(plans[0], attributes))
+        return self._merged(self._parts(plans[0], more))
 
     def condition(self, covered: Collection[str] = ()) -> Condition | None:
         """The part of the selection that a partition's key does not cover, as a FilterExpression."""
@@ -94,21 +94,13 @@ class Partitioned(Generic[T]):
     def _merged(self, parts: Iterable[Part[T]]) -> Merged[T]:
         return Merged(name=self.name, descending=self.descending, parts=[*parts], span=self.span)
 
-    def _parts(
-        self, plan: PartitionPlan, attributes: Sequence[str] = (), *, filtered: bool = True
-    ) -> Iterator[Part[T]]:
-        keep = self.condition(plan.index.facets) if filtered else None
+    def _parts(self, plan: PartitionPlan, more: Sequence[str] = (), *, filtered: bool = True) -> Iterator[Part[T]]:
+        index, keep = plan.index.name, self.condition(plan.index.facets) if filtered else None
+        lists = KeptLists[T](name=self.name, model=self.model, index=index, more=tuple(more))
         for parts, wanted in plan.wanted.items():
             values, items = dict(zip(plan.index.facets, parts, strict=True)), plan.items[parts]
-            fetch = fetcher(
-                self.model,
-                self.model.partition_of(plan.index.name, **self.owner, **values),
-                self.model.built,
-                attributes=attributes or self.model.shown_in(plan.index.name),
-                index=plan.index.name,
-                keep=keep if items > wanted else None,
-            )
-            yield Part(fetch, wanted, wanted / items)
+            partition = self.model.partition_of(index, **self.owner, **values)
+            yield Part(lists.fetch(partition, keep if items > wanted else None), wanted, wanted / items)
 
 
 def _candidates(
