@@ -145,7 +145,8 @@ class Told(Declaration):
     @cached_property
     def known(self) -> dict[str, Known]:
         """The type of each field, and what stands for an attribute that is missing."""
-        return {each.name: Known(each.type, frozenset(self._absent(each))) for each in self.own_fields}
+        absent = {each.name: frozenset(self._absent(each)) for each in self.own_fields}
+        return {each.name: Known(each.type, absent[each.name], each.name == self.id_field) for each in self.own_fields}
 
     def _absent(self, described: Field) -> Iterator[Any]:
         default = defaults(self.entity)[described.name]

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Any, TypeVar
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import (
+    BadCursor,
     KeyPartError,
     NoBoundedWay,
     NotFound,
@@ -22,12 +24,15 @@ from dynamodb_lists.planning.conditions import in_words
 from dynamodb_lists.planning.request_cost import Charge
 from dynamodb_lists.planning.sources import FoundWay, PartRange, Question, too_sparse, ways
 from dynamodb_lists.reading.listing import Candidate, Grounds, Listing
+from dynamodb_lists.reading.pages import opened
 from dynamodb_lists.reading.sources import SourceListing, SourceTable, sorted_rows
 from dynamodb_lists.schema.models import RawItem
 
 T = TypeVar("T")
 MOST_UNITS = 128.0
 """The most read units of a page, by default: a MB that is eventually consistent."""
+FIRST_UNITS = 16.0
+"""A sort in memory may take so many read units, even if to read in order and drop is expected to take fewer."""
 
 
 @dataclass
@@ -106,15 +111,20 @@ class ToldReader(ListReader[T]):
 
     def listing(self, query: ListQuery, counts: Counts, ahead: Any = None, *, whole: bool = False) -> Listing[T]:
         """The list that is asked for. Raises :class:`NoBoundedWay`."""
-        asked, met = query, ahead or Collected()
-        found = self.ways(asked)
-        for way in found:
-            listing = self._by(way, asked, met, found)
-            if way.ordered:
+        met, found = ahead or Collected(), self.ways(query)
+        cursor = opened(query.cursor, self.declaration.name, query.selected, query.page_size)
+        listings = [self._by(way, query, met, found) for way in found]
+        if cursor and not (listings := [each for each in listings if each.index == cursor.index]):
+            raise BadCursor("The list is read from another index now. Start at the first page.")
+        for place, listing in enumerate(listings):
+            if listing.way.ordered:
                 return listing
-            if (rows := sorted_rows(listing, asked.wanted.sort, self.most_units)) is not None:
+            in_order = min((other.way.units for other in listings[place:] if other.way.ordered), default=inf)
+            most = min(max(2 * in_order, FIRST_UNITS), self.most_units)
+            rows = sorted_rows(listing, query.wanted.sort, most)
+            if rows is not None:
                 return rows
-        raise self._no_way(asked, found)
+        raise self._no_way(query, found)
 
     def _by(self, way: FoundWay, asked: ListQuery, met: Collected, found: list[FoundWay]) -> SourceListing[T]:
         return SourceListing(
@@ -135,7 +145,7 @@ class ToldReader(ListReader[T]):
             return by if way.ordered else sorted_rows(by, asked.wanted.sort, self.most_units)
 
         where = f"index {way.source.name}" if way.source.name else "table"
-        return Candidate(where, way.words, Charge(0.5 * len(way.parts), len(way.parts)), listing, way is chosen)
+        return Candidate(where, way.words, Charge(way.units, len(way.parts)), listing, way is chosen)
 
     def _built(self, item: RawItem, asked: ListQuery, met: Collected) -> T | None:
         """The entity of an item; ``None`` if it is not wanted. What fits no list of the table is kept apart."""

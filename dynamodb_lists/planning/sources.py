@@ -12,13 +12,14 @@ What no key covers is dropped after the read; a sort that no key has is made in 
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from decimal import Decimal
 from enum import Enum
 from itertools import product, takewhile
 from math import prod
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from dynamodb_lists.planning.conditions import GIVEN, Begins, Between, Condition, holds
@@ -27,6 +28,8 @@ from dynamodb_lists.schema.templates import Piece, Template
 
 MOST_PARTS = 24
 """The most ranges that are merged. They go out together."""
+ITEMS, ITEMS_A_UNIT, ROWS = 200_000, 16, 26
+"""What is guessed of a list that nothing counts: its items, how many of them a read unit has, and a page's rows."""
 
 Asked = Mapping[str, Condition]
 """What is asked of each field: one of some values, or a range."""
@@ -34,7 +37,7 @@ Asked = Mapping[str, Condition]
 
 @dataclass(frozen=True)
 class SourceKey:
-    """A key attribute: how it is spelt, and whether DynamoDB holds it as a number, or as bytes (texts have hex)."""
+    """A key attribute: how it is coder, and whether DynamoDB holds it as a number, or as bytes (texts have hex)."""
 
     name: str
     template: Template
@@ -67,10 +70,14 @@ class Source:
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of a field: its type, and the values that stand for an attribute that an item lacks."""
+    """What is known of a field: its type, and the values that stand for an attribute that an item lacks.
+
+    ``unique``: hardly two items have the same value.
+    """
 
     type: Any
     absent: frozenset[Any] = frozenset()
+    unique: bool = False
 
 
 @dataclass(frozen=True)
@@ -97,6 +104,8 @@ class PartRange:
     leads: tuple[Any, ...] = ()
     values: Mapping[str, Any] = field(default_factory=dict)
     """The values that all its rows have."""
+    begun: str = ""
+    """How all its sort keys begin: the pieces before those that sort."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +113,8 @@ class FoundWay:
     """A way to answer a question.
 
     ``dropped`` are the fields whose conditions no key covers. ``by_keys``: the source lacks fields, so that rows are
-    read by their keys.
+    read by their keys. ``kept`` is the share of the items that is expected to meet the conditions that are dropped, and
+    ``units`` are the read units that a first page is expected to take.
     """
 
     source: Source
@@ -113,6 +123,10 @@ class FoundWay:
     """The pieces of the sort key that sort the rows of a part; ``None`` if it does not have the sort."""
     dropped: tuple[str, ...]
     by_keys: bool
+    open_at: int = 0
+    """The piece of the sort key after those with which the keys of each part begin."""
+    kept: float = 1.0
+    units: float = 0.5
 
     @property
     def ordered(self) -> bool:
@@ -134,33 +148,25 @@ class FoundWay:
 
     @property
     def rank(self) -> tuple[Any, ...]:
-        """What sorts ways, the best first, where nothing counts the items."""
-        return (
-            len(self.dropped),
-            not self.ordered,
-            self.by_keys,
-            self.width,
-            bool(self.source.name),
-            not self.source.when,
-        )
+        """What sorts ways, the best first."""
+        return self.units, len(self.dropped), not self.ordered, bool(self.source.name), not self.source.when
 
 
 def ways(sources: Sequence[Source], fields: Mapping[str, Known], question: Question) -> list[FoundWay]:
     """The ways to answer a question, the best first."""
-    found = [way for source in sources if (way := _Reach(source, fields, question).way()) is not None]
-    return sorted(found, key=lambda way: way.rank)
+    found = [way for reach in _reaches(sources, fields, question) if (way := reach.way()) is not None]
+    return sorted(found, key=attrgetter("rank"))
 
 
 def too_sparse(
     sources: Sequence[Source], fields: Mapping[str, Known], question: Question
 ) -> tuple[Source, list[dict[str, Any]]] | None:
     """An index that is entered by what is asked, but has some of these items alone, and which; ``None``: none is."""
-    for source in sources:
-        reach = _Reach(source, fields, question)
+    for reach in _reaches(sources, fields, question):
         absent = dict.fromkeys(sorted(reach.lacking()), GIVEN)
-        when = () if implied(source.when, fields, question.asked) else source.when
+        when = () if implied(reach.source.when, fields, reach.asked) else reach.source.when
         if (absent or when) and reach.partitions() is not None:
-            return source, [{**absent, **alternative} for alternative in when or [{}]]
+            return reach.source, [{**absent, **alternative} for alternative in when or [{}]]
     return None
 
 
@@ -182,6 +188,18 @@ def values_of(kind: Any) -> tuple[Any, ...]:
     return tuple(kind) if isinstance(kind, type) and issubclass(kind, Enum) else ()
 
 
+def share_of(known: Known, condition: Condition) -> float:
+    """About which share of all items meets a condition. Where nothing counts them, it is a guess."""
+    if isinstance(condition, Begins):
+        return 0.1
+    if isinstance(condition, Between):
+        return 0.1 if condition.low is not None and condition.high is not None else 0.4
+    if condition & known.absent:
+        return 0.5
+    many = 5_000 if known.unique or known.type in (datetime, Decimal) else 50
+    return min(len(condition) / (len(values_of(known.type)) or many), 1)
+
+
 def implied(when: Sequence[Mapping[str, Any]], fields: Mapping[str, Known], asked: Asked) -> bool:
     """Whether what is asked can only be met by items of a source: each case that is asked meets an alternative."""
     if not when:
@@ -197,16 +215,19 @@ def implied(when: Sequence[Mapping[str, Any]], fields: Mapping[str, Known], aske
 
 
 def _cases(kind: Any, condition: Condition | None) -> Sequence[Any]:
-    """The values that a field may have: each, or a range of them; ``None`` stands for any."""
+    """The values that a field may have: each, or a range of them, or any."""
     if isinstance(condition, frozenset):
         return [*condition]
-    if known := values_of(kind):
-        return [value for value in known if condition is None or holds(condition, value)]
-    return [condition]
+    return [condition] if condition is not None else values_of(kind) or [_ANY]
+
+
+_ANY = object()
 
 
 def _meets(case: Any, wanted: Any) -> bool:
     """Whether a value, or every value of a range, is one that an alternative has."""
+    if case is _ANY:
+        return False
     if wanted is GIVEN:
         return case not in (None, "") and not (isinstance(case, Begins) and not case.text)
     if isinstance(case, Between | Begins):
@@ -219,40 +240,46 @@ def _within(inner: Between, outer: Between) -> bool:
     return above and (outer.high is None or (inner.high is not None and inner.high <= outer.high))
 
 
-@dataclass
+Begun = tuple[str, Mapping[str, Any]]
+"""How keys begin, and the values that this tells."""
+
+
+def _reaches(sources: Iterable[Source], fields: Mapping[str, Known], question: Question) -> "Iterator[_Reach]":
+    """How far each source serves a question. A range of few values is these values."""
+    asked = dict(question.asked)
+    for name, condition in question.asked.items():
+        if not isinstance(condition, frozenset) and (values := values_of(fields[name].type)):
+            asked[name] = frozenset(value for value in values if holds(condition, value))
+    return (_Reach(source, fields, question, asked) for source in sources)
+
+
 class _Reach:
     """How far the keys of a source serve a question."""
 
-    source: Source
-    fields: Mapping[str, Known]
-    question: Question
+    def __init__(self, source: Source, fields: Mapping[str, Known], question: Question, asked: Asked) -> None:
+        self.source, self.fields, self.question, self.asked = source, fields, question, asked
+        self.pieces = source.sort.template.pieces if source.sort else ()
 
     def way(self) -> FoundWay | None:
         """The way that reads the source; ``None`` if it cannot answer."""
-        source, question = self.source, self.question
-        if question.only is not None:
-            if source.name != question.only:
-                return None
-        elif not (implied(source.when, self.fields, question.asked) and not self.lacking()):
+        source, only = self.source, self.question.only
+        if only not in (None, source.name) or (partitions := self.partitions()) is None:
             return None
-        partitions = self.partitions()
-        if partitions is None:
+        if only is None and not (implied(source.when, self.fields, self.asked) and not self.lacking()):
             return None
-        parts, open_at = list[PartRange](), 0
-        for text, values in partitions:
-            spans, open_at = self._spans(values)
-            leads = [{**values, **more} for _, more in spans]
-            parts += [
-                PartRange(text, *bounds, self._leads(known), known)
-                for (begun, _), known in zip(spans, leads, strict=True)
-                if (bounds := self._bounds(begun, open_at, known)) is not None
-            ]
+        parts, fixed, open_at = list[PartRange](), set[str](), 0
+        for text, told in partitions:
+            spans, open_at = self._spans(told)
+            fixed = {*spans[0][1]}
+            for begun, values in spans:
+                if (bounds := self._bounds(begun, open_at)) is not None:
+                    leads = tuple(values[name] for name in takewhile(values.__contains__, self.question.sort))
+                    parts.append(PartRange(text, *bounds, leads, values, begun))
             if len(parts) > MOST_PARTS**2:
                 return None
-        fixed = {*partitions[0][1], *spans[0][1]} if partitions else set[str]()
-        dropped = tuple(sorted(question.asked.keys() - self._covered(fixed, open_at)))
-        way = FoundWay(source, tuple(parts), self._run(fixed, open_at), dropped, source.shows is not None)
-        return way if way.width <= MOST_PARTS else replace(way, run=None)
+        run = self._run(fixed, open_at)
+        way = FoundWay(source, tuple(parts), run, (), source.shows is not None, open_at)
+        return self._estimated(way if way.width <= MOST_PARTS else replace(way, run=None), fixed, open_at)
 
     def lacking(self) -> set[str]:
         """The fields in its keys that items may lack which are asked for. The index does not have these items."""
@@ -261,88 +288,79 @@ class _Reach:
         keys = [self.source.partition, *([self.source.sort] if self.source.sort else [])]
         found = set[str]()
         for name in {name for key in keys for name in key.template.names}:
-            condition, known = self.question.asked.get(name), self.fields[name]
+            condition, known = self.asked.get(name), self.fields[name]
             if known.absent and (condition is None or any(holds(condition, value) for value in known.absent)):
                 found.add(name)
         return found
 
-    # --- Partitions ---------------------------------------------------------------------------------------
+    def _estimated(self, way: FoundWay, fixed: Collection[str], open_at: int) -> FoundWay:
+        """The way with what no key covers, and what this is expected to cost."""
+        shares = {name: share_of(self.fields[name], condition) for name, condition in self.asked.items()}
+        dropped = tuple(sorted(shares.keys() - fixed - self._covered(open_at)))
+        kept = prod(shares.pop(name) for name in dropped) or 1 / ITEMS
+        held = ITEMS * prod(shares.values())
+        read = min(held, ROWS / kept) if way.ordered else held
+        units = max(read / ITEMS_A_UNIT, way.width / 2) + way.by_keys * read / 2
+        return replace(way, dropped=dropped, kept=kept, units=units)
 
-    def partitions(self) -> list[tuple[str, dict[str, Any]]] | None:
+    # --- Keys ---------------------------------------------------------------------------------------------
+
+    def partitions(self) -> list[Begun] | None:
         """Each partition that may hold what is asked, with the values that all its items have; ``None``: unknown."""
-        choices = []
+        found: list[Begun] = [("", {})]
         for piece in self.source.partition.template.pieces:
-            texts = [(piece.literal, {})] if piece.literal else self._choices(piece)
-            if texts is None:
+            choices = self._choices(piece)
+            if choices is None or len(found) * len(choices) > MOST_PARTS**2:
                 return None
-            choices.append(texts)
-        if prod(map(len, choices)) > MOST_PARTS**2:
-            return None
-        found = list[tuple[str, dict[str, Any]]]()
-        for case in product(*choices):
-            values = {name: value for _, told in case for name, value in told.items()}
-            found.append(("".join(text for text, _ in case), values))
+            found = _joined(found, choices)
         return [each for each in found if each[0]]
 
-    def _choices(self, piece: Piece) -> list[tuple[str, dict[str, Any]]] | None:
+    def _choices(self, piece: Piece) -> list[Begun] | None:
         """The texts that a piece can have under the question, each with the value that it tells; ``None``: unknown."""
-        coder, condition = piece.coder, self.question.asked.get(piece.name)
-        if isinstance(condition, frozenset):
-            values: Iterable[Any] = condition
-        elif coder.shards:
-            return [(str(number), {}) for number in range(coder.shards)]
-        elif not (values := values_of(self.fields[piece.name].type)):
-            return None
-        elif condition is not None:
-            values = [value for value in values if holds(condition, value)]
+        if piece.literal:
+            return [(piece.literal, {})]
+        coder, values = piece.coder, self.asked.get(piece.name)
+        if not isinstance(values, frozenset):
+            if coder.shards:
+                return [(str(number), {}) for number in range(coder.shards)]
+            values = frozenset(values_of(self.fields[piece.name].type))
+            if not values:
+                return None
         if None in values:
             return None
         found = {coder.write(value): {piece.name: value} if coder.told else {} for value in values}
         return sorted(found.items(), key=itemgetter(0))
 
-    # --- Sort keys ----------------------------------------------------------------------------------------
-
-    @property
-    def _pieces(self) -> tuple[Piece, ...]:
-        return self.source.sort.template.pieces if self.source.sort else ()
-
-    def _spans(self, values: Mapping[str, Any]) -> tuple[list[tuple[str, dict[str, Any]]], int]:
-        """How sort keys begin in a partition, with the values that this tells, and the first piece that is open."""
-        spans: list[tuple[str, dict[str, Any]]] = [("", {})]
-        for place, piece in enumerate(self._pieces):
-            choices = self._leading(piece, place, values)
+    def _spans(self, told: Mapping[str, Any]) -> tuple[list[Begun], int]:
+        """How sort keys begin in a partition that tells these values, and the first piece that is open."""
+        spans: list[Begun] = [("", told)]
+        for place, piece in enumerate(self.pieces):
+            choices = self._leading(place, piece, told)
             if choices is None or len(spans) * len(choices) > MOST_PARTS:
                 return spans, place
-            spans = [(begun + text, {**known, **told}) for begun, known in spans for text, told in choices]
-        return spans, len(self._pieces)
+            spans = _joined(spans, choices)
+        return spans, len(self.pieces)
 
-    def _leading(self, piece: Piece, place: int, values: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]] | None:
+    def _leading(self, place: int, piece: Piece, told: Mapping[str, Any]) -> list[Begun] | None:
         """The texts that a piece before the range or the sort can have; ``None``: the keys are open from here on."""
-        source = self.source
-        if piece.literal or source.sort is None:
-            return [(piece.literal, {})]
-        if source.sort.numeric:
-            return None
-        if piece.name in values:
-            return [(piece.coder.write(values[piece.name]), {})]
-        if isinstance(self.question.asked.get(piece.name), frozenset):
-            return self._choices(piece)
-        later = {each.name for each in self._pieces[place + 1 :] if each.name}
-        sought = self.question.asked.keys() | {*self.question.sort[:1]}
-        if values_of(self.fields[piece.name].type) and later & sought and piece.name not in self.question.sort[:1]:
-            return self._choices(piece)
-        return None
+        key, name = self.source.sort, piece.name
+        assert key is not None
+        if name in told:
+            return [(piece.coder.write(told[name]), {})]
+        if name and not isinstance(self.asked.get(name), frozenset):
+            later, first = {each.name for each in self.pieces[place + 1 :]}, self.question.sort[:1]
+            if self._sorts(place) if name in first else later.isdisjoint([*self.asked, *first]):
+                return None
+        return self._choices(piece)
 
-    def _bounds(self, begun: str, open_at: int, values: Mapping[str, Any]) -> tuple[str | None, str | None] | None:
+    def _bounds(self, begun: str, open_at: int) -> tuple[str | None, str | None] | None:
         """The keys that begin with a text and that the range of the next piece allows; ``None``: there are none."""
         key = self.source.sort
-        if key is None:
-            return None, None
-        if open_at == len(key.template.pieces):
-            return begun, begun
+        if key is None or open_at == len(self.pieces):
+            return (begun, begun) if key else (None, None)
         low, high = begun or None, begun + HIGHEST if begun else None
-        piece = key.template.pieces[open_at]
-        condition, coder = self.question.asked.get(piece.name), piece.coder
+        piece = self.pieces[open_at]
+        condition, coder = self.asked.get(piece.name), piece.coder
         if condition is None or not (coder.rises or key.numeric):
             return low, high
         if isinstance(condition, frozenset):  # too many values for a part each: the range from the first to the last
@@ -350,44 +368,62 @@ class _Reach:
             condition = Between(known[0], known[-1]) if known and len(known) == len(condition) else Between()
         if isinstance(condition, Begins):
             return (low, high) if key.numeric else (begun + condition.text or None, begun + condition.text + HIGHEST)
-        if key.numeric:
-            low, high = (None if end is None else coder.write(end) for end in (condition.low, condition.high))
-            return None if low and high and Decimal(low) > Decimal(high) else (low, high)
-        after = key.template.pieces[open_at + 1].literal if open_at + 1 < len(key.template.pieces) else ""
         if condition.low is not None:
             low = begun + coder.write(condition.low) or None
         if condition.high is not None:
-            high = begun + _highest(coder.write(condition.high), after)
-        return None if low is not None and high is not None and low > high else (low, high)
-
-    def _leads(self, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        return tuple(values[name] for name in takewhile(values.__contains__, self.question.sort))
+            text = coder.write(condition.high)
+            high = text if key.numeric else begun + _highest(text, self._after(open_at))
+        value: Any = Decimal if key.numeric else str
+        return None if low is not None and high is not None and value(low) > value(high) else (low, high)
 
     def _run(self, fixed: Collection[str], open_at: int) -> tuple[Piece, ...] | None:
         """The pieces that sort the rows of each part as asked, in which ``fixed`` fields have one value."""
-        asked, key, found = self.question.asked, self.source.sort, list[Piece]()
-        one = {name for name, each in asked.items() if isinstance(each, frozenset) and len(each) == 1}
+        found = list[Piece]()
+        one = {name for name, each in self.asked.items() if isinstance(each, frozenset) and len(each) == 1}
         sort = [name for name in self.question.sort if name not in fixed and name not in one]
-        for place, piece in enumerate(self._pieces[open_at:], open_at):
-            if not sort or key is None:
+        for place, piece in enumerate(self.pieces[open_at:], open_at):
+            if not sort:
                 break
-            if piece.literal or piece.name in fixed:
-                continue
-            coder, last = piece.coder, place == len(self._pieces) - 1
-            if piece.name != sort.pop(0) or not (key.numeric or (coder.ordered and (coder.fixed or last))):
-                return None
-            found.append(piece)
+            if piece.name and piece.name not in fixed:
+                if piece.name != sort.pop(0) or not self._sorts(place):
+                    return None
+                found.append(piece)
         return None if sort else tuple(found)
 
-    def _covered(self, fixed: Collection[str], open_at: int) -> set[str]:
-        """The fields whose conditions all rows of the parts meet."""
-        found, key = {*fixed}, self.source.sort
-        if key is not None and open_at < len(self._pieces) and self._pieces[open_at].name:
-            piece, last = self._pieces[open_at], open_at == len(self._pieces) - 1
-            condition, coder = self.question.asked.get(piece.name), piece.coder
-            exact = key.numeric or (coder.ordered and (coder.fixed or last))
-            found |= {piece.name} if exact and isinstance(condition, Between | Begins) else set()
+    def _covered(self, open_at: int) -> set[str]:
+        """The fields whose conditions are met by all rows beyond those which keys begin with."""
+        found = {name for name in self.asked if self._by_index(name)}
+        name = self.pieces[open_at].name if open_at < len(self.pieces) else ""
+        if name and self._sorts(open_at) and isinstance(self.asked.get(name), Between | Begins):
+            found.add(name)
         return found
+
+    def _by_index(self, name: str) -> bool:
+        """Whether the index has no other items than those which meet the condition on a field."""
+        condition = self.asked[name]
+        held = [each.get(name) for each in self.source.when]
+        return bool(held) and all(
+            isinstance(each, frozenset) and all(holds(condition, value) for value in each) for each in held
+        )
+
+    def _sorts(self, place: int) -> bool:
+        """Whether the texts of a piece of the sort key sort as its values do, whatever follows them."""
+        key, piece = self.source.sort, self.pieces[place]
+        assert key is not None
+        coder, last = piece.coder, place == len(self.pieces) - 1
+        if key.numeric or (coder.ordered and (coder.fixed or last)):
+            return True
+        values = [each for each in values_of(self.fields[piece.name].type) if isinstance(each, str | int)]
+        texts = [coder.write(value) + self._after(place) for value in sorted(values)]
+        return bool(texts) and texts == sorted(texts)
+
+    def _after(self, place: int) -> str:
+        """The text that follows the value of a piece of the sort key."""
+        return self.pieces[place + 1].literal if place + 1 < len(self.pieces) else ""
+
+
+def _joined(begun: Iterable[Begun], choices: Sequence[Begun]) -> list[Begun]:
+    return [(text + more, {**values, **told}) for text, values in begun for more, told in choices]
 
 
 def _highest(text: str, after: str) -> str:

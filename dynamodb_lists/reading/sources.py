@@ -12,25 +12,28 @@ from datetime import datetime
 from decimal import Decimal
 from functools import partial
 from itertools import takewhile
-from math import inf
+from math import ceil, inf, sqrt
 from operator import attrgetter
 from typing import Any, Generic, TypeVar, cast
 
 from dynamodb_lists.connection.answers import Answer
 from dynamodb_lists.connection.client import SDK_ERRORS, translation
-from dynamodb_lists.connection.errors import NOT_ACCEPTED_HINT, BadCursor, KeyPartError, Refused
+from dynamodb_lists.connection.errors import NOT_ACCEPTED_HINT, BadCursor, DynamoDBError, KeyPartError, Refused
 from dynamodb_lists.connection.thin_client import read
 from dynamodb_lists.planning.sources import FoundWay, PartRange, Source, SourceKey
 from dynamodb_lists.reading.cursors import Cursor, Position
-from dynamodb_lists.reading.fetching import LARGEST, in_parallel
+from dynamodb_lists.reading.fetching import EXPECTED_ROWS, in_parallel
 from dynamodb_lists.reading.listing import CHUNK, GivenUp, Listing, Row
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema.keys import HIGHEST, time_part
 from dynamodb_lists.schema.models import RawItem
-from dynamodb_lists.schema.templates import Template
 
 T = TypeVar("T")
 Rank = tuple[Any, ...]
+LEAST = 10
+"""A request asks for about as many items as have 4 KB, which are charged at least."""
+GROWTH = 2
+"""The first request asks for at most so many times the rows that are wanted: what a filter keeps is a guess."""
 
 
 @dataclass(frozen=True)
@@ -50,14 +53,14 @@ class SourceTable:
         """The answer to a Query of a part, beyond the key ``after``."""
         names, values = {"#0": source.partition.name}, {":0": source.partition.wire(part.partition)}
         condition = "#0 = :0"
-        if source.sort and (part.low is not None or part.high is not None):
-            names["#1"] = source.sort.name
-            bounds = {":1": part.low, ":2": part.high}
-            values |= {name: source.sort.wire(text) for name, text in bounds.items() if text is not None}
-            both = part.low is not None and part.high is not None
-            condition += (
-                " AND #1 BETWEEN :1 AND :2" if both else f" AND #1 {'>= :1' if part.low is not None else '<= :2'}"
-            )
+        if source.sort:
+            low, high = (None if end is None else source.sort.wire(end) for end in (part.low, part.high))
+            if after:  # the embedded engine reads all keys from the range's end to the start key
+                low, high = (after[source.sort.name], high) if ascending else (low, after[source.sort.name])
+            if low or high:
+                names["#1"] = source.sort.name
+                condition += f" AND #1 {'BETWEEN :1 AND :2' if low and high else '>= :1' if low else '<= :2'}"
+                values |= {name: end for name, end in ((":1", low), (":2", high)) if end}
         request = {
             "TableName": self.name,
             "IndexName": source.name or None,
@@ -112,6 +115,10 @@ class _Reading(Generic[T]):
     rows: deque[tuple[Rank, Row[T | None]]] = field(default_factory=deque)
     passed: Rank | None = None
     """Rows equal to this one are on earlier pages."""
+    last: Rank | None = None
+    """The rank of the row that was read last."""
+    limit: int = 0
+    """How many items the last request asked for."""
     ended: bool = False
 
 
@@ -129,7 +136,7 @@ class SourceListing(Listing[T]):
 
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
         found, spent, row = list[Row[T]](), list[float](), None
-        for _, row in self.walk(cursor, self.descending == backward, count, spent, self.most):
+        for row in self.walk(cursor, self.descending == backward, count, spent):
             if row.value is not None:
                 found.append(Row(row.position, row.value))
                 if len(found) == count:
@@ -139,33 +146,37 @@ class SourceListing(Listing[T]):
         return found
 
     def stream(self) -> Iterator[T]:
-        for _, row in self.walk(None, not self.descending, CHUNK, []):
+        for row in replace(self, most=inf).walk(None, not self.descending, inf, []):
             if row.value is not None:
                 yield row.value
 
-    def walk(
-        self, cursor: Cursor | None, ascending: bool, chunk: int, spent: list[float], most: float = inf
-    ) -> Iterator[tuple[Rank, Row[T | None]]]:
+    def walk(self, cursor: Cursor | None, ascending: bool, count: float, spent: list[float]) -> Iterator[Row[T | None]]:
         """The rows of all parts in order, also those that are dropped; ``spent`` gets the read units of requests.
 
-        After ``most`` units, it ends with the last row that needs no further request.
+        After ``most`` units, it ends with the last row that needs no further request. Each request asks for as many
+        items as are expected to have the rest of ``count`` rows, by the share of those that were kept so far.
         """
         readings = self._begun(cursor.position if cursor else None, ascending)
-        best = min if ascending else max
-        asked, any_row = chunk, False
+        best, seen, kept = min if ascending else max, 0, 0
         while left := [each for each in readings if each.rows or not each.ended]:
             first = best(self._bound(each, ascending) for each in left)
             wanting = [each for each in left if not each.rows and self._may_be(each, first, ascending)]
             if not wanting:
                 (reading,) = (each for each in left if each.rows and each.rows[0][0] == first)
-                any_row = True
-                yield reading.rows.popleft()
+                row = reading.rows.popleft()[1]
+                seen, kept = seen + 1, kept + (row.value is not None)
+                yield row
                 continue
-            if any_row and sum(spent) >= most:
+            if seen and sum(spent) >= self.most:
                 return
-            share = max(asked // len(wanting), 1) + (1 if len(wanting) > 1 else 0)
-            in_parallel([partial(self._read_on, each, ascending, min(share, LARGEST), spent) for each in wanting])
-            asked = min(2 * asked, CHUNK)
+            density = (kept + EXPECTED_ROWS) / (seen + EXPECTED_ROWS / self.way.kept)
+            missing = max(count - kept, 1) / density
+            missing = min(missing, CHUNK, GROWTH * max(GROWTH * seen, count))
+            peers = sum(each.part.leads == wanting[0].part.leads for each in left) if self.way.run else 1
+            share = missing / peers + sqrt(missing / peers) * (peers > 1 or self.way.kept < 1)
+            for each in wanting:
+                each.limit = ceil(min(max(share, 2 * each.limit, LEAST), missing + sqrt(missing)))
+            in_parallel([partial(self._read_on, each, ascending, spent) for each in wanting])
 
     def _may_be(self, reading: _Reading[T], first: Rank, ascending: bool) -> bool:
         bound = self._bound(reading, ascending)
@@ -179,35 +190,47 @@ class SourceListing(Listing[T]):
             return ordered(reading.part.leads), 0 if ascending else 2, (), 0
         return ordered(reading.part.leads), 1, (), reading.number
 
-    def _read_on(self, reading: _Reading[T], ascending: bool, limit: int, spent: list[float]) -> None:
-        answer = self.table.query(self.way.source, reading.part, after=reading.after, ascending=ascending, limit=limit)
+    def _read_on(self, reading: _Reading[T], ascending: bool, spent: list[float]) -> None:
+        answer = self.table.query(
+            self.way.source, reading.part, after=reading.after, ascending=ascending, limit=reading.limit
+        )
         items: list[RawItem] = answer["Items"]
         spent.append(answer.get("ConsumedCapacity", {}).get("CapacityUnits", 0.0) + len(items) / 2 * self.way.by_keys)
         reading.after = answer.get("LastEvaluatedKey")
         reading.ended = reading.after is None
         whole = self.table.whole(items) if self.way.by_keys else items
         for entry, item in zip(items, whole, strict=True):
-            rank = self._rank(reading, entry)
+            position, value = self._position(reading.part, entry), self.build(item) if item is not None else None
+            rank = self._rank_of(reading.part, reading.number, position.sort_key)
+            if rank is None:  # the key is of another form: such an entry stays where it is
+                if value is None and len(self.way.parts) > 1:
+                    continue
+                rank = reading.last or self._bound(reading, ascending)
+            reading.last = rank
             if rank[:-1] != reading.passed:
-                row = Row(self._position(reading.part, entry), self.build(item) if item is not None else None)
-                reading.rows.append((rank, row))
+                reading.rows.append((rank, Row(position, value)))
 
     # --- Positions ----------------------------------------------------------------------------------------
 
-    def _rank(self, reading: _Reading[T], entry: RawItem) -> Rank:
-        sort = self.way.source.sort
-        return self._rank_of(reading.part, reading.number, sort.text(entry) if sort else "")
-
-    def _rank_of(self, part: PartRange, number: int, sort_key: str) -> Rank:
+    def _rank_of(self, part: PartRange, number: int, sort_key: str) -> Rank | None:
+        """What sorts the rows of all parts; ``None`` for a key that does not tell it."""
         key, run = self.way.source.sort, self.way.run or ()
-        values: tuple[Any, ...] = ()
+        told: Mapping[str, Any] = {}
         if key and run:
-            if key.numeric:
-                values = (Decimal(sort_key),)
-            else:
-                told = _told(key.template, sort_key)
-                values = tuple(told.get(piece.name) for piece in run)
-        return ordered(part.leads), 1, ordered(values), number
+            try:
+                told = {run[0].name: Decimal(sort_key)} if key.numeric else key.template.values(sort_key)
+                if not key.numeric and not sort_key.startswith(self._begin(part, told)):
+                    return None
+            except (KeyError, ValueError, ArithmeticError, DynamoDBError):
+                return None
+        return ordered(part.leads), 1, ordered([told[piece.name] for piece in run]), number
+
+    def _begin(self, part: PartRange, told: Mapping[str, Any]) -> str:
+        """How a key of a part begins that has these values in the pieces that sort."""
+        template = self.way.source.sort.template  # type: ignore[union-attr]
+        pieces, last = template.pieces, (self.way.run or ())[-1]
+        shown = pieces[self.way.open_at : pieces.index(last) + 1]
+        return part.begun + template.begin({**told, **part.values}.__getitem__, shown)
 
     def _position(self, part: PartRange, entry: RawItem) -> Position:
         sort = self.way.source.sort
@@ -222,12 +245,13 @@ class SourceListing(Listing[T]):
         own = next((each for each in readings if self._has(each.part, position)), None)
         if own is None or len(position.table_key) != 1 + len(self.table.key):
             raise BadCursor("The cursor is of another list. Start at the first page.")
+        own.after = self._start(position)
+        others = [each for each in readings if each is not own]
         rank = self._rank_of(own.part, own.number, position.sort_key)
-        for each in readings:
-            if each is own:
-                each.after = self._start(position)
-            else:
-                self._skip(each, own, rank, position, ascending)
+        if rank is None and others:
+            raise BadCursor("The row at the cursor has a key of another form. Start at the first page.")
+        for each in others:
+            self._skip(each, own, rank or (), position, ascending)
         return readings
 
     def _has(self, part: PartRange, position: Position) -> bool:
@@ -258,33 +282,17 @@ class SourceListing(Listing[T]):
         if not run or key is None:
             each.ended = before
             return
-        low, high, text = each.part.low, each.part.high, self._same(each.part, position.sort_key)
+        low, high, text = each.part.low, each.part.high, position.sort_key
+        if not key.numeric:
+            text = self._begin(each.part, key.template.values(text))
         end = text if key.numeric or run[-1] == key.template.pieces[-1] else text + HIGHEST
         if ascending:
             low = _later(key, low, end if before and end != text else text)
         else:
             high = _earlier(key, high, text if before and end != text else end)
-        each.part = PartRange(each.part.partition, low, high, each.part.leads, each.part.values)
+        each.part = replace(each.part, low=low, high=high)
         each.ended = low is not None and high is not None and _less(key, high, low)
         each.passed = rank[:-1] if before else None
-
-    def _same(self, part: PartRange, sort_key: str) -> str:
-        """How a key of a part begins that has the values of another part's key in the pieces that sort."""
-        key, run = self.way.source.sort, self.way.run or ()
-        assert key is not None
-        if key.numeric:
-            return sort_key
-        values = {**_told(key.template, sort_key), **part.values}
-        pieces = key.template.pieces
-        return key.template.begin(values.__getitem__, pieces[: pieces.index(run[-1]) + 1])
-
-
-def _told(template: Template, key: str) -> dict[str, Any]:
-    """The values that a key tells; none of a key of another form, which any item may have."""
-    try:
-        return template.values(key)
-    except (ValueError, ArithmeticError):
-        return {}
 
 
 def sorted_rows(listing: SourceListing[T], sort: Sequence[str], most: float) -> SortedRows[T] | None:
@@ -292,9 +300,8 @@ def sorted_rows(listing: SourceListing[T], sort: Sequence[str], most: float) -> 
     spent = list[float]()
 
     def whole(part: PartRange) -> list[Row[T | None]]:
-        alone = replace(listing, way=replace(listing.way, parts=(part,), run=()))
-        rows = (row for _, row in alone.walk(None, True, CHUNK, spent))
-        return [*takewhile(lambda _: sum(spent) <= most, rows)]
+        alone = replace(listing, way=replace(listing.way, parts=(part,), run=(), kept=1.0), most=inf)
+        return [*takewhile(lambda _: sum(spent) <= most, alone.walk(None, True, inf, spent))]
 
     parts = in_parallel([partial(whole, part) for part in listing.way.parts])
     if sum(spent) > most:

@@ -46,6 +46,7 @@ WHENS: Sequence[Sequence[Mapping[str, Any]]] = (
     [{"ok": frozenset([True])}, {"state": frozenset([State.DELIVERED])}],
     [{"n": Between(10, None)}],
     [{"place": GIVEN}],
+    [{"place": frozenset([None])}],
 )
 
 
@@ -67,14 +68,14 @@ def an_item(random: Random, number: int) -> Item:
 
 def a_source(random: Random, name: str) -> Source:
     """A table, whose name is blank, or an index of it."""
-    number = random.choice(["n", "price"])
     if random.random() < 0.25:
-        sort = SourceKey(f"s{name}", Template(f"{{{number}}}", TYPES), True)
+        sort = SourceKey(f"s{name}", Template(random.choice(["{n}", "{price}", "{at:epoch}"]), TYPES), True)
     else:
         sort = SourceKey(f"s{name}", _template(random, random.randint(1, 4), of_table=not name))
     when = random.choice(WHENS) if name and random.random() < 0.3 else ()
     partition = SourceKey(f"p{name}", _template(random, random.randint(1, 2), of_table=not name))
-    return Source(name, partition, sort, tuple(when))
+    shows = frozenset(["id"]) if name and random.random() < 0.2 else None
+    return Source(name, partition, sort, tuple(when), shows)
 
 
 def _template(random: Random, parts: int, *, of_table: bool) -> Template:
@@ -109,12 +110,11 @@ def key_of(attribute: SourceKey, item: Item) -> Any:
     """The value of a key attribute of an item; ``None`` if the item has none."""
     if any(item[name] is None for name in attribute.template.names):
         return None
-    if attribute.numeric:
-        return Decimal(item[attribute.template.names[0]])
     try:
-        return attribute.template.begin(item.__getitem__, attribute.template.pieces)
+        text = attribute.template.begin(item.__getitem__, attribute.template.pieces)
     except KeyPartError:
         return None
+    return Decimal(text) if attribute.numeric else text
 
 
 def entries(source: Source, items: Sequence[Item]) -> list[tuple[Any, Any, Item]]:

@@ -1,0 +1,96 @@
+"""Lists over tables that exist: the way that a page is read, and what it says if there is none."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from enum import StrEnum
+from typing import Any
+
+import pytest
+
+from dynamodb_lists import Index, List, NoBoundedWay, Record, Table, between
+from dynamodb_lists.connection.client import client
+
+
+class Stage(StrEnum):
+    NEW = "NEW"
+    DONE = "DONE"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job(Record):
+    team: str
+    number: int
+    stage: Stage
+    day: date
+    urgent: str | None = None
+
+
+TABLE = Table(
+    "told-jobs",
+    key=("PK", "SK"),
+    indexes={"of-stage": ("stage_key", "day"), "urgent": Index("urgent", "SK", when=[{"stage": {Stage.NEW}}])},
+)
+ENTERED = Table("told-jobs", key=TABLE.key, indexes={"urgent": TABLE.indexes["urgent"]})
+KEY = ("TEAM#{team}", "JOB#{number:4}")
+JOBS = List(Job, id="number", table=TABLE, key=KEY, keys={"stage_key": "{stage}"}, name="told_jobs")
+FEW_WAYS = List(Job, id="number", table=ENTERED, key=KEY, name="told_jobs_of_teams")
+
+
+@pytest.fixture(autouse=True)
+def jobs(endpoint: str) -> Iterator[list[Job]]:
+    """The jobs of a team, on ten days, and of another one."""
+    names = ("PK", "SK", "stage_key", "day", "urgent")
+    indexes: Any = [
+        {"IndexName": name, "KeySchema": _key(index.partition, index.sort), "Projection": {"ProjectionType": "ALL"}}
+        for name, index in TABLE.indexes.items()
+    ]
+    client().create_table(
+        TableName=TABLE.name,
+        BillingMode="PAY_PER_REQUEST",
+        KeySchema=_key("PK", "SK"),
+        AttributeDefinitions=[{"AttributeName": name, "AttributeType": "S"} for name in names],
+        GlobalSecondaryIndexes=indexes,
+    )
+    yield [_put(number) for number in range(40)]
+    client().delete_table(TableName=TABLE.name)
+
+
+def _key(partition: str, sort: str) -> list[Any]:
+    return [{"AttributeName": partition, "KeyType": "HASH"}, {"AttributeName": sort, "KeyType": "RANGE"}]
+
+
+def _put(number: int, **others: Any) -> Job:
+    day = date(2024, 1, 1) + timedelta(days=number * 7 % 10)
+    job = Job(team="abc"[number % 2], number=number, stage=[*Stage][number // 2 % 2], day=day)
+    texts = {"PK": f"TEAM#{job.team}", "SK": f"JOB#{number:04}", "stage_key": job.stage, "day": str(day), **others}
+    item = {"number": {"N": str(number)}, **{name: {"S": text} for name, text in texts.items()}}
+    client().put_item(TableName=TABLE.name, Item={**item, "team": {"S": job.team}, "stage": {"S": job.stage}})
+    return job
+
+
+def test_a_cursor_stays_with_its_way_and_a_sort_in_memory_ends(jobs: list[Job]) -> None:
+    """A partition that has grown is read in another way, but not from a position that this has not."""
+    query = JOBS.query(team="a", number=between(0, 99), stage=Stage.NEW).order_by("day")
+    first = query.page(4)
+    assert "table (chosen): 1 range of the table, drops by stage, sorted in memory." in first.explain()
+    assert len(query.page(4, first.next).rows) == 4
+    jobs += [_put(number, text="x" * 350_000) for number in range(40, 56, 4)]
+    days = sorted(job.day for job in jobs if (job.team, job.stage) == ("a", Stage.NEW))
+    assert [job.day for job in query.page(4).rows] == days[:4]
+    with pytest.raises(NoBoundedWay):
+        query.page(4, first.next)
+    with pytest.raises(NoBoundedWay, match="takes more than 128 read units") as caught:
+        JOBS.query(team="a").order_by("urgent").page()
+    assert caught.value.unsorted
+
+
+def test_no_way_names_the_entrances_and_the_index_that_is_missing() -> None:
+    with pytest.raises(NoBoundedWay) as caught:
+        FEW_WAYS.query(day=between(date(2024, 1, 2), None), number=7).order_by("team").page()
+    said = str(caught.value)
+    assert "are read by team or urgent" in said
+    assert "partition key number and the sort key team" in said
+    with pytest.raises(NoBoundedWay, match="urgent has only those with stage NEW"):
+        FEW_WAYS.query(urgent="ann").page()
+    assert not FEW_WAYS.query(urgent="ann", stage=Stage.NEW).page().rows
