@@ -133,6 +133,8 @@ class SourceListing(Listing[T]):
     way: FoundWay
     build: Callable[[RawItem], T | None]
     most: float = inf
+    chunk: int = CHUNK
+    """The most items of the first request of a part that is read whole."""
 
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
         found, spent, row = list[Row[T]](), list[float](), None
@@ -171,7 +173,7 @@ class SourceListing(Listing[T]):
                 return
             density = (kept + EXPECTED_ROWS) / (seen + EXPECTED_ROWS / self.way.kept)
             missing = max(count - kept, 1) / density
-            missing = min(missing, CHUNK, GROWTH * max(GROWTH * seen, count))
+            missing = min(missing, CHUNK, max(self.chunk, seen), GROWTH * max(GROWTH * seen, count))
             peers = sum(each.part.leads == wanting[0].part.leads for each in left) if self.way.run else 1
             share = missing / peers + sqrt(missing / peers) * (peers > 1 or self.way.kept < 1)
             for each in wanting:
@@ -297,10 +299,10 @@ class SourceListing(Listing[T]):
 
 def sorted_rows(listing: SourceListing[T], sort: Sequence[str], most: float) -> SortedRows[T] | None:
     """The same list, read whole and sorted in memory; ``None`` if that takes more than so many read units."""
-    spent = list[float]()
+    spent, chunk = list[float](), max(CHUNK // max(len(listing.way.parts), 1), LEAST)
 
     def whole(part: PartRange) -> list[Row[T | None]]:
-        alone = replace(listing, way=replace(listing.way, parts=(part,), run=(), kept=1.0), most=inf)
+        alone = replace(listing, way=replace(listing.way, parts=(part,), run=(), kept=1.0), most=inf, chunk=chunk)
         return [*takewhile(lambda _: sum(spent) <= most, alone.walk(None, True, inf, spent))]
 
     parts = in_parallel([partial(whole, part) for part in listing.way.parts])

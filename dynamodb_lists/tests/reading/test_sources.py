@@ -156,6 +156,16 @@ def test_a_filter_asks_for_as_many_items_as_its_rows_are_expected_to_take() -> N
     assert sum(table.reads) <= 75
 
 
+def test_a_sort_in_memory_that_takes_too_much_is_left_early() -> None:
+    items = [{**trial.an_item(Random(number), number), "state": [*trial.State][number % 3]} for number in range(900)]
+    source = Source("one", SourceKey("p", Template("{state}", TYPES)), SourceKey("s", Template("{id}", TYPES)))
+    (way,) = ways([source], FIELDS, Question(sort=("day",)))
+    table = ShuffledTable([source], items, Random(1))
+    listing = SourceListing[Any](name="trials", table=table, way=way, build=dict)
+    assert sorted_rows(listing, ("day",), most=0.4) is None
+    assert sum(table.reads) <= 600
+
+
 def test_a_cursor_of_another_part_is_refused() -> None:
     """A release with other keys has signed it."""
     source = Source("one", SourceKey("p", Template("{user}", TYPES)), SourceKey("s", Template("{id}", TYPES)))
