@@ -32,7 +32,7 @@ T = TypeVar("T")
 MOST_UNITS = 128.0
 """The most read units of a page, by default: a MB that is eventually consistent."""
 FIRST_UNITS = 16.0
-"""A sort in memory may take so many read units, even if to read in order and drop is expected to take fewer."""
+"""A sort in memory may take so many read units before a way in order is tried that is expected to take fewer."""
 
 
 @dataclass
@@ -119,8 +119,9 @@ class ToldReader(ListReader[T]):
         for place, listing in enumerate(listings):
             if listing.way.ordered:
                 return listing
-            in_order = min((other.way.units for other in listings[place:] if other.way.ordered), default=inf)
-            most = min(max(2 * in_order, FIRST_UNITS), self.most_units)
+            in_order = [other.way.units for other in listings[place:] if other.way.ordered]
+            enough = 2 * min(*in_order, 2 * listing.way.units) if in_order else inf
+            most = min(max(enough, FIRST_UNITS), self.most_units)
             rows = sorted_rows(listing, query.wanted.sort, most)
             if rows is not None:
                 return rows
