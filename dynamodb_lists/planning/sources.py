@@ -23,7 +23,7 @@ from operator import attrgetter, itemgetter
 from typing import Any
 
 from dynamodb_lists.planning.conditions import GIVEN, Begins, Between, Condition, holds
-from dynamodb_lists.schema.keys import HIGHEST
+from dynamodb_lists.schema.keys import HIGHEST, SEPARATOR
 from dynamodb_lists.schema.templates import Piece, Template
 
 MOST_PARTS = 24
@@ -296,7 +296,7 @@ class _Reach:
     def _estimated(self, way: FoundWay, fixed: Collection[str], open_at: int) -> FoundWay:
         """The way with what no key covers, and what this is expected to cost."""
         shares = {name: share_of(self.fields[name], condition) for name, condition in self.asked.items()}
-        dropped = tuple(sorted(shares.keys() - fixed - self._covered(open_at)))
+        dropped = tuple(sorted(shares.keys() - self._covered(fixed, open_at)))
         kept = prod(shares.pop(name) for name in dropped) or 1 / ITEMS
         held = ITEMS * prod(shares.values())
         read = min(held, ROWS / kept) if way.ordered else held
@@ -358,8 +358,8 @@ class _Reach:
         key = self.source.sort
         if key is None or open_at == len(self.pieces):
             return (begun, begun) if key else (None, None)
-        low, high = begun or None, begun + HIGHEST if begun else None
         piece = self.pieces[open_at]
+        low, high = begun or None, begun + SEPARATOR * piece.optional + HIGHEST if begun else None
         condition, coder = self.asked.get(piece.name), piece.coder
         if condition is None or not (coder.rises or key.numeric):
             return low, high
@@ -367,7 +367,8 @@ class _Reach:
             known = sorted(value for value in condition if value is not None)
             condition = Between(known[0], known[-1]) if known and len(known) == len(condition) else Between()
         if isinstance(condition, Begins):
-            return (low, high) if key.numeric else (begun + condition.text or None, begun + condition.text + HIGHEST)
+            text = begun + coder.write(condition.text)
+            return (low, high) if key.numeric else (text or None, text + HIGHEST)
         if condition.low is not None:
             low = begun + coder.write(condition.low) or None
         if condition.high is not None:
@@ -390,12 +391,15 @@ class _Reach:
                 found.append(piece)
         return None if sort else tuple(found)
 
-    def _covered(self, open_at: int) -> set[str]:
-        """The fields whose conditions are met by all rows beyond those which keys begin with."""
-        found = {name for name in self.asked if self._by_index(name)}
-        name = self.pieces[open_at].name if open_at < len(self.pieces) else ""
-        if name and self._sorts(open_at) and isinstance(self.asked.get(name), Between | Begins):
-            found.add(name)
+    def _covered(self, fixed: Collection[str], open_at: int) -> set[str]:
+        """The fields whose conditions are met by all rows, in which ``fixed`` fields have one value."""
+        found = {*fixed, *filter(self._by_index, self.asked)}
+        if open_at < len(self.pieces):
+            piece = self.pieces[open_at]
+            if piece.name and self._sorts(open_at) and isinstance(self.asked.get(piece.name), Between | Begins):
+                found.add(piece.name)
+            if piece.optional:  # without it, a longer value may begin as the one before it does
+                found.discard(self.pieces[open_at - 1].name)
         return found
 
     def _by_index(self, name: str) -> bool:
@@ -419,7 +423,8 @@ class _Reach:
 
     def _after(self, place: int) -> str:
         """The text that follows the value of a piece of the sort key."""
-        return self.pieces[place + 1].literal if place + 1 < len(self.pieces) else ""
+        after = self.pieces[place + 1] if place + 1 < len(self.pieces) else Piece("")
+        return SEPARATOR if after.optional else after.literal
 
 
 def _joined(begun: Iterable[Begun], choices: Sequence[Begun]) -> list[Begun]:

@@ -33,6 +33,7 @@ TYPES: Mapping[str, type] = {
     "ok": bool,
     "place": str,
     "name": str,
+    "tag": str,
 }
 FIELDS = {name: Known(kind, frozenset([None]) if name == "place" else frozenset()) for name, kind in TYPES.items()}
 """Items may lack a place. All other fields are always there."""
@@ -63,6 +64,7 @@ def an_item(random: Random, number: int) -> Item:
         "ok": random.random() < 0.5,
         "place": random.choice([None, "1", "2", "10"]),
         "name": random.choice(["ab", "a", "a!", "b c", "b", "zz", "Z"]),
+        "tag": random.choice(["", "a", "b!"]),
     }
 
 
@@ -81,6 +83,8 @@ def a_source(random: Random, name: str) -> Source:
 def _template(random: Random, parts: int, *, of_table: bool) -> Template:
     named = {part.strip("{}").partition(":")[0]: part for part in random.choices(PARTS, k=parts)}
     left = [part for name, part in named.items() if not (of_table and name == "place")]
+    if not of_table and random.random() < 0.2:
+        left.append("{tag?}")
     return Template(random.choice(["", "X", "U:"]) + "#".join(left) or "X", TYPES)
 
 
