@@ -12,7 +12,7 @@ What no key covers is dropped after the read; a sort that no key has is made in 
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
@@ -154,8 +154,10 @@ class FoundWay:
 
 def ways(sources: Sequence[Source], fields: Mapping[str, Known], question: Question) -> list[FoundWay]:
     """The ways to answer a question, the best first."""
-    found = [way for reach in _reaches(sources, fields, question) if (way := reach.way()) is not None]
-    return sorted(found, key=attrgetter("rank"))
+    reaches = _reaches(sources, fields, question)
+    if any(frozenset() in reach.asked.values() for reach in reaches[:1]):
+        return [FoundWay(sources[0], (), (), (), by_keys=False)]
+    return sorted(filter(None, (reach.way() for reach in reaches)), key=attrgetter("rank"))
 
 
 def too_sparse(
@@ -244,13 +246,13 @@ Begun = tuple[str, Mapping[str, Any]]
 """How keys begin, and the values that this tells."""
 
 
-def _reaches(sources: Iterable[Source], fields: Mapping[str, Known], question: Question) -> "Iterator[_Reach]":
+def _reaches(sources: Iterable[Source], fields: Mapping[str, Known], question: Question) -> "list[_Reach]":
     """How far each source serves a question. A range of few values is these values."""
     asked = dict(question.asked)
     for name, condition in question.asked.items():
         if not isinstance(condition, frozenset) and (values := values_of(fields[name].type)):
             asked[name] = frozenset(value for value in values if holds(condition, value))
-    return (_Reach(source, fields, question, asked) for source in sources)
+    return [_Reach(source, fields, question, asked) for source in sources]
 
 
 class _Reach:

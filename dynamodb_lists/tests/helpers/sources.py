@@ -98,6 +98,8 @@ def a_question(random: Random, items: Sequence[Item]) -> Question:
 def _condition(random: Random, name: str, items: Sequence[Item]) -> Condition:
     one, other = (random.choice(items)[name] for _ in range(2))
     kind = random.random()
+    if kind < 0.02:
+        return frozenset()
     if kind < 0.45 or name == "ok":
         return frozenset([one])
     if kind < 0.65:
