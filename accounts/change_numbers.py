@@ -17,7 +17,7 @@ from django.http import HttpRequest
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from accounts.models import AccountChanges
-from accounts.sessions.store import STARTED
+from accounts.sessions import STARTED
 from hotels.staff_hotels import EveryHotel, StaffHotel
 
 ACCESS = "_access"

@@ -91,7 +91,6 @@ INSTALLED_APPS = [
     "portal.history",
     "portal.uploads",
     "accounts",
-    "accounts.sessions",
     "overview",
     "hotels",
     "rooms",
@@ -150,7 +149,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Logins and sessions: docs/logins.md ----------------------------------------------------------------
 
-SESSION_ENGINE = "accounts.sessions.store"
+SESSION_ENGINE = "accounts.sessions"
 SESSION_MAX_HOURS = 24  # so that everybody gives the password once a day
 SESSION_IDLE_HOURS = env.number("SESSION_IDLE_HOURS", 8, 1, SESSION_MAX_HOURS)
 SESSION_COOKIE_AGE = SESSION_MAX_HOURS * 3600

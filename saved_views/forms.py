@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 
 from portal.forms.fields import LineField
-from saved_views.entities import NAME_LENGTH
+from saved_views.models import NAME_LENGTH
 
 ME = ":me"
 """The choice of a view for oneself. No hotel has this id."""

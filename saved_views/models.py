@@ -1,11 +1,47 @@
-"""Saved views, in SQL beside the accounts that they belong to."""
+"""Saved views, in SQL beside the accounts that they belong to. Their limits, reads and writes are here, too."""
+
+from collections.abc import Collection
+from typing import Any
 
 from django.conf import settings
-from django.db import models
+from django.db import models, transaction
+from django.db.models import Q
 from django.urls import reverse
 
+from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.schema.keys import SLUG_LENGTH
-from saved_views.entities import NAME_LENGTH
+
+MOST_VIEWS = 50
+"""The most views of one owner, so that the sidebar stays short."""
+
+NAME_LENGTH = 64
+
+EVERYONE = ":all"
+"""Stands for all hotels in place of a hotel's id, which it is not. Whoever is bound to hotels does not change these."""
+
+
+class SavedViews(models.QuerySet["SavedView"]):
+    def seen(self, account_id: int | None, hotel_ids: Collection[str]) -> "SavedViews":
+        """The views of an account, of these hotels, and of the group."""
+        return self.filter(Q(user=account_id) | Q(hotel_id__in=[*hotel_ids, EVERYONE]))
+
+    def changeable(self, account_id: int | None, hotel_ids: Collection[str] | None) -> "SavedViews":
+        """The views of an account, and of these hotels; with ``None`` those of every hotel, and of the group."""
+        return self.filter(Q(user=account_id) | (Q(user=None) if hotel_ids is None else Q(hotel_id__in=hotel_ids)))
+
+    @transaction.atomic  # SQLite lets one write at a time, so that a form that is sent twice at once adds one view
+    def keep(self, name: str, address: str, **owner: Any) -> bool:
+        """Add a view of a ``user`` or of a ``hotel_id``. Returns false if the owner has one like it.
+
+        Raises :class:`Conflict` if there are too many.
+        """
+        views = self.filter(**owner)
+        if views.filter(name=name, address=address).exists():
+            return False
+        if views.count() >= MOST_VIEWS:
+            raise Conflict(f"There are {MOST_VIEWS} views already. Delete one first.")
+        self.create(name=name, address=address, **owner)
+        return True
 
 
 class SavedView(models.Model):
@@ -18,6 +54,7 @@ class SavedView(models.Model):
     hotel_id = models.CharField(max_length=SLUG_LENGTH, blank=True)
     name = models.CharField(max_length=NAME_LENGTH)
     address = models.TextField()
+    objects = SavedViews.as_manager()
 
     class Meta:
         default_permissions = ()

@@ -5,8 +5,7 @@ from typing import Any
 
 from hotels.seeding import demo_hotels
 from portal.seeding import Collection
-from saved_views import commands
-from saved_views.entities import EVERYONE
+from saved_views.models import EVERYONE, SavedView
 
 OLD = "days=older-than-7-days"
 OF_ALL = EVERYONE, "Unfinished for a week", f"/orders/unfinished/?{OLD}"
@@ -20,4 +19,4 @@ def demo_data(options: Mapping[str, Any]) -> Iterator[Collection[tuple[str, str,
 
 
 def _save(views: Sequence[tuple[str, str, str]]) -> int:
-    return sum(commands.save_view(name, address, hotel_id=hotel_id) for hotel_id, name, address in views)
+    return sum(SavedView.objects.keep(name, address, hotel_id=hotel_id) for hotel_id, name, address in views)

@@ -28,7 +28,7 @@ from django.test import Client
 from django.test.utils import _TestState
 
 from accounts.change_numbers import ACCESS, changes_of
-from accounts.sessions.store import STARTED
+from accounts.sessions import STARTED
 from dynamodb_lists.connection import client as client_module
 from dynamodb_lists.connection import engine, retries
 from dynamodb_lists.connection.client import forget

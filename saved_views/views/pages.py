@@ -16,10 +16,9 @@ from hotels import queries as hotels
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
 from portal.form_pages import FormPage
 from portal.lists.origins import Origin
-from saved_views import commands, queries
 from saved_views.apps import SHARE_VIEWS
-from saved_views.entities import EVERYONE, NAME_LENGTH
 from saved_views.forms import ME, RenameForm, SaveForm
+from saved_views.models import EVERYONE, NAME_LENGTH, SavedView
 from saved_views.views.sidebar import MARK, shown_views
 
 EntryT = TypeVar("EntryT", bound=forms.Form)
@@ -31,7 +30,7 @@ ALL_HOTELS = "all hotels"
 
 def may_change(page: StaffMixin) -> QuerySet[Any]:
     """The views that the user of a page may change: the own ones, and those of hotels with :data:`SHARE_VIEWS`."""
-    return queries.changeable(page.request.user.pk, page.scope.hotel_ids if page.may(SHARE_VIEWS) else ())
+    return SavedView.objects.changeable(page.request.user.pk, page.scope.hotel_ids if page.may(SHARE_VIEWS) else ())
 
 
 class ChangingPage(FormPage[EntryT]):
@@ -82,7 +81,7 @@ class SavePage(ChangingPage[SaveForm]):
     def save(self, form: SaveForm) -> str:
         name, hotel_id = form.cleaned_data["name"], form.cleaned_data.get("hotel", ME)
         owner = {"user": self.request.user} if hotel_id == ME else {"hotel_id": hotel_id}
-        commands.save_view(name, self.shown.lasting, **owner)
+        SavedView.objects.keep(name, self.shown.lasting, **owner)
         self.changed(f"The view “{name}” is saved. It is in the sidebar.")
         return self.shown.address
 

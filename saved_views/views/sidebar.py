@@ -15,8 +15,7 @@ from portal.access import scope_in
 from portal.frame import address, current
 from portal.lists.forms import ListForm
 from portal.lists.origins import Origin, list_at
-from saved_views import queries
-from saved_views.entities import EVERYONE
+from saved_views.models import EVERYONE, SavedView
 
 CACHE_SECONDS = 60
 MARK = "saved_views"
@@ -28,7 +27,7 @@ FEW_HOTELS = 3
 
 def shown_views(request: HttpRequest, hotel_ids: Iterable[str]) -> Iterator[tuple[Any, Origin]]:
     """The views of the user, of these hotels, and of the group that lead to lists that the user may open."""
-    for view in queries.views_of(request.user.pk, [*filter(scope_in(request).allows, hotel_ids)]):
+    for view in SavedView.objects.seen(request.user.pk, [*filter(scope_in(request).allows, hotel_ids)]):
         if origin := list_at(request, view.address):
             yield view, origin
 

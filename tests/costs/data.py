@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import cycle
 from random import Random
 
-from accounts.sessions.store import SessionStore
+from accounts.sessions import SessionStore
 from hotels import commands as hotel_commands
 from hotels.entities import Hotel
 from orders import commands as order_commands

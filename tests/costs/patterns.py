@@ -10,7 +10,7 @@ from decimal import Decimal
 from functools import partial
 from typing import Any, NamedTuple
 
-from accounts.sessions.store import SessionStore
+from accounts.sessions import SessionStore
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import read_page

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from accounts.sessions.models import SessionModel
+from accounts.sessions import SessionModel
 from tests.helpers.kinds import all_items
 from tests.helpers.markup import ListMarkup
 

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from accounts.sessions.models import SessionModel
+from accounts.sessions import SessionModel
 from rooms import commands
 from rooms.entities import StatusChange
 from rooms.statuses import Housekeeping

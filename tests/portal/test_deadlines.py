@@ -14,7 +14,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.test import Client, RequestFactory
 
-from accounts.sessions import store
+from accounts import sessions as store
 from dynamodb_lists.connection import deadlines, outages
 from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.connection.errors import Unavailable

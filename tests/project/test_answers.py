@@ -14,7 +14,7 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 
-from accounts.sessions.models import SessionModel
+from accounts.sessions import SessionModel
 from dynamodb_lists.connection import client as client_module
 from dynamodb_lists.tests.helpers.evil import KINDS, RIGHT, STRANGE, Evil, evil
 from dynamodb_lists.tests.helpers.examples import DEPTH

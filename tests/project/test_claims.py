@@ -11,7 +11,7 @@ from django.conf import settings
 
 from accounts.logins import browsers, limits
 from accounts.second_factor import devices
-from accounts.sessions.store import RENEWALS
+from accounts.sessions import RENEWALS
 from dynamodb_lists.connection.retries import MOST_ATTEMPTS, SDK_ATTEMPTS
 from dynamodb_lists.planning.request_cost import items_paid
 from dynamodb_lists.schema import keys, words

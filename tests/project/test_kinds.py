@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from accounts.sessions.store import SessionStore
+from accounts.sessions import SessionStore
 from dynamodb_lists.schema import tables
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.schema.models import ItemModel, registered

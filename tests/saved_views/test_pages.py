@@ -11,9 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from saved_views import commands
-from saved_views.entities import EVERYONE, MOST_VIEWS
-from saved_views.models import SavedView
+from saved_views.models import EVERYONE, MOST_VIEWS, SavedView
 from tests.helpers.markup import ListMarkup
 from tests.helpers.people import bind, permit
 from tests.helpers.rooms import ABC, make_hotel, make_room
@@ -185,7 +183,7 @@ def test_another_process_shows_ones_own_change_at_once(manager: Client, mary: Us
     assert names(manager) == []
     save(manager, "Suites")
     assert names(manager) == ["Suites"]
-    commands.save_view("From another browser", "/guests/", user=mary)
+    SavedView.objects.keep("From another browser", "/guests/", user=mary)
     assert names(manager) == ["Suites"], "for a minute"
 
 
@@ -198,7 +196,7 @@ def test_the_search_finds_views(manager: Client) -> None:
 
 
 def test_views_end_with_their_account(mary: User) -> None:
-    commands.save_view("Mine", SUITES, user=mary)
+    SavedView.objects.keep("Mine", SUITES, user=mary)
     mary.delete()
     assert not SavedView.objects.exists()
 

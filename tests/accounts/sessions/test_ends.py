@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 from django.test import Client, override_settings
 
-from accounts.sessions.store import STARTED, SessionStore
+from accounts.sessions import STARTED, SessionStore
 from dynamodb_lists.tests.helpers.answers import answering, refusal
 from tests.helpers.sessions import change_item, item_of
 

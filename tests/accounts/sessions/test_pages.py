@@ -9,7 +9,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 
-from accounts.sessions.store import STARTED
+from accounts.sessions import STARTED
 from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.connection.ledger import Ledger
 from dynamodb_lists.tests.helpers import dynamodb_local

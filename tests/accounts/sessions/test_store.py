@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.contrib.sessions.backends.base import CreateError, UpdateError
 
-from accounts.sessions.store import SessionStore
+from accounts.sessions import SessionStore
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.schema import migration

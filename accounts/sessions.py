@@ -3,6 +3,8 @@
 It behaves like ``django.contrib.sessions.backends.db``, but a new session takes one request: it does not look up the
 random key first, because the write refuses a key that is in use. Every request has the ledger's purpose ``session``.
 
+docs/logins.md explains what they cost, and when they are read twice.
+
 A session ends after ``SESSION_IDLE_HOURS`` without a request, and ``SESSION_MAX_HOURS`` after the login.
 """
 
@@ -15,12 +17,13 @@ from django.conf import settings
 from django.contrib.sessions.backends.base import VALID_KEY_CHARS, CreateError, SessionBase, UpdateError
 from django.utils.crypto import get_random_string
 from django.utils.timezone import is_naive, make_aware
+from pynamodb.attributes import BooleanAttribute, TTLAttribute, UnicodeAttribute
 
-from accounts.sessions.models import SessionModel
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import Conflict, NotFound, Unavailable, Unreadable
 from dynamodb_lists.reading.items import get_item
-from dynamodb_lists.schema.models import Values
+from dynamodb_lists.schema.models import ItemModel, Values
+from dynamodb_lists.schema.tables import register, table_name
 from dynamodb_lists.writing import single_items
 
 NEW_KEY = 32
@@ -32,6 +35,26 @@ RENEWALS = 12
 """A session in use is renewed once in this part of ``SESSION_IDLE_HOURS``. Each renewal costs one write unit."""
 
 logger = logging.getLogger(__name__)
+
+
+@register
+class SessionModel(ItemModel):
+    """A session: the data that Django signed, and the time when DynamoDB may delete it (Unix time, the table's TTL).
+
+    The key is the SHA-256 of the cookie's value, so that nobody who reads the table, a backup or an export can use a
+    session. ``provisional`` is set, and true, while another write is sure to follow: a login creates the session
+    first, and adds the user at the end of the page.
+    """
+
+    class Meta:
+        table_name = table_name("sessions")
+
+    kind = "session"
+    key_templates = ("{digest}",)
+    session_key = UnicodeAttribute(hash_key=True)
+    data = UnicodeAttribute()
+    expires_at = TTLAttribute()
+    provisional = BooleanAttribute(null=True)
 
 
 class SessionStore(SessionBase):

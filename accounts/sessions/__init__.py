@@ -1,1 +1,0 @@
-"""Django's sessions in DynamoDB. docs/logins.md explains what they cost, and when they are read twice."""
