@@ -6,8 +6,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from hotels.entities import Hotel
-from portal.forms.entity_forms import TEXT_LENGTH, EntityForm
-from portal.forms.fields import CurrencyField, HotelField, LineField, RevisionField, SearchField
+from portal.forms.entity_forms import EntityForm
+from portal.forms.fields import CurrencyField, HotelField, RevisionField, SearchField
 from portal.forms.parameters import ManyField
 from portal.lists.forms import LinkedField, ListForm
 
@@ -47,8 +47,6 @@ class TimeZoneField(forms.ChoiceField):
 
 class HotelForm(EntityForm):
     entity = Hotel
-    name = LineField(max_length=TEXT_LENGTH)
-    city = LineField(required=False, max_length=TEXT_LENGTH)
     currency = CurrencyField(help_text="ISO 4217, such as EUR. The prices of rooms and orders are in it.")
     time_zone = TimeZoneField(help_text="After a change, overviews keep earlier orders on the days that they had.")
 

@@ -1,5 +1,3 @@
-from django import forms
-
 from hotels.forms import HotelsForm, OfHotelsForm
 from portal.forms.fields import SearchField
 from portal.lists.forms import SortColumn, SortField
@@ -29,9 +27,3 @@ class OverviewForm(HotelsForm, OfHotelsForm):
 
     q = SearchField(label="Find a hotel")
     sort = SortField(SORTS)
-
-
-class HandoverForm(forms.Form):
-    """Whether the page shows whole lists, and is not one page on paper any more."""
-
-    all = forms.BooleanField(required=False)

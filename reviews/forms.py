@@ -11,10 +11,9 @@ from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema.entities import field
 from hotels.forms import OfHotelsForm
 from orders.forms.fields import UsernameField
-from portal.forms.entity_forms import TEXT_LENGTH, EntityForm
+from portal.forms.entity_forms import EntityForm
 from portal.forms.fields import (
     HotelField,
-    LineField,
     LinesField,
     MomentField,
     NumberField,
@@ -119,11 +118,9 @@ class UnansweredForm(FacetsForm, OfHotelsForm):
 
 class ReviewForm(EntityForm):
     entity = Review
-    author = LineField(max_length=TEXT_LENGTH)
     language = LanguageField(max_length=16)
     rating = RatingField()
     room_number = NumberField(required=False)
-    title = LineField(required=False, max_length=TEXT_LENGTH)
     username = UsernameField(required=False)
     body = LinesField(required=False, max_length=BODY_LENGTH, max_lines=BODY_LINES)
 
@@ -143,20 +140,8 @@ class NewReviewForm(PickedReviewForm):
     review_id = ReviewIdField(widget=forms.HiddenInput)
 
 
-class ReviewIdForm(forms.Form):
-    """The query string of the form's page: the id of the review to add."""
-
-    review_id = ReviewIdField(required=False)
-
-
 class EditReviewForm(PickedReviewForm):
     revision = RevisionField()
-
-
-class SkipForm(forms.Form):
-    """The query string of the page of a reply: whether to go on to the next review of the list, without one."""
-
-    skip = forms.BooleanField(required=False)
 
 
 class ReplyForm(RevisionForm):

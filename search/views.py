@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from django.forms import BooleanField, CharField
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -15,16 +16,22 @@ from hotels.app_config import HOME, tabs
 from hotels.entities import Hotel
 from orders.entities import CatalogueEntry, FoundOrder, Guest
 from portal.access import ANY_STAFF, StaffPage, scope_in
-from portal.forms.parameters import BadParameters, checked
+from portal.forms.fields import HotelField, SearchField
+from portal.forms.parameters import BadParameters, read
 from portal.forms.pickers import Pick
 from portal.frame import open_links
 from portal.money import amount_text, money
 from rooms.entities import FoundRoom, Room
 from saved_views.views.sidebar import known_views
 from search import queries
-from search.forms import ChoicesForm, SearchForm
 
 Names = Mapping[str, str]
+SEARCH = {"q": SearchField(label="Search"), "hotel": HotelField(required=False), "first": BooleanField(required=False)}
+"""The text, on which hotel's page the palette is open, and that Enter opens the first hit."""
+
+CHOICES = {"q": SearchField(), "hotel": HotelField(required=False), "kind": CharField(max_length=16, required=False)}
+"""What a picker asks for: things of a kind that a text finds, rooms and items of a hotel."""
+
 LEAST = 3
 """The fewest letters that find pages: one or two begin a word of too many of them."""
 
@@ -83,7 +90,7 @@ class SearchPage(StaffPage):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The hits in sections. Raises :class:`~portal.forms.parameters.BadParameters`."""
-        asked = checked(SearchForm(self.request.GET))
+        asked = read(self.request.GET, **SEARCH)
         text, here = asked["q"], asked["hotel"] if self.scope.allows(asked["hotel"]) else ""
         kinds = [name for name, kind in KINDS.items() if self.may(kind.permission)]
         found = queries.search(text, kinds, self.scope.hotel_ids, here)
@@ -192,7 +199,7 @@ class Choices(StaffPage):
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """The choices as JSON, and what a screen reader says of them."""
         try:
-            asked = checked(ChoicesForm(request.GET))
+            asked = read(request.GET, **CHOICES)
         except BadParameters as error:
             return JsonResponse({"choices": [], "said": str(error)}, status=400)
         found, more = UsersFinder(request).choices(asked["kind"], asked["q"], asked["hotel"])

@@ -35,7 +35,6 @@ class NewGuestForm(EntityForm):
 
     entity = Guest
     username = UsernameField(required=False, widget=forms.HiddenInput)
-    name = LineField(max_length=TEXT_LENGTH)
     email = MailField(required=False, max_length=TEXT_LENGTH)
     phone = PhoneField(
         required=False,
@@ -43,7 +42,6 @@ class NewGuestForm(EntityForm):
         widget=forms.TextInput(attrs={"type": "tel"}),
         help_text="The last four or more digits find the guest.",
     )
-    note = LineField(required=False, max_length=TEXT_LENGTH)
 
 
 class EditGuestForm(NewGuestForm):

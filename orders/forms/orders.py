@@ -69,15 +69,10 @@ class TickedForm(forms.Form):
     to = forms.ChoiceField(choices=[(NEXT, "moved on"), (CANCEL, "cancelled")], required=False)
 
 
-class WrittenForm(forms.Form):
-    """Whose order it is, in the address after a write: the page reads the table, because the index may be behind."""
-
-    guest = UsernameField(required=False)
-
-
-class StepForm(WrittenForm):
+class StepForm(forms.Form):
     """A step of an order's life, the status that the user saw, and whose order it is."""
 
+    guest = UsernameField(required=False)
     seen = StatusField()
     step = StatusField()
 

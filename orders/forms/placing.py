@@ -15,10 +15,10 @@ from dynamodb_lists.schema.keys import SLUG_LENGTH
 from dynamodb_lists.writing.transactions import MAX_WRITES
 from orders import keys
 from orders.entities import Order, OrderItem, total_of
-from orders.forms.fields import OrderIdField, UsernameField
+from orders.forms.fields import OrderIdField
 from orders.statuses import OPEN
-from portal.forms.entity_forms import TEXT_LENGTH, EntityForm
-from portal.forms.fields import HotelField, LineField, NumberField
+from portal.forms.entity_forms import EntityForm
+from portal.forms.fields import LineField
 from portal.forms.numbers import AmountField, WholeField, amount_problem
 from portal.forms.parameters import rewrite
 from portal.forms.pickers import Pick, PickerField, PickerForm
@@ -44,7 +44,6 @@ class PriceField(AmountField):
 class ItemForm(EntityForm):
     entity = OrderItem
     sku = LineField(max_length=SLUG_LENGTH)
-    name = LineField(max_length=TEXT_LENGTH)
     quantity = WholeField(min_value=1, max_value=MAX_QUANTITY)
     unit_price = PriceField()
 
@@ -56,7 +55,7 @@ class PickedItemForm(PickerForm, ItemForm):
     """
 
     sku = PickerField("item", new=True, label="Item")  # type: ignore[assignment]
-    name = None  # type: ignore[assignment]
+    name = None
     unit_price = PriceField(required=False)
     currency = ""
 
@@ -201,15 +200,6 @@ class PlaceOrderForm(LinesForm):
             item_count=len(items),
             items=items,
         )
-
-
-class PlaceForForm(forms.Form):
-    """The query string of the form's page: the guest, the hotel and its room, and the id of the order."""
-
-    username = UsernameField(required=False)
-    hotel_id = HotelField(required=False)
-    room_number = NumberField(required=False)
-    order_id = OrderIdField(required=False)
 
 
 def _price(line: ItemForm, currency: str) -> Decimal:

@@ -15,11 +15,12 @@ from orders import commands, queries
 from orders.apps import VIEW_ORDERS
 from orders.commands.writer import order_places
 from orders.entities import ERASED_NAME, HistoryStep, Order
-from orders.forms.orders import StepForm, WrittenForm
+from orders.forms.fields import UsernameField
+from orders.forms.orders import StepForm
 from orders.statuses import OPEN, STEPS, Status, ahead
 from portal.access import StaffMixin, StaffPage
 from portal.form_pages import NotePage
-from portal.forms.parameters import checked
+from portal.forms.parameters import checked, read
 from portal.history.undo_views import say_done
 from rooms.queries import has_room
 
@@ -39,7 +40,9 @@ class OrderPage(StaffPage):
     template_name = "orders/order.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        order = kwargs.pop("order", None) or self._order(checked(WrittenForm(self.request.GET))["guest"])
+        order = kwargs.pop("order", None) or self._order(
+            read(self.request.GET, guest=UsernameField(required=False))["guest"]
+        )
         allowed = [step for step in STEPS[order.status] if may_take(self, step, order)]
         return super().get_context_data(
             **kwargs,

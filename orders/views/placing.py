@@ -8,14 +8,18 @@ from django.shortcuts import redirect
 from django.utils.http import urlencode
 
 from orders import commands, keys
-from orders.forms.placing import MAX_ITEMS, MORE_LINES, PlaceForForm, PlaceOrderForm
+from orders.forms.fields import OrderIdField, UsernameField
+from orders.forms.placing import MAX_ITEMS, MORE_LINES, PlaceOrderForm
 from orders.statuses import OPEN
 from orders.views.orders import PLACE_ORDERS, order_address
 from portal.form_pages import FormPage, finder_of
-from portal.forms.parameters import checked, rewrite
+from portal.forms.fields import HotelField, NumberField
+from portal.forms.parameters import read, rewrite
 
 PICKED = {"username": "guest", "hotel_id": "hotel", "room_number": "room"}
 """The kinds of things that an address may name for the form."""
+
+NAMED = {"username": UsernameField, "hotel_id": HotelField, "room_number": NumberField, "order_id": OrderIdField}
 
 
 class PlaceOrderPage(FormPage[PlaceOrderForm]):
@@ -27,7 +31,8 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """A new form. The order's id is in the address, so that going back and sending the form again adds no order."""
-        given = {name: value for name, value in checked(PlaceForForm(request.GET)).items() if value}
+        asked = {name: field(required=False) for name, field in NAMED.items()}
+        given = {name: value for name, value in read(request.GET, **asked).items() if value}
         if "order_id" not in given:
             return redirect(f"{request.path}?{urlencode({**given, 'order_id': keys.new_number()})}")
         if resumed := self.resumed():

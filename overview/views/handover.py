@@ -6,6 +6,8 @@ from functools import partial
 from itertools import groupby
 from typing import Any
 
+from django import forms
+
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page, read_page
@@ -14,9 +16,8 @@ from hotels.app_config import HOME_PERMISSION
 from hotels.views import HotelMixin
 from orders import queries as orders
 from orders.apps import VIEW_ORDERS
-from overview.forms import HandoverForm
 from portal.access import StaffPage
-from portal.forms.parameters import checked
+from portal.forms.parameters import read
 from portal.history import keys
 from portal.history import queries as history
 from portal.history.entities import HistoryEntry
@@ -49,6 +50,7 @@ class HandoverPage(HotelMixin, StaffPage):
         listed = {room.number: room for room in found}.values()
         rush = [room for room in listed if room.planned_on(today_in(zone)).priority == Priority.RUSH]
         self.shows_times = True
+        is_whole = read(self.request.GET, all=forms.BooleanField(required=False))["all"]  # and not one page on paper
         return super().get_context_data(
             **kwargs,
             pages=pages,
@@ -58,7 +60,7 @@ class HandoverPage(HotelMixin, StaffPage):
             rush=rush,
             names=names_in(rush, self.hotel),
             times=(at - SHIFT, at),
-            shown=dict.fromkeys(SHOWN) if checked(HandoverForm(self.request.GET))["all"] else SHOWN,
+            shown=dict.fromkeys(SHOWN) if is_whole else SHOWN,
         )
 
     def _pages(self) -> dict[str, Page[Any]]:

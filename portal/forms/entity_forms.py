@@ -1,11 +1,6 @@
-"""Forms of entities. Labels and plain fields come from the entity, as those of a ModelForm come from its model."""
+"""Forms of entities. Labels, and fields that are a line of text, come from the entity, as in a ModelForm."""
 
-from collections.abc import Callable
 from dataclasses import MISSING, replace
-from datetime import date, datetime
-from decimal import Decimal
-from enum import StrEnum
-from functools import partial
 from typing import Any, ClassVar
 
 from django import forms
@@ -13,50 +8,23 @@ from django.core.exceptions import ImproperlyConfigured
 from django.forms.forms import DeclarativeFieldsMetaclass
 
 from dynamodb_lists.schema import entities
-from portal.forms.fields import DayField, TextField, TimeField, YesNoField
-from portal.forms.numbers import AmountField, WholeField
+from portal.forms.fields import LineField
 
 TEXT_LENGTH = 200
 """The most characters of a plain text field: names, titles, labels."""
 
-DIGITS = 38
-"""The most digits of a number in DynamoDB."""
-
-
-_PLAIN: dict[Any, Callable[..., forms.Field]] = {
-    str: partial(TextField, max_length=TEXT_LENGTH),
-    int: WholeField,
-    Decimal: partial(AmountField, max_digits=DIGITS),
-    datetime: TimeField,
-    date: DayField,
-    bool: YesNoField,
-}
-
-
-def form_field(field: entities.Field) -> forms.Field:
-    """The form field of a field that is one value. A field that may be ``None`` may stay blank.
-
-    Raises :class:`ImproperlyConfigured` for a type that has none, such as a list.
-    """
-    options: dict[str, Any] = {"label": field.label, "required": not (field.blank or field.may_be_none)}
-    if field.type in _PLAIN:
-        return _PLAIN[field.type](**options)
-    if isinstance(field.type, type) and issubclass(field.type, StrEnum):
-        choices = [("", "-"), *((member.value, member.value) for member in field.type)]
-        return forms.TypedChoiceField(choices=choices, coerce=field.type, empty_value=None, **options)
-    way = "Declare it in the form, or describe it with entered=False."
-    raise ImproperlyConfigured(f"{field.name}: there is no form field for {field.hint!r}. {way}")
-
 
 class EntityFormMetaclass(DeclarativeFieldsMetaclass):
-    """Adds the entity's fields that the form does not declare itself, and gives every field its label."""
+    """Gives every field its label, and adds the texts of the entity that the form does not declare itself."""
 
     def __new__(mcs, name: str, bases: tuple[type, ...], attrs: dict[str, Any]) -> Any:
-        inherited = {field for base in bases for field in getattr(base, "base_fields", ())}
         described = entities.fields(attrs["entity"]) if "entity" in attrs else ()
         for field in described:
-            if field.entered and field.name not in inherited and field.name not in attrs:
-                attrs[field.name] = form_field(field)
+            if field.entered and field.name not in attrs:
+                if field.type is not str:
+                    raise ImproperlyConfigured(f"{name} declares no field for {field.name}, which is {field.hint!r}.")
+                optional = field.blank or field.may_be_none
+                attrs[field.name] = LineField(required=not optional, max_length=TEXT_LENGTH)
             if isinstance(declared := attrs.get(field.name), forms.Field):
                 declared.label = declared.label or field.label
         if described:

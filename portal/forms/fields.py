@@ -20,7 +20,7 @@ from portal.forms.numbers import WholeField
 from portal.forms.seen import Seen
 from portal.money import currencies
 
-ISO_DAY, ISO_TIME = "%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"
+ISO_DAY = "%Y-%m-%d"
 FIRST_YEAR, LAST_YEAR = 1900, 2999
 OTHER_YEAR = f"Choose a year from {FIRST_YEAR} to {LAST_YEAR}."
 FIRST_DAY = MinValueValidator(date(FIRST_YEAR, 1, 1), OTHER_YEAR)
@@ -175,40 +175,22 @@ class DayField(forms.DateField):
         self.error_messages["invalid"] = "Write a day of the calendar as year, month and day: 2023-01-15."
 
 
-class TimeField(forms.DateTimeField):
-    """A time, ISO 8601, to the second; UTC unless it has another zone."""
+class MomentField(forms.DateTimeField):
+    """A time in the past, ISO 8601, to the second; UTC unless it has another zone."""
 
     def __init__(self, **options: Any) -> None:
-        shown = forms.DateTimeInput(format=ISO_TIME)
         # And ISO 8601; Django's own formats would guess at 01/02/2023.
-        super().__init__(input_formats=[ISO_DAY], widget=shown, **options)
+        super().__init__(input_formats=[ISO_DAY], **options)
         self.error_messages["invalid"] = WRITE_A_TIME
 
     def clean(self, value: Any) -> datetime | None:
-        """The time in UTC. Raises :class:`ValidationError` for a year before 1900 or after 2999."""
+        """The time in UTC. Raises :class:`ValidationError` for a time before 1900 or in the future."""
         moment: datetime | None = super().clean(value)
         if moment and not FIRST_YEAR <= moment.year <= LAST_YEAR:
             raise ValidationError(f"The year must be from {FIRST_YEAR} to {LAST_YEAR}.")
-        return moment and moment.astimezone(UTC).replace(microsecond=0)
-
-
-class MomentField(TimeField):
-    """A time in the past."""
-
-    def clean(self, value: Any) -> datetime | None:
-        """The time in UTC. Raises :class:`ValidationError` for a time before 1900 or in the future."""
-        moment = super().clean(value)
         if moment and moment > timezone.now() + AHEAD:
             raise ValidationError("This is in the future.")
-        return moment
-
-
-class YesNoField(forms.TypedChoiceField):
-    """Yes or no, as files have it: ``True`` or ``False``. A menu, because an empty box says nothing in a file."""
-
-    def __init__(self, **options: Any) -> None:
-        choices = [("", "-"), ("True", "Yes"), ("False", "No")]
-        super().__init__(choices=choices, coerce=lambda text: text == "True", empty_value=None, **options)
+        return moment and moment.astimezone(UTC).replace(microsecond=0)
 
 
 class RevisionField(WholeField):

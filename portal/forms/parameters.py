@@ -65,6 +65,12 @@ def checked(form: forms.Form) -> dict[str, Any]:
     return form.cleaned_data
 
 
+def read(data: QueryDict, **fields: forms.Field) -> dict[str, Any]:
+    """The parameters of a page that is no list, each cleaned by its field. Raises :class:`BadParameters`."""
+    form: Any = type("Parameters", (forms.Form,), fields)
+    return checked(form(data))
+
+
 def problem(form: forms.Form, field: str, texts: Sequence[str]) -> Problem:
     """A problem of one field of a form, or of the form as a whole."""
     return Problem(field, str(form[field].label) if field in form.fields else "", texts)

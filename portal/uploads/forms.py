@@ -1,4 +1,4 @@
-"""The forms of uploads: a file with its limits, the page of its rows, and the confirmation."""
+"""The form of an upload: a file with its limits."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -11,7 +11,6 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.core.management.base import CommandError
 
-from portal.forms.numbers import WholeField
 from portal.imports.file_rows import UTF_16, FileRow
 from portal.imports.importer import Importer, same_as
 from portal.uploads.store import MAX_CHARACTERS
@@ -73,9 +72,3 @@ class UploadForm(forms.Form):
             identity = self._importer.identity_in(row.data)
             first = lines.setdefault(identity, row.line) if identity and not row.problem else row.line
             yield row if first == row.line else replace(row, problem=same_as(first, self._importer.noun))
-
-
-class UploadPieceForm(forms.Form):
-    def __init__(self, *args: Any, pieces: int, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.fields["page"] = WholeField(required=False, min_value=1, max_value=pieces)

@@ -21,7 +21,8 @@ from dynamodb_lists.writing.changes import Change
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
 from portal.app_config import PortalConfig
 from portal.form_pages import FormPage
-from portal.forms.parameters import checked
+from portal.forms.numbers import WholeField
+from portal.forms.parameters import read
 from portal.forms.values import SHOWN_LENGTH, FieldDifference, in_words, recorded_in_words
 from portal.history.commands import differences
 from portal.history.entities import Actor, How
@@ -29,7 +30,7 @@ from portal.imports.csv_rows import Csv
 from portal.imports.importer import Importer
 from portal.uploads import store
 from portal.uploads.entities import WRITING, RowOutcome, Upload, Verdict
-from portal.uploads.forms import UploadForm, UploadPieceForm
+from portal.uploads.forms import UploadForm
 from portal.uploads.steps import Uploads
 
 WORK_SECONDS = 2.0
@@ -125,7 +126,8 @@ class UploadPage(StoredUpload, StaffPage):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         upload = self.upload
         waits = not (upload.checking or upload.importing or upload.done)
-        page = checked(UploadPieceForm(self.request.GET, pieces=upload.pieces))["page"] or 1
+        number = WholeField(required=False, min_value=1, max_value=upload.pieces)
+        page = read(self.request.GET, page=number)["page"] or 1
         rows = self._rows(page) if waits else self._late_rows() if upload.done else []
         return super().get_context_data(
             upload=upload,

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -18,7 +19,7 @@ from orders import queries as orders
 from portal.access import StaffPage
 from portal.form_pages import DeletePage, EditPage, FormPage, StoredPage
 from portal.forms.fields import RevisionForm
-from portal.forms.parameters import checked, rewrite
+from portal.forms.parameters import read, rewrite
 from portal.forms.pickers import Pick
 from portal.history.entities import What
 from portal.history.undo_views import say_done
@@ -26,14 +27,7 @@ from portal.lists.origins import Origin
 from reviews import commands, queries
 from reviews.apps import VIEW_REVIEWS
 from reviews.entities import Review
-from reviews.forms import (
-    DeleteReviewForm,
-    EditReviewForm,
-    NewReviewForm,
-    ReplyForm,
-    ReviewIdForm,
-    SkipForm,
-)
+from reviews.forms import DeleteReviewForm, EditReviewForm, NewReviewForm, ReplyForm, ReviewIdField
 from reviews.views.review_lists import UnansweredPage
 from rooms import queries as rooms
 
@@ -78,7 +72,7 @@ class AddReviewPage(HotelMixin, FormPage[NewReviewForm]):
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """A new form. The review's id is in the address, so that going back and sending it again adds no review."""
-        self.initial = checked(ReviewIdForm(request.GET))
+        self.initial = read(request.GET, review_id=ReviewIdField(required=False))
         if self.hotel and not self.initial["review_id"]:
             return redirect(f"{request.path}?{urlencode({'review_id': str(ULID())})}")
         return super().get(request, *args, **kwargs)
@@ -162,7 +156,7 @@ class ReplyPage(StoredReviewPage, EditPage[ReplyForm]):
         return self.inbox.lasting
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if checked(SkipForm(request.GET))["skip"]:
+        if read(request.GET, skip=forms.BooleanField(required=False))["skip"]:
             return redirect(self.following() or self.at_end())
         return super().get(request, *args, **kwargs)
 

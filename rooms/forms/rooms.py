@@ -10,11 +10,10 @@ from django import forms
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 
-from dynamodb_lists.schema import entities
 from hotels.entities import Hotel
 from hotels.forms import TimeZoneField
 from hotels.staff_hotels import staff_of
-from portal.forms.entity_forms import TEXT_LENGTH, EntityForm, form_field
+from portal.forms.entity_forms import TEXT_LENGTH, EntityForm
 from portal.forms.fields import (
     NUMBER_HELP,
     CurrencyField,
@@ -24,6 +23,7 @@ from portal.forms.fields import (
     NumberField,
     RevisionField,
     RevisionForm,
+    TextField,
     not_reserved,
 )
 from portal.forms.numbers import amount_problem
@@ -48,6 +48,8 @@ class RoomForm(EntityForm):
 
     entity = Room
     number = NumberField(help_text=NUMBER_HELP, validators=[not_reserved("a room's number", "/hotels/-/rooms/")])
+    view = TextField(required=False, max_length=TEXT_LENGTH)
+    type = TextField(required=False, max_length=TEXT_LENGTH)
     size = SizeField(help_text="In whole square metres.")
     rate = RateField()
     currency = CurrencyField()
@@ -107,8 +109,8 @@ class RoomRowForm(RowForm, RoomForm):
     """A line of a room file: the room and its hotel. The columns of the status and the time zone may be missing."""
 
     hotel_id = HotelField()
-    hotel_name = form_field(entities.field(Hotel, "name"))
-    city = form_field(entities.field(Hotel, "city"))
+    hotel_name = TextField(label="Hotel", max_length=TEXT_LENGTH)
+    city = TextField(label="City", required=False, max_length=TEXT_LENGTH)
     time_zone = TimeZoneField(required=False)
     housekeeping = forms.ChoiceField(choices=words_of(Housekeeping), required=False)
     service = forms.ChoiceField(choices=words_of(Service), required=False)

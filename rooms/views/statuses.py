@@ -1,12 +1,11 @@
 """Pages of the status of rooms: the rooms that need attention, and a change."""
 
-from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -21,32 +20,20 @@ from portal.forms.parameters import checked
 from portal.history.subjects import thing_at
 from portal.history.undoing import NotUndone, undo
 from portal.jinja import part
-from portal.lists.forms import ListForm
+from portal.lists.origins import list_at
 from portal.times import today_in
 from rooms import commands, keys, queries
 from rooms.apps import CHANGE_STATUS, INSPECT_ROOMS
 from rooms.entities import Room, becomes_inspected
 from rooms.entities.floors import by_floor
-from rooms.forms.plans import MyRoomsForm, PlanForm
-from rooms.forms.room_queries import (
-    TABS,
-    TABS_OF_HOTELS,
-    AttentionForm,
-    AttentionOfHotelsForm,
-    RepairsForm,
-    RoomsForm,
-    statuses_of,
-)
+from rooms.forms.room_queries import TABS, TABS_OF_HOTELS, AttentionForm, AttentionOfHotelsForm, statuses_of
 from rooms.forms.statuses import StatusForm, TapForm
 from rooms.statuses import Housekeeping, Service, status_words
 from rooms.views.editing import OfStoredRoom
 from rooms.views.rooms import ROW_COLUMNS, RoomListPage, names_in
 
-LISTS: Mapping[str, type[ListForm]] = {"rooms": RoomsForm, "attention": AttentionForm, "repairs": RepairsForm} | {
-    "my_rooms": MyRoomsForm,
-    "plan": PlanForm,
-}
-"""The forms of the lists whose rows have buttons, by the names of their URLs."""
+LISTS = ("rooms", "attention", "repairs", "my_rooms", "plan")
+"""The lists whose rows have buttons, by the names of their URLs."""
 
 
 class AttentionPage(HotelMixin, RoomListPage[AttentionForm]):
@@ -145,17 +132,19 @@ class StatusPage(OfStoredRoom, EditPage[StatusForm]):
         form = TapForm(self.request.POST)
         checked(form)
         outcome = self._outcome(form)
-        name, listed = _list(form.cleaned_data["list"])
+        name, _, query = form.cleaned_data["list"].partition("?")
+        name = name if name in LISTS else "rooms"
         back = reverse(f"rooms:{name}", args=[self.kwargs["hotel_id"]])
+        query = listed.form.address if (listed := list_at(self.request, f"{back}?{query}")) else ""
         turned = bool(form.cleaned_data["service"]) or form.cleaned_data["undo"] in {*Service}
-        context = {"view": self, "hotel": self.hotel, "list": name, "form": listed, "back": back, "turned": turned}
+        context = {"view": self, "hotel": self.hotel, "list": name, "query": query, "back": back, "turned": turned}
         context |= outcome._asdict()
         if getattr(self.request, "htmx", False):
             status = HTTPStatus.CONFLICT if outcome.refused else HTTPStatus.OK
             return render(self.request, "rooms/_tapped.html", context, status=status)
         text = part("rooms/_tap_message.html", {**context, "csrf_token": get_token(self.request)})
         messages.add_message(self.request, messages.ERROR if outcome.refused else messages.SUCCESS, text)
-        return redirect(f"{back}?{listed.address}".removesuffix("?") + f"#row-{quote(outcome.room.number)}")
+        return redirect(f"{back}?{query}".removesuffix("?") + f"#row-{quote(outcome.room.number)}")
 
     def _outcome(self, form: TapForm) -> Outcome:
         """Change the status. If somebody else was quicker, nothing is changed."""
@@ -191,15 +180,3 @@ class StatusPage(OfStoredRoom, EditPage[StatusForm]):
             return Outcome(room, text, text, refused=True)
         again = f"{status_words(room.service if was in {*Service} else room.housekeeping).lower()} again."
         return Outcome(room, f"Room {room.number} is {again}", again.capitalize())
-
-
-def _list(query: str) -> tuple[str, ListForm]:
-    """The name of a list and its form; that of the whole list if the query string is not valid."""
-    name, _, query = query.partition("?")
-    name = name if name in LISTS else "rooms"
-    form_class = LISTS[name]
-    form = form_class(QueryDict(query))
-    if not form.is_valid():
-        form = form_class(QueryDict())
-        form.is_valid()
-    return name, form
