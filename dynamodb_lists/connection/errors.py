@@ -65,7 +65,7 @@ class Conflict(DynamoDBError):
     """A condition of a write did not hold: the item is not as the writer saw it.
 
     ``items`` are the items of a transaction that did not meet their conditions, as they were then, in DynamoDB's JSON.
-    An item that is missing, or that was to be deleted, is not among them.
+    An item that is missing is not among them.
     """
 
     def __init__(self, message: str = "", items: Sequence[Mapping[str, Any]] = ()) -> None:
@@ -74,10 +74,11 @@ class Conflict(DynamoDBError):
 
 
 class ChangedMeanwhile(Conflict):
-    """Somebody changed or deleted an item after its editor read it."""
+    """Somebody changed or deleted an item after its editor read it. ``stored`` is its entity now, if it is known."""
 
-    def __init__(self, message: str = "Somebody else changed this meanwhile.") -> None:
+    def __init__(self, message: str = "Somebody else changed this meanwhile.", stored: Any | None = None) -> None:
         super().__init__(message)
+        self.stored = stored
 
 
 class Unavailable(DynamoDBError):

@@ -23,7 +23,7 @@ from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.listing import Fetch
 from dynamodb_lists.schema.models import Values
 from dynamodb_lists.writing import single_items
-from dynamodb_lists.writing.changes import Change, ChangeWriter
+from dynamodb_lists.writing.changes import Change, Writer
 from dynamodb_lists.writing.transactions import Write
 
 T = TypeVar("T")
@@ -145,7 +145,7 @@ class CountsStore(ABC, Generic[T]):
         return {"sample": packed, "sampled_of": total} if items else {}
 
 
-class CountedWriter(ChangeWriter[T]):
+class CountedWriter(Writer[T]):
     """Writes entities of a declaration. A commit that changes their counts is followed by packing these.
 
     Whoever makes several commits and packs after the last one sets ``packs`` to ``False``.

@@ -1,12 +1,13 @@
 """Declared lists: :class:`List` says once what a list is."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import fields as dataclass_fields
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, Generic, TypeVar, cast
 
-from dynamodb_lists.connection.errors import ChangedMeanwhile, UnknownField, WrongDeclaration
+from dynamodb_lists.connection.errors import UnknownField, WrongDeclaration
 from dynamodb_lists.declared.asked import ListQuery, Owner
 from dynamodb_lists.declared.declaration import MOST_PROJECTED, Declaration
 from dynamodb_lists.declared.kept_orders import KeptOrder, usual_orders
@@ -20,8 +21,7 @@ from dynamodb_lists.lists.writing import ListWriter
 from dynamodb_lists.schema.entities import Record, listed
 from dynamodb_lists.schema.models import kinds
 from dynamodb_lists.schema.tables import create_table, register, table_name
-from dynamodb_lists.writing.changes import Change
-from dynamodb_lists.writing.transactions import Write
+from dynamodb_lists.writing.changes import ALL, Afterwards, Function, Seen
 
 EntityT = TypeVar("EntityT", bound=Record)
 Names = str | Sequence[str]
@@ -72,7 +72,9 @@ class List(Generic[EntityT]):
             raise WrongDeclaration(f"{entity!r} must be a frozen dataclass, and a subclass of dynamodb_lists.Record.")
         kind = kind or entity.__name__.lower()
         name = name or f"{kind}s"
-        self._also: Callable[[Change[EntityT]], list[Write]] = lambda _: []
+        self._functions: tuple[Function, ...] = ()
+        self._afterwards: tuple[Afterwards, ...] = ()
+        self._actor: Any = None
         self.left_out: tuple[KeptOrder, ...] = ()
         """The usual orders for which indexes have no space. A list that names its orders leaves out none."""
         if isinstance(table, Table):
@@ -128,11 +130,29 @@ class List(Generic[EntityT]):
         """The models of its items. Raises :class:`WrongDeclaration` for a list over a table that exists already."""
         return self.reader.models
 
-    def with_writes(self, also: Callable[[Change[EntityT]], list[Write]]) -> "List[EntityT]":
-        """The same list, whose changes share their transactions with the writes of ``also``, such as a history."""
+    def with_writes(self, *functions: Function) -> "List[EntityT]":
+        """The same list, whose transactions also have the writes that these functions return, such as a history.
+
+        A function takes all changes of a transaction, and who makes them: ``(changes, by) -> writes``. A second call
+        adds to the functions of the first. Updates of one item are added up, so that they may count in it.
+        """
+        return self._registered(_functions=(*self._functions, *functions))
+
+    def after_writes(self, *functions: Afterwards) -> "List[EntityT]":
+        """The same list, which calls these functions with ``(changes, by)`` after each transaction that succeeds."""
+        return self._registered(_afterwards=(*self._afterwards, *functions))
+
+    def by(self, actor: Any) -> "List[EntityT]":
+        """The same list for changes that ``actor`` makes, whom the functions of :meth:`with_writes` get."""
+        return self._with(_actor=actor)
+
+    def _registered(self, **attributes: Any) -> "List[EntityT]":
+        other = lists_by_name[self.declaration.name] = self._with(**attributes)
+        return other
+
+    def _with(self, **attributes: Any) -> "List[EntityT]":
         other = copy(self)
-        other._also = also
-        lists_by_name[self.declaration.name] = other
+        vars(other).update(attributes)
         return other
 
     def create_table(self) -> bool:
@@ -169,28 +189,51 @@ class List(Generic[EntityT]):
         """
         return self._writer().create(entity)
 
-    def update(self, seen: EntityT, **changes: Any) -> EntityT:
+    def update(
+        self,
+        seen: EntityT,
+        values: Mapping[str, Any] = MappingProxyType({}),
+        /,
+        *,
+        on: Seen = ALL,
+        done: Callable[[EntityT], bool] | None = None,
+        **changes: Any,
+    ) -> EntityT:
         """Change an entity that was seen, and return it as it is stored. To make the same change again has no effect.
 
-        If lists do not show all fields, the stored entity is read first, for a row of a list lacks some.
-        Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile` if it is not as seen any more, and
-        :class:`~dynamodb_lists.connection.errors.UnknownField` for a field that it does not have, or that is its key.
+        ``on`` says what must be as it was seen: everything (:data:`~dynamodb_lists.writing.changes.ALL`, the default);
+        some fields, such as ``("status",)``, so that if others changed other fields meanwhile, ``changes`` are made of
+        what is stored; or nothing, with ``()``: then the last writer wins. ``done`` says of the stored entity whether
+        it has been changed already, if its values alone cannot tell, because they have the time. Fields that are
+        called ``on`` or ``done`` are changed by ``values``, a mapping of names.
+
+        Its id may change, but not its owner. If lists do not show all fields, the stored entity is read first, for a
+        row of a list lacks some.
+        Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile` if it is not as seen any more,
+        :class:`~dynamodb_lists.connection.errors.Conflict` if its new id is in use, and
+        :class:`~dynamodb_lists.connection.errors.UnknownField` for a field that it does not have, or that is its owner.
         """
-        declared = self.declaration
+        changes = {**values, **changes}
         if isinstance(self.reader, ToldReader):
             return cast(EntityT, ToldWriter(self.reader).update(seen, changes))
-        known = {field.name for field in dataclass_fields(seen)} - {declared.id_field, *declared.owner, "revision"}
+        self._require_known(changes, {*self.declaration.owner})
+        return self._writer().update(seen, lambda stored: replace(stored, **changes), on=on, done=done)
+
+    def redact(self, entities: Iterable[EntityT], **values: Any) -> int:
+        """Overwrite fields of those of these entities that exist; returns how many. It is safe to repeat.
+
+        It is for personal data that must go: it asks for no revision, and :meth:`with_writes` adds nothing to it.
+        Raises :class:`~dynamodb_lists.connection.errors.UnknownField` for a field that is in a key, a count or a word.
+        """
+        declared = self.declaration
+        used = {*declared.owner, declared.id_field, *declared.facets, *declared.word_fields}
+        self._require_known(values, used.union(*(order.fields for order in declared.orders.values())))
+        return self._writer().redact(entities, **values)
+
+    def _require_known(self, changes: Mapping[str, Any], fixed: Collection[str]) -> None:
+        known = {field.name for field in dataclass_fields(self.declaration.entity)} - {*fixed, "revision"}
         if unknown := changes.keys() - known:
-            raise UnknownField(f"{declared.title} have no field {min(unknown)!r} that can be changed.")
-        if declared.lists_all:
-            return self._writer().update(seen, replace(seen, **changes))
-        owner, item_id = declared.owner_of(seen), declared.item_id(seen)
-        stored = self.reader.items([(owner, item_id)]).get((owner, item_id))
-        if stored and stored.revision == seen.revision:
-            return self._writer().update(stored, replace(stored, **changes))
-        if stored and stored.revision == seen.revision + 1 and stored == replace(stored, **changes):
-            return stored
-        raise ChangedMeanwhile
+            raise UnknownField(f"{self.declaration.title} have no field {min(unknown)!r} that can be changed.")
 
     def delete(self, seen: EntityT) -> None:
         """Delete an entity that was seen. Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile`."""
@@ -208,7 +251,8 @@ class List(Generic[EntityT]):
         self._writer().repack(owner)
 
     def _writer(self) -> ListWriter[EntityT]:
-        return ListWriter(self.reader, self._also)
+        writer = ListWriter(self.reader).by(self._actor)
+        return writer.with_writes(*self._functions).after_writes(*self._afterwards)
 
     def _owner(self, given: Mapping[str, Any]) -> Owner:
         """The owner's fields as parts of keys."""

@@ -5,7 +5,7 @@ Every write raises the revision of its item, and is refused if the item does not
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from pynamodb.expressions.update import Action
@@ -19,44 +19,41 @@ from dynamodb_lists.lists.reading import FEW_COUNTS, LOOK_AGAIN, ListReader
 from dynamodb_lists.reading.listing import Fetch
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import same, stored_fields
-from dynamodb_lists.schema.models import Values
-from dynamodb_lists.writing.changes import Change, as_seen, word_writes
-from dynamodb_lists.writing.transactions import Delete, Put, Update, Write, assigned, commit
+from dynamodb_lists.schema.models import ItemModel, Values
+from dynamodb_lists.writing.changes import Change
+from dynamodb_lists.writing.transactions import Update, Write, commit
 
 T = TypeVar("T")
 
 
 class ListWriter(CountedWriter[T]):
-    """Writes the items of a list, in one thread. ``also`` gives further writes for the transaction of a change."""
+    """Writes the items of a list, in one thread."""
 
-    def __init__(self, reader: ListReader[T], also: Callable[[Change[T]], list[Write]] = lambda _: []) -> None:
+    def __init__(self, reader: ListReader[T]) -> None:
         self.reader, self.declaration, self.models = reader, reader.declaration, reader.models
         self.model: Any = self.models.item
-        self._also = also
+        self.ids = (*self.declaration.owner, self.declaration.id_field)
 
-    # --- The writes of a change -------------------------------------------------------------------------------
+    def changed(self, old: ItemModel, new: ItemModel) -> list[str]:
+        """The keys of indexes, too, which a list that has changed may lack."""
+        names = [self.model.renames.get(each.name, each.name) for each in stored_fields(self.declaration.entity)]
+        moved = [name for name in names if getattr(old, name) != getattr(new, name)]
+        return [*moved, *self.model.index_keys()]
 
-    def item_writes(self, change: Change[T]) -> list[Write]:
-        """The item, whole if it is new; of a stored one, what has changed, because a list may show less than it has."""
-        item, condition = self.model.item(change.entity), as_seen(self.model, change.before)
-        words = self._words(change)
-        if change.after is None:
-            return [Delete(item, condition), *words]
-        if change.before is None:
-            return [Put(item, condition), *words]
-        moved = [
-            self.model.renames.get(field.name, field.name)
-            for field in stored_fields(self.declaration.entity)
-            if getattr(change.before, field.name) != getattr(change.after, field.name)
-        ]
-        return [Update(item, condition, assigned(item, [*moved, *self.model.index_keys()])), *words]
+    def words(self, entity: T) -> Sequence[ItemModel]:
+        return [] if self.models.word is None else self.models.word.of(entity)
 
-    def _words(self, change: Change[T]) -> list[Write]:
-        """The writes of the word items, if the words have changed."""
-        pair = change.before, change.after
-        return word_writes(*([] if each is None else self.models.word.of(each) for each in pair))
+    def whole(self, seen: T) -> T | None:
+        """If lists do not show all fields, as it is stored, for a row of a list lacks some."""
+        if self.declaration.lists_all:
+            return seen
+        key = self.declaration.owner_of(seen), self.declaration.item_id(seen)
+        return self.reader.items([key]).get(key)
 
-    def counts_and_totals(self, changes: Sequence[Change[T]]) -> list[Write]:
+    def shared(self, changes: Sequence[Change[T]]) -> list[Write]:
+        return [*self._counts(changes), *super().shared(changes)]
+
+    def _counts(self, changes: Sequence[Change[T]]) -> list[Write]:
         writes: list[Write] = []
         for owner, deltas in count_deltas(self.declaration, changes).items():
             partition = self.declaration.counts_partition(owner)
@@ -75,9 +72,6 @@ class ListWriter(CountedWriter[T]):
         if number >= 0:
             stored = json.dumps(labels, ensure_ascii=False)
             yield self.models.count.labels.set(stored) if labels else self.models.count.labels.remove()
-
-    def history(self, change: Change[T]) -> list[Write]:
-        return self._also(change)
 
     def as_stored(self, before: T | None, after: Any) -> T:
         """With all values as they are stored. Raises :class:`~dynamodb_lists.connection.errors.WrongValue`."""

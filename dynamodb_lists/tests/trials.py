@@ -67,9 +67,9 @@ class LogItem(ItemModel):
     number = UnicodeAttribute(range_key=True)
 
 
-def log_of(change: Change[Trial]) -> list[Write]:
-    """The writes of the log for a change of a trial."""
-    return [Put(LogItem(change.entity.org, change.entity.number))]
+def log_of(changes: Sequence[Change[Trial]], by: Any) -> list[Write]:
+    """The writes of the log for changes of trials."""
+    return [Put(LogItem(change.entity.org, change.entity.number)) for change in changes]
 
 
 logged = trials.with_writes(log_of)

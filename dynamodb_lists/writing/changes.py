@@ -1,19 +1,20 @@
 """One write path for entities: changes become transactions that keep counts and totals in step.
 
-An app describes in a :class:`ChangeWriter` the writes of a change of its entity. This module does the rest: it raises
-the revision, splits many changes into transactions, and plans again if somebody else changed an item first.
+An app describes in a :class:`Writer` the items of its entity. This module does the rest: it raises the revision, splits
+many changes into transactions, and plans again if somebody else changed an item first.
 
 There are four verbs: ``create``, ``update`` and ``delete`` one entity that somebody saw, and ``save`` many changes.
 Each ``commit`` is one transaction.
 """
 
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from time import time_ns
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from pynamodb.expressions.condition import Condition
 
@@ -24,6 +25,7 @@ from dynamodb_lists.reading.items import refusing
 from dynamodb_lists.schema.entities import same
 from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.word_items import WordModel
+from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.transactions import MAX_BYTES, MAX_WRITES, Delete, Put, Update, Write, assigned, commit
 
 T = TypeVar("T")
@@ -45,7 +47,7 @@ class Change(Generic[T]):
 
 
 class Gate:
-    """What the caller of :meth:`ChangeWriter.save` decides about the changes that it finds. This one lets all through.
+    """What the caller of :meth:`Writer.save` decides about the changes that it finds. This one lets all through.
 
     ``also`` gives writes for the transaction of some changes, at most :attr:`most_writes`, and ``written`` is called
     once they are made.
@@ -67,32 +69,79 @@ class Gate:
 
 OPEN_GATE = Gate()
 
+ALL = None
+"""Says of :meth:`Writer.update` that everything must be as it was seen."""
+Seen = Sequence[str] | None
+Function = Callable[[Sequence[Change[Any]], Any], Iterable[Write]]
+Afterwards = Callable[[Sequence[Change[Any]], Any], None]
 
-class ChangeWriter(ABC, Generic[T]):
-    """Writes changes of one kind of entity. Subclasses describe the writes; this class commits them."""
+
+class Writer(Generic[T]):
+    """Writes changes of one kind of entity. The class says what its items are, and an instance what goes with them.
+
+    Each change is one transaction: the entity's items, on the condition that they are as they were seen, and the
+    writes of the functions that :meth:`with_writes` names. Several updates of one item become one.
+    """
 
     model: type[ItemModel]
     """The model of the entity's item."""
+    ids: Sequence[str] = ()
+    """The fields that identify an entity. If they change, its item moves."""
+    actor: Any = None
+    """Who makes the changes; see :meth:`by`."""
+    functions: tuple[Function, ...] = ()
+    afterwards: tuple[Afterwards, ...] = ()
+
+    def by(self, actor: Any) -> Self:
+        """The same writer for changes that ``actor`` makes, which its functions get."""
+        return self._with(actor=actor)
+
+    def with_writes(self, *functions: Function) -> Self:
+        """The same writer, whose transactions also have what these functions return, and what earlier ones did.
+
+        A function takes all changes of a transaction, and the actor. Updates of one item are added up, so that
+        several functions, and several changes, may count in it.
+        """
+        return self._with(functions=(*self.functions, *functions))
+
+    def after_writes(self, *functions: Afterwards) -> Self:
+        """The same writer, which calls these functions after each transaction, with its changes and the actor.
+
+        They are not called if the transaction fails, nor if its answer is lost. So what they do may be missing.
+        """
+        return self._with(afterwards=(*self.afterwards, *functions))
+
+    def _with(self, **attributes: Any) -> Self:
+        other = copy(self)
+        vars(other).update(attributes)
+        return other
+
+    # --- What a subclass says -----------------------------------------------------------------------------------
+
+    def items(self, entity: T) -> Sequence[ItemModel]:
+        """The entity's items. A write needs that each has the revision that was seen, or is missing if it is new."""
+        return [self.model.item(entity)]
+
+    def words(self, entity: T) -> Sequence[ItemModel]:
+        """Items that only repeat what the entity's items say, such as its words. Their writes have no condition."""
+        return []
+
+    def as_stored(self, before: T | None, after: Any) -> T:
+        """The entity as it is to be written after ``before``, with the next revision."""
+        stored: T = replace(after, revision=next_revision(before, after))
+        return stored
 
     def stored(self, refusal: Conflict) -> T | None:
         """The entity as it was when its item refused a write; ``None`` if it did not. It sends no request."""
         return next(map(self.model.entity_of, refusing(self.model, refusal)), None)
 
-    @abstractmethod
-    def item_writes(self, change: Change[T]) -> list[Write]:
-        """The writes of the entity's own items."""
+    def whole(self, seen: T) -> T | None:
+        """The entity to change, of which somebody has seen at least a part; ``None`` if it is gone."""
+        return seen
 
-    def counts_and_totals(self, changes: Sequence[Change[T]]) -> list[Write]:
-        """The updates of counts and totals, one for each item, which the changes of a transaction share."""
-        return []
-
-    def history(self, change: Change[T]) -> list[Write]:
-        """The writes that record who made the change; none by default."""
-        return []
-
-    def writes(self, change: Change[T]) -> list[Write]:
-        """The writes that a change does not share with others."""
-        return [*self.item_writes(change), *self.history(change)]
+    def taken(self, new: T) -> Conflict:
+        """The refusal of a new entity whose id is in use."""
+        return Conflict("Somebody has added another one under the same id.")
 
     def group(self, change: Change[T]) -> Any:
         """A sort key. Changes that share counts should be next to each other, so that they share transactions."""
@@ -101,33 +150,51 @@ class ChangeWriter(ABC, Generic[T]):
     def forget(self, entity: T) -> None:
         """Remove the outdated entity from this process's cache; by default, nothing is cached."""
 
-    def as_stored(self, before: T | None, after: Any) -> T:
-        """The entity as it is to be written after ``before``, with the next revision."""
-        stored: T = replace(after, revision=next_revision(before, after))
-        return stored
+    # --- Transactions -------------------------------------------------------------------------------------------
 
-    def taken(self, new: T) -> Conflict:
-        """The refusal of a new entity whose id is in use."""
-        return Conflict("Somebody has added another one under the same id.")
+    def item_writes(self, change: Change[T]) -> list[Write]:
+        """The writes of the entity's items: of an item that stays where it is, only what has changed."""
+        pair = change.before, change.after
+        old, new = ({Put(item).key: item for item in self.items(each)} if each else {} for each in pair)
+        writes: list[Write] = [
+            Delete(item, as_seen(type(item), change.before)) for key, item in old.items() if key not in new
+        ]
+        for key, item in new.items():
+            if key not in old:
+                writes.append(Put(item, as_seen(type(item), None)))
+            elif names := self.changed(old[key], item):
+                writes.append(Update(item, as_seen(type(item), change.before), assigned(item, names)))
+        return [*writes, *word_writes(*(self.words(each) if each else () for each in pair))]
+
+    def changed(self, old: ItemModel, new: ItemModel) -> list[str]:
+        """The attributes to write of an item that has changed."""
+        return [name for name in new.changing() if getattr(old, name) != getattr(new, name)]
+
+    def shared(self, changes: Sequence[Change[T]]) -> list[Write]:
+        """The writes that go with changes, as the functions say."""
+        return [write for function in self.functions for write in function(changes, self.actor)]
 
     def commit(
         self, changes: Sequence[Change[T]], also: Sequence[Write] = (), own: Sequence[Write] | None = None
     ) -> None:
-        """Write the changes, and the writes in ``also``, in one transaction. ``own`` are their :meth:`writes`.
+        """Write the changes, and the writes in ``also``, in one transaction. ``own`` are their :meth:`item_writes`.
 
         Raises the same errors as :func:`~dynamodb_lists.writing.transactions.commit`.
         """
         if own is None:
-            own = [write for change in changes for write in self.writes(change)]
+            own = [write for change in changes for write in self.item_writes(change)]
         try:
-            commit([*own, *self.counts_and_totals(changes), *also])
+            commit([*own, *self.shared(changes), *also])
         finally:  # after an error, too: if an answer is lost, the changes may be made
             for change in changes:
                 self.forget(change.entity)
+        for function in self.afterwards:
+            function(changes, self.actor)
 
-    def create(self, new: Any) -> T:
-        """Add an entity; returns it as it is stored. If the same was added before, returns that.
+    def create(self, new: Any, *, done: Callable[[T], bool] | None = None) -> T:
+        """Add an entity; returns it as it is stored.
 
+        If the same was added before, returns that: an equal entity, or one of which ``done`` says so.
         Raises :meth:`taken`.
         """
         new = self.as_stored(None, new)
@@ -135,33 +202,85 @@ class ChangeWriter(ABC, Generic[T]):
             self.commit([Change(None, new)])
         except Conflict as error:
             found = self.stored(error)
-            if found is None or not same(found, new):
+            if found is None or not (done(found) if done else same(found, new)):
                 raise self.taken(new) from error
             new = found
         return new  # type: ignore[no-any-return]
 
-    def update(self, seen: T, after: Any) -> T:
-        """Change an entity that its editor saw; returns it as it is stored.
+    def update(
+        self, seen: T, to: T | Callable[[T], T], *, on: Seen = ALL, done: Callable[[T], bool] | None = None
+    ) -> T:
+        """Change an entity that was seen; returns it as it is stored. ``to`` is the new one, or makes it of the stored.
 
-        To make the same change again has no effect. The ids of the entity must stay.
-        Raises :class:`ChangedMeanwhile`, also if the entity was deleted meanwhile.
+        ``on`` says what must be as it was seen:
+
+        - :data:`ALL`, the default: everything. Nobody has written the entity since.
+        - names of fields, such as ``("status",)``: if others changed other fields meanwhile, ``to`` makes the change of
+          what is stored, again.
+        - ``()``: nothing. The last writer wins.
+
+        To make the same change again has no effect. If a change cannot be recognised by its values, as one that stores
+        the time, ``done`` says of the stored entity whether it has been made: then that is returned.
+        An entity whose :attr:`ids` change moves; :meth:`taken` is raised if it cannot.
+        Raises :class:`ChangedMeanwhile`, which has the entity as it is ``stored``, if it is known and not deleted.
         """
-        after = self.as_stored(seen, after)
-        try:
-            self.commit([Change(seen, after)])
-        except Conflict as error:
-            found: Any = self.stored(error)
-            if found is None or not same(found, after) or found.revision != after.revision:
-                raise ChangedMeanwhile from error
-            after = found
-        return after  # type: ignore[no-any-return]
+        make: Callable[[T], Any] = to if callable(to) else lambda _: to
+        base, refusal, after = self.whole(seen), None, None
+        for attempt in range(MOST_ATTEMPTS):
+            if base is None:
+                break
+            made = self.as_stored(base, make(base))
+            if base.revision != seen.revision:  # type: ignore[attr-defined]  # others have written it, or an earlier attempt
+                if self._is_made(seen, base, after or made) if on is ALL else _equal(base, made):
+                    return base
+                if done and done(base):
+                    return base
+                if on is ALL or any(getattr(base, name) != getattr(seen, name) for name in on):
+                    break
+            try:
+                self.commit([Change(base, made)])
+            except Conflict as error:
+                refusal, after, seen_before, base = error, made, base, self.stored(error)
+                if base is not None and self._id(base) != self._id(seen_before):  # the place that it moves to
+                    if self._is_made(seen_before, base, made):
+                        return base
+                    raise self.taken(made) from error
+                if base is not None and base.revision == seen_before.revision:  # type: ignore[attr-defined]
+                    break  # it is refused for another reason
+                wait(attempt)
+            else:
+                return made
+        raise ChangedMeanwhile(stored=base) from refusal
+
+    def _id(self, entity: T) -> list[Any]:
+        return [getattr(entity, name) for name in self.ids]
+
+    @staticmethod
+    def _is_made(seen: Any, stored: Any, made: Any) -> bool:
+        """Whether the stored entity is what a change of all that was seen makes of it."""
+        return bool(stored.revision == seen.revision + 1 and same(stored, made))
 
     def delete(self, seen: T) -> None:
         """Delete an entity that its editor saw. Raises :class:`ChangedMeanwhile`."""
         try:
             self.commit([Change(seen, None)])
         except Conflict as error:
-            raise ChangedMeanwhile from error
+            raise ChangedMeanwhile(stored=self.stored(error)) from error
+
+    def redact(self, entities: Iterable[T], **values: Any) -> int:
+        """Overwrite fields of entities that exist, whatever their revision; returns how many. It is safe to repeat.
+
+        It is for what must go, such as personal data: nothing is recorded, and no function gives further writes. So the
+        fields must be in no key, count or word. A blank value removes an attribute that is ``sparse``.
+        """
+        redacted = 0
+        for entity in entities:
+            item = self.model.item(replace(entity, **values))  # type: ignore[type-var]
+            exists: Any = self.model._hash_key_attribute()  # type: ignore[no-untyped-call]
+            with suppress(Conflict):  # it was deleted
+                single_items.mend(item, [self.model.renames.get(name, name) for name in values], exists.exists())
+                redacted += 1
+        return redacted
 
     def save(self, find_changes: Callable[[], Iterable[Change[T]]], gate: Gate = OPEN_GATE) -> int:
         """Write all changes that ``find_changes`` finds, in as few transactions as possible; returns how many.
@@ -189,22 +308,21 @@ class ChangeWriter(ABC, Generic[T]):
     def batches(
         self, changes: Iterable[Change[T]], most_writes: int = MAX_WRITES
     ) -> Iterator[tuple[list[Change[T]], list[Write]]]:
-        """The changes in batches, each as large as one transaction allows, and the :meth:`writes` of each batch."""
+        """The changes in batches, each as large as a transaction allows, and the :meth:`item_writes` of each batch."""
         batch: list[Change[T]] = []
         writes: list[Write] = []
         size = 0
         shared: set[Hashable] = set()
         for change in sorted(changes, key=self.group):
-            own = self.writes(change)
-            also = {write.key for write in self.counts_and_totals([change])}
-            own_size = sum(write.size for write in own)
-            if batch and (len(writes) + len(own) + len(shared | also) > most_writes or size + own_size > MAX_BYTES):
+            own, also = self.item_writes(change), self.shared([change])
+            own_size, keys = sum(write.size for write in (*own, *also)), {write.key for write in also}
+            if batch and (len(writes) + len(own) + len(shared | keys) > most_writes or size + own_size > MAX_BYTES):
                 yield batch, writes
                 batch, writes, size, shared = [], [], 0, set()
             batch.append(change)
             writes += own
             size += own_size
-            shared |= also
+            shared |= keys
         if batch:
             yield batch, writes
 
@@ -223,7 +341,7 @@ def deltas(changes: Iterable[tuple[CombinationT | None, CombinationT | None]]) -
     return dict(sorted(filter(itemgetter(1), added.items())))
 
 
-class WordsWriter(ChangeWriter[T]):
+class WordsWriter(Writer[T]):
     """Writes entities with their word items."""
 
     word_items: Callable[[T], Sequence[WordModel]]
@@ -231,13 +349,11 @@ class WordsWriter(ChangeWriter[T]):
     counters: ClassVar[Sequence[str]]
     """The attributes that an edit leaves as they are, because other writes count in them."""
 
-    def item_writes(self, change: Change[T]) -> list[Write]:
-        before, item, words = change.before, self.model.item(change.entity), self.word_items(change.entity)
-        condition = as_seen(self.model, before)
-        if before is None:
-            return [Put(item, condition), *map(Put, words)]
-        names = (name for name in self.model.changing() if name not in self.counters)
-        return [Update(item, condition, assigned(item, names)), *word_writes(self.word_items(before), words)]
+    def words(self, entity: T) -> Sequence[ItemModel]:
+        return self.word_items(entity)
+
+    def changed(self, old: ItemModel, new: ItemModel) -> list[str]:
+        return [name for name in new.changing() if name not in self.counters]
 
 
 def word_writes(before: Sequence[ItemModel], after: Sequence[ItemModel]) -> list[Write]:
@@ -247,6 +363,11 @@ def word_writes(before: Sequence[ItemModel], after: Sequence[ItemModel]) -> list
     puts = [*map(Put, after)]
     kept = {put.key for put in puts}
     return [*puts, *(delete for delete in map(Delete, before) if delete.key not in kept)]
+
+
+def _equal(stored: Any, made: Any) -> bool:
+    """Whether an entity is as a change makes it, but for the revision."""
+    return bool(replace(made, revision=stored.revision) == stored)
 
 
 def next_revision(before: Any | None, after: Any) -> int:
@@ -266,12 +387,14 @@ def first_revision() -> int:
 def as_seen(model: type[ItemModel], seen: Any | None) -> Condition:
     """The condition that an item has the revision of the entity that was seen, or is missing if none was seen.
 
-    An item without a revision has the revision 0.
+    An item without a revision has the revision 0. One whose model has no revision need only exist.
     """
     partition: Any = model._hash_key_attribute()  # type: ignore[no-untyped-call]
-    revision = model.attribute("revision")
+    revision = model.get_attributes().get("revision")
     if seen is None:
         condition: Condition = partition.does_not_exist()
+    elif revision is None:
+        condition = partition.exists()
     elif seen.revision:
         condition = revision == seen.revision
     else:

@@ -3,12 +3,16 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from decimal import Decimal
+from functools import reduce
+from operator import and_
+from typing import Any, TypeVar
 from uuid import uuid4
 
+from pynamodb.constants import NUMBER
 from pynamodb.exceptions import CancellationReason
 from pynamodb.expressions.condition import Condition
-from pynamodb.expressions.update import Action
+from pynamodb.expressions.update import Action, AddAction
 from pynamodb.transactions import TransactWrite
 
 from dynamodb_lists.connection import ledger
@@ -80,7 +84,8 @@ class Delete(Write):
     """Delete the item with the key of ``item``."""
 
     def stage(self, transaction: TransactWrite) -> None:
-        transaction.delete(self.item, condition=self.condition)
+        arguments = self.item.get_delete_kwargs_from_instance(self.condition, self.returned)
+        transaction._delete_items.append(arguments)  # its method does not take what a refusal returns
 
 
 @dataclass(frozen=True)
@@ -107,8 +112,39 @@ def assigned(item: ItemModel, names: Iterable[str]) -> list[Action]:
     return [attribute.remove() if value is None else attribute.set(value) for attribute, value in pairs]
 
 
+def added_up(writes: Iterable[Write]) -> list[Write]:
+    """The writes, with one update in place of several of an item, because a transaction may write an item only once.
+
+    Numbers are added up, all conditions must hold, and of two values of an attribute the later one is set.
+    """
+    found: dict[object, Write] = {}
+    for number, write in enumerate(writes):
+        other = found.get(write.key)
+        if isinstance(write, Update) and isinstance(other, Update):
+            conditions = [each.condition for each in (other, write) if each.condition is not None]
+            actions = _added([*other.actions, *write.actions])
+            found[write.key] = Update(write.item, reduce(and_, conditions) if conditions else None, actions)
+        else:
+            found[write.key if other is None else number] = write  # DynamoDB refuses another pair
+    return [*found.values()]
+
+
+def _added(actions: Iterable[Action]) -> list[Action]:
+    """The actions of several updates, as those of one."""
+    found: dict[tuple[bool, str], Action] = {}
+    for action in actions:
+        path: Any = action.values[0]
+        key = isinstance(action, AddAction), str(path)
+        if key[0] and key in found:
+            numbers: list[Any] = [each.values[1] for each in (found[key], action)]
+            found[key] = path.add({NUMBER: str(sum(Decimal(number.value[NUMBER]) for number in numbers))})
+        else:
+            found[key] = action
+    return [*found.values()]
+
+
 def commit(writes: Sequence[Write]) -> None:
-    """Run one transaction.
+    """Run one transaction. Updates of one item are :func:`added_up`.
 
     All attempts have one idempotency token, with which DynamoDB runs a transaction only once within ten minutes. So if
     the answer to an attempt is lost, the next attempt does not write twice.
@@ -116,11 +152,11 @@ def commit(writes: Sequence[Write]) -> None:
     :class:`~dynamodb_lists.connection.errors.Unavailable` after eight attempts.
     """
     connection = type(writes[0].item).connection().connection
-    token = str(uuid4())
+    staged, token = added_up(writes), str(uuid4())
 
     def attempt() -> None:
         with TransactWrite(connection=connection, client_request_token=token) as transaction:
-            for write in writes:
+            for write in staged:
                 write.stage(transaction)
 
     repeated(attempt)

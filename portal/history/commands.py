@@ -20,7 +20,7 @@ from dynamodb_lists.schema import entities
 from dynamodb_lists.schema.keys import time_part
 from dynamodb_lists.schema.models import Values
 from dynamodb_lists.writing import single_items
-from dynamodb_lists.writing.changes import Change, ChangeWriter
+from dynamodb_lists.writing.changes import Change, Writer
 from dynamodb_lists.writing.transactions import Put, Write
 from portal.history import keys
 from portal.history.entities import REPAIR, Actor, FieldChange, HistoryEntry, How, What
@@ -49,11 +49,8 @@ WRITERS: dict[str, "type[RecordedWriter[Any]]"] = {}
 """The writer of each kind of thing."""
 
 
-class RecordedWriter(ChangeWriter[T]):
-    """A :class:`ChangeWriter` whose changes are recorded. An entity without a ``hotel_id`` belongs to the group."""
-
-    ids: ClassVar[Sequence[str]]
-    """The fields that identify an entity among those of its kind. They are a part of its page's address."""
+class RecordedWriter(Writer[T]):
+    """A :class:`Writer` whose changes are recorded. An entity without a ``hotel_id`` belongs to the group."""
 
     undoing: ClassVar[Mapping[str, str]] = {}
     """The permissions to undo a change: by what happened (``created``, ``changed``, ``deleted``), by a field's name,
@@ -117,6 +114,13 @@ class RecordedWriter(ChangeWriter[T]):
     def thing(self, entity: T) -> str:
         """The key of the entity's history."""
         return keys.thing(self.model.kind, *(getattr(entity, name) for name in self.ids))
+
+    def counts_and_totals(self, changes: Sequence[Change[T]]) -> list[Write]:
+        """The updates of counts and totals, which the changes of a transaction share."""
+        return []
+
+    def shared(self, changes: Sequence[Change[T]]) -> list[Write]:
+        return [*self.counts_and_totals(changes), *(write for each in changes for write in self.history(each))]
 
     def history(self, change: Change[T]) -> list[Write]:
         """The change's entry. If the entity's ids change, there is an entry under the old ones, too."""

@@ -97,7 +97,7 @@ class RoomWriter(CountedWriter[Room], RecordedWriter[Room]):
     def taken(self, new: Room) -> NumberTaken:
         return NumberTaken(f"There is already a room {new.number}. Choose another number.")
 
-    def update(self, seen: Room, after: Room) -> Room:
+    def update(self, seen: Room, after: Room) -> Room:  # type: ignore[override]
         """Change a room, even its number. Raises :class:`ChangedMeanwhile` and :class:`NumberTaken`."""
         after = self.as_stored(seen, after)
         try:

@@ -175,7 +175,7 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         if edit.needed and not edit.up_to_date:
             raise ChangedMeanwhile
         if edit.needed:
-            obj.entity = self.listed.update(obj.entity, **edit.needed)
+            obj.entity = self.listed.update(obj.entity, edit.needed)
 
     def written(self, obj: Any, form: Any) -> dict[str, Any]:
         """The values of a form, and those that were set on its row beside them."""

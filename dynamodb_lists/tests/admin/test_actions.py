@@ -114,7 +114,7 @@ def test_an_own_action_gets_the_ticked_entities_and_says_what_it_meets(
 ) -> None:
     update = BOOKS.update
 
-    def slow(seen: Book, **changes: object) -> Book:
+    def slow(seen: Book, **changes: Any) -> Book:
         update(seen, title="Meanwhile")
         return update(seen, **changes)
 

@@ -164,7 +164,7 @@ def test_what_a_form_leaves_out_is_on_no_page_and_in_no_file(
 
 
 def test_a_database_without_an_answer_is_a_page(ada: Client, book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
-    def unavailable(*_: Any) -> Any:
+    def unavailable(*_: Any, **__: Any) -> Any:
         raise Unavailable("It does not answer", maybe_written=True)
 
     page = Shown(ada, CHANGE)

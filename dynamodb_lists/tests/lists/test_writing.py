@@ -11,7 +11,6 @@ import pytest
 from dynamodb_lists import (
     ChangedMeanwhile,
     Conflict,
-    List,
     NotFound,
     UnknownField,
     WrongValue,
@@ -59,10 +58,10 @@ def test_to_create_the_same_again_has_no_effect(first: Trial) -> None:
     assert counted(first.org).total() == 1
 
 
-def test_the_key_of_an_item_stays(first: Trial) -> None:
-    for name in ("number", "org", "revision", "nothing"):
+def test_the_owner_of_an_item_stays(first: Trial) -> None:
+    for name in ("org", "revision", "nothing"):
         with pytest.raises(UnknownField, match=f"Trials have no field '{name}' that can be changed."):
-            trials.update(first, **{name: "x"})
+            trials.update(first, {name: "x"})
 
 
 def test_a_file_can_be_saved_again() -> None:
@@ -122,16 +121,3 @@ def test_values_are_those_that_are_stored(first: Trial) -> None:
             trials.update(zero, cost=wrong)
         with pytest.raises(WrongValue, match="cost must be a number"):
             query.where(cost=at_most(wrong))
-
-
-def test_writes_of_a_caller_share_the_transaction() -> None:
-    """Such as a history: if it is refused, nothing is written."""
-    told: list[Any] = []
-    audited: List[Trial] = trials.with_writes(lambda change: told.append(change) or [])  # type: ignore[func-returns-value]
-    created = audited.create(replace(FIRST, org=new_org()))
-    audited.delete(audited.update(created, title="x"))
-    assert [(change.before is None, change.after is None) for change in told] == [
-        (True, False),
-        (False, False),
-        (False, True),
-    ]
