@@ -39,7 +39,7 @@ from hotels.entities import Hotel
 from portal.history.entities import IMPORT
 from rooms import queries
 from rooms.commands.counts import pack_hotels
-from rooms.commands.rooms import RoomWriter
+from rooms.commands.rooms import WRITER
 from rooms.entities import Room, RoomQuery
 from rooms.models import RoomModel
 from rooms.room_list import ROOMS
@@ -93,10 +93,10 @@ def filled(hotel: Hotel, how_many: int, port: int = 0) -> Iterator[engine.Engine
         common.engine_on(_imported(Path(folder), hotel, how_many), port) as running,
     ):
         save_hotels([hotel])
-        writer = RoomWriter(IMPORT)
+        writer = WRITER.by(IMPORT)
         change = cache(lambda shape: Change(None, writer.as_stored(None, shape)))
         changes = [change(shape) for shape in _shapes(hotel, how_many)]
-        counts = iter(writer.counts_and_totals(changes))
+        counts = iter(writer.shared(changes))
         while writes := [*islice(counts, MAX_WRITES)]:
             commit(writes)
         pack_hotels([hotel.hotel_id])
@@ -105,7 +105,7 @@ def filled(hotel: Hotel, how_many: int, port: int = 0) -> Iterator[engine.Engine
 
 def items_of(room: Room) -> list[dict[str, Any]]:
     """A room and its guard as DynamoDB items."""
-    writer = RoomWriter(IMPORT)
+    writer = WRITER.by(IMPORT)
     writes = writer.item_writes(Change(None, writer.as_stored(None, room)))
     return [write.item.serialize() for write in writes if isinstance(write, Put)]
 

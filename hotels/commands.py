@@ -1,7 +1,7 @@
 """Writes of hotels. People add and edit them; imports save what their files say."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any, TypeVar
@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.operand import Path
 
-from dynamodb_lists.connection.errors import Conflict
-from dynamodb_lists.schema.entities import same
+from dynamodb_lists.connection.errors import AlreadyExists, Conflict
+from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.templates import shard
-from dynamodb_lists.writing.changes import Change, WordsWriter
+from dynamodb_lists.writing.changes import Change, Writer
 from dynamodb_lists.writing.transactions import Update, Write
 from hotels import queries
 from hotels.entities import TOTAL, Hotel, Statistic, kept
@@ -23,7 +23,7 @@ from hotels.models import (
     statistic_key,
     word_items,
 )
-from portal.history.commands import RecordedWriter
+from portal.history.commands import recorded
 from portal.history.entities import IMPORT, Actor
 
 K = TypeVar("K")
@@ -32,50 +32,49 @@ IMPORTED_ONCE = ("currency", "time_zone")
 """The fields that an import sets only where they are blank, because staff may have entered them since."""
 
 
-class HotelIdTaken(Conflict):
-    """Another hotel has the id."""
-
-
-class HotelWriter(WordsWriter[Hotel], RecordedWriter[Hotel]):
+class HotelWriter(Writer[Hotel]):
     """Writes hotels with their word items. Hotels share no item. It does not change the number of rooms."""
 
-    ids = ("hotel_id",)
-    undoing = {"changed": "hotels.change_hotel"}
-    model = HotelModel
-    word_items = staticmethod(word_items)
-    counters = ("rooms", "counts_revision", "rates_revision")
+    model, ids = HotelModel, ("hotel_id",)
 
-    def load(self, *ids: str) -> Hotel:
-        return queries.stored_hotel(*ids)
+    def words(self, entity: Hotel) -> Sequence[ItemModel]:
+        return word_items(entity)
 
-    def as_stored(self, before: Hotel | None, after: Any) -> Hotel:
+    def as_stored(self, before: Hotel | None, after: Hotel) -> Hotel:
         """A new hotel has no rooms yet."""
-        return super().as_stored(before, after if before else replace(after, rooms=0, revision=0))
-
-    def taken(self, new: Hotel) -> HotelIdTaken:
-        return HotelIdTaken(f"There is already a hotel {new.hotel_id}. Choose another id.")
-
-    def item_writes(self, change: Change[Hotel]) -> list[Write]:
-        """Those of the words. A change of the currency needs that no room was added since."""
-        writes = super().item_writes(change)
-        if change.before and change.before.currency not in {"", change.entity.currency}:
-            writes[0] = replace(writes[0], condition=writes[0].condition & (HotelModel.attribute("rooms") == 0))
-        return writes
-
-    def undo(self, before: Hotel | None, after: Hotel | None) -> Hotel:
-        if before and after and (problem := before.currency_problem(after.currency)):
-            raise Conflict(problem)
-        return super().undo(before, after)
+        after = replace(after, rooms=before.rooms) if before else replace(after, rooms=0, revision=0)
+        return super().as_stored(before, after)
 
     def forget(self, entity: Hotel) -> None:
         queries.forget_hotel(entity.hotel_id)
 
 
+def keep_currencies(changes: Sequence[Change[Hotel]], by: Actor) -> Iterator[Write]:
+    """The condition that no room was added since, if the currency changes."""
+    for before, after in ((each.before, each.after) for each in changes):
+        if before and after and before.currency not in {"", after.currency}:
+            yield Update(HotelModel.keyed(hotel_id=after.hotel_id), HotelModel.attribute("rooms") == 0)
+
+
+def _restored(before: Hotel | None, after: Hotel | None, by: str) -> Hotel | None:
+    if before and after and (problem := before.currency_problem(after.currency)):
+        raise Conflict(problem)
+    return after
+
+
+HOTELS = recorded(
+    HotelWriter().with_writes(keep_currencies),
+    queries.stored_hotel,
+    {"changed": "hotels.change_hotel"},
+    restored=_restored,
+)
+
+
 def create_hotel(hotel: Hotel, by: str) -> Hotel:
-    """Add a hotel. If the same hotel was already added, return that hotel. Raises :class:`HotelIdTaken`."""
+    """Add a hotel. If the same hotel was already added, return that hotel. Raises :class:`AlreadyExists`."""
     if twin := queries.twin_of(hotel.hotel_id):
-        raise HotelIdTaken(f"There is already a hotel {twin}. Choose an id that differs in more than capitals.")
-    return HotelWriter(Actor(by)).create(hotel)
+        raise AlreadyExists(f"There is already a hotel {twin}. Choose an id that differs in more than capitals.")
+    return HOTELS.by(Actor(by)).create(hotel)
 
 
 def edit_hotel(before: Hotel, after: Hotel, by: str) -> Hotel:
@@ -84,7 +83,7 @@ def edit_hotel(before: Hotel, after: Hotel, by: str) -> Hotel:
     Sending the same change again has no effect.
     Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile`.
     """
-    return HotelWriter(Actor(by)).update(before, after)
+    return HOTELS.by(Actor(by)).update(before, after)
 
 
 def save_hotels(hotels: Sequence[Hotel]) -> int:
@@ -109,7 +108,7 @@ def rooms_changed(hotel_id: str, **added: int) -> Update:
     return Update(HotelModel.keyed(hotel_id=hotel_id), HotelModel.pk.exists(), actions)
 
 
-def statistics_changed(changes: Iterable[Change[Any]]) -> list[Write]:
+def statistics_changed(changes: Iterable[Change[Any]], by: Actor) -> list[Write]:
     """The writes that keep statistics in step with changes, for the transaction that makes the changes.
 
     The entities have a ``hotel_id``, and ``statistics``: what they add. There is a write for each item of a hotel and
@@ -156,15 +155,13 @@ def _save(hotels: Sequence[Hotel], merge: Callable[[Hotel, Hotel], Hotel]) -> in
     """
     wanted = {hotel.hotel_id: hotel for hotel in hotels}
 
-    def changes() -> list[Change[Hotel]]:
+    def changes() -> Iterator[Change[Hotel]]:
         stored = queries.hotels_as_stored(wanted)
-        missing = [hotel for hotel_id, hotel in wanted.items() if hotel_id not in stored]
-        found = [Change(None, writer.as_stored(None, hotel)) for hotel in missing]
-        merged = [(before, merge(before, wanted[key])) for key, before in stored.items()]
-        edits = ((before, after) for before, after in merged if not same(before, after))
-        return [*found, *(Change(before, writer.as_stored(before, after)) for before, after in edits)]
+        for hotel_id, hotel in wanted.items():
+            before = stored.get(hotel_id)
+            yield from writer.change(before, merge(before, hotel) if before else hotel)
 
-    writer = HotelWriter(IMPORT)
+    writer = HOTELS.by(IMPORT)
     return writer.save(changes)
 
 

@@ -1,20 +1,21 @@
 """Writes of reviews. Each is one transaction, so that reviews and their counts agree."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-from dynamodb_lists.connection.errors import Conflict, UnknownValue
-from dynamodb_lists.schema.entities import field, same
+from dynamodb_lists.connection.errors import AlreadyExists, Conflict, UnknownValue
+from dynamodb_lists.schema.entities import computed, field, same, with_optional
 from dynamodb_lists.schema.keys import now
-from dynamodb_lists.writing.changes import OPEN_GATE, Change, Gate, as_seen, deltas
-from dynamodb_lists.writing.transactions import Delete, Put, Update, Write
+from dynamodb_lists.writing.changes import OPEN_GATE, Change, Gate, Writer, deltas
+from dynamodb_lists.writing.transactions import Update, Write
 from hotels import queries as hotels
 from hotels.commands import statistics_changed
 from orders import queries as orders
-from portal.history.commands import RecordedWriter
+from portal.history.commands import recorded
 from portal.history.entities import IMPORT, Actor
 from reviews import keys, queries
 from reviews.entities import REPLY, Review, is_language
@@ -25,77 +26,59 @@ from rooms import queries as rooms
 _hotel_id = attrgetter("entity.hotel_id")
 
 
-class AlreadyWritten(Conflict):
-    """Another review has the id."""
-
-
-class ReviewWriter(RecordedWriter[Review]):
+class ReviewWriter(Writer[Review]):
     """A review is one item. Its key is its id, so a change of language or rating moves it only in its indexes."""
 
-    model = ReviewModel
-    ids = ("review_id",)
-    undoing = {
-        "created": "reviews.delete_review",
-        "changed": "reviews.change_review",
-        "deleted": "reviews.add_review",
-        **dict.fromkeys(REPLY, "reviews.reply_review"),
-    }
+    model, ids = ReviewModel, ("review_id",)
 
-    def item_writes(self, change: Change[Review]) -> list[Write]:
-        condition = as_seen(ReviewModel, change.before)
-        if change.after:
-            return [Put(ReviewModel.item(change.after), condition)]
-        return [Delete(ReviewModel.keyed(review_id=change.entity.review_id), condition)]
-
-    def load(self, *ids: str) -> Review:
-        return queries.review(*ids, consistent=True)
-
-    def undo(self, before: Review | None, after: Review | None) -> Review:
-        """As for every writer, but with no room or guest that the form would refuse."""
-        try:
-            if after:
-                _require_known(after, before or after)
-        except UnknownValue as error:
-            name = field(Review, error.facet).label
-            raise Conflict(f"{name} {error.value} does not exist any more.") from error
-        return super().undo(before, after)
-
-    def counts_and_totals(self, changes: Sequence[Change[Review]]) -> list[Write]:
-        """The counts of languages and ratings, and the statistics. A review never moves to another hotel."""
-        counts = [
-            Update(
-                ReviewCountModel.keyed(hotel_id=hotel_id, **combination._asdict()),
-                actions=[ReviewCountModel.reviews.add(number)],
-            )
-            for hotel_id, group in groupby(sorted(changes, key=_hotel_id), key=_hotel_id)
-            for combination, number in deltas(map(_facets, group)).items()
-        ]
-        return [*counts, *statistics_changed(changes)]
+    def taken(self, new: Review, stored: Review | None) -> AlreadyExists:
+        return AlreadyExists("This form has already added a different review. Save again to add this one, too.")
 
     def group(self, change: Change[Review]) -> Any:
         return change.entity.hotel_id, change.entity.facets
 
 
+def _counts(changes: Sequence[Change[Review]], by: Actor) -> Iterator[Write]:
+    """The counts of languages and ratings. A review never moves to another hotel."""
+    for hotel_id, group in groupby(sorted(changes, key=_hotel_id), key=_hotel_id):
+        for combination, number in deltas(map(_facets, group)).items():
+            count = ReviewCountModel.keyed(hotel_id=hotel_id, **combination._asdict())
+            yield Update(count, actions=[ReviewCountModel.reviews.add(number)])
+
+
+def _restored(before: Review | None, after: Review | None, by: str) -> Review | None:
+    """No review with a room or a guest that the form would refuse."""
+    try:
+        if after:
+            _require_known(after, before or after)
+    except UnknownValue as error:
+        raise Conflict(f"{field(Review, error.facet).label} {error.value} does not exist any more.") from error
+    return after
+
+
+REVIEWS = recorded(
+    ReviewWriter().with_writes(_counts, statistics_changed),
+    partial(queries.review, consistent=True),
+    {
+        "created": "reviews.delete_review",
+        "changed": "reviews.change_review",
+        "deleted": "reviews.add_review",
+        **dict.fromkeys(REPLY, "reviews.reply_review"),
+    },
+    restored=_restored,
+)
+
+
 def add_review(review: Review, by: str) -> Review:
     """Add a review. If the same review was already added, return the stored one.
 
-    Raises :class:`AlreadyWritten`, :class:`~dynamodb_lists.connection.errors.NotFound` for an unknown hotel, and
+    Raises :class:`AlreadyExists`, :class:`~dynamodb_lists.connection.errors.NotFound` for an unknown hotel, and
     :class:`~dynamodb_lists.connection.errors.UnknownValue` for an unknown room, language or guest.
     """
     hotels.hotel(review.hotel_id)
     _require_known(review)
-    writer = ReviewWriter(Actor(by))
-    created = writer.as_stored(None, review)
-    try:
-        writer.commit([Change(None, created)])
-    except Conflict as error:
-        stored = writer.stored(error)
-        if stored and same(stored, replace(created, created_at=stored.created_at, reply=stored.reply)):
-            return stored
-        raise AlreadyWritten(
-            "This form has already added a different review. Save again to add this one, too."
-        ) from error
-    return created
+    is_same = lambda stored: same(stored, replace(review, created_at=stored.created_at, reply=stored.reply))  # noqa: E731
+    return REVIEWS.by(Actor(by)).create(review, done=is_same)
 
 
 def edit_review(before: Review, after: Review, by: str) -> Review:
@@ -106,12 +89,12 @@ def edit_review(before: Review, after: Review, by: str) -> Review:
     """
     _require_known(after, before)
     kept: dict[str, Any] = {name: getattr(before, name) for name in ("review_id", "hotel_id", *REPLY)}
-    return ReviewWriter(Actor(by)).update(before, replace(after, **kept))
+    return REVIEWS.by(Actor(by)).update(before, replace(after, **kept))
 
 
 def delete_review(review: Review, by: str) -> None:
     """V5: delete a review that its reader saw as ``review``. Raises :class:`ChangedMeanwhile`."""
-    ReviewWriter(Actor(by)).delete(review)
+    REVIEWS.by(Actor(by)).delete(review)
 
 
 def reply_to_review(before: Review, text: str, by: str) -> Review:
@@ -144,7 +127,7 @@ def save_reviews(
         refused.update(reasons)
         return found
 
-    return ReviewWriter(actor).save(changes, gate), refused
+    return REVIEWS.by(actor).save(changes, gate), refused
 
 
 def _require_known(review: Review, before: Review | None = None) -> None:
@@ -164,21 +147,23 @@ def _require_known(review: Review, before: Review | None = None) -> None:
 
 
 def _with_reply(before: Review, by: str, **reply: Any) -> Review:
-    return ReviewWriter(Actor(by)).update(before, replace(before, **reply))
+    return REVIEWS.by(Actor(by)).update(before, replace(before, **reply))
 
 
 def planned_reviews(reviews: Sequence[Review], actor: Actor) -> tuple[list[Change[Review]], Mapping[str, str]]:
     """What :func:`save_reviews` would write, and its refusals by id."""
     stored = queries.reviews_as_stored(review.review_id for review in reviews)
-    writer = ReviewWriter(actor)
+    writer = REVIEWS.by(actor)
     changes: list[Change[Review]] = []
     refused: dict[str, str] = {}
     for review in reviews:
         before = stored.get(review.review_id)
         if before and before.hotel_id != review.hotel_id:
             refused[review.review_id] = f"review_id: {review.review_id} is a review of another hotel"
-        elif change := writer.change_of_row(before, review):
-            changes.append(change)
+            continue
+        kept = {name: getattr(before, name) for name in computed(Review)} if before else {}
+        after = replace(with_optional(review, before), **kept) if before else review
+        changes += writer.change(before, after)
     return changes, refused
 
 

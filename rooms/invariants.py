@@ -142,7 +142,7 @@ RULES = (
     CountRule(
         model=RoomModel,
         numbers={"": "rooms"},
-        counter_model=hotel_commands.HotelWriter.model,
+        counter_model=hotel_commands.HOTELS.model,
         group=_hotel,
         count=_rooms_of,
         name="the total of hotel {0}",

@@ -65,12 +65,16 @@ class Conflict(DynamoDBError):
     """A condition of a write did not hold: the item is not as the writer saw it.
 
     ``items`` are the items of a transaction that did not meet their conditions, as they were then, in DynamoDB's JSON.
-    An item that is missing is not among them.
+    An item that is ``missing``, but had to exist, is not among them.
     """
 
-    def __init__(self, message: str = "", items: Sequence[Mapping[str, Any]] = ()) -> None:
+    def __init__(self, message: str = "", items: Sequence[Mapping[str, Any]] = (), *, missing: bool = False) -> None:
         super().__init__(message)
-        self.items = items
+        self.items, self.missing = items, missing
+
+
+class AlreadyExists(Conflict):
+    """Another item has the id of a new one."""
 
 
 class ChangedMeanwhile(Conflict):

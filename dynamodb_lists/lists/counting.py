@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from secrets import randbelow
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from dynamodb_lists.connection.errors import Conflict, NotFound, Unavailable
 from dynamodb_lists.declared import samples
@@ -146,15 +146,16 @@ class CountsStore(ABC, Generic[T]):
 
 
 class CountedWriter(Writer[T]):
-    """Writes entities of a declaration. A commit that changes their counts is followed by packing these.
-
-    Whoever makes several commits and packs after the last one sets ``packs`` to ``False``.
-    """
+    """Writes entities of a declaration. A commit that changes their counts is followed by packing these."""
 
     declaration: Declaration
     packs = True
     step = 1
     """What the present transaction adds to the revision of the counts. Never 0, so that batches have that write."""
+
+    def without_packing(self) -> Self:
+        """The same writer for whoever makes several commits, and packs after the last one."""
+        return self._with(packs=False)
 
     @abstractmethod
     def counts_of(self, owner: Owner) -> CountsStore[T]:
@@ -163,11 +164,11 @@ class CountedWriter(Writer[T]):
     def commit(
         self, changes: Sequence[Change[T]], also: Sequence[Write] = (), own: Sequence[Write] | None = None
     ) -> None:
-        self.step = next_step()
-        super().commit(changes, also, own)
+        stepped = self._with(step=next_step())
+        super(CountedWriter, stepped).commit(changes, also, own)
         for owner, deltas in count_deltas(self.declaration, changes).items() if self.packs else ():
             if deltas:
-                self.pack(owner, deltas)
+                stepped.pack(owner, deltas)
 
     def group(self, change: Change[T]) -> Any:
         return self.declaration.owner_of(change.entity), self.declaration.combination(change.entity)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import fields as dataclass_fields
 from dataclasses import replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar, cast
 
@@ -72,9 +73,6 @@ class List(Generic[EntityT]):
             raise WrongDeclaration(f"{entity!r} must be a frozen dataclass, and a subclass of dynamodb_lists.Record.")
         kind = kind or entity.__name__.lower()
         name = name or f"{kind}s"
-        self._functions: tuple[Function, ...] = ()
-        self._afterwards: tuple[Afterwards, ...] = ()
-        self._actor: Any = None
         self.left_out: tuple[KeptOrder, ...] = ()
         """The usual orders for which indexes have no space. A list that names its orders leaves out none."""
         if isinstance(table, Table):
@@ -136,23 +134,24 @@ class List(Generic[EntityT]):
         A function takes all changes of a transaction, and who makes them: ``(changes, by) -> writes``. A second call
         adds to the functions of the first. Updates of one item are added up, so that they may count in it.
         """
-        return self._registered(_functions=(*self._functions, *functions))
+        return self._written_by(self._writer.with_writes(*functions))
 
     def after_writes(self, *functions: Afterwards) -> "List[EntityT]":
-        """The same list, which calls these functions with ``(changes, by)`` after each transaction that succeeds."""
-        return self._registered(_afterwards=(*self._afterwards, *functions))
+        """The same list, which calls these functions with ``(changes, by)`` after each transaction.
+
+        They are not called if it fails, nor if its answer is lost. So what they do may be missing.
+        """
+        return self._written_by(self._writer.after_writes(*functions))
 
     def by(self, actor: Any) -> "List[EntityT]":
         """The same list for changes that ``actor`` makes, whom the functions of :meth:`with_writes` get."""
-        return self._with(_actor=actor)
+        return self._written_by(self._writer.by(actor), registered=False)
 
-    def _registered(self, **attributes: Any) -> "List[EntityT]":
-        other = lists_by_name[self.declaration.name] = self._with(**attributes)
-        return other
-
-    def _with(self, **attributes: Any) -> "List[EntityT]":
+    def _written_by(self, writer: ListWriter[EntityT], *, registered: bool = True) -> "List[EntityT]":
         other = copy(self)
-        vars(other).update(attributes)
+        other._writer = writer
+        if registered:
+            lists_by_name[self.declaration.name] = other
         return other
 
     def create_table(self) -> bool:
@@ -187,7 +186,7 @@ class List(Generic[EntityT]):
 
         Raises :class:`~dynamodb_lists.connection.errors.Conflict` if its id is in use.
         """
-        return self._writer().create(entity)
+        return self._writer.create(entity)
 
     def update(
         self,
@@ -201,14 +200,13 @@ class List(Generic[EntityT]):
     ) -> EntityT:
         """Change an entity that was seen, and return it as it is stored. To make the same change again has no effect.
 
-        ``on`` says what must be as it was seen: everything (:data:`~dynamodb_lists.writing.changes.ALL`, the default);
-        some fields, such as ``("status",)``, so that if others changed other fields meanwhile, ``changes`` are made of
-        what is stored; or nothing, with ``()``: then the last writer wins. ``done`` says of the stored entity whether
-        it has been changed already, if its values alone cannot tell, because they have the time. Fields that are
-        called ``on`` or ``done`` are changed by ``values``, a mapping of names.
+        ``on`` says what must be as it was seen: by default everything, so that nobody has written it since; some
+        fields, such as ``("status",)``: if others changed other fields meanwhile, the change is made of what is stored;
+        or nothing, with ``()``: then the last writer wins. ``done`` says of the stored entity whether it has been
+        changed already, if its values alone cannot tell, because they have the time. ``values`` is for fields that are
+        called ``on`` or ``done``. The id may change, but not the owner.
 
-        Its id may change, but not its owner. If lists do not show all fields, the stored entity is read first, for a
-        row of a list lacks some.
+        If lists do not show all fields, the stored entity is read first, for a row of a list lacks some.
         Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile` if it is not as seen any more,
         :class:`~dynamodb_lists.connection.errors.Conflict` if its new id is in use, and
         :class:`~dynamodb_lists.connection.errors.UnknownField` for a field that it does not have, or that is its owner.
@@ -217,7 +215,7 @@ class List(Generic[EntityT]):
         if isinstance(self.reader, ToldReader):
             return cast(EntityT, ToldWriter(self.reader).update(seen, changes))
         self._require_known(changes, {*self.declaration.owner})
-        return self._writer().update(seen, lambda stored: replace(stored, **changes), on=on, done=done)
+        return self._writer.update(seen, lambda stored: replace(stored, **changes), on=on, done=done)
 
     def redact(self, entities: Iterable[EntityT], **values: Any) -> int:
         """Overwrite fields of those of these entities that exist; returns how many. It is safe to repeat.
@@ -228,7 +226,7 @@ class List(Generic[EntityT]):
         declared = self.declaration
         used = {*declared.owner, declared.id_field, *declared.facets, *declared.word_fields}
         self._require_known(values, used.union(*(order.fields for order in declared.orders.values())))
-        return self._writer().redact(entities, **values)
+        return self._writer.redact(entities, **values)
 
     def _require_known(self, changes: Mapping[str, Any], fixed: Collection[str]) -> None:
         known = {field.name for field in dataclass_fields(self.declaration.entity)} - {*fixed, "revision"}
@@ -237,22 +235,22 @@ class List(Generic[EntityT]):
 
     def delete(self, seen: EntityT) -> None:
         """Delete an entity that was seen. Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile`."""
-        self._writer().delete(seen)
+        self._writer.delete(seen)
 
     def save(self, entities: Iterable[EntityT]) -> int:
         """Add or change many entities, as a file names them; returns how many were new or different.
 
         To save the same again has no effect, so it can be repeated after an error. Each id may occur once.
         """
-        return self._writer().save_all(entities)
+        return self._writer.save_all(entities)
 
     def repack(self, owner: Owner) -> None:
         """Pack the counts of an owner anew, after they were repaired without the transaction of an item."""
-        self._writer().repack(owner)
+        self._writer.repack(owner)
 
+    @cached_property
     def _writer(self) -> ListWriter[EntityT]:
-        writer = ListWriter(self.reader).by(self._actor)
-        return writer.with_writes(*self._functions).after_writes(*self._afterwards)
+        return ListWriter(self.reader)
 
     def _owner(self, given: Mapping[str, Any]) -> Owner:
         """The owner's fields as parts of keys."""

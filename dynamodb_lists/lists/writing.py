@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from pynamodb.expressions.update import Action
 
-from dynamodb_lists.connection.errors import Conflict, WrongValue
+from dynamodb_lists.connection.errors import WrongValue
 from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.declared.counts import Counts
 from dynamodb_lists.declared.models import HEAD, PACKED
@@ -18,7 +18,6 @@ from dynamodb_lists.lists.counting import CountedWriter, CountsStore, Delta, cou
 from dynamodb_lists.lists.reading import FEW_COUNTS, LOOK_AGAIN, ListReader
 from dynamodb_lists.reading.listing import Fetch
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.entities import same, stored_fields
 from dynamodb_lists.schema.models import ItemModel, Values
 from dynamodb_lists.writing.changes import Change
 from dynamodb_lists.writing.transactions import Update, Write, commit
@@ -36,9 +35,7 @@ class ListWriter(CountedWriter[T]):
 
     def changed(self, old: ItemModel, new: ItemModel) -> list[str]:
         """The keys of indexes, too, which a list that has changed may lack."""
-        names = [self.model.renames.get(each.name, each.name) for each in stored_fields(self.declaration.entity)]
-        moved = [name for name in names if getattr(old, name) != getattr(new, name)]
-        return [*moved, *self.model.index_keys()]
+        return [*dict.fromkeys((*super().changed(old, new), *self.model.index_keys()))]
 
     def words(self, entity: T) -> Sequence[ItemModel]:
         return [] if self.models.word is None else self.models.word.of(entity)
@@ -77,11 +74,6 @@ class ListWriter(CountedWriter[T]):
         """With all values as they are stored. Raises :class:`~dynamodb_lists.connection.errors.WrongValue`."""
         return super().as_stored(before, self.declaration.as_stored(after))
 
-    def taken(self, new: T) -> Conflict:
-        label = self.declaration.field(self.declaration.id_field).label.lower()
-        item_id = self.declaration.item_id(new)
-        return Conflict(f"There is already a {self.declaration.kind} {item_id}. Choose another {label}.")
-
     def save_all(self, entities: Iterable[T]) -> int:
         """Add or change many entities, as a file names them; returns how many were written.
 
@@ -95,13 +87,10 @@ class ListWriter(CountedWriter[T]):
         def changes() -> Iterator[Change[T]]:
             stored = self.reader.items(ids)
             for entity, key in zip(wanted, ids, strict=True):
-                before, after = stored.get(key), entity
-                if before is None or not same(before, after):
-                    yield Change(before, self.as_stored(before, after))
+                yield from self.change(stored.get(key), entity)
 
-        self.packs = False  # once, after the last transaction
         try:
-            return self.save(changes)
+            return self.without_packing().save(changes)  # once, after the last transaction
         finally:
             for owner in dict.fromkeys(owner for owner, _ in ids):
                 self.reader.few.pop(owner, None)

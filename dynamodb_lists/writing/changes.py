@@ -14,17 +14,17 @@ from copy import copy
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from time import time_ns
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from pynamodb.expressions.condition import Condition
 
-from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict
+from dynamodb_lists.connection.errors import AlreadyExists, ChangedMeanwhile, Conflict
 from dynamodb_lists.connection.retries import MOST_ATTEMPTS, wait
 from dynamodb_lists.planning.selection import CombinationT
 from dynamodb_lists.reading.items import refusing
-from dynamodb_lists.schema.entities import same
+from dynamodb_lists.schema.entities import field, same
+from dynamodb_lists.schema.keys import now
 from dynamodb_lists.schema.models import ItemModel
-from dynamodb_lists.schema.word_items import WordModel
 from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.transactions import MAX_BYTES, MAX_WRITES, Delete, Put, Update, Write, assigned, commit
 
@@ -77,16 +77,12 @@ Afterwards = Callable[[Sequence[Change[Any]], Any], None]
 
 
 class Writer(Generic[T]):
-    """Writes changes of one kind of entity. The class says what its items are, and an instance what goes with them.
-
-    Each change is one transaction: the entity's items, on the condition that they are as they were seen, and the
-    writes of the functions that :meth:`with_writes` names. Several updates of one item become one.
-    """
+    """Writes changes of one kind of entity. The class says what its items are, and an instance what goes with them."""
 
     model: type[ItemModel]
     """The model of the entity's item."""
-    ids: Sequence[str] = ()
-    """The fields that identify an entity. If they change, its item moves."""
+    ids: Sequence[str]
+    """The fields that identify an entity, the last one among those of an owner. If they change, its item moves."""
     actor: Any = None
     """Who makes the changes; see :meth:`by`."""
     functions: tuple[Function, ...] = ()
@@ -97,18 +93,11 @@ class Writer(Generic[T]):
         return self._with(actor=actor)
 
     def with_writes(self, *functions: Function) -> Self:
-        """The same writer, whose transactions also have what these functions return, and what earlier ones did.
-
-        A function takes all changes of a transaction, and the actor. Updates of one item are added up, so that
-        several functions, and several changes, may count in it.
-        """
+        """As :meth:`List.with_writes <dynamodb_lists.List.with_writes>`."""
         return self._with(functions=(*self.functions, *functions))
 
     def after_writes(self, *functions: Afterwards) -> Self:
-        """The same writer, which calls these functions after each transaction, with its changes and the actor.
-
-        They are not called if the transaction fails, nor if its answer is lost. So what they do may be missing.
-        """
+        """As :meth:`List.after_writes <dynamodb_lists.List.after_writes>`."""
         return self._with(afterwards=(*self.afterwards, *functions))
 
     def _with(self, **attributes: Any) -> Self:
@@ -127,9 +116,21 @@ class Writer(Generic[T]):
         return []
 
     def as_stored(self, before: T | None, after: Any) -> T:
-        """The entity as it is to be written after ``before``, with the next revision."""
-        stored: T = replace(after, revision=next_revision(before, after))
-        return stored
+        """The entity as it is to be written after ``before``, with the next revision.
+
+        One with ``added_at`` and ``added_by`` is added by the actor, if that is known, now or when it says itself.
+        """
+        seen: Any = before
+        values: dict[str, Any] = {"revision": next_revision(before, after)}
+        if self.actor is not None and hasattr(after, "added_by"):
+            values["added_at"] = seen.added_at if seen else after.added_at or now()
+            values["added_by"] = seen.added_by if seen else str(self.actor)
+        return replace(after, **values)  # type: ignore[no-any-return]
+
+    def change(self, before: T | None, after: T) -> list[Change[T]]:
+        """The change to what a file says, if that is new or different."""
+        is_same = before is not None and same(before, after)
+        return [] if is_same else [Change(before, self.as_stored(before, after))]
 
     def stored(self, refusal: Conflict) -> T | None:
         """The entity as it was when its item refused a write; ``None`` if it did not. It sends no request."""
@@ -139,9 +140,11 @@ class Writer(Generic[T]):
         """The entity to change, of which somebody has seen at least a part; ``None`` if it is gone."""
         return seen
 
-    def taken(self, new: T) -> Conflict:
-        """The refusal of a new entity whose id is in use."""
-        return Conflict("Somebody has added another one under the same id.")
+    def taken(self, new: T, stored: T | None) -> Conflict:
+        """The refusal of a new entity whose id is in use, by the entity that is ``stored`` if that is known."""
+        kind, name = self.model.kind, self.ids[-1]
+        label = field(type(new), name).label.lower()  # type: ignore[arg-type]
+        return AlreadyExists(f"There is already a {kind} {getattr(new, name)}. Choose another {label}.")
 
     def group(self, change: Change[T]) -> Any:
         """A sort key. Changes that share counts should be next to each other, so that they share transactions."""
@@ -168,7 +171,8 @@ class Writer(Generic[T]):
 
     def changed(self, old: ItemModel, new: ItemModel) -> list[str]:
         """The attributes to write of an item that has changed."""
-        return [name for name in new.changing() if getattr(old, name) != getattr(new, name)]
+        before, after = old.attribute_values, new.attribute_values
+        return [name for name in {**before, **after} if before.get(name) != after.get(name)]
 
     def shared(self, changes: Sequence[Change[T]]) -> list[Write]:
         """The writes that go with changes, as the functions say."""
@@ -191,38 +195,35 @@ class Writer(Generic[T]):
         for function in self.afterwards:
             function(changes, self.actor)
 
-    def create(self, new: Any, *, done: Callable[[T], bool] | None = None) -> T:
+    def create(self, new: T | Callable[[], T], *, done: Callable[[T], bool] | None = None) -> T:
         """Add an entity; returns it as it is stored.
 
-        If the same was added before, returns that: an equal entity, or one of which ``done`` says so.
+        If the same was added before, returns that: an equal entity, or one of which ``done`` says so. ``new`` may be a
+        function that makes it of what is stored. It is called again if the condition of another item did not hold.
         Raises :meth:`taken`.
         """
-        new = self.as_stored(None, new)
-        try:
-            self.commit([Change(None, new)])
-        except Conflict as error:
-            found = self.stored(error)
-            if found is None or not (done(found) if done else same(found, new)):
-                raise self.taken(new) from error
-            new = found
-        return new  # type: ignore[no-any-return]
+        for attempt in range(MOST_ATTEMPTS):
+            made = self.as_stored(None, new() if callable(new) else new)
+            try:
+                self.commit([Change(None, made)])
+            except Conflict as error:
+                found = self.stored(error)
+                if found is not None and (done(found) if done else same(found, made)):
+                    return found
+                if found is not None or not callable(new) or attempt == MOST_ATTEMPTS - 1:
+                    raise self.taken(made, found) from error
+                wait(attempt)
+            else:
+                return made
+        raise AssertionError("unreachable: the last attempt returns or raises")
 
     def update(
         self, seen: T, to: T | Callable[[T], T], *, on: Seen = ALL, done: Callable[[T], bool] | None = None
     ) -> T:
         """Change an entity that was seen; returns it as it is stored. ``to`` is the new one, or makes it of the stored.
 
-        ``on`` says what must be as it was seen:
-
-        - :data:`ALL`, the default: everything. Nobody has written the entity since.
-        - names of fields, such as ``("status",)``: if others changed other fields meanwhile, ``to`` makes the change of
-          what is stored, again.
-        - ``()``: nothing. The last writer wins.
-
-        To make the same change again has no effect. If a change cannot be recognised by its values, as one that stores
-        the time, ``done`` says of the stored entity whether it has been made: then that is returned.
-        An entity whose :attr:`ids` change moves; :meth:`taken` is raised if it cannot.
-        Raises :class:`ChangedMeanwhile`, which has the entity as it is ``stored``, if it is known and not deleted.
+        ``on`` and ``done`` are as for :meth:`List.update <dynamodb_lists.List.update>`. Raises :meth:`taken` for ids in
+        use, and :class:`ChangedMeanwhile`, which has the entity as it is ``stored``, if that is known.
         """
         make: Callable[[T], Any] = to if callable(to) else lambda _: to
         base, refusal, after = self.whole(seen), None, None
@@ -237,17 +238,18 @@ class Writer(Generic[T]):
                     return base
                 if on is ALL or any(getattr(base, name) != getattr(seen, name) for name in on):
                     break
+            if attempt:
+                wait(attempt - 1)
             try:
                 self.commit([Change(base, made)])
             except Conflict as error:
-                refusal, after, seen_before, base = error, made, base, self.stored(error)
-                if base is not None and self._id(base) != self._id(seen_before):  # the place that it moves to
-                    if self._is_made(seen_before, base, made):
+                refusal, after, last, base = error, made, base, self.stored(error)
+                if base is not None and self._id(base) != self._id(last):  # the place that it moves to
+                    if error.missing and self._is_made(last, base, made):
                         return base
-                    raise self.taken(made) from error
-                if base is not None and base.revision == seen_before.revision:  # type: ignore[attr-defined]
+                    raise self.taken(made, base) from error
+                if base is not None and base.revision == last.revision:  # type: ignore[attr-defined]
                     break  # it is refused for another reason
-                wait(attempt)
             else:
                 return made
         raise ChangedMeanwhile(stored=base) from refusal
@@ -268,11 +270,7 @@ class Writer(Generic[T]):
             raise ChangedMeanwhile(stored=self.stored(error)) from error
 
     def redact(self, entities: Iterable[T], **values: Any) -> int:
-        """Overwrite fields of entities that exist, whatever their revision; returns how many. It is safe to repeat.
-
-        It is for what must go, such as personal data: nothing is recorded, and no function gives further writes. So the
-        fields must be in no key, count or word. A blank value removes an attribute that is ``sparse``.
-        """
+        """As :meth:`List.redact <dynamodb_lists.List.redact>`. The fields must be in no key, count or word."""
         redacted = 0
         for entity in entities:
             item = self.model.item(replace(entity, **values))  # type: ignore[type-var]
@@ -339,21 +337,6 @@ def deltas(changes: Iterable[tuple[CombinationT | None, CombinationT | None]]) -
         if after is not None:
             added[after] += 1
     return dict(sorted(filter(itemgetter(1), added.items())))
-
-
-class WordsWriter(Writer[T]):
-    """Writes entities with their word items."""
-
-    word_items: Callable[[T], Sequence[WordModel]]
-    """The word items that an entity should have."""
-    counters: ClassVar[Sequence[str]]
-    """The attributes that an edit leaves as they are, because other writes count in them."""
-
-    def words(self, entity: T) -> Sequence[ItemModel]:
-        return self.word_items(entity)
-
-    def changed(self, old: ItemModel, new: ItemModel) -> list[str]:
-        return [name for name in new.changing() if name not in self.counters]
 
 
 def word_writes(before: Sequence[ItemModel], after: Sequence[ItemModel]) -> list[Write]:

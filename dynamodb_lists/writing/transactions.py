@@ -109,7 +109,10 @@ def with_kind(item: ItemModel, actions: Sequence[Action]) -> list[Action]:
 def assigned(item: ItemModel, names: Iterable[str]) -> list[Action]:
     """The update that gives a stored item these attributes of ``item``. One that ``item`` lacks is removed."""
     pairs = [(item.attribute(name), getattr(item, name)) for name in names]
-    return [attribute.remove() if value is None else attribute.set(value) for attribute, value in pairs]
+    return [
+        attribute.remove() if value is None else attribute.set({attribute.attr_type: attribute.serialize(value)})
+        for attribute, value in pairs
+    ]
 
 
 def added_up(writes: Iterable[Write]) -> list[Write]:
@@ -189,8 +192,10 @@ def repeated(attempt: Callable[[], T], codes_of: Callable[[Unavailable], set[str
                 may_pass = codes & _PASSING and codes <= _PASSING | _REFUSED  # a busy item may refuse the write, too
                 if not may_pass or number == MOST_ATTEMPTS - 1:
                     if codes & _REFUSED:
-                        items = [reason.raw_item for reason in _cancelled(error) if reason.raw_item]
-                        raise Conflict("The item is not as it was seen.", items) from error
+                        refusals = [reason.raw_item for reason in _cancelled(error) if reason.code in _REFUSED]
+                        items = [item for item in refusals if item]
+                        missing = len(items) < len(refusals)
+                        raise Conflict("The item is not as it was seen.", items, missing=missing) from error
                     error.maybe_written = calls.maybe_written  # by an earlier attempt, too
                     raise
             wait(number)

@@ -4,9 +4,7 @@ A write that changes an order's status also moves it in the counts of its guest'
 """
 
 from orders.commands.catalogue import collect_items, join_catalogue
-from orders.commands.corrections import correct_order
 from orders.commands.guests import (
-    UsernameTaken,
     add_missing_guests,
     create_guest,
     edit_guest,
@@ -15,14 +13,15 @@ from orders.commands.guests import (
     finish_erasure,
 )
 from orders.commands.orders import (
-    AlreadyPlaced,
     GuestErased,
     MovedOn,
     StepNotAllowed,
     WrongCurrency,
+    correct_order,
     note_order,
     place_order,
     planned_orders,
     save_orders,
     take_step,
 )
+from orders.commands.writer import AlreadyPlaced

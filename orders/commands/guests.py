@@ -4,56 +4,39 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.schema.keys import now
+from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.writing import single_items
-from dynamodb_lists.writing.changes import Change, WordsWriter, as_seen
-from dynamodb_lists.writing.transactions import Write
+from dynamodb_lists.writing.changes import Change, Writer, as_seen
 from orders import queries
 from orders.entities import ERASED_NAME, Guest
-from orders.models import GuestModel, OrderModel, order_counter, word_items
-from orders.statuses import Status
-from portal.history.commands import RecordedWriter, erase_values, erasure, has_values
+from orders.models import GuestModel, OrderModel, word_items
+from portal.history.commands import erase_values, has_values, recorded
 from portal.history.entities import IMPORT, Actor
 
 
-class UsernameTaken(Conflict):
-    """Another guest has the username."""
-
-
-class GuestWriter(WordsWriter[Guest], RecordedWriter[Guest]):
+class GuestWriter(Writer[Guest]):
     """Writes the profiles of guests with their word items. Guests share no item. It does not change the counts."""
 
-    ids = ("username",)
-    undoing = {"changed": "orders.change_guest"}
-    model = GuestModel
-    word_items = staticmethod(word_items)
-    counters = tuple(map(order_counter, Status))
+    model, ids = GuestModel, ("username",)
 
-    def history(self, change: Change[Guest]) -> list[Write]:
-        """The entry of the change. That of an erasure has no values."""
-        before, guest = change.before, change.entity
-        if guest.erased_at and before and not before.erased_at:
-            return [erasure(self.actor, self.thing(guest))]
-        return super().history(change)
+    def words(self, entity: Guest) -> Sequence[ItemModel]:
+        return word_items(entity)
 
-    def load(self, *ids: str) -> Guest:
-        return queries.guest(*ids, consistent=True)
-
-    def as_stored(self, before: Guest | None, after: Any) -> Guest:
+    def as_stored(self, before: Guest | None, after: Guest) -> Guest:
         """A new guest has no orders yet."""
         return super().as_stored(before, after if before else replace(after, orders={}, revision=0))
 
-    def taken(self, new: Guest) -> UsernameTaken:
-        return UsernameTaken(f"There is already a guest {new.username}. Choose another username.")
+
+GUESTS = recorded(GuestWriter(), partial(queries.guest, consistent=True), {"changed": "orders.change_guest"})
 
 
 def create_guest(guest: Guest, by: str) -> Guest:
-    """Add a guest. If the same guest was already added, return that guest. Raises :class:`UsernameTaken`."""
-    return GuestWriter(Actor(by)).create(guest)
+    """Add a guest. If the same guest was already added, return that guest. Raises :class:`AlreadyExists`."""
+    return GUESTS.by(Actor(by)).create(guest)
 
 
 def add_missing_guests(guests: Sequence[Guest]) -> int:
@@ -72,7 +55,7 @@ def guest_names(usernames: Iterable[str], actor: Actor) -> Mapping[str, str]:
 
 def _add_missing(guests: Sequence[Guest], actor: Actor, *, read: bool = True) -> tuple[int, list[Guest]]:
     """Add the guests who do not exist yet; returns how many were added, and all guests as they are stored then."""
-    writer = GuestWriter(actor)
+    writer = GUESTS.by(actor)
     created = [writer.as_stored(None, guest) for guest in guests]
     stored: dict[str, Guest] = {}
 
@@ -95,7 +78,7 @@ def edit_guest(before: Guest, after: Guest, by: str) -> Guest:
     """
     if before.erasing_by:
         before = finish_erasure(before)
-    return GuestWriter(Actor(by)).update(before, replace(before, **after.personal, erased_at=None))
+    return GUESTS.by(Actor(by)).update(before, replace(before, **after.personal, erased_at=None))
 
 
 def erase_guest(guest: Guest, by: str) -> Guest:
@@ -110,7 +93,7 @@ def erase_guest(guest: Guest, by: str) -> Guest:
     """
     if not guest.erased_at:
         blank = Guest(username=guest.username, name=ERASED_NAME).personal
-        guest = GuestWriter(Actor(by)).update(guest, replace(guest, **blank, erased_at=now(), erasing_by=by))
+        guest = GUESTS.by(Actor(by)).update(guest, replace(guest, **blank, erased_at=now(), erasing_by=by))
     return finish_erasure(guest)
 
 

@@ -6,8 +6,7 @@ from functools import partial
 from typing import TypeVar
 
 from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, NotFound, UnknownValue
-from dynamodb_lists.reading.items import refusing
-from dynamodb_lists.schema.entities import differences, same, with_optional
+from dynamodb_lists.schema.entities import differences, with_optional
 from dynamodb_lists.schema.keys import now, time_part
 from dynamodb_lists.writing.changes import OPEN_GATE, Change, Gate
 from hotels import queries as hotels
@@ -15,23 +14,13 @@ from hotels.entities import Hotel
 from orders import queries
 from orders.commands.catalogue import collect_items, join_catalogue
 from orders.commands.guests import guest_names
-from orders.commands.writer import OrderWriter, unknown_rooms
-from orders.entities import ERASED_NAME, Guest, HistoryStep, Order
-from orders.models import GuestModel
+from orders.commands.writer import ORDERS, unknown_rooms
+from orders.entities import ERASED_NAME, Guest, HistoryStep, Order, OrderItem
 from orders.statuses import OPEN, STEPS, Status, compatible, may_become, no_step
 from portal.history.entities import IMPORT, Actor
 from portal.people import ByAuthor
 
 T = TypeVar("T")
-
-
-class AlreadyPlaced(Conflict):
-    """The id is in use by ``order``: the form was sent before, with other content. Another hotel's is not named."""
-
-    def __init__(self, order: Order | None, hotel_id: str) -> None:
-        known = order.order_id if order and order.hotel_id == hotel_id else ""
-        which = f"order {known}" if known else "an order of another guest or hotel"
-        super().__init__(f"This form has already placed {which}. Send it again to place another order.")
 
 
 class WrongCurrency(Conflict):
@@ -64,26 +53,19 @@ def place_order(order: Order, by: str) -> Order:
     Raises :class:`~dynamodb_lists.connection.errors.UnknownValue` for an unknown guest, hotel or room,
     :class:`WrongCurrency`, :class:`GuestErased`, and :class:`AlreadyPlaced` if the id belongs to another order.
     """
-    hotel = _known(hotels.hotel, "hotel_id", order.hotel_id)
-    guest = _known(partial(queries.guest, consistent=True), "username", order.username)
-    for _, error in _objections(order, hotel, guest, unknown_rooms([order])):
-        raise error
-    name, at = guest.name, now()
-    history = (HistoryStep(OPEN, at, by),)
-    placed = replace(order, guest_name=name, status=OPEN, placed_at=at, status_at=at, history=history)
-    placed = placed.placed_in(hotel.time_zone)
-    writer = OrderWriter(Actor(by))
-    try:
-        writer.commit([Change(None, placed)])
-    except Conflict as error:
-        stored = writer.stored(error)
-        if stored is None and any(refusing(GuestModel, error)):  # the guest was renamed meanwhile
-            return place_order(order, by)
-        if stored is None or not same(stored, placed):
-            raise AlreadyPlaced(stored, order.hotel_id) from error
-        placed = stored
-    join_catalogue(placed)
-    return placed
+
+    def placed() -> Order:  # again, if the guest was renamed meanwhile
+        hotel = _known(hotels.hotel, "hotel_id", order.hotel_id)
+        guest = _known(partial(queries.guest, consistent=True), "username", order.username)
+        for _, error in _objections(order, hotel, guest, unknown_rooms([order])):
+            raise error
+        at = now()
+        named = replace(order, guest_name=guest.name, status=OPEN, placed_at=at, status_at=at)
+        return replace(named, history=(HistoryStep(OPEN, at, by),)).placed_in(hotel.time_zone)
+
+    stored = ORDERS.by(Actor(by)).create(placed)
+    join_catalogue(stored)
+    return stored
 
 
 def take_step(order: Order, to: Status, by: str) -> Order:
@@ -95,26 +77,47 @@ def take_step(order: Order, to: Status, by: str) -> Order:
     if to not in STEPS[order.status]:
         raise StepNotAllowed(no_step(order.status, to))
     if not order.history:  # lists leave it out, but it has the order's day in its hotel's zone
-        as_stored = queries.order_as_stored(order.username, order.order_id)
-        order = as_stored if as_stored.revision == order.revision else order
-    at = max(now(), order.status_at)
-    moved = order.with_step(HistoryStep(to, at, by))
-    writer = OrderWriter(Actor(by))
+        order = replace(queries.order_as_stored(order.username, order.order_id), status=order.status)
+
+    def is_taken(stored: Order) -> bool:
+        return (stored.history[-1].status, stored.history[-1].by) == (to, by)
+
+    def moved(stored: Order) -> Order:
+        return stored.with_step(HistoryStep(to, max(now(), stored.status_at), by))
+
+    read = replace(order, status=order.history[-1].status)
+    if read.status != order.status:  # the reader saw it before somebody took a step
+        if is_taken(read):
+            return read
+        raise MovedOn(read, by)
     try:
-        writer.commit([Change(order, moved)])
-    except Conflict as error:
-        stored = writer.stored(error)
-        steps = len(stored.history) - len(order.history) if stored else 0
-        if stored is None or stored.revision != order.revision + steps:  # the lines were corrected since
-            stored = queries.order_as_stored(order.username, order.order_id)
-        else:
-            stored = replace(stored, items=order.items)
-        if stored.history == order.history and stored.revision != order.revision:
-            return take_step(replace(stored, status=order.status), to, by)
-        if (stored.history[-1].status, stored.history[-1].by) == (to, by):
-            return stored
-        raise MovedOn(stored, by) from error
-    return moved
+        return ORDERS.by(Actor(by)).update(order, moved, on=("history",), done=is_taken)
+    except ChangedMeanwhile as error:
+        raise MovedOn(error.stored or order, by) from error
+
+
+def correct_order(order: Order, items: Sequence[OrderItem], by: str, room_number: str | None = None) -> Order:
+    """Replace the items of an order that its editor saw, and its room; returns the order as it is then.
+
+    Raises :class:`MovedOn` if the order is not placed any more,
+    :class:`~dynamodb_lists.connection.errors.UnknownValue` for another room that the hotel does not have, and
+    :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile` if somebody else has corrected it first.
+    """
+    if order.status != OPEN:
+        raise MovedOn(order, by)
+    room_number = order.room_number if room_number is None else room_number
+    if room_number != order.room_number and unknown_rooms([replace(order, room_number=room_number)]):
+        raise UnknownValue("room_number", room_number)
+
+    def corrected(stored: Order) -> Order:
+        return replace(stored.with_items(items), room_number=room_number)
+
+    try:
+        return ORDERS.by(Actor(by)).update(order, corrected, on=("history", "items", "room_number"))
+    except ChangedMeanwhile as error:
+        if error.stored and error.stored.status != OPEN:
+            raise MovedOn(error.stored, by) from error
+        raise
 
 
 def note_order(before: Order, after: Order, by: str) -> Order:
@@ -124,12 +127,7 @@ def note_order(before: Order, after: Order, by: str) -> Order:
     """
     if before.guest_name == ERASED_NAME:
         raise GuestErased("The guest of this order was erased, so the order takes no note. Nothing was saved.")
-    noted = replace(before, note=after.note, revision=before.revision + 1)
-    try:
-        OrderWriter(Actor(by)).commit([Change(before, noted)])
-    except Conflict as error:
-        raise ChangedMeanwhile from error
-    return noted
+    return ORDERS.by(Actor(by)).update(before, lambda order: replace(order, note=after.note), on=("note",))
 
 
 def save_orders(
@@ -153,7 +151,7 @@ def save_orders(
         named = {order.order_id: Change(None, replace(order, guest_name=names[order.username])) for order in nameless}
         return [named.get(change.entity.order_id, change) for change in found]
 
-    written = OrderWriter(actor).save(changes, gate)
+    written = ORDERS.by(actor).save(changes, gate)
     collect_items(order for order in orders if order.order_id not in refused)
     return written, refused
 

@@ -10,115 +10,98 @@ from pynamodb.expressions.update import Action
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.reading.items import refusing
 from dynamodb_lists.schema.keys import now
+from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.templates import shard
-from dynamodb_lists.writing.changes import Change, as_seen, deltas
-from dynamodb_lists.writing.transactions import Delete, Put, Update, Write, assigned
+from dynamodb_lists.writing.changes import Change, Writer, deltas
+from dynamodb_lists.writing.transactions import Update
 from hotels.commands import statistics_changed
 from orders import keys, queries
 from orders.commands.catalogue import join_catalogue
 from orders.entities import ERASED_NAME, HistoryStep, Order
-from orders.models import BIG_ORDER_KEYS, STATUS_KEYS, GuestModel, OrderItemModel, OrderModel, order_counter
+from orders.models import GuestModel, OrderItemModel, OrderModel, order_counter
 from orders.statuses import Status
-from portal.history.commands import RecordedWriter
+from portal.history.commands import recorded
+from portal.history.entities import Actor
 from rooms.queries import rooms_as_stored
 
 
-class OrderWriter(RecordedWriter[Order]):
-    """Writes new orders, their steps and corrections. The orders of a guest share the counts in the guest's profile.
+class AlreadyPlaced(Conflict):
+    """The id is in use by ``order``: the form was sent before, with other content. Another hotel's is not named."""
 
-    The guest must exist, and have the name that new orders have.
+    def __init__(self, order: Order | None, hotel_id: str) -> None:
+        known = order.order_id if order and order.hotel_id == hotel_id else ""
+        which = f"order {known}" if known else "an order of another guest or hotel"
+        super().__init__(f"This form has already placed {which}. Send it again to place another order.")
+
+
+class OrderWriter(Writer[Order]):
+    """Writes new orders, their steps and corrections. An order has an item, and one for each line.
+
+    The key of a new line holds the order's id alone: no other guest can use the id.
     """
 
-    model = OrderModel
-    ids = ("order_id",)
-    undoing = {
-        "changed": "orders.add_order",
-        "note": "orders.move_order",
-        "status": "orders.move_order",
-        "status=CANCELLED": "orders.cancel_order",
-        "own status=CANCELLED": "orders.add_order",
-    }
+    model, ids = OrderModel, ("order_id",)
+
+    def items(self, order: Order) -> Sequence[ItemModel]:
+        return [order_item(order), *OrderItemModel.of(order)]
+
+    def as_stored(self, before: Order | None, after: Order) -> Order:
+        return replace(after, revision=before.revision + 1 if before else 0)
 
     def stored(self, refusal: Conflict) -> Order | None:
-        """The order as it was when it refused a write, with those lines that refused it, too. Steps write no lines."""
+        """The order as it was when it refused a write. Steps write no lines, so these are read."""
         order = super().stored(refusal)
-        lines = map(OrderItemModel.entity_of, refusing(OrderItemModel, refusal))
-        return order and replace(order, items=tuple(lines)[: order.item_count])
+        lines = tuple(map(OrderItemModel.entity_of, refusing(OrderItemModel, refusal)))
+        if order is None or len(lines) >= order.item_count:
+            return order and replace(order, items=lines[: order.item_count])
+        return queries.order_as_stored(order.username, order.order_id)
 
-    def load(self, *ids: str) -> Order:
-        return queries.stored_order(*ids)
-
-    @staticmethod
-    def serial(entity: Any) -> int:
-        """The revision and the steps, so that the placing has a number, too."""
-        return int(entity.revision + len(entity.history))
-
-    def undo(self, before: Order | None, after: Order | None) -> Order:
-        """Take a correction or the newest step back. The undo of a step is a step, too: the history tells both."""
-        assert before is not None, "an undo never adds an order"
-        assert after is not None, "an undo never deletes an order"
-        if after.status == before.status:
-            if after.room_number != before.room_number and unknown_rooms([after]):
-                raise Conflict(f"Room {after.room_number} does not exist any more.")
-            restored = replace(after.with_items(after.items), revision=before.revision + 1)
-        else:
-            at = max(now(), before.status_at)
-            restored = before.with_step(HistoryStep(after.status, at, self.actor.username, undo=True))
-        self.commit([Change(before, restored)])
-        if after.status == before.status:
-            join_catalogue(restored, before)
-        return restored
-
-    def item_writes(self, change: Change[Order]) -> list[Write]:
-        """A new order with its items, a step, or a correction of the items. Both need the revision that the user saw.
-
-        They also need the status, which a form may have shown before the revision was read. A change of the note also
-        needs that the guest was not erased.
-
-        The key of a new item holds the order's id alone: no other guest can use the id.
-        """
-        order, item = change.entity, order_item(change.entity)
-        if change.before is None:
-            return [Put(new, OrderModel.pk.does_not_exist()) for new in (item, *OrderItemModel.of(order))]
-        is_as_seen = (OrderModel.attribute("status") == change.before.status) & as_seen(OrderModel, change.before)
-        key = OrderModel(item.pk, item.sk)
-        if len(order.history) == len(change.before.history):
-            names = ["room_number", "order_room", "total", "item_count", "revision", *BIG_ORDER_KEYS]
-            if order.note != change.before.note:
-                names.append("note")
-                is_as_seen &= OrderModel.attribute("guest_name") != ERASED_NAME
-            corrected = assigned(item, names)
-            return [Update(key, is_as_seen, corrected), *_line_writes(change.before, order)]
-        history = OrderModel.attribute("history")
-        taken = history.set(history.append(list(order.history[len(change.before.history) :])))
-        moved = assigned(item, ["status", "status_at", "revision", *STATUS_KEYS])
-        return [Update(key, is_as_seen, [taken, *moved])]
-
-    def counts_and_totals(self, changes: Sequence[Change[Order]]) -> list[Write]:
-        """The counts of each guest, which a correction does not change, and the statistics of hotels and the group."""
-        counted = [change for change in changes if not change.before or change.before.status != change.entity.status]
-        updates = [
-            self._count_update(username, list(group))
-            for username, group in groupby(sorted(counted, key=_username), key=_username)
-        ]
-        return [*updates, *statistics_changed(changes)]
+    def taken(self, new: Order, stored: Order | None) -> AlreadyPlaced:
+        return AlreadyPlaced(stored, new.hotel_id)
 
     def group(self, change: Change[Order]) -> Any:
         """Orders of one hotel and day share the most statistics."""
         return change.entity.hotel_id, change.entity.placed_at
 
-    def _count_update(self, username: str, changes: Sequence[Change[Order]]) -> Update:
-        added = deltas(
-            ((change.before.status,) if change.before else None, (change.entity.status,)) for change in changes
-        )
-        exists = GuestModel.pk.exists()
-        for name in {change.entity.guest_name for change in changes if change.before is None}:
+
+def _guests_counts(changes: Sequence[Change[Order]], by: Actor) -> Iterator[Update]:
+    """The counts of each guest, which a correction does not change.
+
+    The guest must exist, and have the name that new orders have.
+    """
+    counted = [change for change in changes if not change.before or change.before.status != change.entity.status]
+    for username, group in groupby(sorted(counted, key=_username), key=_username):
+        of_guest, exists = list(group), GuestModel.pk.exists()
+        added = deltas(((each.before.status,) if each.before else None, (each.entity.status,)) for each in of_guest)
+        for name in {change.entity.guest_name for change in of_guest if change.before is None}:
             # An order must not bring back the name of a guest who is erased, nor be placed for one who was.
             exists &= (GuestModel.attribute("name") == name) & GuestModel.attribute("erased_at").does_not_exist()
-        actions: list[Action] = [
-            GuestModel.attribute(order_counter(Status(status))).add(number) for (status,), number in added.items()
-        ]
-        return Update(GuestModel.keyed(username=username), exists, actions)
+        counts = ((GuestModel.attribute(order_counter(Status(name))), number) for (name,), number in added.items())
+        actions: list[Action] = [count.add(number) for count, number in counts]
+        yield Update(GuestModel.keyed(username=username), exists, actions)
+
+
+def _notes_of_guests(changes: Sequence[Change[Order]], by: Actor) -> Iterator[Update]:
+    """The condition that the guest was not erased, if a note changes: it says something of the guest."""
+    for before, after in ((each.before, each.after) for each in changes):
+        if before and after and before.note != after.note:
+            key = OrderModel.keyed(username=after.username, order_id=after.order_id)
+            yield Update(key, OrderModel.attribute("guest_name") != ERASED_NAME)
+
+
+def _catalogue_of_corrected(changes: Sequence[Change[Order]], by: Actor) -> None:
+    for before, after in ((each.before, each.after) for each in changes):
+        if before and after and before.items != after.items:
+            join_catalogue(after, before)
+
+
+def _restored(before: Order, after: Order, by: str) -> Order:
+    """What takes a correction or the newest step back. The undo of a step is a step, too: the history tells both."""
+    if after.status != before.status:
+        return before.with_step(HistoryStep(after.status, max(now(), before.status_at), by, undo=True))
+    if after.room_number != before.room_number and unknown_rooms([after]):
+        raise Conflict(f"Room {after.room_number} does not exist any more.")
+    return after.with_items(after.items)
 
 
 def unknown_rooms(orders: Iterable[Order]) -> set[tuple[str, str]]:
@@ -131,15 +114,6 @@ def _username(change: Change[Order]) -> str:
     return change.entity.username
 
 
-def _line_writes(before: Order, after: Order) -> Iterator[Write]:
-    """The lines that a correction changes. The order's own write has the condition for all of them."""
-    lines = OrderItemModel.of(after)
-    for number, line in enumerate(lines):
-        if before.items[number : number + 1] != after.items[number : number + 1]:
-            yield Put(line)
-    yield from (Delete(line) for line in OrderItemModel.of(before)[len(lines) :])
-
-
 def order_places(order: Order) -> list[tuple[str, list[str]]]:
     """An order's keys in the table and in indexes, without those of its shards, which only the stored item has."""
     return [(name, pair) for name, pair in order_item(order, 1).places() if name not in keys.SHARDED]
@@ -148,3 +122,20 @@ def order_places(order: Order) -> list[tuple[str, list[str]]]:
 def order_item(order: Order, shards: int = 0) -> OrderModel:
     """An order's item. By default, its shard is one of those that are written now."""
     return OrderModel.item(order, shard=shard(order.order_id, shards or queries.SHARDS.numbers().written))
+
+
+ORDERS = recorded(
+    OrderWriter()
+    .with_writes(_guests_counts, _notes_of_guests, statistics_changed)
+    .after_writes(_catalogue_of_corrected),
+    queries.stored_order,
+    {
+        "changed": "orders.add_order",
+        "note": "orders.move_order",
+        "status": "orders.move_order",
+        "status=CANCELLED": "orders.cancel_order",
+        "own status=CANCELLED": "orders.add_order",
+    },
+    restored=_restored,
+    serial=lambda order: order.revision + len(order.history),  # so that the placing has a number, too
+)

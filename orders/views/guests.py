@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse, reverse_lazy
 from django.utils.html import format_html, format_html_join
 
-from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists.connection.errors import AlreadyExists, Conflict
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.schema import entities
 from orders import commands, keys, queries
@@ -93,7 +93,7 @@ class AddGuestPage(FormPage[NewGuestForm]):
             guest = commands.create_guest(
                 form.new(username=form.cleaned_data["username"] or keys.new_username()), self.by
             )
-        except commands.UsernameTaken as error:
+        except AlreadyExists as error:
             rewrite(form, "username", keys.new_username())
             rewrite(form, ANOTHER, "on")
             form.fields[ANOTHER] = another()

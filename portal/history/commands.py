@@ -4,13 +4,14 @@ It says which fields differ, each with its value before and after, as short text
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple, is_dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass, is_dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from hashlib import sha256
+from operator import attrgetter
 from os.path import commonprefix
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 from django.utils import timezone
 
@@ -21,12 +22,12 @@ from dynamodb_lists.schema.keys import time_part
 from dynamodb_lists.schema.models import Values
 from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.changes import Change, Writer
-from dynamodb_lists.writing.transactions import Put, Write
+from dynamodb_lists.writing.transactions import Put
 from portal.history import keys
 from portal.history.entities import REPAIR, Actor, FieldChange, HistoryEntry, How, What
 from portal.history.models import HistoryModel
 
-T = TypeVar("T")
+WriterT = TypeVar("WriterT", bound=Writer[Any])
 DIGEST = 8
 """The hexadecimal digits of an entry's digest."""
 
@@ -45,103 +46,82 @@ BEFORE_DIFFERENCE = 60
 """How many characters an excerpt has before the first difference."""
 
 
-WRITERS: dict[str, "type[RecordedWriter[Any]]"] = {}
-"""The writer of each kind of thing."""
+@dataclass
+class Recorded:
+    """How the changes of a kind of thing are recorded, and undone. An entity without a ``hotel_id`` is the group's."""
 
-
-class RecordedWriter(Writer[T]):
-    """A :class:`Writer` whose changes are recorded. An entity without a ``hotel_id`` belongs to the group."""
-
-    undoing: ClassVar[Mapping[str, str]] = {}
+    writer: Writer[Any]
+    load: Callable[..., Any]
+    """The entity with these ids as stored, read consistently. Raises ``NotFound``."""
+    undoing: Mapping[str, str]
     """The permissions to undo a change: by what happened (``created``, ``changed``, ``deleted``), by a field's name,
     or by a field with one of its two values, as ``status=CANCELLED``. The last of these that exists counts. With
     ``own `` before it, it is for those who made the change. What is not named cannot be undone.
     """
+    restored: Callable[[Any, Any, str], Any] = lambda before, after, by: after
+    """What an undo by somebody writes after ``before`` so that it is as in ``after``; ``None`` is no entity.
+    Raises :class:`Conflict` for what a form would refuse.
+    """
+    serial: Callable[[Any], int] = attrgetter("revision")
+    """The number of the entity's newest change, which its entry in the history has, too."""
 
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        if hasattr(cls, "model"):
-            WRITERS.setdefault(cls.model.kind, cls)
+    def ids(self, entity: Any) -> tuple[str, ...]:
+        """What identifies an entity among those of its kind. It is a part of its page's address."""
+        return tuple(getattr(entity, name) for name in self.writer.ids)
 
-    def __init__(self, actor: Actor) -> None:
-        self.actor = actor
+    def thing(self, entity: Any) -> str:
+        """The key of the entity's history."""
+        return keys.thing(self.writer.model.kind, *self.ids(entity))
 
-    def load(self, *ids: str) -> T:
-        """The entity as stored, read consistently, so that a change of it can be undone. Raises :class:`NotFound`."""
-        raise NotImplementedError
-
-    def as_stored(self, before: T | None, after: Any) -> T:
-        """With when and by whom it was added, too, which stays what it was ``before``.
-
-        A new entity is added by the actor, now or, as demo data, when it says itself.
-        """
-        seen: Any = before
-        at = seen.added_at if seen else after.added_at or timezone.now().replace(microsecond=0)
-        by = seen.added_by if seen else self.actor.username
-        return super().as_stored(before, replace(after, added_at=at, added_by=by))
-
-    def change_of_row(self, before: T | None, row: T) -> Change[T] | None:
-        """The change to what a row of a file says; ``None`` if it changes nothing.
-
-        What the file leaves out, and what the portal computes, stays as it is stored.
-        """
-        after: Any = row
-        if before is not None:
-            kept = {name: getattr(before, name) for name in entities.computed(type(before))}
-            after = replace(entities.with_optional(after, before), **kept)
-            if entities.same(before, after):
-                return None
-        return Change(before, self.as_stored(before, after))
-
-    def undo(self, before: T | None, after: T | None) -> T:
+    def undo(self, before: Any | None, after: Any | None, by: str) -> Any:
         """Write what an undo sets; returns the entity. ``None`` stands for no entity. Raises :class:`Conflict`."""
+        writer, after = self.writer.by(Actor(by, How.UNDO)), self.restored(before, after, by)
         if after is None:
-            assert before is not None, "an undo of nothing"
-            self.delete(before)
+            writer.delete(before)
             return before
         if before is not None:
-            return self.update(before, after)
+            return writer.update(before, after, on=("revision",))
         try:
-            return self.create(after)
+            return writer.create(after)
         except Conflict as error:
             raise Conflict(TAKEN) from error
 
+    def entries(self, changes: Sequence[Change[Any]], by: Actor) -> Iterator[Put]:
+        """The entry of each change. If the entity's ids change, there is an entry under the old ones, too."""
+        for change in changes if by != REPAIR else ():
+            before, after = change.before, change.after
+            thing = self.thing(change.entity)
+            if before is None and by.how is How.IMPORT:
+                continue
+            if before and getattr(after, "erased_at", None) and not before.erased_at:
+                yield entry_put(self._entry(thing, by, What.ERASED))  # it has no values
+                continue
+            entry = replace(
+                self._entry(thing, by, What.CREATED if before is None else What.CHANGED if after else What.DELETED),
+                changes=tuple(differences(before, after, whole=by.how in WHOLE)),
+                hotel_id=getattr(change.entity, "hotel_id", ""),
+                serial=self.serial(change.entity) + (after is None),
+            )
+            if before is None or (was := self.thing(before)) == thing:
+                yield entry_put(entry)
+            else:
+                yield entry_put(replace(entry, moved_from=was))
+                yield entry_put(replace(entry, thing=was, moved_to=thing))
+
     @staticmethod
-    def serial(entity: Any) -> int:
-        """The number of the entity's newest change, which its entry in the history has, too."""
-        return int(entity.revision)
+    def _entry(thing: str, by: Actor, what: What) -> HistoryEntry:
+        return HistoryEntry(thing=thing, at=timezone.now(), by=by.username, how=by.how, what=what, bulk=by.bulk)
 
-    def thing(self, entity: T) -> str:
-        """The key of the entity's history."""
-        return keys.thing(self.model.kind, *(getattr(entity, name) for name in self.ids))
 
-    def counts_and_totals(self, changes: Sequence[Change[T]]) -> list[Write]:
-        """The updates of counts and totals, which the changes of a transaction share."""
-        return []
+RECORDED: dict[str, Recorded] = {}
+"""How the changes of each kind of thing are recorded."""
 
-    def shared(self, changes: Sequence[Change[T]]) -> list[Write]:
-        return [*self.counts_and_totals(changes), *(write for each in changes for write in self.history(each))]
 
-    def history(self, change: Change[T]) -> list[Write]:
-        """The change's entry. If the entity's ids change, there is an entry under the old ones, too."""
-        if self.actor == REPAIR or (change.before is None and self.actor.how is How.IMPORT):
-            return []
-        entry = HistoryEntry(
-            thing=self.thing(change.entity),
-            at=timezone.now(),
-            by=self.actor.username,
-            how=self.actor.how,
-            what=What.CREATED if change.before is None else What.DELETED if change.after is None else What.CHANGED,
-            changes=tuple(differences(change.before, change.after, whole=self.actor.how in WHOLE)),
-            hotel_id=getattr(change.entity, "hotel_id", ""),
-            bulk=self.actor.bulk,
-            serial=self.serial(change.entity) + (change.after is None),
-        )
-        before = entry.thing if change.before is None else self.thing(change.before)
-        if before == entry.thing:
-            return [entry_put(entry)]
-        moved_to = replace(entry, thing=before, moved_to=entry.thing)
-        return [entry_put(replace(entry, moved_from=before)), entry_put(moved_to)]
+def recorded(writer: WriterT, load: Callable[..., Any], undoing: Mapping[str, str], **how: Any) -> WriterT:
+    """The same writer, whose changes are recorded, and can be undone; ``how`` has more arguments of a ``Recorded``."""
+    found = RECORDED[writer.model.kind] = Recorded(writer, load, undoing, **how)
+    found.writer = writer.with_writes(found.entries)
+    return found.writer
 
 
 def entry_put(entry: HistoryEntry) -> Put:
@@ -167,11 +147,6 @@ def differences(before: Any | None, after: Any | None, *, whole: bool = False) -
             currency = getattr(entity, "currency", "") if has_amounts else ""
             found.append(FieldChange(field.name, *(texts if whole else excerpts(*texts)), currency))
     return tuple(found)
-
-
-def erasure(actor: Actor, thing: str) -> Put:
-    """The entry that says that a thing's values were erased, for the transaction that erases them. It has no values."""
-    return entry_put(HistoryEntry(thing=thing, at=timezone.now(), by=actor.username, how=actor.how, what=What.ERASED))
 
 
 def erase_values(kind: str, *ids: str, fields: Sequence[str] = ()) -> int:

@@ -37,6 +37,9 @@ class Actor:
     how: How = How.PORTAL
     bulk: str = ""
 
+    def __str__(self) -> str:
+        return self.username
+
 
 IMPORT = Actor("import", How.IMPORT)
 """The actor of every import. What an import creates has no entry: the item itself says so."""

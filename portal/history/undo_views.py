@@ -13,7 +13,7 @@ from portal.access import StaffMixin, StaffPage
 from portal.forms.numbers import WholeField
 from portal.forms.parameters import checked
 from portal.forms.values import FieldDifference, in_words, recorded_in_words
-from portal.history.commands import WRITERS
+from portal.history.commands import RECORDED
 from portal.history.entities import HistoryEntry, What
 from portal.history.subjects import Thing
 from portal.history.undoing import NotUndone, Undone, newest_change, undo
@@ -32,7 +32,7 @@ class UndoForm(forms.Form):
 def say_done(page: StaffMixin, text: str, entity: Any, what: What = What.CHANGED) -> None:
     """Tell the user what was done with an entity, with Undo if the user may undo it."""
     thing, serial = newest_change(entity)
-    permission = WRITERS[thing.subject.kind].undoing.get(what, "")
+    permission = RECORDED[thing.subject.kind].undoing.get(what, "")
     if what is What.CHANGED or page.may(permission):
         offer_undo(page, text, thing, serial + (what is What.DELETED))
     else:

@@ -5,7 +5,7 @@ thing's own writer, with an entry of its own, so that it can be undone, too. It 
 been changed since.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -16,8 +16,8 @@ from dynamodb_lists.connection.errors import Conflict, NotFound
 from dynamodb_lists.schema.entities import fields
 from portal.forms.values import recorded_value
 from portal.history import keys, queries
-from portal.history.commands import WRITERS, RecordedWriter, text_of
-from portal.history.entities import IMPORT, Actor, FieldChange, HistoryEntry, How, What
+from portal.history.commands import RECORDED, Recorded, text_of
+from portal.history.entities import IMPORT, FieldChange, HistoryEntry, How, What
 from portal.history.subjects import Thing, subjects, thing_of
 from portal.people import ByAuthor
 
@@ -65,27 +65,27 @@ class NewestChange(NamedTuple):
 
 def newest_change(entity: Any) -> NewestChange:
     """The thing that an entity is, and the number of its newest change."""
-    writer = next(writer for writer in WRITERS.values() if writer.model.entity is type(entity))
-    ids = tuple(getattr(entity, name) for name in writer.ids)
-    return NewestChange(Thing(subjects()[writer.model.kind], ids), writer.serial(entity))
+    kind, recorded = next(each for each in RECORDED.items() if each[1].writer.model.entity is type(entity))
+    return NewestChange(Thing(subjects()[kind], recorded.ids(entity)), recorded.serial(entity))
 
 
 def may_undo(entry: HistoryEntry, username: str, may: Callable[[str], bool]) -> bool:
     """Whether a user may undo a change: whether he has the permissions for all that it changed."""
-    writer = WRITERS.get(keys.parse_thing(entry.thing)[0])
-    if writer is None:
+    recorded = RECORDED.get(keys.parse_thing(entry.thing)[0])
+    if recorded is None:
         return False
+    undoing = recorded.undoing
     if entry.what is not What.CHANGED:
-        return entry.what in writer.undoing and may(writer.undoing[entry.what])
-    return all(any(map(may, _permissions(writer, entry, change, username))) for change in entry.changes)
+        return entry.what in undoing and may(undoing[entry.what])
+    return all(any(map(may, _permissions(undoing, entry, change, username))) for change in entry.changes)
 
 
-def _permissions(writer: type[RecordedWriter[Any]], entry: HistoryEntry, change: FieldChange, by: str) -> list[str]:
+def _permissions(undoing: Mapping[str, str], entry: HistoryEntry, change: FieldChange, by: str) -> list[str]:
     """The permissions to take a field's change back, each of which is enough."""
     names = (f"{change.field}={change.before}", f"{change.field}={change.after}", change.field, entry.what)
-    name = next((name for name in names if name in writer.undoing), "")
+    name = next((name for name in names if name in undoing), "")
     own = [f"own {name}"] if entry.by == by else []
-    return [writer.undoing[each] for each in (name, *own) if each in writer.undoing]
+    return [undoing[each] for each in (name, *own) if each in undoing]
 
 
 def can_be_undone(entry: HistoryEntry) -> bool:
@@ -111,10 +111,10 @@ def undo(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> Undo
 
 
 def _undone(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> Undone:
-    if thing.subject.kind not in WRITERS:
+    if thing.subject.kind not in RECORDED:
         raise NotUndone("A change of this kind cannot be undone.")
-    writer = WRITERS[thing.subject.kind](Actor(by, How.UNDO))
-    stored = _stored(writer, thing)  # before the history, so that no change can come between
+    recorded = RECORDED[thing.subject.kind]
+    stored = _stored(recorded, thing)  # before the history, so that no change can come between
     entries = queries.newest(thing.key, SEARCHED)
     newest = entries[0] if entries else None
     wanted = next((entry for entry in entries if entry.serial == serial), None)
@@ -126,8 +126,8 @@ def _undone(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> U
         raise NotUndone("A change of this kind cannot be undone.", stored)
     if not may_undo(wanted, by, may):
         raise PermissionDenied
-    before = taken_back(writer.model.entity, stored, wanted)
-    written = writer.undo(stored, before)
+    before = taken_back(recorded.writer.model.entity, stored, wanted)
+    written = recorded.undo(stored, before, by)
     return Undone(thing, serial + 1, None) if before is None else Undone(*newest_change(written), written)
 
 
@@ -170,9 +170,9 @@ def last_author(stored: Any) -> str:
     return newest[0].by if newest else IMPORT.username
 
 
-def _stored(writer: RecordedWriter[Any], thing: Thing) -> Any | None:
+def _stored(recorded: Recorded, thing: Thing) -> Any | None:
     try:
-        return writer.load(*thing.ids)
+        return recorded.load(*thing.ids)
     except NotFound:
         return None
 

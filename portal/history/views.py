@@ -20,8 +20,8 @@ from dynamodb_lists.schema import entities
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
 from portal.forms.parameters import checked
 from portal.history import keys, queries
-from portal.history.commands import WRITERS
-from portal.history.entities import Actor, FieldChange, HistoryEntry, What, is_machine
+from portal.history.commands import RECORDED
+from portal.history.entities import FieldChange, HistoryEntry, What, is_machine
 from portal.history.subjects import Thing, field_label, thing_at, thing_of
 from portal.history.undoing import can_be_undone, may_undo
 from portal.lists.days import DaysForm
@@ -137,11 +137,11 @@ class ThingMixin(StaffMixin):
         Its newest entry names the hotel; without one, as after an import, the thing does. Raises :class:`NotFound`.
         """
         kind = self.thing.subject.kind
-        if kind not in WRITERS or "hotel_id" not in self.thing.subject.fields:
+        if kind not in RECORDED or "hotel_id" not in self.thing.subject.fields:
             return ""
         newest = read_page(queries.history(self.thing.key), 1).rows
         recorded = newest[0].hotel_id if newest else ""
-        return recorded or str(WRITERS[kind](Actor("")).load(*self.thing.ids).hotel_id)
+        return recorded or str(RECORDED[kind].load(*self.thing.ids).hotel_id)
 
 
 class ThingHistoryPage(ThingMixin, HistoryPage):

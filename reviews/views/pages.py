@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from ulid import ULID
 
-from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.connection.errors import AlreadyExists, NotFound
 from dynamodb_lists.schema.keys import now
 from hotels import queries as hotels
 from hotels.app_config import RoomPart
@@ -50,7 +50,7 @@ class ReviewPage(StaffPage):
             hotel=hotel,
             room_exists=bool(review.room_number) and rooms.has_room(review.hotel_id, review.room_number),
             guest=orders.known_guest(review.username) if review.username else None,
-            places=lambda: commands.ReviewWriter.model.item(review).places(),
+            places=lambda: commands.REVIEWS.model.item(review).places(),
         )
 
 
@@ -86,7 +86,7 @@ class AddReviewPage(HotelMixin, FormPage[NewReviewForm]):
         review = form.new(review_id=review_id, hotel_id=self.hotel.hotel_id, created_at=now())
         try:
             review = commands.add_review(review, self.by)
-        except commands.AlreadyWritten:
+        except AlreadyExists:
             rewrite(form, "review_id", str(ULID()))
             raise
         say_done(self, "The review was added.", review, What.CREATED)

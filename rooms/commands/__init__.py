@@ -3,7 +3,6 @@
 from rooms.commands.bulk import MAX_ROOMS, ask_for, take_step_of
 from rooms.commands.counts import RoomCountsStore, count_repaired, pack_hotels
 from rooms.commands.rooms import (
-    NumberTaken,
     changes_of,
     create_room,
     delete_room,

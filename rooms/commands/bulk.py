@@ -23,7 +23,7 @@ from portal.history.undoing import NotUndone, before_bulk, last_author
 from portal.people import ByAuthor
 from rooms import queries
 from rooms.commands.counts import pack_hotels
-from rooms.commands.rooms import RoomWriter
+from rooms.commands.rooms import WRITER
 from rooms.entities import FACET_ACTIONS, BulkChange, BulkProgress, Room, RoomFailure, RoomRefused
 from rooms.models import BulkChangeModel, BulkProgressModel
 
@@ -64,7 +64,7 @@ def take_step_of(hotel_id: str, change: BulkChange) -> BulkProgress:
         changes, progress = _plan(hotel_id, change, before, numbers)
         try:
             moved_on = _progress_put(hotel_id, change.change_id, before, progress)
-            RoomWriter(_actor(change), packs=False).commit(changes, also=[moved_on])
+            WRITER.by(_actor(change)).without_packing().commit(changes, also=[moved_on])
         except Conflict:
             wait(attempt)
         else:
@@ -86,7 +86,7 @@ def _plan(
     stored = queries.rooms_as_stored((hotel_id, number) for number in numbers)
     changes: list[Change[Room]] = []
     failures: list[RoomFailure] = []
-    writer = RoomWriter(_actor(change))
+    writer = WRITER.by(_actor(change))
     rooms = [stored.get((hotel_id, number)) for number in numbers]
     afters = in_parallel([partial(_changed, change, room) for room in rooms])
     for number, room, after in zip(numbers, rooms, afters, strict=True):

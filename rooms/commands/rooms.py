@@ -2,23 +2,25 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from operator import attrgetter
-from typing import Any
 
 from pynamodb.expressions.update import Action
 
-from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, NotFound
+from dynamodb_lists.connection.errors import AlreadyExists, ChangedMeanwhile, Conflict
 from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.lists.counting import CountedWriter, count_deltas
+from dynamodb_lists.reading.items import refusing
 from dynamodb_lists.schema.entities import same, with_optional
 from dynamodb_lists.schema.keys import now
+from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.writing.changes import OPEN_GATE, Change, Gate, as_seen
-from dynamodb_lists.writing.transactions import Delete, Put, Write
+from dynamodb_lists.writing.transactions import Update, Write, assigned, commit
 from hotels import commands as hotels
 from hotels import queries as hotel_queries
-from portal.history.commands import RecordedWriter
-from portal.history.entities import IMPORT, REPAIR, Actor
+from portal.history.commands import recorded
+from portal.history.entities import IMPORT, Actor
 from rooms import keys, queries
 from rooms.commands.counts import RoomCountsStore, count_updates, label_actions, labels_of_room, pack_hotels
 from rooms.entities import Room, StatusChange, currency_problem
@@ -33,56 +35,26 @@ _place_by_rate = attrgetter("currency", "rate", "number")
 """What decides the place of a room in the list by rate."""
 
 
-class NumberTaken(Conflict):
-    """Another room of the hotel has the number."""
-
-
-class RoomWriter(CountedWriter[Room], RecordedWriter[Room]):
+class RoomWriter(CountedWriter[Room]):
     """A room has an item and a guard for its number. Rooms share the counts and the numbers of their hotel."""
 
-    declaration = ROOMS
-    model = RoomModel
-    ids = ("hotel_id", "number")
-    undoing = {
-        "created": "rooms.delete_room",
-        "changed": "rooms.change_room",
-        "deleted": "rooms.add_room",
-        **dict.fromkeys(STATUS_FIELDS, "rooms.change_room_status"),
-        "plan": "rooms.plan_room",
-        f"housekeeping={Housekeeping.INSPECTED}": "rooms.inspect_room",
-    }
-
-    def __init__(self, actor: Actor, *, packs: bool = True) -> None:
-        super().__init__(actor)
-        self.packs = packs
+    declaration, model, ids = ROOMS, RoomModel, ("hotel_id", "number")
 
     def counts_of(self, owner: Owner) -> RoomCountsStore:
         return RoomCountsStore(*owner)
 
-    def item_writes(self, change: Change[Room]) -> list[Write]:
-        """The room under its six keys, and its guard. Keys cannot be updated: a changed key is a delete and a put.
+    def items(self, room: Room) -> Sequence[ItemModel]:
+        """The room under its six keys, and its guard. The key of a stored room is that which was read."""
+        item = RoomModel.item(room)
+        item.sk = room.stored_key
+        return [item, RoomNumberModel.item(room)]
 
-        The key to delete is the one that was read. The keys of guards need no such care: they are ids and numbers.
-        """
-        before, after = change.before, change.after
-        room_before = before if after and before and before.stored_key == after.stored_key else None
-        guard_before = before if after and before and before.number == after.number else None
-        writes: list[Write] = []
-        if before and not room_before:
-            writes.append(Delete(_stored(before), as_seen(RoomModel, before)))
-        if before and not guard_before:
-            guard = RoomNumberModel.keyed(hotel_id=before.hotel_id, number=before.number)
-            writes.append(Delete(guard, as_seen(RoomNumberModel, before)))
-        if after:
-            writes.append(Put(RoomModel.item(after), as_seen(RoomModel, room_before)))
-            writes.append(Put(RoomNumberModel.item(after), as_seen(RoomNumberModel, guard_before)))
-        return writes
+    def stored(self, refusal: Conflict) -> Room | None:
+        """The room, or that which has its number, of which only the guard is in the way."""
+        guards = map(RoomNumberModel.entity_of, refusing(RoomNumberModel, refusal))
+        return super().stored(refusal) or next(guards, None)
 
-    def load(self, *ids: str) -> Room:
-        hotel_id, number = ids
-        return queries.room(hotel_id, number, consistent=True)
-
-    def as_stored(self, before: Room | None, after: Any) -> Room:
+    def as_stored(self, before: Room | None, after: Room) -> Room:
         """With the key that its values give, too.
 
         A room that begins to need attention, goes out of order or comes back into service gets the present time as
@@ -94,29 +66,7 @@ class RoomWriter(CountedWriter[Room], RecordedWriter[Room]):
         key = keys.room(after.facets, after.number)
         return super().as_stored(before, replace(after, room_key=key, attention_since=since))
 
-    def taken(self, new: Room) -> NumberTaken:
-        return NumberTaken(f"There is already a room {new.number}. Choose another number.")
-
-    def update(self, seen: Room, after: Room) -> Room:  # type: ignore[override]
-        """Change a room, even its number. Raises :class:`ChangedMeanwhile` and :class:`NumberTaken`."""
-        after = self.as_stored(seen, after)
-        try:
-            self.commit([Change(seen, after)])
-        except Conflict as error:
-            if after.number != seen.number and _is_unchanged(seen):
-                raise self.taken(after) from error
-            raise ChangedMeanwhile from error
-        return after
-
-    def undo(self, before: Room | None, after: Room | None) -> Room:
-        """As for every writer, but in no currency that the form would refuse."""
-        if after and (before is None or before.currency != after.currency):
-            hotel = hotel_queries.stored_hotel(after.hotel_id)
-            if problem := currency_problem(hotel, after.currency):
-                raise Conflict(problem)
-        return super().undo(before, after)
-
-    def counts_and_totals(self, changes: Sequence[Change[Room]]) -> list[Write]:
+    def shared(self, changes: Sequence[Change[Room]]) -> list[Write]:
         writes, by_hotel = list[Write](), count_deltas(ROOMS, changes)
         for hotel_id, group in groupby(sorted(changes, key=_hotel_id), key=_hotel_id):
             hotel_changes = list(group)
@@ -127,17 +77,41 @@ class RoomWriter(CountedWriter[Room], RecordedWriter[Room]):
                 "rates_revision": int(any(map(_moves_by_rate, hotel_changes))),
             }
             writes += [*counts, *([hotels.rooms_changed(hotel_id, **added)] if any(added.values()) else [])]
-        return [*writes, *hotels.statistics_changed(changes)]
+        return [*writes, *super().shared(changes)]
+
+
+def _restored(before: Room | None, after: Room | None, by: str) -> Room | None:
+    """No room in a currency that the form would refuse."""
+    if after and (before is None or before.currency != after.currency):
+        hotel = hotel_queries.stored_hotel(after.hotel_id)
+        if problem := currency_problem(hotel, after.currency):
+            raise Conflict(problem)
+    return after
+
+
+WRITER = recorded(
+    RoomWriter().with_writes(hotels.statistics_changed),
+    partial(queries.room, consistent=True),
+    {
+        "created": "rooms.delete_room",
+        "changed": "rooms.change_room",
+        "deleted": "rooms.add_room",
+        **dict.fromkeys(STATUS_FIELDS, "rooms.change_room_status"),
+        "plan": "rooms.plan_room",
+        f"housekeeping={Housekeeping.INSPECTED}": "rooms.inspect_room",
+    },
+    restored=_restored,
+)
 
 
 def create_room(room: Room, by: str) -> Room:
     """Add a room. If the same room was already added, return that room.
 
-    Raises :class:`NumberTaken`, and :class:`NotFound` for an unknown hotel.
+    Raises :class:`AlreadyExists`, and :class:`NotFound` for an unknown hotel.
     """
     try:
-        return RoomWriter(Actor(by)).create(room)
-    except NumberTaken:
+        return WRITER.by(Actor(by)).create(room)
+    except AlreadyExists:
         hotel_queries.hotel(room.hotel_id)  # raises NotFound, if that was the reason
         raise
 
@@ -145,14 +119,14 @@ def create_room(room: Room, by: str) -> Room:
 def edit_room(before: Room, after: Room, by: str) -> Room:
     """Change a room that its editor saw as ``before``; its number and facets may change, too.
 
-    Raises :class:`ChangedMeanwhile`, and :class:`NumberTaken` if another room has the new number.
+    Raises :class:`ChangedMeanwhile`, and :class:`AlreadyExists` if another room has the new number.
     """
-    return RoomWriter(Actor(by)).update(before, after)
+    return WRITER.by(Actor(by)).update(before, after)
 
 
 def delete_room(room: Room, by: str) -> None:
     """Delete a room that its reader saw as ``room``. Raises :class:`ChangedMeanwhile` if it has changed since."""
-    RoomWriter(Actor(by)).delete(room)
+    WRITER.by(Actor(by)).delete(room)
 
 
 def set_status(hotel_id: str, number: str, change: StatusChange, by: str, seen: str | None = None) -> tuple[Room, Room]:
@@ -161,25 +135,18 @@ def set_status(hotel_id: str, number: str, change: StatusChange, by: str, seen: 
     If the room has the status already, nothing is written, and both rooms are the same. Raises :class:`Conflict` if
     housekeeping is to change, and is not as ``seen`` any more. Without ``seen``, the last writer wins.
     """
-    writer = RoomWriter(Actor(by))
-    before: Room
-    after: Room
-    moved = False
+    before = queries.room(hotel_id, number, consistent=True)
 
-    def changes() -> list[Change[Room]]:
-        nonlocal before, after, moved
-        before = queries.room(hotel_id, number, consistent=True)
-        after = change.of(before)
-        moved = before.housekeeping != after.housekeeping and seen not in {None, before.housekeeping}
-        if moved or same(before, after):
-            after = before
-            return []
-        after = writer.as_stored(before, after)
-        return [Change(before, after)]
+    def changed(room: Room) -> Room:
+        nonlocal before
+        before, after = room, change.of(room)
+        if room.housekeeping != after.housekeeping and seen not in {None, room.housekeeping}:
+            raise Conflict(f"Room {number} is {room.housekeeping} now, because somebody else was quicker.")
+        return after
 
-    writer.save(changes)
-    if moved:
-        raise Conflict(f"Room {number} is {before.housekeeping} now, because somebody else was quicker.")
+    if same(before, changed(before)):
+        return before, before
+    after = WRITER.by(Actor(by)).update(before, changed, on=())
     return before, after
 
 
@@ -201,7 +168,7 @@ def save_rooms(
     Raises :class:`ChangedMeanwhile` if another writer keeps changing the rooms, or if a hotel does not exist.
     """
     try:
-        written = RoomWriter(actor, packs=False).save(lambda: changes_of(rooms, statuses or {}, actor), gate)
+        written = WRITER.by(actor).without_packing().save(lambda: changes_of(rooms, statuses or {}, actor), gate)
     except Conflict as error:
         raise ChangedMeanwhile("Somebody else is changing the same rooms, or their hotel does not exist.") from error
     if packs and written:
@@ -219,8 +186,9 @@ def mend_attention(room: Room) -> bool:
     if guard is None or not same(guard, room):
         return False
     since = room.attention_since or guard.attention_since
-    writer = RoomWriter(REPAIR)
-    writer.commit([Change(room, writer.as_stored(replace(room, attention_since=since), room))])
+    mended = WRITER.as_stored(replace(room, attention_since=since), room)
+    items = WRITER.items(replace(mended, room_key=room.stored_key))
+    commit([Update(item, as_seen(type(item), room), assigned(item, item.changing())) for item in items])
     return True
 
 
@@ -230,26 +198,17 @@ def labels_of_a_room(hotel_id: str, *facets: str) -> list[Action]:
     return list(label_actions(labels_of_room(sample))) if sample else []
 
 
-def _is_unchanged(room: Room) -> bool:
-    try:
-        return queries.room(room.hotel_id, room.number, consistent=True).revision == room.revision
-    except NotFound:
-        return False
-
-
 def changes_of(
     rooms: Sequence[Room], statuses: Mapping[tuple[str, str], StatusChange], actor: Actor
 ) -> list[Change[Room]]:
     """What :func:`save_rooms` would write: the rooms that are new or different."""
     stored = queries.rooms_as_stored((room.hotel_id, room.number) for room in rooms)
-    writer, changes = RoomWriter(actor), []
+    writer, changes = WRITER.by(actor), list[Change[Room]]()
     for room in rooms:
         key = room.hotel_id, room.number
         before = stored.get(key)
         after = with_optional(room, before).with_status_of(before) if before else room
-        after = statuses.get(key, StatusChange()).of(after)
-        if before is None or not same(before, after):
-            changes.append(Change(before, writer.as_stored(before, after)))
+        changes += writer.change(before, statuses.get(key, StatusChange()).of(after))
     return changes
 
 
@@ -257,8 +216,3 @@ def _moves_by_rate(change: Change[Room]) -> bool:
     """Whether the room comes into the list by rate, leaves it, or gets another place in it."""
     before, after = change.before, change.after
     return before is None or after is None or _place_by_rate(before) != _place_by_rate(after)
-
-
-def _stored(room: Room) -> RoomModel:
-    """The item of a stored room with nothing but its key, which is that which was read."""
-    return RoomModel(RoomModel.partition_of(hotel_id=room.hotel_id), room.stored_key)

@@ -26,7 +26,7 @@ from portal.lists.views import ListPage
 from portal.times import today_in
 from rooms import keys, queries
 from rooms.apps import VIEW_ROOMS
-from rooms.commands.rooms import RoomWriter
+from rooms.commands.rooms import WRITER
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.entities.rooms import PLAN_COLUMNS
 from rooms.forms.room_queries import RoomsForm
@@ -174,5 +174,5 @@ class RoomPage(HotelMixin, StaffPage):
             beside=self.origin.neighbours(room, room_address) if self.origin else Neighbours(),
             names=names_in([room], hotel),
             parts=list(zip(parts, shown, strict=True)),
-            places=lambda: RoomWriter.model.item(room).places(),
+            places=lambda: WRITER.model.item(room).places(),
         )

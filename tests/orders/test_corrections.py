@@ -9,12 +9,11 @@ from django.test import Client
 
 from dynamodb_lists.tests.helpers.answers import answering, refusal
 from orders import commands, queries
-from orders.commands.writer import OrderWriter
 from orders.entities import OrderItem, OrderQuery
 from orders.statuses import Status
 from portal.form_pages import AS_STORED
 from portal.history.subjects import thing_at
-from portal.history.undoing import undo
+from portal.history.undoing import newest_change, undo
 from tests.helpers.history import all_entries
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
 from tests.helpers.orders import AT, assert_orders_in_step, ids, make_order, store, stored
@@ -201,7 +200,7 @@ def test_a_step_after_a_correction_that_its_taker_did_not_see_is_a_write_of_its_
     assert (moved.revision, moved.items, stored()) == (2, (TEA,), moved)
     assert staff.post("/history/undo/order/o-1/", {"serial": "2"}).status_code == 409, "it is bob's step"
     assert stored().status == Status.PROCESSING
-    own_undo = undo(thing_at("order", "o-1"), OrderWriter.serial(moved), "bob", lambda permission: True)
+    own_undo = undo(thing_at("order", "o-1"), newest_change(moved).serial, "bob", lambda permission: True)
     assert (own_undo.entity, stored().status, stored().items) == (stored(), Status.PLACED, (TEA,))
 
 

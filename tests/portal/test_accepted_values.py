@@ -27,7 +27,7 @@ from reviews.entities import Review
 from reviews.forms import ReviewRowForm
 from reviews.imports import ReviewImport
 from reviews.models import ReviewModel
-from rooms.commands.rooms import RoomWriter
+from rooms.commands.rooms import WRITER
 from rooms.entities import Room
 from rooms.forms.rooms import RoomRowForm
 from rooms.models import RoomModel, RoomNumberModel
@@ -65,7 +65,7 @@ def rows(draw: st.DrawFn, good: dict[str, str]) -> dict[str, str]:
 
 
 def room_items(form: Any) -> list[tuple[type, Any, Any]]:
-    room = RoomWriter(IMPORT).as_stored(None, form.new(hotel_id=form.cleaned_data["hotel_id"]))
+    room = WRITER.by(IMPORT).as_stored(None, form.new(hotel_id=form.cleaned_data["hotel_id"]))
     hotel = form.hotel()
     word_items = hotels.word_items(hotel)
     assert all(item.serialize() for item in [RoomNumberModel.item(room), *word_items])

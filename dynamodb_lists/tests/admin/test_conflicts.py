@@ -51,10 +51,10 @@ def test_a_write_between_the_read_and_the_write_is_a_conflict(
     page = Shown(ada, CHANGE)
     update = BOOKS.update
 
-    def slow(seen: Book, **changes: Any) -> Book:
+    def slow(seen: Book, changes: Any) -> Book:
         monkeypatch.undo()
         update(seen, title="Meanwhile")
-        return update(seen, **changes)
+        return update(seen, changes)
 
     monkeypatch.setattr(BOOKS, "update", slow)
     conflict = Shown(ada, CHANGE, page.posted("#book_form", author="X"))
@@ -68,9 +68,9 @@ def test_what_was_typed_for_a_row_that_is_deleted_meanwhile_is_shown(
     page = Shown(ada, CHANGE)
     update = BOOKS.update
 
-    def slow(seen: Book, **changes: Any) -> Book:
+    def slow(seen: Book, changes: Any) -> Book:
         BOOKS.delete(seen)
-        return update(seen, **changes)
+        return update(seen, changes)
 
     monkeypatch.setattr(BOOKS, "update", slow)
     for _ in range(2):  # the row goes before the write, and before the read

@@ -397,10 +397,10 @@ def test_a_write_between_the_read_and_the_write_is_a_conflict(
 ) -> None:
     page, update = Shown(ada, url(one)), ORDERS.update
 
-    def slow(seen: Order, **changes: Any) -> Order:
+    def slow(seen: Order, changes: Any) -> Order:
         monkeypatch.undo()
         update(seen, note="meanwhile")
-        return update(seen, **changes)
+        return update(seen, changes)
 
     monkeypatch.setattr(ORDERS, "update", slow)
     conflict = Shown(ada, url(one), page.posted("#order_form", note="mine"))

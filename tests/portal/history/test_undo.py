@@ -29,7 +29,7 @@ from reviews import queries as review_queries
 from reviews.entities import Review
 from rooms import commands as rooms
 from rooms import queries as room_queries
-from rooms.commands.rooms import RoomWriter
+from rooms.commands.rooms import WRITER
 from rooms.entities import Room, StatusChange
 from rooms.statuses import Housekeeping
 from tests.conftest import logged_in
@@ -247,7 +247,7 @@ def test_the_message_after_a_change_offers_undo_to_those_who_may(dana: User, nam
 
 
 def test_who_may_take_back_only_a_part_of_a_change_may_not_undo_it() -> None:
-    writer = RoomWriter(Actor("anna"))
+    writer = WRITER.by(Actor("anna"))
     writer.commit([Change(room(), writer.as_stored(room(), replace(room(), size=50, housekeeping=Housekeeping.DIRTY)))])
     needed = {"rooms.change_room", "rooms.change_room_status"}
     for missing in needed:
@@ -280,7 +280,7 @@ def test_a_number_that_somebody_took_is_not_taken_back(manager: Client) -> None:
 def test_what_changed_without_an_entry_is_not_overwritten(manager: Client) -> None:
     """A repair has no entry, nor has a room that a file adds again after somebody has deleted it."""
     edited = rooms.edit_room(room(), replace(room(), view="Garden"), "mary")
-    repair = RoomWriter(REPAIR)
+    repair = WRITER.by(REPAIR)
     repair.update(edited, replace(edited, view="Park"))
     assert_refused(manager, f"room/{ABC}/101", edited.revision)
     rooms.delete_room(room(), "mary")
