@@ -48,7 +48,7 @@ from dynamodb_lists.declared.told import Index, Key, Misfit, Table
 from dynamodb_lists.lists.conditions import at_least, at_most, begins, between
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.lists.queries import Query, QueryPage
-from dynamodb_lists.planning.conditions import GIVEN
+from dynamodb_lists.schema.conditions import GIVEN
 from dynamodb_lists.schema.entities import Field, Record
 
 __all__ = [

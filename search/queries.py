@@ -108,7 +108,7 @@ def named(kind: str, thing_id: str, hotel_id: str) -> Any:
 
 
 def items_of(hotel_id: str) -> Sequence[CatalogueEntry]:
-    return [row.value for row in orders.catalogue(hotel_id).take(MOST_ITEMS, None, backward=False)]
+    return orders.CATALOGUE.query(hotel_id=hotel_id).first(MOST_ITEMS)
 
 
 def items_named(items: Sequence[CatalogueEntry], text: str) -> Found:

@@ -9,11 +9,11 @@ from typing import Any, Generic, TypeVar
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.declared.declaration import Declaration
-from dynamodb_lists.planning.conditions import Condition
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.listing import Batch, Fetch
 from dynamodb_lists.reading.pages import opened
+from dynamodb_lists.schema.conditions import Condition
 from dynamodb_lists.schema.keys import KeyRange
 
 T = TypeVar("T")
@@ -110,6 +110,8 @@ class ListQuery:
     typed: str = ""
     page_size: int = 25
     cursor: str = ""
+    consistent: bool = False
+    """Whether a list whose keys are told is read from its table, with every write that was acknowledged."""
 
     @cached_property
     def selected(self) -> str:

@@ -29,8 +29,8 @@ from boto3.dynamodb.types import TypeDeserializer
 from dynamodb_lists.connection.errors import UnknownField, WrongDeclaration, WrongValue
 from dynamodb_lists.declared.asked import Wanted
 from dynamodb_lists.declared.declaration import Declaration
-from dynamodb_lists.planning.conditions import GIVEN, Begins, Between, Condition, both, holds
 from dynamodb_lists.planning.sources import Known, Source, SourceKey, entrances, values_of
+from dynamodb_lists.schema.conditions import GIVEN, Begins, Between, Condition, both, holds
 from dynamodb_lists.schema.entities import Field, defaults, fields
 from dynamodb_lists.schema.models import RawItem
 from dynamodb_lists.schema.templates import EPOCH, Template
@@ -142,6 +142,11 @@ class Told(Declaration):
         """The type of each field."""
         return {each.name: each.type for each in self.own_fields}
 
+    @property
+    def key_types(self) -> dict[str, Any]:
+        """The types of all values in keys."""
+        return self.types
+
     @cached_property
     def known(self) -> dict[str, Known]:
         """The type of each field, and what stands for an attribute that is missing."""
@@ -161,7 +166,7 @@ class Told(Declaration):
         return tuple(map(self._template, self.of.key, self.key))
 
     def _template(self, name: str, text: str) -> Template:
-        return Template(text, self.types, numeric=name in self.of.numbers)
+        return Template(text, self.key_types, numeric=name in self.of.numbers)
 
     @cached_property
     def own_keys(self) -> tuple[SourceKey, ...]:
@@ -192,6 +197,13 @@ class Told(Declaration):
             whens = [index.when, *(self.spelt[each.name][1] for each in (partition, *sort) if each.name in self.spelt)]
             found.append(Source(name, partition, sort[0] if sort else None, _all_of(whens), self._shown(index)))
         return tuple(found)
+
+    def source(self, name: str) -> Source:
+        """An index by its name. Raises :class:`UnknownField`."""
+        for each in self.sources:
+            if each.name == name:
+                return each
+        raise UnknownField(f"{self.title} are in no index {name!r} whose keys are told.")
 
     @cached_property
     def spelt(self) -> dict[str, tuple[Template, tuple[When, ...]]]:
@@ -306,8 +318,12 @@ class Told(Declaration):
         marked = all(_is_marked(item.get(name), value) for name, value in self.marks.items())
         return marked and all(template.fits(key_text(item.get(name, {}))) for name, template in keys)
 
-    def built(self, item: RawItem) -> Any:
-        """The entity of an item; a :class:`Misfit`, if it is none."""
+    def attributes_in(self, source: Source) -> list[str]:
+        """The attributes that a list asks a source for; none for all."""
+        return []
+
+    def built(self, item: RawItem, source: Source | None = None) -> Any:
+        """The entity of an item of a source, or of the table; a :class:`Misfit`, if it is none."""
         told = dict[str, Any]()
         try:
             for name, template in zip(self.of.key, self.templates, strict=True):

@@ -10,9 +10,9 @@ from dynamodb_lists.declared.asked import Wanted
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.parts import BLANK
 from dynamodb_lists.declared.told import Told
-from dynamodb_lists.planning.conditions import Begins, Between
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema import keys
+from dynamodb_lists.schema.conditions import Begins, Between
 from dynamodb_lists.schema.keys import KeyRange
 
 AFTER_BLANK = chr(ord(BLANK) + 1)

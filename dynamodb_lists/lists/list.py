@@ -12,6 +12,7 @@ from dynamodb_lists.connection.errors import UnknownField, WrongDeclaration
 from dynamodb_lists.declared.asked import ListQuery, Owner
 from dynamodb_lists.declared.declaration import MOST_PROJECTED, Declaration
 from dynamodb_lists.declared.kept_orders import KeptOrder, usual_orders
+from dynamodb_lists.declared.modelled import Modelled
 from dynamodb_lists.declared.models import Models
 from dynamodb_lists.declared.told import Key, Table, Told
 from dynamodb_lists.lists.queries import Query
@@ -20,11 +21,11 @@ from dynamodb_lists.lists.told import ToldReader
 from dynamodb_lists.lists.told_writing import ToldWriter
 from dynamodb_lists.lists.writing import ListWriter
 from dynamodb_lists.schema.entities import Record, listed
-from dynamodb_lists.schema.models import kinds
+from dynamodb_lists.schema.models import ItemModel, kinds
 from dynamodb_lists.schema.tables import create_table, register, table_name
 from dynamodb_lists.writing.changes import ALL, Afterwards, Function, Seen
 
-EntityT = TypeVar("EntityT", bound=Record)
+EntityT = TypeVar("EntityT")
 Names = str | Sequence[str]
 
 
@@ -46,6 +47,9 @@ class List(Generic[EntityT]):
     A list lies in a :class:`~dynamodb_lists.Table` that exists already if ``key`` has the templates of the table's key,
     and ``keys`` those of its indexes; see :mod:`dynamodb_lists.declared.told`. It is only read, unless it ``writes``.
 
+    Or ``table`` is the model of its items, which tells its keys; see :mod:`dynamodb_lists.declared.modelled`. The
+    program writes such items itself.
+
     Raises :class:`~dynamodb_lists.connection.errors.WrongDeclaration` if DynamoDB cannot keep such a list.
     """
 
@@ -53,7 +57,7 @@ class List(Generic[EntityT]):
         self,
         entity: type[EntityT],
         *,
-        id: str,  # noqa: A002
+        id: str = "",  # noqa: A002
         owner: Names = (),
         facets: Names = (),
         sorts: Names = (),
@@ -62,19 +66,22 @@ class List(Generic[EntityT]):
         words: Names = (),
         name: str = "",
         kind: str = "",
-        table: str | Table = "",
+        table: str | Table | type[ItemModel] = "",
         key: Names = (),
         keys: Mapping[str, Key | str] | None = None,
         marks: Mapping[str, Any] | None = None,
         writes: bool = False,
         revision: str = "",
     ) -> None:
+        self.left_out: tuple[KeptOrder, ...] = ()
+        """The usual orders for which indexes have no space. A list that names its orders leaves out none."""
+        if isinstance(table, type):
+            self._tell(Modelled.of_model(name, id, table))
+            return
         if not (isinstance(entity, type) and issubclass(entity, Record)):
             raise WrongDeclaration(f"{entity!r} must be a frozen dataclass, and a subclass of dynamodb_lists.Record.")
         kind = kind or entity.__name__.lower()
         name = name or f"{kind}s"
-        self.left_out: tuple[KeptOrder, ...] = ()
-        """The usual orders for which indexes have no space. A list that names its orders leaves out none."""
         if isinstance(table, Table):
             taught = {
                 "owner": owner,
@@ -101,9 +108,7 @@ class List(Generic[EntityT]):
                 writes=writes,
                 revision=revision,
             )
-            self.declaration: Declaration = told
-            self.reader: ListReader[EntityT] = ToldReader(told)
-            lists_by_name[name] = self
+            self._tell(told)
             return
         by_facet, by_sort = _tuple(facets), _tuple(sorts)
         of_rules = {key: _order(order) for key, order in (sparse or {}).items()}
@@ -111,7 +116,9 @@ class List(Generic[EntityT]):
         usual, left_out = usual_orders(by_facet, by_sort, most)
         kept = usual if orders is None else tuple(map(_order, orders))
         self.left_out = left_out if orders is None else ()
-        self.declaration = Declaration(name, kind, entity, id, _tuple(owner), by_facet, kept, of_rules, _tuple(words))
+        self.declaration: Declaration = Declaration(
+            name, kind, entity, id, _tuple(owner), by_facet, kept, of_rules, _tuple(words)
+        )
         if left := {*by_sort} - {field for order in kept for field in order.fields}:
             raise WrongDeclaration(f"{self.declaration.title} have the sort {min(left)!r}, but no order that has it.")
         if kind in kinds():
@@ -120,8 +127,12 @@ class List(Generic[EntityT]):
             models = Models(self.declaration, table_name(table or name), register)
         except TypeError as error:  # a type or a name that no model can have
             raise WrongDeclaration(f"{self.declaration.title}: {error}") from error
-        self.reader = ListReader(self.declaration, models)
+        self.reader: ListReader[EntityT] = ListReader(self.declaration, models)
         lists_by_name[name] = self
+
+    def _tell(self, told: Told) -> None:
+        self.declaration, self.reader = told, ToldReader(told)
+        lists_by_name[told.name] = self
 
     @property
     def models(self) -> Models:
@@ -181,6 +192,10 @@ class List(Generic[EntityT]):
         item_id = str(key.pop(name))
         return self.reader.item(self._owner(key), item_id, consistent=consistent)
 
+    def get_many(self, keys: Iterable[Mapping[str, Any]]) -> list[EntityT]:
+        """The items that exist among these keys, each the values of its fields; read a hundred at a time."""
+        return cast(ToldReader[EntityT], self.reader).entities(keys)
+
     def create(self, entity: EntityT) -> EntityT:
         """Add an entity, and return it as it is stored. To add the same again has no effect.
 
@@ -215,7 +230,7 @@ class List(Generic[EntityT]):
         if isinstance(self.reader, ToldReader):
             return cast(EntityT, ToldWriter(self.reader).update(seen, changes))
         self._require_known(changes, {*self.declaration.owner})
-        return self._writer.update(seen, lambda stored: replace(stored, **changes), on=on, done=done)
+        return self._writer.update(seen, lambda stored: replace(cast(Any, stored), **changes), on=on, done=done)
 
     def redact(self, entities: Iterable[EntityT], **values: Any) -> int:
         """Overwrite fields of those of these entities that exist; returns how many. It is safe to repeat.

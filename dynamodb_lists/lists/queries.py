@@ -17,6 +17,7 @@ from dynamodb_lists.lists.told import Collected, ToldReader
 from dynamodb_lists.planning.selection import drill_down
 from dynamodb_lists.reading import pages
 from dynamodb_lists.reading.explaining import explain
+from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.schema.entities import Field
 
 T = TypeVar("T")
@@ -83,7 +84,7 @@ class Query(Generic[T]):
         declared = self.reader.declaration
         name = declared.named(field.removeprefix("-"))
         sorts = (*declared.facets, *rangeable(declared))
-        if self.asked.only:
+        if self.asked.only and not isinstance(declared, Told):
             sorts = declared.sparse[self.asked.only].fields[:1]
         if name not in sorts:
             raise UnknownField(f"{declared.title} have no sort {name!r}; they have {', '.join(sorts)}.")
@@ -91,18 +92,25 @@ class Query(Generic[T]):
         return replace(self, asked=replace(self.asked, wanted=wanted, descending=field.startswith("-")))
 
     def only(self, name: str) -> Self:
-        """Only the items of a sparse list, in its order.
+        """Only the items of a sparse list, in its order; of a list whose keys are told, those of an index.
 
         Raises :class:`~dynamodb_lists.connection.errors.UnknownField`.
         """
         self._refuse_after_search()
         declared = self.reader.declaration
+        if isinstance(declared, Told):
+            declared.source(name)
+            return replace(self, asked=replace(self.asked, only=name))
         if name not in declared.sparse:
             known = ", ".join(declared.sparse) or "none"
             raise UnknownField(f"{declared.title} have no sparse list {name!r}; they have {known}.")
         if self.asked.wanted.sort not in ((), declared.sparse[name].fields[:1]):
             raise UnknownField(f"The list {name!r} is in the order of {declared.sparse[name].fields[0]} alone.")
         return replace(self, asked=replace(self.asked, only=name))
+
+    def consistently(self) -> Self:
+        """The same, read from the table of a list whose keys are told, with every write that was acknowledged."""
+        return replace(self, asked=replace(self.asked, consistent=True))
 
     def search(self, text: str) -> Self:
         """Only the items that have words which begin as typed, in the order of these words.
@@ -120,9 +128,9 @@ class Query(Generic[T]):
     def matches(self, item: T) -> bool:
         """Whether an item is in the list, as its values say. It sends no request, and looks at no words."""
         declared = self.reader.declaration
-        rule = declared.sparse[self.asked.only].when if self.asked.only else None
         if isinstance(declared, Told):
             return declared.agrees(self.asked.wanted, item)
+        rule = declared.sparse[self.asked.only].when if self.asked.only else None
         own = declared.owner_of(item) == self.asked.owner and (rule is None or rule(item))
         return bool(own and matches(declared, self.asked.wanted, item))
 
@@ -141,6 +149,14 @@ class Query(Generic[T]):
         cost = Cost(calls.requests, float(calls.read_units), calls.waves)
         misfits = tuple(ahead.misfits.values()) if isinstance(ahead, Collected) else ()
         return QueryPage(**vars(found), cost=cost, query=query, counts=counts, misfits=misfits)
+
+    def first(self, count: int) -> list[T]:
+        """The first items, at most ``count``."""
+        return [row.value for row in self.listing().take(count, None, backward=False)]
+
+    def listing(self) -> Listing[T]:
+        """The list, for code that cuts pages itself. Raises :class:`NoBoundedWay`."""
+        return self.reader.listing(self.asked, self._counts())
 
     def all(self) -> Iterator[T]:
         """Every item of the list, with all its fields, read as it is consumed."""

@@ -20,12 +20,12 @@ from dynamodb_lists.declared.counts import CountedItems, Counts
 from dynamodb_lists.declared.models import Models
 from dynamodb_lists.declared.told import Misfit, Told
 from dynamodb_lists.lists.reading import ListReader
-from dynamodb_lists.planning.conditions import in_words
 from dynamodb_lists.planning.request_cost import Charge
-from dynamodb_lists.planning.sources import FoundWay, PartRange, Question, too_sparse, ways
+from dynamodb_lists.planning.sources import FoundWay, PartRange, Question, Source, too_sparse, ways
 from dynamodb_lists.reading.listing import Candidate, Grounds, Listing
 from dynamodb_lists.reading.pages import opened
 from dynamodb_lists.reading.sources import SourceListing, SourceTable, sorted_rows
+from dynamodb_lists.schema.conditions import in_words
 from dynamodb_lists.schema.models import RawItem
 
 T = TypeVar("T")
@@ -49,7 +49,7 @@ class ToldReader(ListReader[T]):
 
     def __init__(self, declaration: Told, most_units: float = MOST_UNITS) -> None:
         self.declaration, self.most_units = declaration, most_units
-        self.table = SourceTable(declaration.of.name, declaration.own_keys)
+        self.table = SourceTable(declaration.of.name, declaration.own_keys, declaration.attributes_in)
 
     @property
     def models(self) -> Models:  # type: ignore[override]
@@ -99,7 +99,8 @@ class ToldReader(ListReader[T]):
 
     @staticmethod
     def _question(asked: ListQuery) -> Question:
-        return Question(asked.wanted.asked, asked.wanted.sort, asked.descending)
+        only = asked.only or ("" if asked.consistent else None)
+        return Question(asked.wanted.asked, asked.wanted.sort, asked.descending, only)
 
     def counts(self, owner: Owner) -> CountedItems:
         """Nothing counts the items."""
@@ -133,9 +134,9 @@ class ToldReader(ListReader[T]):
             selected=asked.selected,
             index=f"{way.source.name}{'' if way.ordered else ' sorted'}",
             descending=asked.descending,
-            table=self.table,
+            table=replace(self.table, consistent=asked.consistent),
             way=way,
-            build=lambda item: self._built(item, asked, met),
+            build=lambda item: self._built(item, asked, met, None if way.by_keys else way.source),
             most=self.most_units,
             grounds=Grounds(why=way.words, candidates=lambda _: [self._candidate(each, asked, way) for each in found]),
         )
@@ -148,7 +149,7 @@ class ToldReader(ListReader[T]):
         where = f"index {way.source.name}" if way.source.name else "table"
         return Candidate(where, way.words, Charge(way.units, len(way.parts)), listing, way is chosen)
 
-    def _built(self, item: RawItem, asked: ListQuery, met: Collected) -> T | None:
+    def _built(self, item: RawItem, asked: ListQuery, met: Collected, source: Source | None) -> T | None:
         """The entity of an item; ``None`` if it is not wanted. What fits no list of the table is kept apart."""
         declared = self.declaration
         if not declared.owns(item):
@@ -156,7 +157,7 @@ class ToldReader(ListReader[T]):
                 key = declared.place_of(item)
                 met.misfits[repr(key)] = Misfit(item, "its key fits no template")
             return None
-        entity = declared.built(item)
+        entity = declared.built(item, source)
         if isinstance(entity, Misfit):
             met.misfits[repr(declared.place_of(item))] = entity
             return None

@@ -22,7 +22,7 @@ from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, UnknownField, WrongDeclaration, WrongValue
 from dynamodb_lists.declared.told import MILLISECONDS, Misfit, vars_of
 from dynamodb_lists.lists.told import ToldReader
-from dynamodb_lists.planning.conditions import meets
+from dynamodb_lists.schema.conditions import meets
 from dynamodb_lists.schema.keys import time_part
 from dynamodb_lists.schema.models import RawItem
 from dynamodb_lists.schema.templates import EPOCH

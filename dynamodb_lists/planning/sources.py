@@ -22,7 +22,7 @@ from math import prod
 from operator import attrgetter, itemgetter
 from typing import Any
 
-from dynamodb_lists.planning.conditions import GIVEN, Begins, Between, Condition, holds
+from dynamodb_lists.schema.conditions import GIVEN, Begins, Between, Condition, holds
 from dynamodb_lists.schema.keys import HIGHEST, SEPARATOR
 from dynamodb_lists.schema.templates import Piece, Template
 
@@ -66,6 +66,13 @@ class Source:
     sort: SourceKey | None = None
     when: tuple[Mapping[str, Any], ...] = ()
     shows: frozenset[str] | None = None
+    alone: bool = False
+    """Whether only a question that names it is answered by it, because nothing says as data what is in it."""
+
+    @property
+    def keys(self) -> tuple[SourceKey, ...]:
+        """The partition key, and the sort key if there is one."""
+        return (self.partition, self.sort) if self.sort else (self.partition,)
 
 
 @dataclass(frozen=True)
@@ -267,7 +274,7 @@ class _Reach:
         source, only = self.source, self.question.only
         if only not in (None, source.name) or (partitions := self.partitions()) is None:
             return None
-        if only is None and not (implied(source.when, self.fields, self.asked) and not self.lacking()):
+        if only is None and (source.alone or not implied(source.when, self.fields, self.asked) or self.lacking()):
             return None
         parts, fixed, open_at = list[PartRange](), set[str](), 0
         for text, told in partitions:
@@ -280,16 +287,15 @@ class _Reach:
             if len(parts) > MOST_PARTS**2:
                 return None
         run = self._run(fixed, open_at)
-        way = FoundWay(source, tuple(parts), run, (), source.shows is not None, open_at)
+        way = FoundWay(source, tuple(parts), run, (), source.shows is not None and only is None, open_at)
         return self._estimated(way if way.width <= MOST_PARTS else replace(way, run=None), fixed, open_at)
 
     def lacking(self) -> set[str]:
         """The fields in its keys that items may lack which are asked for. The index does not have these items."""
         if not self.source.name:
             return set()
-        keys = [self.source.partition, *([self.source.sort] if self.source.sort else [])]
         found = set[str]()
-        for name in {name for key in keys for name in key.template.names}:
+        for name in {name for key in self.source.keys for name in key.template.names}:
             condition, known = self.asked.get(name), self.fields[name]
             if known.absent and (condition is None or any(holds(condition, value) for value in known.absent)):
                 found.add(name)

@@ -18,7 +18,14 @@ from typing import Any, Generic, TypeVar, cast
 
 from dynamodb_lists.connection.answers import Answer
 from dynamodb_lists.connection.client import SDK_ERRORS, translation
-from dynamodb_lists.connection.errors import NOT_ACCEPTED_HINT, BadCursor, DynamoDBError, KeyPartError, Refused
+from dynamodb_lists.connection.errors import (
+    NOT_ACCEPTED_HINT,
+    BadCursor,
+    DynamoDBError,
+    KeyPartError,
+    Refused,
+    Unavailable,
+)
 from dynamodb_lists.connection.thin_client import read
 from dynamodb_lists.planning.sources import FoundWay, PartRange, Source, SourceKey
 from dynamodb_lists.reading.cursors import Cursor, Position
@@ -46,33 +53,46 @@ class SourceTable:
 
     name: str
     key: tuple[SourceKey, ...]
+    attributes: Callable[[Source], Sequence[str]] = lambda _: ()
+    """What is asked for of each item of a source, beside the partition; nothing for all."""
+
+    consistent: bool = False
 
     def query(
         self, source: Source, part: PartRange, *, after: Mapping[str, Any] | None, ascending: bool, limit: int
     ) -> Answer:
         """The answer to a Query of a part, beyond the key ``after``."""
-        names, values = {"#0": source.partition.name}, {":0": source.partition.wire(part.partition)}
+        names, values = {source.partition.name: "#0"}, {":0": source.partition.wire(part.partition)}
         condition = "#0 = :0"
         if source.sort:
             low, high = (None if end is None else source.sort.wire(end) for end in (part.low, part.high))
             if after:  # the embedded engine reads all keys from the range's end to the start key
                 low, high = (after[source.sort.name], high) if ascending else (low, after[source.sort.name])
             if low or high:
-                names["#1"] = source.sort.name
+                names[source.sort.name] = "#1"
                 condition += f" AND #1 {'BETWEEN :1 AND :2' if low and high else '>= :1' if low else '<= :2'}"
                 values |= {name: end for name, end in ((":1", low), (":2", high)) if end}
+        shown = [names.setdefault(name, f"#{len(names)}") for name in self.attributes(source)]
         request = {
             "TableName": self.name,
             "IndexName": source.name or None,
             "KeyConditionExpression": condition,
-            "ExpressionAttributeNames": names,
+            "ExpressionAttributeNames": dict(zip(names.values(), names, strict=True)),
             "ExpressionAttributeValues": values,
             "ScanIndexForward": ascending,
             "Limit": limit,
             "ExclusiveStartKey": after,
+            "ProjectionExpression": ", ".join(shown) or None,
+            "ConsistentRead": self.consistent or None,
             "ReturnConsumedCapacity": "TOTAL",
         }
-        return self._read("Query", {name: value for name, value in request.items() if value is not None})
+        answer = self._read("Query", {name: value for name, value in request.items() if value is not None})
+        stopped = answer.get("LastEvaluatedKey")
+        if stopped and stopped.keys() != {each.name for each in (*source.keys, *self.key)}:
+            raise Unavailable("The database stopped at a key that is none of the list.", "LastEvaluatedKey")
+        for item in answer["Items"]:
+            item.setdefault(source.partition.name, values[":0"])
+        return answer
 
     def whole(self, items: Sequence[RawItem]) -> list[RawItem | None]:
         """The items of the table with the keys of these entries of an index; ``None`` for one that is gone."""

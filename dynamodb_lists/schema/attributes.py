@@ -2,7 +2,7 @@
 
 import typing
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 from pynamodb.attributes import Attribute, BooleanAttribute, UnicodeAttribute
 from pynamodb.constants import LIST, MAP, NUMBER, STRING
 
+from dynamodb_lists.schema.conditions import meets
 from dynamodb_lists.schema.keys import takes_number, time_part, unsigned_zero
 from dynamodb_lists.schema.templates import Template, Value
 
@@ -48,10 +49,28 @@ class DecimalAttribute(Attribute[Decimal]):
         return format(unsigned_zero(value), "f")
 
 
+When = Callable[[Any], bool] | Sequence[Mapping[str, Any]] | None
+"""Which entities are in a sparse index: a function, or alternatives, each with the values of fields."""
+
+
 class IndexKey(ABC):
     """A key of an index. ``when`` makes the index sparse: only items of entities for which it holds are in it."""
 
-    when: Callable[[Any], bool] | None
+    attr_name: str
+    text: str
+    """The template of the key."""
+    when: When
+
+    @property
+    def data(self) -> tuple[Mapping[str, Any], ...]:
+        """The alternatives of ``when``; none if it is a function, or if all items are in the index."""
+        return () if self.when is None or callable(self.when) else tuple(self.when)
+
+    def holds(self, entity: Any) -> bool:
+        """Whether an entity is in the index."""
+        if self.when is None or callable(self.when):
+            return self.when is None or self.when(entity)
+        return any(meets(each, {name: getattr(entity, name) for name in each}) for each in self.when)
 
     @abstractmethod
     def composed(self, value: Value) -> Any:
@@ -65,9 +84,9 @@ class IndexKey(ABC):
 class KeyAttribute(IndexKey, UnicodeAttribute):
     """A key of an index that a template composes."""
 
-    def __init__(self, template: str, *, when: Callable[[Any], bool] | None = None) -> None:
+    def __init__(self, template: str, *, when: When = None) -> None:
         super().__init__(null=when is not None)
-        self.template, self.when = Template(template), when
+        self.template, self.text, self.when = Template(template), template, when
 
     def composed(self, value: Value) -> str:
         return self.template.key(value)
@@ -79,9 +98,9 @@ class KeyAttribute(IndexKey, UnicodeAttribute):
 class _FieldKey(IndexKey):
     """A key of an index that is the value of a field, whatever it holds."""
 
-    def __init__(self, field: str, *, when: Callable[[Any], bool] | None = None) -> None:
+    def __init__(self, field: str, *, when: When = None) -> None:
         super().__init__(null=when is not None)  # type: ignore[call-arg]
-        self.field, self.when = field, when
+        self.field, self.text, self.when = field, f"{{{field}}}", when
 
     def composed(self, value: Value) -> Any:
         return value(self.field)

@@ -107,7 +107,7 @@ class KeyedModel(Model):
 
         stored = {cls.renames.get(name, name): found for name, found in stored_values(entity).items()}
         for name, attribute in _index_keys(cls).items():
-            if attribute.when is None or attribute.when(entity):
+            if attribute.holds(entity):
                 stored[name] = attribute.composed(value)
         attributes = cls.get_attributes()
         stored |= {name: found for name, found in others.items() if name in attributes}

@@ -1,6 +1,6 @@
 """Reads of guests and orders. Each access pattern is a function."""
 
-from orders.queries.catalogue import catalogue, catalogue_entries
+from orders.queries.catalogue import CATALOGUE, catalogue_entries
 from orders.queries.guests import (
     guest,
     guests,

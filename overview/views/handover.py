@@ -8,6 +8,7 @@ from typing import Any
 
 from django import forms
 
+from dynamodb_lists import at_least
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page, read_page
@@ -66,7 +67,8 @@ class HandoverPage(HotelMixin, StaffPage):
     def _pages(self) -> dict[str, Page[Any]]:
         """The pages of the lists that the user may see, by name."""
         hotel_id = self.hotel.hotel_id
-        lists: dict[str, Listing[Any]] = {"changes": history.changes_in(hotel_id, (now() - SHIFT, None))}
+        changes = history.changes_in(hotel_id).where(at=at_least(now() - SHIFT))
+        lists: dict[str, Listing[Any]] = {"changes": changes.listing()}
         if self.may(VIEW_ROOMS):
             lists["repairs"] = rooms.repairs(hotel_id)
             lists["assigned"] = rooms.rooms_of_day(hotel_id, today_in(self.hotel.time_zone))

@@ -64,7 +64,7 @@ class HotelOverview(HotelMixin, StaffPage):
         reads: list[Callable[[], Any]] = [
             partial(hotels.hotel, hotel_id),
             partial(hotels.stored_statistics, [hotel_id], now().date() - timedelta(days=1)),
-            partial(read_page, history.changes_in(hotel_id), NEWEST),
+            partial(history.changes_in(hotel_id).page, NEWEST),
             *(partial(read_page, *each) for each in waiting.values()),
         ]
         self.hotel, stored, changes, *pages = in_parallel(reads)
@@ -91,7 +91,7 @@ class HotelHistoryPage(HotelMixin, HistoryPage):
     csv_name = "changes-in-{hotel_id}"
 
     def listing(self, form: DaysForm) -> Listing[HistoryEntry]:
-        return history.changes_in(self.hotel.hotel_id, form.span(self.zone), descending=form.order.descending)
+        return form.listing(history.changes_in(self.hotel.hotel_id), "at", self.zone)
 
     def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
         return {**super().context(form, page), "hotel": self.hotel, "mixed": True}

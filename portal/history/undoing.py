@@ -115,7 +115,7 @@ def _undone(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> U
         raise NotUndone("A change of this kind cannot be undone.")
     recorded = RECORDED[thing.subject.kind]
     stored = _stored(recorded, thing)  # before the history, so that no change can come between
-    entries = queries.newest(thing.key, SEARCHED)
+    entries = queries.history(thing.key).consistently().first(SEARCHED)
     newest = entries[0] if entries else None
     wanted = next((entry for entry in entries if entry.serial == serial), None)
     if newest and (newest.how, newest.by) == (How.UNDO, by) and wanted in entries[1:2]:
@@ -155,7 +155,7 @@ def taken_back(entity: Any, stored: Any | None, entry: HistoryEntry) -> Any | No
 
 def before_bulk(stored: Any, change_id: str, asked_at: datetime) -> Any:
     """The entity as it was before a bulk change; as it is, if that has not changed it. Raises :class:`NotUndone`."""
-    entries = queries.newest(newest_change(stored).thing.key, SEARCHED)
+    entries = queries.history(newest_change(stored).thing.key).consistently().first(SEARCHED)
     wanted = next((entry for entry in entries if entry.bulk == change_id), None)
     if wanted is None and (len(entries) < SEARCHED or entries[-1].at < asked_at):
         return stored
@@ -166,7 +166,7 @@ def before_bulk(stored: Any, change_id: str, asked_at: datetime) -> Any:
 
 def last_author(stored: Any) -> str:
     """Who has changed an entity last."""
-    newest = queries.newest(newest_change(stored).thing.key, 1)
+    newest = queries.history(newest_change(stored).thing.key).consistently().first(1)
     return newest[0].by if newest else IMPORT.username
 
 

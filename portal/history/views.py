@@ -15,7 +15,7 @@ from django.utils.functional import cached_property
 
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.reading.listing import Listing
-from dynamodb_lists.reading.pages import Page, read_page
+from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
 from portal.forms.parameters import checked
@@ -139,7 +139,7 @@ class ThingMixin(StaffMixin):
         kind = self.thing.subject.kind
         if kind not in RECORDED or "hotel_id" not in self.thing.subject.fields:
             return ""
-        newest = read_page(queries.history(self.thing.key), 1).rows
+        newest = queries.history(self.thing.key).first(1)
         recorded = newest[0].hotel_id if newest else ""
         return recorded or str(RECORDED[kind].load(*self.thing.ids).hotel_id)
 
@@ -150,8 +150,7 @@ class ThingHistoryPage(ThingMixin, HistoryPage):
     csv_name = "history-{kind}-{ids}"
 
     def listing(self, form: DaysForm) -> Listing[HistoryEntry]:
-        days = form.span(self.zone if form.days_set else "")
-        return queries.history(self.thing.key, days, descending=form.order.descending)
+        return form.listing(queries.history(self.thing.key), "at", self.zone if form.days_set else "")
 
     def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
         context = super().context(form, page)
@@ -169,9 +168,9 @@ class NewestEntries(ThingMixin, StaffPage):
     template_name = "history/_newest.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        page = read_page(queries.history(self.thing.key), queries.NEWEST)
-        self.found(page)
-        page = seen_by(self, page)
+        found = queries.history(self.thing.key).page(queries.NEWEST)
+        self.found(found)
+        page = seen_by(self, found)
         fields = {field.name: field for field in entities.fields(HistoryEntry)}
         shown = {"thing": self.thing, "undoable": self.undoable(next(iter(page.rows), None))}
         return super().get_context_data(**shown, page=page, fields=fields, **kwargs)
@@ -188,7 +187,7 @@ class StaffHistoryPage(HistoryPage):
         return self.may(ANY_STAFF) if is_own else super().may_open()
 
     def listing(self, form: DaysForm) -> Listing[HistoryEntry]:
-        return queries.changes_by(self._username, form.span(self.zone), descending=form.order.descending)
+        return form.listing(queries.changes_by(self._username), "at", self.zone)
 
     def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
         members = self._members() if self.may(self.permission) else None

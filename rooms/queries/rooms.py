@@ -27,7 +27,7 @@ from hotels import queries as hotels
 from hotels.entities import Hotel
 from portal.history.entities import HistoryEntry
 from portal.history.keys import thing as thing_key
-from portal.history.queries import newest_marked
+from portal.history.queries import marked
 from rooms import keys
 from rooms.entities import BulkChange, BulkProgress, FoundRoom, Room, RoomCounts
 from rooms.keys import RoomFacets
@@ -227,7 +227,7 @@ def counts_of(counts: Counts) -> RoomCounts:
 
 def repairs_of_room(hotel_id: str, number: str) -> list[HistoryEntry]:
     """C4: when a room went out of order and came back, the newest first; at most :data:`MOST_TURNS` times."""
-    return newest_marked(thing_key(RoomModel.kind, hotel_id, number), MOST_TURNS)
+    return marked(thing_key(RoomModel.kind, hotel_id, number)).first(MOST_TURNS)
 
 
 # --- Bulk changes ---------------------------------------------------------------------------------------

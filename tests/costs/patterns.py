@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from accounts.sessions import SessionStore
+from dynamodb_lists import Query
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import read_page
@@ -56,6 +57,11 @@ def read(title: str, call: Callable[..., object], *args: Any, purpose: str = "li
 def listed(title: str, listing: Callable[..., Listing[Any]], *args: Any) -> Pattern:
     """A page of 25 rows of a list."""
     return Pattern(title, lambda: read_page(listing(*args), 25))
+
+
+def queried(title: str, query: Query[Any]) -> Pattern:
+    """A page of 25 rows of a query."""
+    return Pattern(title, query.page)
 
 
 def rooms(title: str, **asked: Any) -> Pattern:
@@ -126,7 +132,7 @@ def _order_reads() -> dict[str, Pattern]:
         "A10g": listed("orders of all hotels", orders.orders_of_hotels, all_hotels, OrderQuery()),
         "A11": read("an order by its number", orders.orders_by_number, "7k3m-9qtx"),
         "A11-end": read("orders by the end of their number", orders.orders_by_end, "9qtx", purpose="other"),
-        "A12": Pattern("what a hotel has sold", lambda: orders.catalogue(ABC).take(500, None, backward=False), "other"),
+        "A12": Pattern("what a hotel has sold", lambda: orders.CATALOGUE.query(hotel_id=ABC).first(500), "other"),
         "A15": listed("a room's orders", orders.room_orders, ABC, "101"),
         "names": read("names of two hotels", orders.listed_orders, two_hotels, purpose="hotel"),
     }
@@ -171,11 +177,11 @@ def _other_reads() -> dict[str, Pattern]:
         "hotels": listed("all hotels", hotels.hotels),
         "hotels-bound": listed("two hotels", hotels.hotels, [ABC, "xyz"]),
         "session": read("a session", SessionStore(SESSION).load, purpose="session"),
-        "history": listed("a room's changes", history.history, "room#abc#101"),
+        "history": queried("a room's changes", history.history("room#abc#101")),
         "S1": read("a hotel's statistics", months, purpose="statistics"),
         "S2": read("the group's statistics", hotels.group_statistics, MID_JANUARY, purpose="statistics"),
         "S3": read("each hotel to compare", months, TREND_DAYS, purpose="statistics"),
-        "changes-in-hotel": listed("a hotel's changes", history.changes_in, ABC),
-        "repairs-of-room": read("a room's repairs", history.newest_marked, "room#abc#101", 20, purpose="other"),
-        "changes-by-staff": listed("somebody's changes", history.changes_by, "alice"),
+        "changes-in-hotel": queried("a hotel's changes", history.changes_in(ABC)),
+        "repairs-of-room": read("a room's repairs", history.marked("room#abc#101").first, 20, purpose="other"),
+        "changes-by-staff": queried("somebody's changes", history.changes_by("alice")),
     }

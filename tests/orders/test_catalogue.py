@@ -44,7 +44,7 @@ def place(*items: OrderItem) -> Order:
 
 def sold(hotel_id: str = ABC) -> dict[str, tuple[str, Decimal]]:
     """The name and the price of each item in a catalogue."""
-    return {entry.sku: (entry.name, entry.unit_price) for entry in queries.catalogue(hotel_id).stream()}
+    return {entry.sku: (entry.name, entry.unit_price) for entry in queries.CATALOGUE.query(hotel_id=hotel_id)}
 
 
 # --- How items join the catalogue -----------------------------------------------------------------------

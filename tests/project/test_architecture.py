@@ -76,13 +76,13 @@ TOOLKIT = {
     for package, modules in {
         "connection": "private_files scope errors ledger configuration answers deadlines connections outages retries "
         "engine client thin_client",
-        "schema": "keys templates words attributes entities keyed_models indexes models word_items drift "
-        "tables migration",
-        "planning": "wording conditions selection request_cost sources range_plan partition_planner",
+        "schema": "keys templates words conditions attributes entities keyed_models indexes models "
+        "word_items drift tables migration",
+        "planning": "wording selection request_cost sources range_plan partition_planner",
         "reading": "cursors listing items fetching sorting sources merging chained partitions key_lists word_lists "
         "pages explaining",
         "writing": "transactions single_items changes",
-        "declared": "parts kept_orders declaration counts samples models asked told",
+        "declared": "parts kept_orders declaration counts samples models asked told modelled",
         "ways": "list_planner cheapest partitioned",
         "lists": "reading counting writing told told_writing conditions queries list csv_guard files",
         "maintenance": "scans upgrades invariants rules list_rules verification",

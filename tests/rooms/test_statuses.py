@@ -10,7 +10,6 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from dynamodb_lists.reading.pages import read_page
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
 from portal.history.entities import FieldChange
@@ -224,7 +223,7 @@ def test_a_tap_answers_with_its_row_and_can_be_undone(housekeeper: Client) -> No
         assert part.text("#list-status") == "Room 101 is dirty again."
         assert not part.soup.select(".undo")
     assert sorted(attention()) == ["101", "102"]
-    changes = [(entry.by, *entry.changes) for entry in read_page(history(f"room#{ABC}#101"), 10).rows[:2]]
+    changes = [(entry.by, *entry.changes) for entry in history(f"room#{ABC}#101").first(2)]
     assert changes == [
         ("dana", FieldChange("housekeeping", "clean", "dirty")),
         ("dana", FieldChange("housekeeping", "dirty", "clean")),

@@ -54,10 +54,9 @@ class StoredThings:
 
     def entries(self, thing: Thing) -> Sequence[Entry]:
         """The history of a thing, oldest first."""
-        found = history.history(partition(*thing), descending=False).stream()
         return [
             Entry(entry.what, {change.field: (change.before, change.after) for change in entry.changes})
-            for entry in found
+            for entry in history.history(partition(*thing)).order_by("at")
         ]
 
     def population(self) -> Counter[Thing]:

@@ -1,4 +1,4 @@
-"""The public names of the toolkit, which docs/toolkit.md lists, are those that apps and its documents import."""
+"""The public names of the toolkit's modules, which docs/toolkit.md lists, are those that apps and documents import."""
 
 import ast
 import importlib
@@ -22,7 +22,7 @@ def imports() -> Iterator[tuple[str, str]]:
     shown = [line for name in ("toolkit.md", "tutorial.md") for line in IMPORT.findall(text_of(name))]
     for text in [*code, *shown]:
         for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(f"{TOOLKIT}."):
+            if isinstance(node, ast.ImportFrom) and str(node.module).startswith(f"{TOOLKIT}."):
                 yield from ((str(node.module), alias.name) for alias in node.names)
 
 

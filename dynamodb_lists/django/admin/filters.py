@@ -16,8 +16,8 @@ from dynamodb_lists.declared.told import Told
 from dynamodb_lists.django.admin.queries import typed
 from dynamodb_lists.django.admin.rows import plain_value
 from dynamodb_lists.lists.conditions import rangeable
-from dynamodb_lists.planning.conditions import Between
 from dynamodb_lists.planning.sources import entered, values_of
+from dynamodb_lists.schema.conditions import Between
 from dynamodb_lists.schema.entities import text
 
 MOST_CHOICES = 100

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dynamodb_lists import Field, List, Misfit, Record, Table
 from dynamodb_lists.connection.errors import WrongDeclaration
 from dynamodb_lists.declared.told import Told
-from dynamodb_lists.planning.conditions import GIVEN
+from dynamodb_lists.schema.conditions import GIVEN
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,8 +8,8 @@ from random import Random
 from typing import Any
 
 from dynamodb_lists.connection.errors import KeyPartError
-from dynamodb_lists.planning.conditions import GIVEN, Begins, Between, Condition, holds, meets
 from dynamodb_lists.planning.sources import Known, Question, Source, SourceKey
+from dynamodb_lists.schema.conditions import GIVEN, Begins, Between, Condition, holds, meets
 from dynamodb_lists.schema.templates import Template
 
 

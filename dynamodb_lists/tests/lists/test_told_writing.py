@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from dynamodb_lists import ChangedMeanwhile, Index, Key, List, Record, Table, UnknownField, WrongDeclaration, WrongValue
 from dynamodb_lists.connection.client import client
-from dynamodb_lists.planning.conditions import GIVEN
+from dynamodb_lists.schema.conditions import GIVEN
 from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.writing.transactions import repeated
 

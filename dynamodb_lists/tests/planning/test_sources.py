@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynamodb_lists.planning.conditions import Between
 from dynamodb_lists.planning.sources import FoundWay, Known, PartRange, Question, Source, SourceKey, entrances, ways
+from dynamodb_lists.schema.conditions import Between
 from dynamodb_lists.schema.templates import Template
 from dynamodb_lists.tests.helpers import sources as trial
 from dynamodb_lists.tests.helpers.examples import examples

@@ -14,7 +14,6 @@ from django.test import Client
 
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.errors import Conflict
-from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.tests.helpers.answers import answering, refusal
 from dynamodb_lists.tests.helpers.waiting import eventually
 from orders import queries as orders
@@ -84,7 +83,7 @@ def test_a_file_is_shown_before_anything_is_written_and_then_imported_as_its_upl
     assert finish(manager, address) == {"added": 1, "changed": 1, "same": 1, "refused": 3}
     assert rooms.room(ABC, "102", consistent=True).rate == Decimal("120.50")
     assert rooms.room(ABC, "103", consistent=True).added_by == "mary"
-    (entry,) = read_page(history.changes_by("mary"), 25).rows
+    (entry,) = history.changes_by("mary").page().rows
     assert (entry.thing, entry.how, entry.changes[0].after) == (f"room#{ABC}#102", How.IMPORT, "120.5")
     assert "102" in manager.get("/history/mine/", follow=True).content.decode()
     assert_in_step()

@@ -1,0 +1,120 @@
+"""Lists over the item models of a program, which spell their keys and say what is in their indexes.
+
+A list of a model is declared as one over a table that exists, but for its keys, which the model tells, and for its
+items, which the model builds::
+
+    LOANS = List(Loan, table=LoanModel)
+
+An index whose ``when`` is a function is read by ``only`` alone: what it leaves out must be data to be implied.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Self, cast
+
+from pynamodb.constants import NUMBER
+
+from dynamodb_lists.connection.errors import UNREADABLE, Unreadable
+from dynamodb_lists.declared.told import Index, Key, Table, Told
+from dynamodb_lists.planning.sources import Known, Source
+from dynamodb_lists.schema.attributes import IndexKey
+from dynamodb_lists.schema.entities import Field, fields, listed
+from dynamodb_lists.schema.models import ItemModel, RawItem
+
+
+@dataclass(frozen=True)
+class Modelled(Told):
+    """The declaration of a list whose keys a model tells."""
+
+    model: type[ItemModel] = field(default=ItemModel)
+
+    @classmethod
+    def of_model(cls, name: str, id_field: str, model: type[ItemModel]) -> Self:
+        """The declaration of the items of a model."""
+        schema: Any = model._get_schema()
+        local, others = schema["local_secondary_indexes"], schema["global_secondary_indexes"]
+        indexes = {each["index_name"]: _index(each) for each in (*local, *others)}
+        attributes = model.get_attributes().values()
+        numbers = {each.attr_name for each in attributes if each.attr_type == NUMBER}
+        keys = {each.attr_name: Key(each.text, each.data) for each in index_keys(model)}
+        table = Table(model.Meta.table_name, key=model.key_names(), indexes=indexes, numbers=numbers)
+        used = {attribute for index in indexes.values() for attribute in (index.partition, index.sort)}
+        return cls(
+            name,
+            model.kind,
+            model.entity,
+            id_field,
+            of=table,
+            key=tuple(model.key_templates),
+            keys={attribute: key for attribute, key in keys.items() if attribute in used},
+            model=model,
+        )
+
+    @cached_property
+    def own_fields(self) -> tuple[Field, ...]:
+        return fields(self.entity)
+
+    @cached_property
+    def key_types(self) -> dict[str, Any]:
+        """The types of all values in keys. Those that are no fields, such as shards, are texts."""
+        texts = [*self.key, *(key.template for key in self.keys.values())]
+        return {name: str for text in texts for name in re.findall(r"\{(\w+)", text)} | self.types
+
+    @cached_property
+    def known(self) -> dict[str, Known]:
+        none = {each.name: frozenset({None} if each.may_be_none else ()) for each in self.own_fields}
+        blank = {each.name: frozenset(self._absent(each)) for each in self.own_fields if each.sparse}
+        return {name: Known(kind, {**none, **blank}.get(name, frozenset())) for name, kind in self.key_types.items()}
+
+    @cached_property
+    def sources(self) -> tuple[Source, ...]:
+        """The table and the indexes, of which some are read alone."""
+        ruled = {each.attr_name for each in index_keys(self.model) if callable(each.when)}
+        return tuple(replace(each, alone=any(key.name in ruled for key in each.keys)) for each in super().sources)
+
+    def attributes_in(self, source: Source) -> list[str]:
+        """What is asked for of an index: what lists show, and keys. The table gives whole items."""
+        if not source.name:
+            return []
+        shown = (self.model.renames.get(name, name) for name in self.model.shown_in(source.name))
+        return list(dict.fromkeys([*shown, *(key.name for key in source.keys[1:]), *self.of.key]))
+
+    def _shown(self, index: Index) -> frozenset[str] | None:
+        if index.shows is None:
+            return None
+        keys = [self._of_index(name) for name in (index.partition, index.sort) if name]
+        templates = [*self.templates, *(key.template for key in keys if key)]
+        shown = {*index.shows, *(name for template in templates for name in template.told)}
+        return None if shown >= {*listed(self.entity)} else frozenset(shown)
+
+    # --- Items --------------------------------------------------------------------------------------------
+
+    def place(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: {"S": text} for name, text in zip(self.of.key, self.model.place_of(**values), strict=True)}
+
+    def owns(self, item: RawItem) -> bool:
+        return self.model.holds(item)
+
+    def built(self, item: RawItem, source: Source | None = None) -> Any:
+        """The entity of an item. Raises :class:`~dynamodb_lists.connection.errors.Unreadable`."""
+        try:
+            keys = source.keys if source and source.name else ()  # the model knows what those of the table tell
+            told = [key.template.values(key.text(item)) for key in keys]
+            known = {name: value for each in told for name, value in each.items() if name in self.types}
+            return self.model.built({**known, **self.model.decoded(item)})
+        except UNREADABLE as error:
+            raise Unreadable(f"A {self.kind} of a list is not as declared: {error}") from error
+
+
+def index_keys(model: type[ItemModel]) -> list[IndexKey]:
+    """The keys of indexes that a model composes."""
+    return [each for each in cast(Any, model.get_attributes().values()) if isinstance(each, IndexKey)]
+
+
+def _index(described: Any) -> Index:
+    partition, sort = [part["AttributeName"] for part in described["key_schema"]]
+    projected = described["projection"]
+    shows = None if projected["ProjectionType"] == "ALL" else projected.get("NonKeyAttributes", [])
+    return Index(partition, sort, shows)
