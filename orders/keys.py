@@ -9,7 +9,7 @@ from decimal import Decimal
 from itertools import chain, count
 
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.keys import HIGHEST, KeyRange
+from dynamodb_lists.schema.keys import KeyRange
 
 BY_PLACED, BY_STATUS_DATE, BY_ID, GUESTS = "by-placed", "by-status-date", "orders-by-id", "guests"
 UNFINISHED, HOTEL_UNFINISHED = "unfinished-orders", "hotel-unfinished-orders"
@@ -39,7 +39,6 @@ LEAST_END, END_PARTITION = 4, 2
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _AS_READ = str.maketrans({"O": "0", "I": "1", "L": "1", "-": "", " ": ""})
 _NUMBER = re.compile(f"[{_CROCKFORD}]{{{NUMBER_LENGTH}}}\\Z")
-FIRST_USERNAME = "!"  # sorts before every character of a username
 
 
 def new_skus(name: str) -> Iterator[str]:
@@ -60,10 +59,6 @@ def sale(placed_at: datetime, order_id: str, revision: int) -> str:
 def big_totals() -> KeyRange:
     """Every total of a big order, as texts of :func:`~dynamodb_lists.schema.keys.number_key`."""
     return KeyRange(keys.number_key(BIG_TOTAL), keys.number_key(10**20 - 1))
-
-
-def usernames() -> KeyRange:
-    return KeyRange(FIRST_USERNAME, HIGHEST)
 
 
 # --- Values from outside --------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from typing import Any, Self
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
+from dynamodb_lists import GIVEN
 from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute
 from dynamodb_lists.schema.entities import listed
 from dynamodb_lists.schema.indexes import global_index
@@ -55,8 +56,8 @@ class ReviewModel(ReviewsItem):
     language_key = KeyAttribute("hotel#{hotel_id}#{language}")
     rating_key = KeyAttribute("hotel#{hotel_id}#{rating}")
     language_rating_key = KeyAttribute("hotel#{hotel_id}#{language}#{rating}")
-    room_key = KeyAttribute("hotel#{hotel_id}#room#{room_number}", when=lambda review: bool(review.room_number))
-    unanswered_key = KeyAttribute("hotel#{hotel_id}", when=lambda review: review.replied_at is None)
+    room_key = KeyAttribute("hotel#{hotel_id}#room#{room_number}", when=[{"room_number": GIVEN}])
+    unanswered_key = KeyAttribute("hotel#{hotel_id}", when=[{"replied_at": {None}}])
     created_id = KeyAttribute("{created_at:time}#{review_id}")
     by_hotel = _index(keys.BY_HOTEL.name, "hotel_key", projected=EXPORTED, words="all, with all columns of an export")
     by_language = _index(keys.BY_LANGUAGE.name, "language_key", words="of a language")

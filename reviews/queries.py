@@ -1,20 +1,18 @@
 """Reads, one function for each access pattern; docs/access-patterns.md shows the request that each one sends."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import cast
 
+from dynamodb_lists import List, Query, on_days
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound, UnknownValue
 from dynamodb_lists.planning.selection import FacetCounts, Selection, drill_down
 from dynamodb_lists.planning.wording import counted
 from dynamodb_lists.reading.items import exported, find_item, get_items, read_partition
 from dynamodb_lists.reading.listing import Listing
-from dynamodb_lists.reading.pages import read_page
-from dynamodb_lists.reading.partitions import KeptLists
-from dynamodb_lists.schema.keys import EVER, on_days, text_range
+from dynamodb_lists.schema.keys import EVER, text_range
+from dynamodb_lists.schema.keys import on_days as keys_on
 from dynamodb_lists.ways.partitioned import Partitioned
 from hotels.entities import REVIEWS, average_rating, unanswered_by_language
 from hotels.queries.of_hotels import HotelIds, lists_of_hotels, totals_of_hotels
@@ -30,24 +28,11 @@ MOST_COUNTED = 50
 """The most reviews of a room that are read to count them."""
 MOST_MERGED = 12
 """The most hotels whose reviews without a reply come together by time. Those of more come hotel by hotel."""
-FILTERED = 25
-"""How many of them each hotel is asked for where a filter drops some, so that few requests follow each other."""
 HOTEL_FACETS = ("hotel", keys.LANGUAGE)
 KINDS = {keys.LANGUAGE: str, keys.RATING: int}
 """The type of each facet's attribute."""
 
-UNANSWERED = KeptLists[Review](
-    name="reviews without a reply",
-    model=ReviewModel,
-    index=keys.UNANSWERED,
-    why="A sparse index holds the reviews without a reply. They are few, so a filter drops those not selected.",
-)
-OF_ROOM = KeptLists[Review](
-    name="reviews of a room",
-    model=ReviewModel,
-    index=keys.BY_ROOM,
-    why="A sparse index holds the reviews that name a room. Each room is a partition of it.",
-)
+ALL_REVIEWS = List(Review, table=ReviewModel, name="reviews")
 
 
 def reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Listing[Review]:
@@ -57,7 +42,7 @@ def reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Listing[Review
     """
     _check_languages(query, counts)
     if query.unanswered:
-        return unanswered_reviews(hotel_id, query)
+        return unanswered(hotel_id, query)
     return partitioned(hotel_id, query).cheapest(counts, query.page_size + 1)
 
 
@@ -71,39 +56,27 @@ def exported_reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Itera
     """
     _check_languages(query, counts)
     if query.unanswered:
-        return with_replies(unanswered_reviews(hotel_id, query).stream())
+        return with_replies(unanswered(hotel_id, query).stream())
     way = partitioned(hotel_id, query)
     if (whole := way.whole(counts, ("created_id", *EXPORTED))) is not None:
         return with_replies(whole.stream(), attrgetter("has_long_texts"))
     return with_replies(way.cheapest(counts, sum(counts.values()) + 1).stream())
 
 
-def unanswered_reviews(hotel_id: str, query: ReviewQuery) -> Listing[Review]:
-    """V3: a hotel's reviews without a reply, by time. A filter drops those of other languages and ratings."""
-    return UNANSWERED.of(
-        ReviewModel.partition_of(keys.UNANSWERED, hotel_id=hotel_id),
-        on_days(*query.days),
-        descending=query.descending,
-        keep=partitioned(hotel_id, query).condition(),
-        selected=query.selection.text,
-    )
+def unanswered(hotel_ids: Collection[str] | str, query: ReviewQuery) -> Listing[Review]:
+    """V3: the reviews of a hotel, or of several, without a reply, by time. They are few, so others are dropped."""
+    chosen = {name: {*map(KINDS[name], values)} for name, values in query.selection.values.items()}
+    found = ALL_REVIEWS.query(hotel_id=hotel_ids, **chosen).where(created_at=on_days(query.days))
+    return found.only(keys.UNANSWERED).order_by("created_at", descending=query.descending).listing()
 
 
 def unanswered_of_hotels(hotel_ids: HotelIds, query: ReviewQuery) -> Listing[Review]:
     """V9: the reviews without a reply: of few hotels by time, of many hotel by hotel, and of each hotel by time."""
     if hotel_ids and len(hotel_ids) <= MOST_MERGED:
-        span, partition = on_days(*EVER), partial(ReviewModel.partition_of, keys.UNANSWERED)
-        merged = UNANSWERED.merged(
-            {partition(hotel_id=hotel_id): span for hotel_id in hotel_ids},
-            span,
-            descending=query.descending,
-            keep=partitioned("", query).condition(),
-            selected=query.selection.text,
-        )
-        return replace(merged, minimum=FILTERED) if query.selection.values else merged
+        return unanswered(hotel_ids, query)
     return lists_of_hotels(
         hotel_ids,
-        lambda hotel_id: unanswered_reviews(hotel_id, query),
+        lambda hotel_id: unanswered(hotel_id, query),
         name="reviews without a reply by hotel",
         selected=repr((query.descending, query.selection.text)),
         index=keys.UNANSWERED,
@@ -122,19 +95,19 @@ def unanswered_choices(hotel_ids: Iterable[str], selection: Selection) -> dict[s
     return drill_down(FacetCounts(HOTEL_FACETS, counts), selection)
 
 
-def room_reviews(hotel_id: str, number: str, *, descending: bool = True) -> Listing[Review]:
-    partition = ReviewModel.partition_of(keys.BY_ROOM, hotel_id=hotel_id, room_number=number)
-    return OF_ROOM.of(partition, on_days(*EVER), descending=descending)
+def room_reviews(hotel_id: str, number: str) -> Query[Review]:
+    """The reviews that name a room, the newest first."""
+    return ALL_REVIEWS.query(hotel_id=hotel_id, room_number=number).order_by("-created_at")
 
 
 def newest_room_reviews(hotel_id: str, number: str) -> Sequence[Review]:
     """The newest reviews that name a room, at most :data:`NEWEST`. One request."""
-    return read_page(room_reviews(hotel_id, number), NEWEST).rows
+    return room_reviews(hotel_id, number).first(NEWEST)
 
 
 def reviews_of_room(hotel_id: str, number: str) -> str:
     """How many reviews name a room, in words; blank if there are none. One request."""
-    page = read_page(room_reviews(hotel_id, number), MOST_COUNTED)
+    page = room_reviews(hotel_id, number).page(MOST_COUNTED)
     return counted(len(page.rows), "review") + (" or more" if page.next else "") if page.rows else ""
 
 
@@ -214,7 +187,7 @@ def partitioned(hotel_id: str, query: ReviewQuery) -> Partitioned[Review]:
         facets=KINDS,
         indexes=keys.INDEXES,
         selection=query.selection,
-        span=on_days(*query.days),
+        span=keys_on(*query.days),
         selected=repr((hotel_id, query.selection.text, query.descending)) + days,
         descending=query.descending,
         counts_all=query.days == EVER,

@@ -31,8 +31,8 @@ class Modelled(Told):
     model: type[ItemModel] = field(default=ItemModel)
 
     @classmethod
-    def of_model(cls, name: str, id_field: str, model: type[ItemModel]) -> Self:
-        """The declaration of the items of a model."""
+    def of_model(cls, name: str, id_field: str, model: type[ItemModel], entry_bytes: float) -> Self:
+        """The declaration of the items of a model, which have about so many bytes in an index."""
         schema: Any = model._get_schema()
         local, others = schema["local_secondary_indexes"], schema["global_secondary_indexes"]
         indexes = {each["index_name"]: _index(each) for each in (*local, *others)}
@@ -50,6 +50,7 @@ class Modelled(Told):
             key=tuple(model.key_templates),
             keys={attribute: key for attribute, key in keys.items() if attribute in used},
             model=model,
+            entry_bytes=entry_bytes,
         )
 
     @cached_property

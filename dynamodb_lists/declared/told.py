@@ -105,6 +105,8 @@ class Told(Declaration):
     marks: Mapping[str, Any] = field(default_factory=dict)
     writes: bool = False
     """Whether fields of items may be changed."""
+    entry_bytes: float = 500
+    """About how many bytes an item has in an index."""
     revision: str = ""
     """The attribute that counts the changes of an item, if the table has one."""
 

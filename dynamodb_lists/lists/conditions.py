@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 from dynamodb_lists.connection.errors import UnknownField, WrongValue
@@ -13,7 +13,7 @@ from dynamodb_lists.declared.told import Told
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.conditions import Begins, Between
-from dynamodb_lists.schema.keys import KeyRange
+from dynamodb_lists.schema.keys import Days, KeyRange
 
 AFTER_BLANK = chr(ord(BLANK) + 1)
 """What sorts after the part of no value, and before the part of every value."""
@@ -35,6 +35,12 @@ def at_least(low: Any) -> Between:
 def at_most(high: Any) -> Between:
     """The values up to ``high``."""
     return Between(None, high)
+
+
+def on_days(days: Days) -> Between:
+    """The times from the first of two days on, and before the second one; ``None`` for no limit. They begin in UTC."""
+    first, before = (datetime.combine(each, time(), UTC) if type(each) is date else each for each in days)
+    return Between(first, before and before - timedelta.resolution)
 
 
 def begins(text: str) -> Begins:

@@ -73,8 +73,8 @@ class Query(Generic[T]):
             wanted = with_condition(self.reader.declaration, wanted, self.reader.declaration.named(name), condition)
         return replace(self, asked=replace(self.asked, wanted=wanted))
 
-    def order_by(self, field: str) -> Self:
-        """Sorted by a field, from the last to the first if it begins with ``-``.
+    def order_by(self, field: str, *, descending: bool = False) -> Self:
+        """Sorted by a field, from the last to the first if it is ``descending``, or if it begins with ``-``.
 
         Items of one value are sorted by id; those of one value of a facet are in the order of an index.
 
@@ -89,7 +89,7 @@ class Query(Generic[T]):
         if name not in sorts:
             raise UnknownField(f"{declared.title} have no sort {name!r}; they have {', '.join(sorts)}.")
         wanted = replace(self.asked.wanted, sort=(name,))
-        return replace(self, asked=replace(self.asked, wanted=wanted, descending=field.startswith("-")))
+        return replace(self, asked=replace(self.asked, wanted=wanted, descending=descending or field.startswith("-")))
 
     def only(self, name: str) -> Self:
         """Only the items of a sparse list, in its order; of a list whose keys are told, those of an index.

@@ -138,7 +138,11 @@ class ToldReader(ListReader[T]):
             way=way,
             build=lambda item: self._built(item, asked, met, None if way.by_keys else way.source),
             most=self.most_units,
-            grounds=Grounds(why=way.words, candidates=lambda _: [self._candidate(each, asked, way) for each in found]),
+            grounds=Grounds(
+                why=way.words,
+                item_bytes=self.declaration.entry_bytes,
+                candidates=lambda _: [self._candidate(each, asked, way) for each in found],
+            ),
         )
 
     def _candidate(self, way: FoundWay, asked: ListQuery, chosen: FoundWay) -> Candidate:

@@ -27,6 +27,7 @@ from dynamodb_lists.connection.errors import (
     Unavailable,
 )
 from dynamodb_lists.connection.thin_client import read
+from dynamodb_lists.planning.request_cost import items_paid
 from dynamodb_lists.planning.sources import FoundWay, PartRange, Source, SourceKey
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.fetching import EXPECTED_ROWS, in_parallel
@@ -196,8 +197,9 @@ class SourceListing(Listing[T]):
             missing = min(missing, CHUNK, max(self.chunk, seen), GROWTH * max(GROWTH * seen, count))
             peers = sum(each.part.leads == wanting[0].part.leads for each in left) if self.way.run else 1
             share = missing / peers + sqrt(missing / peers) * (peers > 1 or self.way.kept < 1)
+            least = items_paid(self.grounds.item_bytes) if peers > 1 else 1
             for each in wanting:
-                each.limit = ceil(min(max(share, 2 * each.limit, LEAST), missing + sqrt(missing)))
+                each.limit = ceil(min(max(share, 2 * each.limit, least), missing + sqrt(missing)))
             in_parallel([partial(self._read_on, each, ascending, spent) for each in wanting])
 
     def _may_be(self, reading: _Reading[T], first: Rank, ascending: bool) -> bool:

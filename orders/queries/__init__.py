@@ -2,8 +2,8 @@
 
 from orders.queries.catalogue import CATALOGUE, catalogue_entries
 from orders.queries.guests import (
+    GUESTS,
     guest,
-    guests,
     guests_as_stored,
     guests_found,
     known_guest,

@@ -3,12 +3,11 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
+from dynamodb_lists import List
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.reading.items import find_item, get_items
-from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.merging import Merged
-from dynamodb_lists.reading.partitions import KeptLists
 from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema.models import Values
 from dynamodb_lists.schema.word_items import id_in
@@ -20,13 +19,8 @@ from orders.models import GuestModel, GuestWordModel
 MOST_NAMESAKES = 5
 """The most guests with the same e-mail address or phone that a form names."""
 
-GUESTS = KeptLists[Guest](
-    name="guests",
-    model=GuestModel,
-    index=keys.GUESTS,
-    why="An index by username has four shards. A page is merged from all of them.",
-    item_bytes=keys.GUEST_BYTES,
-)
+GUESTS = List(Guest, table=GuestModel, name="guests", entry_bytes=keys.GUEST_BYTES)
+"""All guests are listed by username: four shards, merged."""
 
 
 def guest(username: str, *, consistent: bool = False) -> Guest:
@@ -36,12 +30,6 @@ def guest(username: str, *, consistent: bool = False) -> Guest:
     with ledger.purpose("guest"):
         values = find_item(GuestModel, *GuestModel.place_of(username=username), consistent=consistent)
     return cast(Guest, GuestModel.built(values))
-
-
-def guests(*, descending: bool = False) -> Listing[Guest]:
-    """All guests by username: four shards, merged."""
-    shards = GuestModel.template_of("guest_shard").shards()
-    return GUESTS.merged(dict.fromkeys(shards, keys.usernames()), keys.usernames(), descending=descending)
 
 
 def known_guest(username: str) -> Guest | None:

@@ -41,7 +41,7 @@ class GuestsPage(ListPage[GuestsForm]):
     def listing(self, form: GuestsForm) -> Listing[Guest]:
         if query := queries.typed_guest(form.cleaned_data["q"]):
             return queries.guests_found(query)
-        return queries.guests(descending=form.order.descending)
+        return queries.GUESTS.query().order_by("username", descending=form.order.descending).listing()
 
 
 class GuestPage(GuestOrdersPage):

@@ -1,15 +1,14 @@
 """The days of a list: one range, or a preset such as "yesterday", in the time zone of what the list is about."""
 
 from collections.abc import Callable, Iterator, Mapping
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, timedelta
 from typing import Any, NamedTuple, TypeVar
 
 from django import forms
 from django.core.exceptions import ValidationError
 
-from dynamodb_lists import Query, between
+from dynamodb_lists import Query, on_days
 from dynamodb_lists.reading.listing import Listing
-from dynamodb_lists.schema.conditions import Between
 from dynamodb_lists.schema.keys import Days
 from portal.forms.fields import DayField
 from portal.lists.forms import ListForm, SortColumn, SortField
@@ -17,12 +16,6 @@ from portal.times import day, is_zone, midnight, today_in
 
 T = TypeVar("T")
 ZONE_LENGTH = 64
-
-
-def within(days: Days) -> Between:
-    """The times of some days, of which the second is the first day after them."""
-    first, before = (each and datetime.combine(each, time(), UTC) if type(each) is date else each for each in days)
-    return between(first, before and before - timedelta.resolution)
 
 
 class Preset(NamedTuple):
@@ -101,8 +94,8 @@ class DaysForm(ListForm):
 
     def listing(self, query: Query[T], field: str, time_zone: str = "") -> Listing[T]:
         """The list of a query on these days, which are those of a field, in the order of the form."""
-        chosen = query.where(**{field: within(self.span(time_zone))}) if self.days_set else query
-        return chosen.order_by(f"{'-' * self.order.descending}{field}").listing()
+        chosen = query.where(**{field: on_days(self.span(time_zone))}) if self.days_set else query
+        return chosen.order_by(field, descending=self.order.descending).listing()
 
     @property
     def days_set(self) -> list[str]:

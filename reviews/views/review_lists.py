@@ -64,7 +64,8 @@ class ReviewsPage(Answers, HotelMixin, ListPage[ReviewsForm]):
     def listing(self, form: ReviewsForm) -> Listing[Review]:
         hotel_id, query = self.hotel.hotel_id, form.query(self.zone)
         if query.room_number:
-            return queries.room_reviews(hotel_id, query.room_number, descending=query.descending)
+            found = queries.room_reviews(hotel_id, query.room_number)
+            return found.order_by("created_at", descending=query.descending).listing()
         return queries.reviews(hotel_id, query, self.counts)
 
     def context(self, form: ReviewsForm, page: Page[Review]) -> dict[str, Any]:

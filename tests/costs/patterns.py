@@ -141,7 +141,7 @@ def _order_reads() -> dict[str, Pattern]:
 def _guest_reads() -> dict[str, Pattern]:
     return {
         "A1": read("a guest", orders.guest, "alex", purpose="guest"),
-        "guests": listed("all guests", orders.guests),
+        "guests": queried("all guests", orders.GUESTS.query().order_by("username")),
         "A9": listed("guests by a word", orders.guests_found, words("leroux")),
         "A9-phone": listed("guests by phone", orders.guests_found, words("6789")),
         "A9-two": listed("guests by two words", orders.guests_found, words("emile ler")),
@@ -160,13 +160,13 @@ def _review_reads() -> dict[str, Pattern]:
         "V2": reviews("reviews in a language", language=frozenset({"en"})),
         "V3-merged": reviews("reviews of two rare ratings", rating=frozenset("12")),
         "V3-filtered": reviews("reviews of two frequent ratings", rating=frozenset("45")),
-        "V3-unanswered": listed("unanswered reviews", review_queries.unanswered_reviews, ABC, unanswered),
+        "V3-unanswered": listed("unanswered reviews", review_queries.unanswered, ABC, unanswered),
         "V9": listed("unanswered reviews of a few hotels", review_queries.unanswered_of_hotels, [ABC], oldest),
         "V10": read("unanswered reviews by hotel and language", choices, purpose="statistics"),
         "V4": read("a review", review_queries.review, "r-001"),
         "V6-next": read("next ten reviews", read_reviews, ABC, next_page),
         "V8": Pattern("replies to two reviews", lambda: list(review_queries.with_replies(first.rows[:2])), "replies"),
-        "room-reviews": listed("a room's reviews", review_queries.room_reviews, ABC, "101"),
+        "room-reviews": queried("a room's reviews", review_queries.room_reviews(ABC, "101")),
     }
 
 

@@ -71,7 +71,7 @@ def test_demo_data_is_the_same_for_the_same_seed() -> None:
     assert_all_in_step()
     run("seed_demo", **SMALL, seed=2)
     assert [hotel.rooms for hotel in hotels.hotels().stream()] == [20, 20, 30, 30], "each seed has data of its own"
-    assert len(list(orders.guests().stream())) == 24
+    assert len(list(orders.GUESTS.query())) == 24
     assert before <= snapshot()
     assert_all_in_step()
 

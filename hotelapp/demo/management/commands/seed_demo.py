@@ -17,7 +17,7 @@ from hotelapp.demo import unfinished
 from hotels import seeding as hotels
 from hotels.queries import first_hotels
 from orders import seeding as orders
-from orders.queries import guests
+from orders.queries import GUESTS
 from portal.seeding import DEFAULT_SEED, Collection
 from reviews import seeding as reviews
 from rooms import seeding as rooms
@@ -109,7 +109,7 @@ def _begun(until: datetime) -> datetime | None:
     file = unfinished()
     if file.exists():
         return moment(file.read_text(encoding="utf-8"))
-    if first_hotels(1) or guests().take(1, None, backward=False):
+    if first_hotels(1) or GUESTS.query().first(1):
         return None
     private_files.write(file, f"{until:%Y-%m-%dT%H:%M:%S}")
     return until
