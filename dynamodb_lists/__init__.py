@@ -45,7 +45,7 @@ from dynamodb_lists.connection.errors import (
 )
 from dynamodb_lists.declared.kept_orders import KeptOrder
 from dynamodb_lists.declared.told import Index, Key, Misfit, Table
-from dynamodb_lists.lists.conditions import at_least, at_most, begins, between, on_days
+from dynamodb_lists.lists.conditions import at_least, at_most, begins, between, on_days, on_days_of
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.lists.queries import Query, QueryPage
 from dynamodb_lists.schema.conditions import GIVEN
@@ -82,4 +82,5 @@ __all__ = [
     "between",
     "configure",
     "on_days",
+    "on_days_of",
 ]

@@ -9,7 +9,6 @@ from decimal import Decimal
 from itertools import chain, count
 
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.keys import KeyRange
 
 BY_PLACED, BY_STATUS_DATE, BY_ID, GUESTS = "by-placed", "by-status-date", "orders-by-id", "guests"
 UNFINISHED, HOTEL_UNFINISHED = "unfinished-orders", "hotel-unfinished-orders"
@@ -51,14 +50,6 @@ def sale(placed_at: datetime, order_id: str, revision: int) -> str:
     """The sale that an entry of a catalogue is from. A correction of the order sorts after the order before it."""
     correction = [keys.number_part(revision, REVISION_WIDTH)] if revision else []
     return keys.compose(keys.time_part(placed_at), order_id, *correction)
-
-
-# --- Ranges ---------------------------------------------------------------------------------------------
-
-
-def big_totals() -> KeyRange:
-    """Every total of a big order, as texts of :func:`~dynamodb_lists.schema.keys.number_key`."""
-    return KeyRange(keys.number_key(BIG_TOTAL), keys.number_key(10**20 - 1))
 
 
 # --- Values from outside --------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from typing import Any, Self
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
+from dynamodb_lists import GIVEN, at_least
 from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute, NumberKeyAttribute, TextKeyAttribute
 from dynamodb_lists.schema.entities import listed, stored_fields
 from dynamodb_lists.schema.indexes import global_index, local_index
@@ -45,6 +46,7 @@ GUESTS = global_index(
 
 STATUS_KEYS = ("status_shard", "order_status_date", "placed_id", "unfinished_hotel", "order_room")
 SHARD_KEYS = ("time_shard", "status_shard")
+IS_UNFINISHED, IS_BIG = [{"status": {*UNFINISHED}}], [{"total": at_least(keys.BIG_TOTAL)}]
 BIG_ORDER_KEYS = ("big_order_hotel", "big_order_total")
 
 WHOLE_ORDERS = global_index(
@@ -59,14 +61,6 @@ _of_guest = partial(local_index, partition="PK", projected=LISTED_OF_GUEST)
 _of_hotel = partial(global_index, partition="hotel_id", projected=LISTED_OF_HOTEL)
 _of_all = partial(global_index, projected=["hotel_id"])
 _unfinished = partial(global_index, sort="placed_id", projected=LISTED)
-
-
-def is_unfinished(order: Order) -> bool:
-    return order.status in UNFINISHED
-
-
-def is_big(order: Order) -> bool:
-    return order.total >= keys.BIG_TOTAL
 
 
 def number_keys(order_id: str) -> dict[str, Any]:
@@ -130,11 +124,11 @@ class OrderModel(OrdersItem):
     order_placed_date = KeyAttribute("{placed_at:time}#{order_id}")
     order_status_date = KeyAttribute("{status}#{status_at:time}#{order_id}")
     status_shard = KeyAttribute("{status}#{shard}")
-    placed_id = KeyAttribute("{placed_at:time}#{order_id}", when=is_unfinished)
-    unfinished_hotel = KeyAttribute("{hotel_id}#{status}", when=is_unfinished)
-    order_room = KeyAttribute("{hotel_id}#{room_number}#{status}", when=lambda order: bool(order.room_number))
-    big_order_hotel = TextKeyAttribute("hotel_id", when=is_big)
-    big_order_total = NumberKeyAttribute("total", when=is_big)
+    placed_id = KeyAttribute("{placed_at:time}#{order_id}", when=IS_UNFINISHED)
+    unfinished_hotel = KeyAttribute("{hotel_id}#{status}", when=IS_UNFINISHED)
+    order_room = KeyAttribute("{hotel_id}#{room_number}#{status}", when=[{"room_number": GIVEN}])
+    big_order_hotel = TextKeyAttribute("hotel_id", when=IS_BIG)
+    big_order_total = NumberKeyAttribute("total", when=IS_BIG)
     number_end = UnicodeAttribute(null=True)
     number_reversed = UnicodeAttribute(null=True)
     by_placed = _of_guest(keys.BY_PLACED, sort="order_placed_date", words="a guest's orders by time")

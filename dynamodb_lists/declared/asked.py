@@ -110,6 +110,8 @@ class ListQuery:
     typed: str = ""
     page_size: int = 25
     cursor: str = ""
+    known: Mapping[str, Any] = field(default_factory=dict)
+    """Values that all items have, as the caller knows, and that no index needs to have."""
     consistent: bool = False
     """Whether a list whose keys are told is read from its table, with every write that was acknowledged."""
 

@@ -9,7 +9,7 @@ An index whose ``when`` is a function is read by ``only`` alone: what it leaves 
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self, cast
@@ -29,10 +29,12 @@ class Modelled(Told):
     """The declaration of a list whose keys a model tells."""
 
     model: type[ItemModel] = field(default=ItemModel)
+    shards: Callable[[], int] | None = None
+    """How many shards are read, where keys have a ``{shard}``."""
 
     @classmethod
-    def of_model(cls, name: str, id_field: str, model: type[ItemModel], entry_bytes: float) -> Self:
-        """The declaration of the items of a model, which have about so many bytes in an index."""
+    def of_model(cls, name: str, id_field: str, model: type[ItemModel], **more: Any) -> Self:
+        """The declaration of the items of a model, and ``more`` of its fields."""
         schema: Any = model._get_schema()
         local, others = schema["local_secondary_indexes"], schema["global_secondary_indexes"]
         indexes = {each["index_name"]: _index(each) for each in (*local, *others)}
@@ -50,7 +52,7 @@ class Modelled(Told):
             key=tuple(model.key_templates),
             keys={attribute: key for attribute, key in keys.items() if attribute in used},
             model=model,
-            entry_bytes=entry_bytes,
+            **more,
         )
 
     @cached_property
@@ -67,7 +69,11 @@ class Modelled(Told):
     def known(self) -> dict[str, Known]:
         none = {each.name: frozenset({None} if each.may_be_none else ()) for each in self.own_fields}
         blank = {each.name: frozenset(self._absent(each)) for each in self.own_fields if each.sparse}
-        return {name: Known(kind, {**none, **blank}.get(name, frozenset())) for name, kind in self.key_types.items()}
+        shards = {"shard": self.shards}
+        return {
+            name: Known(kind, {**none, **blank}.get(name, frozenset()), shards=shards.get(name))
+            for name, kind in self.key_types.items()
+        }
 
     @cached_property
     def sources(self) -> tuple[Source, ...]:

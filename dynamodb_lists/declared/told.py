@@ -20,7 +20,7 @@ from dataclasses import MISSING, dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
 from typing import Any, get_origin
 
@@ -30,7 +30,7 @@ from dynamodb_lists.connection.errors import UnknownField, WrongDeclaration, Wro
 from dynamodb_lists.declared.asked import Wanted
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.planning.sources import Known, Source, SourceKey, entrances, values_of
-from dynamodb_lists.schema.conditions import GIVEN, Begins, Between, Condition, both, holds
+from dynamodb_lists.schema.conditions import GIVEN, Begins, Between, BetweenOf, Condition, both, holds
 from dynamodb_lists.schema.entities import Field, defaults, fields
 from dynamodb_lists.schema.models import RawItem
 from dynamodb_lists.schema.templates import EPOCH, Template
@@ -263,7 +263,7 @@ class Told(Declaration):
         old = wanted.asked.get(name)
         if old is None:
             return replace(wanted, asked={**wanted.asked, name: new})
-        joined = both(old, new)
+        joined = None if BetweenOf in {type(old), type(new)} else both(old, new)
         if joined is None:
             raise UnknownField(f"{self.title}: ask {name} for a beginning or for a range, not for both.")
         return replace(wanted, asked={**wanted.asked, name: joined})
@@ -273,6 +273,8 @@ class Told(Declaration):
         if isinstance(condition, Begins):
             if not issubclass(kind, str):
                 raise WrongValue(f"{self.title}: {name} is no text, so it has no beginning.")
+            return condition
+        if isinstance(condition, BetweenOf):
             return condition
         if isinstance(condition, Between):
             return Between(self._end(name, condition.low, time.min), self._end(name, condition.high, time.max))
@@ -358,7 +360,11 @@ class Told(Declaration):
 
     def agrees(self, wanted: Wanted, entity: Any) -> bool:
         """Whether an entity meets all conditions."""
-        return all(holds(condition, getattr(entity, name)) for name, condition in wanted.asked.items())
+        for name, condition in wanted.asked.items():
+            own = condition.of(partial(getattr, entity)) if isinstance(condition, BetweenOf) else condition
+            if not holds(own, getattr(entity, name)):
+                return False
+        return True
 
 
 def vars_of(entity: Any) -> dict[str, Any]:

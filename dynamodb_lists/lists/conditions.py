@@ -1,6 +1,6 @@
 """Conditions of a query on one field, as people write them: a value, a set of values, or a range."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
@@ -12,7 +12,7 @@ from dynamodb_lists.declared.parts import BLANK
 from dynamodb_lists.declared.told import Told
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.conditions import Begins, Between
+from dynamodb_lists.schema.conditions import Begins, Between, BetweenOf
 from dynamodb_lists.schema.keys import Days, KeyRange
 
 AFTER_BLANK = chr(ord(BLANK) + 1)
@@ -41,6 +41,14 @@ def on_days(days: Days) -> Between:
     """The times from the first of two days on, and before the second one; ``None`` for no limit. They begin in UTC."""
     first, before = (datetime.combine(each, time(), UTC) if type(each) is date else each for each in days)
     return Between(first, before and before - timedelta.resolution)
+
+
+def on_days_of(field: str, days: Mapping[Any, Days]) -> BetweenOf:
+    """As :func:`on_days`, but for each value of another field its own days, such as those of its time zone."""
+    ranges = {value: on_days(each) for value, each in days.items()}
+    lows, highs = [each.low for each in ranges.values()], [each.high for each in ranges.values()]
+    low = None if None in lows else min(lows, default=None)
+    return BetweenOf(low, None if None in highs else max(highs, default=None), field, tuple(ranges.items()))
 
 
 def begins(text: str) -> Begins:

@@ -48,7 +48,8 @@ class List(Generic[EntityT]):
     and ``keys`` those of its indexes; see :mod:`dynamodb_lists.declared.told`. It is only read, unless it ``writes``.
 
     Or ``table`` is the model of its items, which tells its keys; see :mod:`dynamodb_lists.declared.modelled`. The
-    program writes such items itself. ``entry_bytes`` is about how many bytes an item has in an index.
+    program writes such items itself. ``entry_bytes`` is about how many bytes an item has in an index, and ``shards``
+    gives the number of shards that are read, where keys have a ``{shard}``.
 
     Raises :class:`~dynamodb_lists.connection.errors.WrongDeclaration` if DynamoDB cannot keep such a list.
     """
@@ -73,11 +74,12 @@ class List(Generic[EntityT]):
         writes: bool = False,
         revision: str = "",
         entry_bytes: float = 500,
+        shards: Callable[[], int] | None = None,
     ) -> None:
         self.left_out: tuple[KeptOrder, ...] = ()
         """The usual orders for which indexes have no space. A list that names its orders leaves out none."""
         if isinstance(table, type):
-            self._tell(Modelled.of_model(name, id, table, entry_bytes))
+            self._tell(Modelled.of_model(name, id, table, entry_bytes=entry_bytes, shards=shards))
             return
         if not (isinstance(entity, type) and issubclass(entity, Record)):
             raise WrongDeclaration(f"{entity!r} must be a frozen dataclass, and a subclass of dynamodb_lists.Record.")

@@ -73,8 +73,10 @@ class Query(Generic[T]):
             wanted = with_condition(self.reader.declaration, wanted, self.reader.declaration.named(name), condition)
         return replace(self, asked=replace(self.asked, wanted=wanted))
 
-    def order_by(self, field: str, *, descending: bool = False) -> Self:
+    def order_by(self, field: str, *then: str, descending: bool = False) -> Self:
         """Sorted by a field, from the last to the first if it is ``descending``, or if it begins with ``-``.
+
+        Items of a list whose keys are told are sorted by further fields, too, in the same direction.
 
         Items of one value are sorted by id; those of one value of a facet are in the order of an index.
 
@@ -88,7 +90,7 @@ class Query(Generic[T]):
             sorts = declared.sparse[self.asked.only].fields[:1]
         if name not in sorts:
             raise UnknownField(f"{declared.title} have no sort {name!r}; they have {', '.join(sorts)}.")
-        wanted = replace(self.asked.wanted, sort=(name,))
+        wanted = replace(self.asked.wanted, sort=(name, *then))
         return replace(self, asked=replace(self.asked, wanted=wanted, descending=descending or field.startswith("-")))
 
     def only(self, name: str) -> Self:
@@ -107,6 +109,10 @@ class Query(Generic[T]):
         if self.asked.wanted.sort not in ((), declared.sparse[name].fields[:1]):
             raise UnknownField(f"The list {name!r} is in the order of {declared.sparse[name].fields[0]} alone.")
         return replace(self, asked=replace(self.asked, only=name))
+
+    def knowing(self, **values: Any) -> Self:
+        """The same, with these values in all items of a list whose keys are told. The index may lack them."""
+        return replace(self, asked=replace(self.asked, known=values))
 
     def consistently(self) -> Self:
         """The same, read from the table of a list whose keys are told, with every write that was acknowledged."""

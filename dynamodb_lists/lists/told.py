@@ -165,7 +165,10 @@ class ToldReader(ListReader[T]):
         if isinstance(entity, Misfit):
             met.misfits[repr(declared.place_of(item))] = entity
             return None
-        return entity if declared.agrees(asked.wanted, entity) else None
+        if not declared.agrees(asked.wanted, entity):
+            return None
+        found: T = replace(entity, **asked.known) if asked.known else entity
+        return found
 
     def _no_way(self, asked: ListQuery, found: list[FoundWay]) -> NoBoundedWay:
         declared, wanted = self.declaration, asked.wanted

@@ -12,7 +12,7 @@ What no key covers is dropped after the read; a sort that no key has is made in 
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
@@ -22,7 +22,7 @@ from math import prod
 from operator import attrgetter, itemgetter
 from typing import Any
 
-from dynamodb_lists.schema.conditions import GIVEN, Begins, Between, Condition, holds
+from dynamodb_lists.schema.conditions import GIVEN, Begins, Between, BetweenOf, Condition, holds
 from dynamodb_lists.schema.keys import HIGHEST, SEPARATOR
 from dynamodb_lists.schema.templates import Piece, Template
 
@@ -79,12 +79,13 @@ class Source:
 class Known:
     """What is known of a field: its type, and the values that stand for an attribute that an item lacks.
 
-    ``unique``: hardly two items have the same value.
+    ``unique``: hardly two items have the same value. ``shards`` reads their number, if it is the number of a shard.
     """
 
     type: Any
     absent: frozenset[Any] = frozenset()
     unique: bool = False
+    shards: Callable[[], int] | None = None
 
 
 @dataclass(frozen=True)
@@ -164,7 +165,11 @@ def ways(sources: Sequence[Source], fields: Mapping[str, Known], question: Quest
     reaches = _reaches(sources, fields, question)
     if any(frozenset() in reach.asked.values() for reach in reaches[:1]):
         return [FoundWay(sources[0], (), (), (), by_keys=False)]
-    return sorted(filter(None, (reach.way() for reach in reaches)), key=attrgetter("rank"))
+    sharded = [reach for reach in reaches if any(fields[name].shards for name in reach.source.partition.template.names)]
+    found = [reach.way() for reach in reaches if reach not in sharded]
+    if not any(way and way.ordered and not way.dropped for way in found):
+        found += [reach.way() for reach in sharded]
+    return sorted(filter(None, found), key=attrgetter("rank"))
 
 
 def too_sparse(
@@ -281,7 +286,7 @@ class _Reach:
             spans, open_at = self._spans(told)
             fixed = {*spans[0][1]}
             for begun, values in spans:
-                if (bounds := self._bounds(begun, open_at)) is not None:
+                if (bounds := self._bounds(begun, open_at, values)) is not None:
                     leads = tuple(values[name] for name in takewhile(values.__contains__, self.question.sort))
                     parts.append(PartRange(text, *bounds, leads, values, begun))
             if len(parts) > MOST_PARTS**2:
@@ -309,6 +314,8 @@ class _Reach:
         held = ITEMS * prod(shares.values())
         read = min(held, ROWS / kept) if way.ordered else held
         units = max(read / ITEMS_A_UNIT, way.width / 2) + way.by_keys * read / 2
+        if self.question.only is not None:  # who names the source expects that few items are dropped
+            kept = 1.0
         return replace(way, dropped=dropped, kept=kept, units=units)
 
     # --- Keys ---------------------------------------------------------------------------------------------
@@ -329,8 +336,9 @@ class _Reach:
             return [(piece.literal, {})]
         coder, values = piece.coder, self.asked.get(piece.name)
         if not isinstance(values, frozenset):
-            if coder.shards:
-                return [(str(number), {}) for number in range(coder.shards)]
+            shards = self.fields[piece.name].shards
+            if number := shards() if shards else coder.shards:
+                return [(str(each), {}) for each in range(number)]
             values = frozenset(values_of(self.fields[piece.name].type))
             if not values:
                 return None
@@ -361,7 +369,7 @@ class _Reach:
                 return None
         return self._choices(piece)
 
-    def _bounds(self, begun: str, open_at: int) -> tuple[str | None, str | None] | None:
+    def _bounds(self, begun: str, open_at: int, values: Mapping[str, Any]) -> tuple[str | None, str | None] | None:
         """The keys that begin with a text and that the range of the next piece allows; ``None``: there are none."""
         key = self.source.sort
         if key is None or open_at == len(self.pieces):
@@ -374,6 +382,8 @@ class _Reach:
         if isinstance(condition, frozenset):  # too many values for a part each: the range from the first to the last
             known = sorted(value for value in condition if value is not None)
             condition = Between(known[0], known[-1]) if known and len(known) == len(condition) else Between()
+        if isinstance(condition, BetweenOf):
+            condition = condition.of(values.get)
         if isinstance(condition, Begins):
             text = begun + coder.write(condition.text)
             return (low, high) if key.numeric else (text or None, text + HIGHEST)
@@ -404,7 +414,9 @@ class _Reach:
         found = {*fixed, *filter(self._by_index, self.asked)}
         if open_at < len(self.pieces):
             piece = self.pieces[open_at]
-            if piece.name and self._sorts(open_at) and isinstance(self.asked.get(piece.name), Between | Begins):
+            condition = self.asked.get(piece.name)
+            depends = isinstance(condition, BetweenOf) and condition.field not in fixed
+            if piece.name and self._sorts(open_at) and isinstance(condition, Between | Begins) and not depends:
                 found.add(piece.name)
             if piece.optional:  # without it, a longer value may begin as the one before it does
                 found.discard(self.pieces[open_at - 1].name)

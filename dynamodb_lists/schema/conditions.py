@@ -1,6 +1,6 @@
 """Conditions on one field: some values, a range, or the beginning of a text. Pure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,19 @@ class Between:
 
     low: Any = None
     high: Any = None
+
+
+@dataclass(frozen=True)
+class BetweenOf(Between):
+    """Ranges that depend on the value of another ``field``: one for each of its values, and for others the widest."""
+
+    field: str = ""
+    ranges: tuple[tuple[Any, Between], ...] = ()
+
+    def of(self, values: Callable[[str], Any]) -> Between:
+        """The range for an item, of which ``values`` gives the fields; ``None`` for a field that is not known."""
+        own: Mapping[Any, Between] = dict(self.ranges)
+        return own.get(values(self.field), Between(self.low, self.high))
 
 
 @dataclass(frozen=True)

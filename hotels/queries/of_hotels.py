@@ -6,6 +6,7 @@ from functools import partial
 from itertools import chain
 from typing import TypeVar
 
+from dynamodb_lists import Query
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.reading.chained import AT_ONCE, MOST_WAVES, Chained, Owners
 from dynamodb_lists.reading.items import get_items
@@ -28,6 +29,11 @@ HotelIds = Collection[str] | None
 Counted = tuple[str, Callable[[Mapping[str, Decimal]], bool]]
 """A statistic, and whether a hotel whose statistic has these numbers has rows."""
 WHY = "The list of each hotel follows that of the hotel before, so a page reads the lists of one hotel or of a few."
+
+
+def of_hotels(query: Query[T], hotel_ids: HotelIds) -> Query[T]:
+    """The same query of these hotels alone, which are those that a member of staff is bound to."""
+    return query if hotel_ids is None else query.where(hotel_id=frozenset(hotel_ids))
 
 
 def lists_of_hotels(

@@ -20,12 +20,9 @@ from orders.queries.numbers import (
 )
 from orders.queries.of_hotels import (
     all_known,
-    guest_orders_in_days,
     newest_of_room,
     orders_of_hotels,
     orders_of_room,
-    room_orders,
-    unfinished_in_days,
 )
 from orders.queries.orders import (
     SHARDS,
@@ -37,5 +34,6 @@ from orders.queries.orders import (
     order_as_stored,
     orders_as_stored,
     orders_to_erase,
+    room_orders,
     unfinished_orders,
 )

@@ -14,7 +14,7 @@ from dynamodb_lists.schema.models import Values
 from orders import keys
 from orders.entities import FoundOrder, Order
 from orders.models import OrderItemModel, OrderModel
-from orders.queries.orders import HotelIds, among, of_hotels, order_as_stored
+from orders.queries.orders import HotelIds, order_as_stored
 
 FOUND = 8
 """The most orders that a part of a number finds."""
@@ -38,6 +38,11 @@ def orders_by_number(text: str, hotel_ids: HotelIds = None) -> list[FoundOrder]:
     return [*filter(among(hotel_ids), hits.values())][:FOUND]
 
 
+def among(hotel_ids: HotelIds) -> Callable[[FoundOrder], bool]:
+    """Whether a found order belongs to one of these hotels."""
+    return lambda found: hotel_ids is None or found.hotel_id in hotel_ids
+
+
 def with_guest_names(found: Sequence[FoundOrder]) -> list[FoundOrder]:
     """Found orders with the names of their guests. One BatchGetItem reads the orders, for half a unit each."""
     places = [OrderModel.place_of(username=hit.username, order_id=hit.order_id) for hit in found]
@@ -58,8 +63,8 @@ def orders_by_end(text: str, hotel_ids: HotelIds = None) -> Sequence[FoundOrder]
     if end is None:
         return ()
     partition, backwards = end
-    names, keep = ("PK", "username", "hotel_id"), of_hotels(hotel_ids)
-    fetch = fetcher(OrderModel, partition, _found_order, attributes=names, index=keys.BY_END, keep=keep)
+    names = "PK", "username", "hotel_id"
+    fetch = fetcher(OrderModel, partition, _found_order, attributes=names, index=keys.BY_END)
     span = PlannedRange(text_range(backwards))
     ends = Ranges(name="orders by end", index=keys.BY_END, ranges=[span], fetch=fetch, keep=among(hotel_ids))
     return [row.value for row in ends.take(FOUND, None, backward=False)]

@@ -3,40 +3,29 @@
 ``spans`` says for each hotel, by its id, when the first day begins, and when the day after the last one begins.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date
 from functools import partial
-from operator import attrgetter
 from typing import Any
 
-from dynamodb_lists.planning.wording import counted
+from dynamodb_lists.planning.wording import counted, source_name
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.items import index_keys
 from dynamodb_lists.reading.key_lists import ByKeys
-from dynamodb_lists.reading.listing import Grounds, Listing
+from dynamodb_lists.reading.listing import Candidate, Grounds, Listing
 from dynamodb_lists.reading.merging import Merged
 from dynamodb_lists.reading.partitions import KeptLists
-from dynamodb_lists.schema.keys import EVER, Days, KeyRange, on_days
+from dynamodb_lists.schema.keys import HIGHEST, Days, KeyRange, day_part, on_days
 from dynamodb_lists.schema.models import Values
 from hotels import queries as hotels
 from orders import keys
-from orders.entities import Guest, Order, OrderQuery
+from orders.entities import Order, OrderQuery
 from orders.models import OrderModel
-from orders.queries.orders import (
-    OF_HOTEL,
-    OF_HOTEL_BY_STATUS,
-    SHARDS,
-    HotelIds,
-    guest_orders,
-    scope_text,
-    span_of,
-    unfinished_orders,
-    ways,
-)
+from orders.queries.orders import SHARDS, HotelIds, Spans, room_orders
 from orders.statuses import UNFINISHED, Status
 
-Spans = Mapping[str, Days]
+DROPS = "the orders of other hotels are read, too, and nobody counts how many these are"
 MOST_COUNTED, NEWEST = 50, 10
 """The most unfinished orders of a room that are counted, and how many orders of either state its page shows."""
 
@@ -48,12 +37,9 @@ MOST_MERGED = 24
 
 NAME = "orders of hotels"
 WHY = "Each hotel has a partition, sorted by time. A page is merged from those that are chosen."
-OF_HOTELS, OF_HOTELS_BY_STATUS = (replace(lists, name=NAME, why=WHY) for lists in (OF_HOTEL, OF_HOTEL_BY_STATUS))
-OF_ROOM = replace(
-    OF_HOTEL,
-    name="room's orders",
-    index=keys.ROOM_ORDERS,
-    why="Each status of a room's orders has a partition, sorted by time. A page is merged from them.",
+OF_HOTELS, OF_HOTELS_BY_STATUS = (
+    KeptLists[Order](name=NAME, model=OrderModel, index=index, why=WHY, item_bytes=keys.ENTRY_BYTES)
+    for index in (keys.HOTEL_ORDERS, keys.HOTEL_ORDERS_BY_STATUS)
 )
 OF_ALL = KeptLists[Values](
     name=NAME,
@@ -84,7 +70,7 @@ def orders_of_hotels(
         return _of_hotels({}, query, hotel_ids, spans.keys(), by_hotel=False)
     few = whole or len(spans) <= MOST_MERGED
     read = partial(_of_hotels, spans, query, hotel_ids, spans.keys())
-    candidates = partial(ways, read, few, MOST_MERGED, drops=hotel_ids is not None)
+    candidates = partial(_ways, read, few, MOST_MERGED, drops=hotel_ids is not None)
     return replace(read(by_hotel=few), grounds=Grounds(candidates=candidates))
 
 
@@ -95,7 +81,10 @@ def _of_hotels(
     ranges = {
         hotel_id: span_of(replace(query, first=first, before=before)) for hotel_id, (first, before) in spans.items()
     }
-    lists, selected = OF_HOTELS_BY_STATUS if query.status else OF_HOTELS, f"{query!r}{scope_text(hotel_ids)}"
+    lists, selected = (
+        OF_HOTELS_BY_STATUS if query.status else OF_HOTELS,
+        f"{query!r}{hotel_ids is not None and sorted(hotel_ids)}",
+    )
     merged = partial(lists.merged, ranges, span_of(query), descending=query.descending)
     if by_hotel:
         return replace(merged(), selected=selected)
@@ -110,6 +99,41 @@ def _of_hotels(
         )
     listing = ByKeys[Order].of(entries, OrderModel, beside=partial(_read_names, named))
     return replace(listing, selected=selected)
+
+
+def _ways(
+    listing: Callable[..., Listing[Order]], few: bool, most: int, rows: int, *, drops: bool = True
+) -> list[Candidate]:
+    """The two ways to read the orders of some hotels, the chosen one first: from their partitions, or from shards.
+
+    ``few`` hotels have at ``most`` so many partitions.
+    """
+    found = []
+    for by_hotel in (few, not few):
+        read = partial(listing, by_hotel=by_hotel)
+        way, chosen = read(), by_hotel is few
+        words = f"Merges shards of all hotels{', and drops other hotels' if drops else ''}."
+        words = "Merges the partitions of the hotels." if by_hotel else words
+        why = "" if chosen or (few and not drops) else DROPS if few else f"the hotels have more than {most} partitions"
+        found.append(Candidate(source_name(way.index), words, way.expected(rows), read, chosen, why))
+    return found
+
+
+def span_of(query: OrderQuery) -> KeyRange:
+    """The range that serves a query: of the time of placing or, with a status, of that of entering it."""
+    if query.status:
+        return entered_on(query.status, query.first, query.before)
+    return on_days(query.first, query.before)
+
+
+def entered_on(status: str, first: date | None, before: date | None) -> KeyRange:
+    """Orders that entered a status on or after the day ``first`` and before the day ``before``; ``None``: no limit.
+
+    Both ends begin with the status. Without it at the lower end, "shipped before" would also return all CANCELLED,
+    DELIVERED, PLACED and PROCESSING orders, because these sort before SHIPPED.
+    """
+    form = OrderModel.template_of("order_status_date")
+    return form.span(day_part(first), day_part(before) or HIGHEST, status=status)
 
 
 def _entries(query: OrderQuery) -> Merged[Any]:
@@ -131,15 +155,6 @@ def _read_names(named: Collection[str], entries: Sequence[Values]) -> None:
     hotels.known_hotels({entry["hotel_id"] for entry in entries}.difference(named))
 
 
-def room_orders(
-    hotel_id: str, number: str, statuses: Iterable[Status] = Status, days: Days = EVER, *, descending: bool = True
-) -> Merged[Order]:
-    """A15: the orders for a room in some statuses, by the time of placing."""
-    names = {"hotel_id": hotel_id, "room_number": number}
-    partitions = [OrderModel.key_for("order_room", status=status, **names) for status in statuses]
-    return OF_ROOM.merged(dict.fromkeys(partitions, on_days(*days)), on_days(*days), descending=descending)
-
-
 def newest_of_room(hotel_id: str, number: str) -> list[Order]:
     """The newest orders for a room, the unfinished ones first; at most :data:`NEWEST` of either."""
     states = UNFINISHED, [status for status in Status if status not in UNFINISHED]
@@ -156,34 +171,6 @@ def orders_of_room(hotel_id: str, number: str) -> str:
     return ("at least " if found > MOST_COUNTED else "") + counted(min(found, MOST_COUNTED), "unfinished order")
 
 
-def unfinished_in_days(status: Status | None, hotel_ids: HotelIds, spans: Spans, *, descending: bool) -> Listing[Order]:
-    """A7: unfinished orders that were placed on some days."""
-    listing = unfinished_orders(status, hotel_ids, _widest(spans), descending=descending)
-    return replace(listing, keep=_within(spans, attrgetter("placed_at"), listing.keep))
-
-
-def guest_orders_in_days(guest: Guest, query: OrderQuery, spans: Spans, hotel_ids: HotelIds) -> Listing[Order]:
-    """A4 to A6: a guest's orders by day."""
-    first, before = _widest(spans)
-    listing = guest_orders(guest, replace(query, first=first, before=before), hotel_ids)
-    return replace(listing, keep=_within(spans, attrgetter("status_at" if query.status else "placed_at"), listing.keep))
-
-
 def _widest(spans: Spans) -> Days:
     firsts, ends = zip(*spans.values(), strict=True) if spans else ((None,), (None,))
     return (None if None in firsts else min(firsts)), (None if None in ends else max(ends))
-
-
-def _within(
-    spans: Spans, moment: Callable[[Order], datetime], keep: Callable[[Order], bool]
-) -> Callable[[Order], bool]:
-    """Whether an order that a list may ``keep`` has its moment on the days of its hotel."""
-    if len(set(spans.values())) <= 1:  # the range of keys says it
-        return keep
-
-    def within(order: Order) -> bool:
-        first, before = spans.get(order.hotel_id, EVER)
-        at = moment(order)
-        return (first is None or first <= at) and (before is None or at < before) and keep(order)
-
-    return within

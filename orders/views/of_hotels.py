@@ -66,7 +66,7 @@ class UnfinishedOfHotelsPage(DaysOfHotelsPage[UnfinishedOfHotelsForm], Unfinishe
 
     def listing(self, form: UnfinishedOfHotelsForm) -> Listing[Order]:
         status, descending = form.cleaned_data["status"], form.order.descending
-        return queries.unfinished_in_days(status, self.hotel_ids(form), self.spans(form), descending=descending)
+        return queries.unfinished_orders(status, self.hotel_ids(form), self.spans(form), descending=descending)
 
     def context(self, form: UnfinishedOfHotelsForm, page: Page[Order]) -> dict[str, Any]:
         return {**super().context(form, page), **self.of_hotels(form)}

@@ -126,7 +126,7 @@ class GuestOrdersPage(DailyOrdersPage[StatusAndDaysForm]):
 
     def listing(self, form: StatusAndDaysForm) -> Listing[Order]:
         spans = {id_: form.span(hotel.time_zone) for id_, hotel in self.seen.items()} if form.days_set else {}
-        return queries.guest_orders_in_days(self.guest, form.query(), spans, self.scope.hotel_ids)
+        return queries.guest_orders(self.guest, form.query(), self.scope.hotel_ids, spans)
 
     def context(self, form: StatusAndDaysForm, page: Page[Order]) -> dict[str, Any]:
         shown = {"guest": self.guest, "bound": self.scope.bound, "each_hotel": True}

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dynamodb_lists.schema.keys import on_days, time_part
-from orders.queries.orders import entered_on
+from orders.queries.of_hotels import entered_on
 from portal.history.models import HistoryModel
 from portal.lists.days import PRESETS, DaysForm
 from portal.times import midnight

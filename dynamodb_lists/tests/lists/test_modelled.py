@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import pytest
 from pynamodb.attributes import UnicodeAttribute
 
-from dynamodb_lists import List, Query, between
+from dynamodb_lists import List, Query, between, on_days_of
 from dynamodb_lists.connection.errors import NoBoundedWay, UnknownField, Unreadable
 from dynamodb_lists.schema.attributes import KeyAttribute, TextKeyAttribute
 from dynamodb_lists.schema.entities import Field
@@ -45,9 +45,9 @@ class ParcelModel(ItemModel):
     """A parcel. Its number ends with a part that may be missing."""
 
     class Meta:
-        table_name = table_name("parcels")
+        table_name = table_name("posted-parcels")
 
-    kind = "parcel"
+    kind = "posted-parcel"
     entity = Parcel
     key_templates = "SHOP#{shop}", "PARCEL#{number:quoted}#{again?}"
     pk = UnicodeAttribute(hash_key=True)
@@ -58,13 +58,15 @@ class ParcelModel(ItemModel):
     of_driver = TextKeyAttribute("driver", when=[{"driver": {"ann", "bob"}}])
     odd = KeyAttribute("{shop}", when=lambda parcel: parcel.at.day % 2 == 1)
     at_number = KeyAttribute("{at:time}#{number:quoted}")
+    time_shard = KeyAttribute("{shard}")
     states = global_index("states", "shop_key", "by_state", projected=["state", "at", "driver"])
     unfinished = global_index("unfinished", "on_way", "at_number", projected=["at", "driver"])
     drivers = global_index("drivers", "of_driver", "at_number", projected=["state"])
+    everything = global_index("everything", "time_shard", "at_number", projected=["state", "at", "driver"])
     odd_days = global_index("odd-days", "odd", "at_number", projected=["state", "at", "driver"])
 
 
-PARCELS = List(Parcel, table=ParcelModel)
+PARCELS = List(Parcel, table=ParcelModel, name="parcels", shards=lambda: 3)
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +84,7 @@ def parcels(endpoint: str) -> list[Parcel]:
         for number in range(60)
     ]
     for parcel in found:
-        ParcelModel.item(parcel, again=random.choice(["", "2"])).save()
+        ParcelModel.item(parcel, again=random.choice(["", "2"]), shard=random.choice("012")).save()
     return found
 
 
@@ -121,7 +123,7 @@ def test_every_question_is_answered_as_plain_python_answers_it(parcels: list[Par
         values = [getattr(row, sort.removeprefix("-")) for row in rows]
         assert values == sorted(values, reverse=sort.startswith("-")), asked
     assert answered > 50
-    assert found_by == {"", "states", "unfinished", "drivers"}
+    assert found_by == {"", "states", "unfinished", "drivers", "everything"}
 
 
 def test_an_index_with_a_function_is_read_by_name_alone(parcels: list[Parcel]) -> None:
@@ -133,14 +135,34 @@ def test_an_index_with_a_function_is_read_by_name_alone(parcels: list[Parcel]) -
         PARCELS.query(shop="north").only("even-days")
 
 
+@pytest.mark.parametrize("others", [{"shop": {"north", "south"}}, {"driver": "ann"}, {}])
+def test_days_may_be_other_ones_for_each_value_of_a_field(parcels: list[Parcel], others: dict[str, Any]) -> None:
+    second, third = BEGIN + timedelta(days=1), BEGIN + timedelta(days=2)
+    query = PARCELS.query(**others).where(at=on_days_of("shop", {"north": (None, second), "south": (second, third)}))
+    wanted = [
+        each
+        for each in parcels
+        if (each.at < second if each.shop == "north" else second <= each.at < third)
+        and each.driver == others.get("driver", each.driver)
+    ]
+    found = query.order_by("at", "number").first(99)
+    assert found == sorted(wanted, key=lambda each: (each.at, each.number))
+    assert {each.driver for each in query.knowing(driver="me").order_by("at").first(9)} == {"me"}
+
+
+def test_no_value_at_all_sends_no_request(parcels: list[Parcel]) -> None:
+    page = PARCELS.query(shop=()).order_by("at").page()
+    assert (page.rows, page.cost.requests) == ((), 0)
+
+
 def test_single_items_and_consistent_reads_come_from_the_table(parcels: list[Parcel]) -> None:
     key = {"shop": "east", "number": "a/b", "again": ""}
-    ParcelModel.item(Parcel("east", "a/b", State.SENT, BEGIN), again="").save()
+    ParcelModel.item(Parcel("east", "a/b", State.SENT, BEGIN), again="", shard="9").save()
     assert PARCELS.query(shop="east").consistently().order_by("at").listing().index == " sorted"
     assert [each.number for each in PARCELS.get_many([key, {**key, "number": "c"}])] == ["a/b"]
 
 
 def test_an_item_that_is_not_as_declared_is_an_error(parcels: list[Parcel]) -> None:
     ParcelModel("SHOP#west", "PARCEL#x").update(actions=[ParcelModel.attribute("state").set(State.SENT)])
-    with pytest.raises(Unreadable, match="parcel"):
+    with pytest.raises(Unreadable, match="posted-parcel"):
         PARCELS.query(shop="west").consistently().first(1)
