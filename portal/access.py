@@ -23,7 +23,7 @@ from dynamodb_lists.connection.errors import NotFound
 from portal import drafts, error_pages
 from portal.app_config import hotels_app
 from portal.htmx import is_part, page_address
-from portal.lists.origins import FromList
+from portal.lists.origins import Origin, origin_of
 from portal.times import in_zone
 
 ANY_STAFF = "any-staff"
@@ -71,17 +71,35 @@ def scope_in(request: HttpRequest) -> HotelScope:
 
 
 @method_decorator(never_cache, name="dispatch")
-class Permitted(AccessMixin, View):
-    """Who may open a page: staff with its permission who see its hotel. A form of others may wait for their login.
+class StaffMixin(AccessMixin, ContextMixin, View):
+    """A page of the portal, inside the admin's frame, for staff with its permission who see its hotel.
 
-    Every page declares ``permission``: the permission to open it, or :data:`ANY_STAFF`.
-    Anonymous users are sent to log in, and users without the permission get a 403 page. If the address names a hotel,
-    users who are bound to other hotels get a 404 page.
+    Every page declares ``permission``: the permission to open it, or :data:`ANY_STAFF`. Anonymous users are sent to log
+    in, and users without the permission get a 403 page. If the address names a hotel, users who are bound to other
+    hotels get a 404 page. The title may have values of the page in braces: ``Add a room to {page.hotel.name}``.
     """
 
+    http_method_names = ["get", "post", "head", "options"]
+    title = ""
     permission: ClassVar[str] = ""
     may_wait: ClassVar[bool] = False
     """Whether a form that is sent to this page after the session's end waits for the login."""
+
+    is_list: ClassVar[bool] = False
+    """Whether the page is a list, to which the pages of its rows lead back."""
+    lists_link_here: ClassVar[bool] = False
+    """Whether lists link to the page, so that the browser's Referer may name the list that its reader comes from."""
+
+    shows_times = False
+    """Whether the page has shown a time, so that it names its zone."""
+
+    fresh: ClassVar[bool] = False
+    """Whether the page, if it is about one hotel, shows what others change there while it is seen."""
+    look_seconds = 15
+    """How often it asks whether there is something. A browser is slower while nothing is answered."""
+
+    hotel: Any = None
+    """The hotel in the address, if the page needs it. Its template has it as ``hotel``."""
 
     @classmethod
     def as_view(cls, **initkwargs: Any) -> Any:
@@ -145,21 +163,6 @@ class Permitted(AccessMixin, View):
             return HttpResponseClientRedirect(redirect_to_login(page_address(self.request)).url)
         return response
 
-
-class AboutHotel(Permitted):
-    """What a page says about its hotel: the time there, and whether others have changed something meanwhile."""
-
-    shows_times = False
-    """Whether the page has shown a time, so that it names its zone."""
-
-    fresh: ClassVar[bool] = False
-    """Whether the page, if it is about one hotel, shows what others change there while it is seen."""
-    look_seconds = 15
-    """How often it asks whether there is something. A browser is slower while nothing is answered."""
-
-    hotel: Any = None
-    """The hotel in the address, if the page needs it. Its template has it as ``hotel``."""
-
     @cached_property
     def hotel_id(self) -> str:
         """The hotel that the page is about; blank for a page of the group."""
@@ -185,15 +188,16 @@ class AboutHotel(Permitted):
         self.shows_times = True
         return self.zone
 
+    @cached_property
+    def origin(self) -> Origin | None:
+        """The list that the reader comes from; ``None`` if there is none that the user may open."""
+        return origin_of(self.request, referring=self.lists_link_here)
 
-class StaffMixin(FromList, AboutHotel, ContextMixin, View):
-    """A page of the portal, inside the admin's frame, which knows the list that its reader comes from.
-
-    The title may have values of the page in braces: ``Add a room to {page.hotel.name}``.
-    """
-
-    http_method_names = ["get", "post", "head", "options"]
-    title = ""
+    def carrying(self, address: str) -> str:
+        """The address of a page to go on to, which then knows that list, too."""
+        if self.origin is None:
+            return address
+        return address + (self.origin.carried.replace("?", "&", 1) if "?" in address else self.origin.carried)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         hotel = kwargs.setdefault("hotel", self.hotel)

@@ -7,7 +7,7 @@ their addresses are short: on the first page after a list, the browser's ``Refer
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import unquote, urlencode, urlsplit
 
 from django import forms
@@ -15,7 +15,6 @@ from django.http import HttpRequest, QueryDict
 from django.urls import Resolver404, resolve
 from django.utils.encoding import escape_uri_path
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.generic import View
 
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.reading.pages import Page, read_page
@@ -183,23 +182,3 @@ def filter_words(form: ListForm) -> Iterator[str]:
         for text in texts if name not in shared else ():
             named = dict(getattr(form.fields[name], "choices", ())).get(text, text.replace("-", " "))
             yield f"{form[name].label.lower()} {text}" if named[:1].isdigit() else named.lower()
-
-
-class FromList(View):
-    """A page that knows the list that its reader comes from."""
-
-    is_list: ClassVar[bool] = False
-    """Whether the page is a list, to which the pages of its rows lead back."""
-    lists_link_here: ClassVar[bool] = False
-    """Whether lists link to the page, so that the browser's Referer may name the list that its reader comes from."""
-
-    @cached_property
-    def origin(self) -> Origin | None:
-        """The list that the reader comes from; ``None`` if there is none that the user may open."""
-        return origin_of(self.request, referring=self.lists_link_here)
-
-    def carrying(self, address: str) -> str:
-        """The address of a page to go on to, which then knows that list, too."""
-        if self.origin is None:
-            return address
-        return address + (self.origin.carried.replace("?", "&", 1) if "?" in address else self.origin.carried)
