@@ -1,6 +1,6 @@
 from django.urls import path
 
-from orders.views import corrections, guests, of_hotels, order_lists, orders, placing
+from orders.views import guests, of_hotels, order_lists, orders, placing
 
 app_name = "orders"
 urlpatterns = [
@@ -15,7 +15,7 @@ urlpatterns = [
     path("orders/big/", of_hotels.BigOfHotelsPage.as_view(), name="big_of_hotels"),
     path("orders/unfinished/", of_hotels.UnfinishedOfHotelsPage.as_view(), name="unfinished"),
     path("orders/place/", placing.PlaceOrderPage.as_view(), name="place"),
-    path("orders/<str:order_id>/edit/", corrections.CorrectOrderPage.as_view(), name="correct"),
+    path("orders/<str:order_id>/edit/", placing.CorrectOrderPage.as_view(), name="correct"),
     path("orders/<str:order_id>/note/", orders.OrderNotePage.as_view(), name="note"),
     path("orders/<str:order_id>/", orders.OrderPage.as_view(), name="order"),
     path("hotels/<str:hotel_id>/orders/", order_lists.HotelOrdersPage.as_view(), name="hotel_orders"),

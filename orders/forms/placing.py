@@ -1,7 +1,7 @@
-"""The forms to place an order with its items."""
+"""The forms to place an order with its items, and to correct one that is only placed."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from decimal import Decimal
 from typing import Any, ClassVar, Self, cast
 
@@ -18,10 +18,11 @@ from orders.entities import Order, OrderItem, total_of
 from orders.forms.fields import OrderIdField
 from orders.statuses import OPEN
 from portal.forms.entity_forms import EntityForm
-from portal.forms.fields import LineField
+from portal.forms.fields import LineField, RevisionField
 from portal.forms.numbers import AmountField, WholeField, amount_problem
 from portal.forms.parameters import rewrite
 from portal.forms.pickers import Pick, PickerField, PickerForm
+from portal.money import amount_text
 
 MAX_ITEMS = MAX_WRITES - 10
 """The most items of an order. With the order and its guest, they fit into one transaction."""
@@ -200,6 +201,52 @@ class PlaceOrderForm(LinesForm):
             item_count=len(items),
             items=items,
         )
+
+
+class CorrectedItemForm(PickedItemForm):
+    """A line of an order that is corrected. A quantity of 0 removes it."""
+
+    quantity = WholeField(min_value=0, max_value=MAX_QUANTITY)
+
+
+class CorrectedLines(BaseLines):
+    no_items = "An order needs at least one item. You may cancel the order instead."
+
+    def filled(self) -> list[ItemForm]:
+        return [form for form in super().filled() if form.cleaned_data.get("quantity") != 0]
+
+
+class CorrectOrderForm(LinesForm):
+    """The items and the room of an order to correct, and the revision that the editor saw. All else stays."""
+
+    formset = formset(CorrectedItemForm, CorrectedLines, 1)
+    room_number = PickerField("room", label="Room", required=False)
+    revision = RevisionField()
+
+    def __init__(self, data: QueryDict | None = None, *, order: Order, **options: Any) -> None:
+        super().__init__(data, hotel_id=order.hotel_id, **options)
+        self._order = order
+        if data is None:
+            self.write_items(order.items)
+
+    def write_items(self, items: Sequence[OrderItem]) -> None:
+        written = []
+        for item in items:
+            price = amount_text(item.unit_price, self.currency)
+            written.append({**asdict(item), "sku": Pick(item.sku, item.name), "unit_price": price})
+        self.write(written, len(written) + BLANK_LINES)
+
+    @property
+    def currency(self) -> str:
+        return self._order.currency
+
+    def changed(self, order: Order) -> Order:
+        return replace(order.with_items(self.items()), room_number=self.cleaned_data["room_number"])
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        self.check_lines(self._order.hotel_id, self.currency)
+        return data
 
 
 def _price(line: ItemForm, currency: str) -> Decimal:

@@ -1,26 +1,44 @@
-"""Pages of orders of several hotels: all by day, those that are unfinished, of one hotel, too, and big ones."""
+"""Pages of orders of several hotels: all by day, those that are unfinished, of one hotel, too, and big ones.
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, TypeVar
+Unfinished orders that are ticked move on or are cancelled, each in its own write.
+"""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, TypeVar, cast
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
+from django.shortcuts import redirect
+
+from dynamodb_lists.connection.errors import Conflict, NotFound
+from dynamodb_lists.planning.wording import counted
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema.keys import Days
 from hotels.views import HotelMixin, OfHotelsMixin, OfHotelsPage
-from orders import queries
+from orders import commands, queries
 from orders.entities import Order
 from orders.forms.orders import (
     BigOfHotelsForm,
     HotelUnfinishedForm,
     OrdersOfHotelsForm,
+    TickedForm,
     UnfinishedOfHotelsForm,
 )
-from orders.statuses import UNFINISHED
+from orders.statuses import STEPS, UNFINISHED, Status
 from orders.views.order_lists import ORDERS_PLACED, BigPage, DailyOrdersPage, OrderListPage, status_tabs
-from orders.views.ticked import TickedMixin
+from orders.views.orders import PLACE_ORDERS, may_take, step_permission
+from portal.forms.parameters import checked
+from portal.history.subjects import thing_at
+from portal.history.undoing import newest_change, undo
+from portal.jinja import part
+from portal.lists import PAGE_SIZES
 from portal.lists.days import DaysForm
 
 FormT = TypeVar("FormT", bound=DaysForm)
+CANCEL, MOVE = step_permission(Status.CANCELLED), step_permission(Status.PROCESSING)
 
 
 class DaysOfHotelsPage(OfHotelsMixin, OrderListPage[FormT]):
@@ -50,12 +68,62 @@ class OrdersOfHotelsPage(DaysOfHotelsPage[OrdersOfHotelsForm], DailyOrdersPage[O
         return {**context, "each_hotel": context["each_hotel"] and known}
 
 
-class UnfinishedPage(TickedMixin, OrderListPage[FormT]):
+class UnfinishedPage(OrderListPage[FormT]):
+    """Orders whose ticked ones can take a step. The message says what was done, with Undo, and names the others."""
+
     empty_template = "orders/_no_unfinished_orders.html"
 
     def context(self, form: FormT, page: Page[Order]) -> dict[str, Any]:
         tabs = status_tabs(form.cleaned_data["status"], UNFINISHED, everything="All unfinished")
         return {**super().context(form, page), "tabs": tabs, "days_of": ORDERS_PLACED, "steps": self.ticked_steps}
+
+    @property
+    def ticked_steps(self) -> Sequence[tuple[str, str]]:
+        """The steps on offer: their values and the words of their buttons."""
+        steps = [(TickedForm.NEXT, "Move on")] if self.may(MOVE) else []
+        may_cancel = self.may(CANCEL) or self.may(PLACE_ORDERS)
+        return [*steps, (TickedForm.CANCEL, "Cancel orders")] if may_cancel else steps
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        data, _ = checked(TickedForm(request.POST)), self.hotel  # raises NotFound for an unknown one
+        if data["to"] != TickedForm.CANCEL and not data["undo"]:
+            self.require(MOVE)
+        ticked = [text.split("/") for text in (data["undo"] or data["order"])[: max(PAGE_SIZES)]]
+        stored = queries.orders_as_stored((username, order_id) for order_id, username, _ in ticked)
+        done, problems = list[Order](), list[str]()
+        for order_id, _, seen in ticked:
+            try:
+                done.append(self._taken(stored.get(order_id), seen, data["to"]))
+            except (Conflict, NotFound) as error:
+                problems.append(f"{order_id}: {error}")
+        words = "put back" if data["undo"] else "cancelled" if data["to"] == TickedForm.CANCEL else "moved on"
+        self._say(done, problems, words, undoable=not data["undo"])
+        return redirect(request.get_full_path())
+
+    def _taken(self, order: Order | None, seen: str, to: str) -> Order:
+        """The order after its step, or after the undo of one. Raises :class:`Conflict` or :class:`NotFound`."""
+        by = self.request.user.get_username()
+        if order is None or not self.scope.allows(order.hotel_id):
+            raise NotFound("There is no such order.")
+        if seen.isdecimal():
+            return cast(Order, undo(thing_at("order", order.order_id), int(seen), by, self.may).entity)
+        status = Status(seen)
+        step = Status.CANCELLED if to == TickedForm.CANCEL else STEPS[status][0]
+        order = replace(order, status=status)
+        if not may_take(self, step, order):
+            raise Conflict("You may not cancel it.")
+        return commands.take_step(order, step, by)
+
+    def _say(self, done: Sequence[Order], problems: Sequence[str], words: str, *, undoable: bool) -> None:
+        if done:
+            context = {"text": _sentence(done, words), "action": self.request.get_full_path()}
+            changes = [(each, newest_change(each).serial) for each in done if undoable]
+            more = {"changes": changes, "csrf_token": get_token(self.request)}
+            messages.success(self.request, part("orders/_steps_taken.html", {**context, **more}))
+        if problems:
+            messages.error(self.request, " ".join([_sentence(problems, f"not {words}"), *problems]))
+        if not done and not problems:
+            messages.error(self.request, "No order was selected, so nothing was changed.")
 
 
 class UnfinishedOfHotelsPage(DaysOfHotelsPage[UnfinishedOfHotelsForm], UnfinishedPage[UnfinishedOfHotelsForm]):
@@ -101,3 +169,7 @@ class BigOfHotelsPage(OfHotelsPage[BigOfHotelsForm], BigPage[BigOfHotelsForm]):
 
     def context(self, form: BigOfHotelsForm, page: Page[Order]) -> dict[str, Any]:
         return {**BigPage.context(self, form, page), **super().context(form, page)}
+
+
+def _sentence(orders: Sequence[Any], words: str) -> str:
+    return f"{counted(len(orders), 'order')} {'was' if len(orders) == 1 else 'were'} {words}."

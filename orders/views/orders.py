@@ -100,14 +100,19 @@ def order_address(order: Order) -> str:
     return f"{reverse('orders:order', args=[order.order_id])}?{urlencode({'guest': order.username})}"
 
 
-class OrderNotePage(NotePage):
-    title = "Note on order {page.stored.order_id}"
-    permission = "orders.move_order"
+class OfStoredOrder(StaffMixin):
+    """The base of pages that change the order in their address."""
+
     context_object_name = "order"
-    command = staticmethod(commands.note_order)
     address = staticmethod(order_address)
 
     def load(self) -> Order:
         order = queries.stored_order(self.kwargs["order_id"])
         self.require_hotel(order.hotel_id)
         return order
+
+
+class OrderNotePage(OfStoredOrder, NotePage):
+    title = "Note on order {page.stored.order_id}"
+    permission = "orders.move_order"
+    command = staticmethod(commands.note_order)
