@@ -1,6 +1,5 @@
 """Forms of reviews: the query string of the list, pages and rows of files."""
 
-from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -42,11 +41,6 @@ class LanguageField(forms.CharField):
 
     def to_python(self, value: Any) -> str:
         return str(super().to_python(value)).lower()
-
-
-def in_menu_order(counts: Mapping[str, int], selected: Iterable[str]) -> list[str]:
-    """The languages of the filter: those that are counted and those that are selected, the most frequent first."""
-    return sorted({*counts, *selected}, key=lambda code: (-counts.get(code, 0), code))
 
 
 class RatingField(WholeChoiceField):

@@ -94,7 +94,7 @@ class HotelHistoryPage(HotelMixin, HistoryPage):
         return form.listing(history.changes_in(self.hotel.hotel_id), "at", self.zone)
 
     def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
-        return {**super().context(form, page), "hotel": self.hotel, "mixed": True}
+        return {**super().context(form, page), "mixed": True}
 
 
 class GroupOverview(OfHotelsMixin, HotelsPage):

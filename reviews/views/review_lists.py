@@ -19,18 +19,13 @@ from portal.people import author_name, names_of
 from reviews import keys, queries
 from reviews.apps import VIEW_REVIEWS
 from reviews.entities import Review, language_name
-from reviews.forms import (
-    FacetsForm,
-    ReviewsForm,
-    UnansweredForm,
-    in_menu_order,
-)
+from reviews.forms import FacetsForm, ReviewsForm, UnansweredForm
 from rooms import queries as rooms
 
 
 def language_filter(counts: Mapping[str, int], form: FacetsForm) -> Filter:
     languages = form.cleaned_data["language"]
-    values = in_menu_order(counts, languages)
+    values = sorted({*counts, *languages}, key=lambda code: (-counts.get(code, 0), code))  # the most frequent first
     found = filter_of(keys.LANGUAGE, "Language", counts, values=values, selected=languages, words=language_name)
     return replace(found, whole=form.cleaned_data["choices"] == keys.LANGUAGE)
 
@@ -71,7 +66,7 @@ class ReviewsPage(Answers, HotelMixin, ListPage[ReviewsForm]):
     def context(self, form: ReviewsForm, page: Page[Review]) -> dict[str, Any]:
         hotel, query = self.hotel, form.query()
         names_of({review.replied_by for review in page.rows if review.replied_by})
-        context = {"hotel": hotel, "hotel_names": {}}
+        context: dict[str, Any] = {"hotel_names": {}}
         if room := query.room_number:
             exists = rooms.has_room(hotel.hotel_id, room)
             return {**context, "room": room, "room_exists": exists, "counted": False}

@@ -63,8 +63,7 @@ class DayPage(HotelMixin, RoomListPage[FormT]):
     fresh = True
 
     def context(self, form: FormT, page: Page[Room]) -> dict[str, Any]:
-        shown = {"floors": [("", page.rows)], "list_name": self.list_name, "kept": [BEGIN], "names_all": False}
-        return {"hotel": self.hotel, **shown}
+        return {"floors": [("", page.rows)], "list_name": self.list_name, "kept": [BEGIN], "names_all": False}
 
 
 class MyRoomsPage(DayPage[MyRoomsForm]):

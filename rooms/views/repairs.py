@@ -27,8 +27,7 @@ class RepairListPage(RoomListPage[FormT]):
     columns = (*entities.columns(Room), "responsible")
 
     def context(self, form: FormT, page: Page[Room]) -> dict[str, Any]:
-        context = super().context(form, page)
-        return {**context, "hotel": self.hotel, "tabs": REPAIR_TABS.items()}
+        return {**super().context(form, page), "tabs": REPAIR_TABS.items()}
 
 
 class RepairsPage(HotelMixin, RepairListPage[RepairsForm]):

@@ -103,7 +103,6 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
         counts = self.counts  # before the hotel, which comes with them
         hotel, query = self.hotel, form.query(self.hotel.currency)
         return {
-            "hotel": hotel,
             "query": query,
             "filters": self._filters(query, form.cleaned_data["choices"]),
             "names_all": True,

@@ -56,7 +56,6 @@ class AttentionPage(HotelMixin, RoomListPage[AttentionForm]):
     def context(self, form: AttentionForm, page: Page[Room]) -> dict[str, Any]:
         numbered = form.order.column == keys.NUMBER
         return {
-            "hotel": self.hotel,
             "narrowed": bool(form.cleaned_data["number"] or form.days_set),
             "tabs": TABS.items(),
             "floors": by_floor(page.rows, descending=form.order.descending) if numbered else [("", page.rows)],

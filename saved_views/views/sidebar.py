@@ -38,47 +38,34 @@ def known_views(request: HttpRequest, hotel_id: str) -> Sequence[tuple[str, str,
     Who sees only a few hotels has the views of these on every page. A process remembers them for a minute, but the
     user's own changes are shown at once.
     """
+
+    def read() -> list[tuple[str, str, str]]:
+        own = scope_in(request).hotel_ids or ()
+        beside = sorted({hotel_id, *(own if len(own) <= FEW_HOTELS else ())} - {""})
+        found = shown_views(request, filter(is_part, beside))
+        return [(view.name, view.address, view.hotel_id) for view, _ in found]
+
     whose = repr((request.user.pk, request.session.get(MARK), hotel_id))  # an address may name a hotel with any text
     key = f"saved-views:{sha256(whose.encode()).hexdigest()}"
-    known: Sequence[tuple[str, str, str]] | None = cache.get(key)
-    if known is None:
-        found = shown_views(request, filter(is_part, _hotels_beside(request, hotel_id)))
-        known = [(view.name, view.address, view.hotel_id) for view, _ in found]
-        cache.set(key, known, CACHE_SECONDS)
-    return known
-
-
-def _hotels_beside(request: HttpRequest, hotel_id: str) -> list[str]:
-    own = scope_in(request).hotel_ids or ()
-    return sorted({hotel_id, *(own if len(own) <= FEW_HOTELS else ())} - {""})
+    return cache.get_or_set(key, read, CACHE_SECONDS) or ()
 
 
 def sidebar_group(request: HttpRequest) -> dict[str, Any]:
     """The group of the sidebar. The view whose list is open is marked."""
     match, here = request.resolver_match, _essence(request.get_full_path())
-    known = known_views(request, match.kwargs.get("hotel_id", "") if match else "")
+    known, items = known_views(request, match.kwargs.get("hotel_id", "") if match else ""), []
     times = Counter(name for name, _, _ in known)
-    items = [
-        _item(_title(name, hotel_id if times[name] > 1 else ""), link, hotel_id)
-        | {"active": "page" if _essence(link) == here else ""}
-        for name, link, hotel_id in known
-    ]
-    page = "saved_views:views"
-    everything = _link("All saved views", "checklist", address(page)) | {"active": current(page, request)}
-    return {"title": "Saved views", "items": [*items, everything] if items else []}
-
-
-def _title(name: str, hotel_id: str) -> str:
-    """The name, with the hotel's if views of several have it."""
-    return f"{name}, {hotels.hotel_name(hotel_id, read=False)}" if hotel_id not in {"", EVERYONE} else name
-
-
-def _item(name: str, link: str, hotel_id: str) -> dict[str, Any]:
-    return _link(name, "hotel" if hotel_id else "person", link) | {"view": True}
-
-
-def _link(title: str, icon: str, link: str) -> dict[str, Any]:
-    return {"title": title, "icon": icon, "link": link, "has_permission": True}
+    for name, link, hotel_id in known:
+        if times[name] > 1 and hotel_id not in {"", EVERYONE}:  # views of several hotels have this name
+            name = f"{name}, {hotels.hotel_name(hotel_id, read=False)}"  # noqa: PLW2901
+        marked = "page" if _essence(link) == here else ""
+        icon = "hotel" if hotel_id else "person"
+        items.append({"title": name, "icon": icon, "link": link, "active": marked, "view": True})
+    if items:
+        page = "saved_views:views"
+        link, marked = address(page), current(page, request)
+        items.append({"title": "All saved views", "icon": "checklist", "link": link, "active": marked})
+    return {"title": "Saved views", "items": [{**item, "has_permission": True} for item in items]}
 
 
 def _essence(list_address: str) -> tuple[str, list[tuple[str, str]]]:
