@@ -4,12 +4,12 @@ from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 
 from accounts.logins.passwords import OwnPasswordPage, SetPasswordPage
-from accounts.second_factor import login_views, views
+from accounts.second_factor import views
 
 # Between the password and the code. They are below the login page, so that its cookie reaches them.
 LOGIN = [
-    path("code/", login_views.CodePage.as_view(), name="code"),
-    path("set-up/", login_views.FirstSetUpPage.as_view(), name="set_up"),
+    path("code/", views.CodePage.as_view(), name="code"),
+    path("set-up/", views.FirstSetUpPage.as_view(), name="set_up"),
     path("set-password/<uidb64>/<token>/", SetPasswordPage.as_view(), name="set_password"),
     path("leave/", LogoutView.as_view(next_page="admin:login", redirect_field_name=None), name="leave"),
 ]

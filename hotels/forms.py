@@ -34,12 +34,6 @@ class OfHotelsForm(ListForm):
     choices = LinkedField({"hotel": "hotel"})
 
 
-class SwitcherForm(forms.Form):
-    """The query string of the hotel switcher: the name of the URL of the page that it is opened on."""
-
-    page = forms.CharField(required=False, max_length=64)
-
-
 class TimeZoneField(forms.ChoiceField):
     def __init__(self, **options: Any) -> None:
         super().__init__(choices=time_zone_choices, **options)

@@ -4,6 +4,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from django.contrib import messages
+from django.forms import CharField
 from django.urls import reverse, reverse_lazy
 
 from dynamodb_lists.connection.errors import UnknownValue
@@ -13,10 +14,10 @@ from dynamodb_lists.schema.words import typed
 from hotels import commands, queries
 from hotels.app_config import HOME, HOME_PERMISSION, tab_of
 from hotels.entities import Hotel
-from hotels.forms import EditHotelForm, HotelsForm, NewHotelForm, OfHotelsForm, SwitcherForm
+from hotels.forms import EditHotelForm, HotelsForm, NewHotelForm, OfHotelsForm
 from portal.access import StaffMixin, StaffPage
 from portal.form_pages import EditPage, FormPage
-from portal.forms.parameters import checked
+from portal.forms.parameters import read
 from portal.lists.filters import Filter, filter_of
 from portal.lists.forms import ListForm
 from portal.lists.views import ListPage
@@ -121,7 +122,8 @@ class HotelSwitcher(StaffPage):
     template_name = "hotels/_switcher.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        tab = tab_of(checked(SwitcherForm(self.request.GET))["page"])
+        opened_on = CharField(required=False, max_length=64)  # the name of the URL of the page
+        tab = tab_of(read(self.request.GET, page=opened_on)["page"])
         page, permission = (tab.url_name, tab.permission) if tab else (HOME, HOME_PERMISSION)
         hotels = queries.first_hotels(SWITCHER_HOTELS, self.scope.hotel_ids)
         first = self.scope.first(SWITCHER_HOTELS, len(hotels))

@@ -1,30 +1,34 @@
-"""A user's pages of the second factor: to set it up, to make new backup codes, and to remove it."""
+"""Pages of the second factor: to set it up, to make new backup codes, to remove it, and between password and login."""
 
 from base64 import b32encode
 from textwrap import wrap
 from typing import Any
 
 from django import forms
-from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.contrib import admin, messages
+from django.contrib.auth.views import RedirectURLMixin
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.generic import FormView
+from django.views.generic import FormView, View
 
-from accounts.change_numbers import keep_session
+from accounts.backends import half_user
+from accounts.change_numbers import keep_session, note_login
 from accounts.events import record
+from accounts.logins import browsers
 from accounts.logins.passwords import is_own_password
 from accounts.recording import recorded
 from accounts.second_factor import devices
 from accounts.second_factor.devices import CodeRefused
-from accounts.second_factor.forms import ConfirmedForm, PasswordAgainForm, SetUpForm
+from accounts.second_factor.forms import CodeForm, ConfirmedForm, PasswordAgainForm, SetUpForm
+from dynamodb_lists.planning.wording import counted
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
 
-FRAME = "portal/base.html"
+FRAME, PLAIN = "portal/base.html", "accounts/plain.html"
 private = method_decorator([never_cache, sensitive_post_parameters()], name="dispatch")
 """Pages with a secret: no browser keeps them, and no error report shows what was sent."""
 
@@ -196,3 +200,81 @@ def _image(address: str) -> SafeString:
 
     code = segno.make(address, error="m")
     return mark_safe(code.svg_inline(svgclass="qr", lineclass=None, omitsize=True, light="white"))
+
+
+def log_in_fully(request: HttpRequest, user: Any, device: Any) -> None:
+    """Complete the login of a user who has given a code. The session gets a new key."""
+    request.session.cycle_key()
+    devices.complete(request.session, device)
+    request.user = user
+    record("login", request, user.get_username())
+    browsers.remember(request, user)
+
+
+@private
+class HalfWayPage(RedirectURLMixin, View):
+    """A page for a user who has given the password only. Everybody else is sent on."""
+
+    http_method_names = ["get", "post", "head", "options"]
+    next_page = "/"
+    asks_code: bool  # whether the page is for who has a second factor, or for who has none
+    user: Any
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        self.user = half_user(request)
+        if self.user is None:
+            return HttpResponseRedirect(
+                self.get_success_url() if request.user.is_authenticated else reverse("admin:login")
+            )
+        has_factor = self.user.second_factor is not None
+        if has_factor != self.asks_code:
+            page = reverse("login:code" if has_factor else "login:set_up")
+            return redirect(f"{page}?{request.GET.urlencode()}".removesuffix("?"))
+        return super().dispatch(request, *args, **kwargs)
+
+    def get_redirect_url(self, request: HttpRequest | None = None) -> str:
+        address: str = super().get_redirect_url()
+        return address if address.startswith("/") else ""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The context of the page, with the styles of the frame."""
+        frame = admin.site.each_context(self.request)
+        context: dict[str, Any] = super().get_context_data(**{**frame, **kwargs})  # type: ignore[misc]
+        return context
+
+
+class CodePage(HalfWayPage, FormView):  # type: ignore[type-arg]
+    """Asks for the code, after the password."""
+
+    asks_code = True
+    form_class = CodeForm
+    template_name = "accounts/code.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(title="Enter your code", layout=PLAIN, **kwargs)
+
+    def form_valid(self, form: CodeForm) -> HttpResponse:
+        found = verified(self.request, self.user, form)
+        if found is None:
+            return self.form_invalid(form)
+        device, failures = found
+        log_in_fully(self.request, self.user, device)
+        if failures:
+            wrong = counted(failures, "wrong code")
+            text = f"Before this login, somebody entered {wrong}. If it was not you, change your password."
+            messages.warning(self.request, text)
+        return HttpResponseRedirect(self.get_success_url())
+
+
+class FirstSetUpPage(HalfWayPage, SetUp):
+    """Sets up the second factor of a user who cannot log in without one."""
+
+    asks_code = False
+    layout = PLAIN
+
+    def enabled(self, device: Any) -> None:
+        note_login(self.request, self.user)
+        log_in_fully(self.request, self.user, device)
+
+    def show_codes(self, codes: list[str]) -> HttpResponse:
+        return codes_page(self, codes, back=self.get_success_url())

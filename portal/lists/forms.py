@@ -40,11 +40,12 @@ class PageSizeField(WholeChoiceField):
         )
 
 
-class LinkedField(forms.ChoiceField):
-    """A choice that links of the page make, such as the filter whose choices are all drawn."""
+class LinkedField(forms.TypedChoiceField):
+    """A choice that links of the page make, such as a tab, or the filter whose choices are all drawn."""
 
-    def __init__(self, choices: Mapping[str, str]) -> None:
-        super().__init__(choices=[*choices.items()], required=False, widget=forms.HiddenInput())
+    def __init__(self, choices: Mapping[str, str], default: str = "") -> None:
+        self.default = default
+        super().__init__(choices=[*choices.items()], empty_value=default, required=False, widget=forms.HiddenInput())
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,5 @@
 """Query strings of lists of rooms."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -27,6 +26,7 @@ TABS = {
     NEED_ATTENTION: "All that need attention",
 }
 """The tabs of the housekeeping list: values and words. The first one is the default."""
+FIRST_TAB = str(Housekeeping.DIRTY)
 TABS_OF_HOTELS = {tab: words for tab, words in TABS.items() if tab == NEED_ATTENTION or tab in ATTENTION}
 """Those of the list of several hotels, whose statuses have a sparse list in each hotel."""
 REPAIR_TABS = {"": "All", "overdue": "Overdue"}
@@ -120,17 +120,6 @@ class RoomsForm(NumberedForm):
         return Selection(values, bounds)
 
 
-class TabField(forms.TypedChoiceField):
-    """A tab of the housekeeping list, of a hotel or of several."""
-
-    default = Housekeeping.DIRTY
-
-    def __init__(self, tabs: Mapping[str, str] = TABS) -> None:
-        super().__init__(
-            choices=[*tabs.items()], empty_value=str(self.default), required=False, widget=forms.HiddenInput
-        )
-
-
 def statuses_of(tab: str) -> frozenset[Service | Housekeeping]:
     return ATTENTION if tab == NEED_ATTENTION else frozenset(STATUSES).intersection({tab})
 
@@ -139,7 +128,7 @@ class AttentionOfHotelsForm(OfHotelsForm, DaysForm):
     """Rooms of several hotels that need attention, hotel by hotel. What waits longest is the first of each hotel."""
 
     page_size = PageSizeField(50)  # as the list of a hotel
-    status = TabField(TABS_OF_HOTELS)
+    status = LinkedField(TABS_OF_HOTELS, FIRST_TAB)
     sort = SortField([SortColumn("date", "Since", "oldest first", "newest first")], "date")
 
 
@@ -161,7 +150,7 @@ class AttentionForm(NumberedForm, DaysForm):
     """
 
     page_size = PageSizeField(50)  # about what one person cleans or checks in a day, so that nobody turns pages
-    status = TabField()
+    status = LinkedField(TABS, FIRST_TAB)
     sort = SortField([NUMBER_SORT, SortColumn("date", "Since", "oldest first", "newest first")], keys.NUMBER)
 
     def clean(self) -> dict[str, Any]:
@@ -180,7 +169,7 @@ class AttentionForm(NumberedForm, DaysForm):
     @property
     def statuses(self) -> frozenset[Service | Housekeeping]:
         """The statuses of the tab."""
-        return statuses_of(self.cleaned_data.get("status", TabField.default))
+        return statuses_of(self.cleaned_data.get("status", FIRST_TAB))
 
     @property
     def kept(self) -> list[tuple[str, list[str]]]:

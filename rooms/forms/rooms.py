@@ -63,17 +63,18 @@ class RoomForm(EntityForm):
 
 
 class NewRoomForm(RoomForm):
-    """A room that a person adds. Menus suggest the views and types of the hotel's other rooms."""
+    """A room that a person adds. Menus suggest the views and types of the hotel's other rooms.
 
-    hotel: Hotel | None = None
-    room_before: Room | None = None
+    Prices are in the hotel's currency. It is asked for only if the hotel has none, or the room another one.
+    """
+
     view = LineField(required=False, max_length=TEXT_LENGTH, widget=forms.TextInput(attrs={"list": "views"}))
     type = LineField(required=False, max_length=TEXT_LENGTH, widget=forms.TextInput(attrs={"list": "types"}))
 
-    def price_in(self, hotel: Hotel, room_before: Room | None = None) -> None:
-        """Take prices in a hotel's currency. It is asked for only if the hotel has none, or the room another one."""
-        self.hotel, self.room_before = hotel, room_before
-        if hotel.currency and (room_before is None or room_before.currency == hotel.currency):
+    def __init__(self, *args: Any, hotel: Hotel | None = None, before: Room | None = None, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.hotel, self.room_before = hotel, before
+        if hotel and hotel.currency and (before is None or before.currency == hotel.currency):
             self.fields["currency"].widget, self.initial["currency"] = forms.HiddenInput(), hotel.currency
             self.fields["rate"].label = f"Rate, {hotel.currency}"
 

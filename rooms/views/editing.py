@@ -57,11 +57,8 @@ class AddRoomPage(HotelMixin, FormPage[NewRoomForm]):
     form_class = NewRoomForm
     template_name = "rooms/edit_room.html"
 
-    def get_form(self, form_class: type[NewRoomForm] | None = None) -> NewRoomForm:
-        """The form. Prices are in the hotel's currency."""
-        form: NewRoomForm = super().get_form(form_class)
-        form.price_in(self.hotel)
-        return form
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {**super().get_form_kwargs(), "hotel": self.hotel}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         hotel_id = self.hotel.hotel_id
@@ -101,11 +98,8 @@ class EditRoomPage(OfStoredRoom, EditPage[EditRoomForm]):
         room = self.stored
         return {**super().get_initial(), "rate": round(room.rate, decimals(room.currency))}
 
-    def get_form(self, form_class: type[EditRoomForm] | None = None) -> EditRoomForm:
-        """The form. Prices are in the hotel's currency, or in that which the room has."""
-        form: EditRoomForm = super().get_form(form_class)
-        form.price_in(self.hotel, self.stored)
-        return form
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {**super().get_form_kwargs(), "hotel": self.hotel, "before": self.stored}
 
     def write(self, form: EditRoomForm) -> str:
         old, new = self.stored.number, form.cleaned_data["number"]
