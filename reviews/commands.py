@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import groupby
-from operator import attrgetter
 from typing import Any
 
 from dynamodb_lists.connection.errors import AlreadyExists, Conflict, UnknownValue
@@ -23,8 +21,6 @@ from reviews.keys import ReviewFacets
 from reviews.models import ReviewCountModel, ReviewModel
 from rooms import queries as rooms
 
-_hotel_id = attrgetter("entity.hotel_id")
-
 
 class ReviewWriter(Writer[Review]):
     """A review is one item. Its key is its id, so a change of language or rating moves it only in its indexes."""
@@ -39,11 +35,15 @@ class ReviewWriter(Writer[Review]):
 
 
 def _counts(changes: Sequence[Change[Review]], by: Actor) -> Iterator[Write]:
-    """The counts of languages and ratings. A review never moves to another hotel."""
-    for hotel_id, group in groupby(sorted(changes, key=_hotel_id), key=_hotel_id):
-        for combination, number in deltas(map(_facets, group)).items():
-            count = ReviewCountModel.keyed(hotel_id=hotel_id, **combination._asdict())
-            yield Update(count, actions=[ReviewCountModel.reviews.add(number)])
+    """The counts of languages and ratings of each hotel."""
+    pairs = ((_counted(change.before), _counted(change.after)) for change in changes)
+    for (hotel_id, *facets), number in deltas(pairs).items():
+        count = ReviewCountModel.keyed(hotel_id=hotel_id, **ReviewFacets(*facets)._asdict())
+        yield Update(count, actions=[ReviewCountModel.reviews.add(number)])
+
+
+def _counted(review: Review | None) -> tuple[str, ...] | None:
+    return (review.hotel_id, *review.facets) if review else None
 
 
 def _restored(before: Review | None, after: Review | None, by: str) -> Review | None:
@@ -102,12 +102,13 @@ def reply_to_review(before: Review, text: str, by: str) -> Review:
 
     Raises :class:`ChangedMeanwhile`.
     """
-    return _with_reply(before, by, reply=text, replied_by=by, replied_at=now())
+    answered = replace(before, reply=text, replied_by=by, replied_at=now())
+    return REVIEWS.by(Actor(by)).update(before, answered)
 
 
 def delete_reply(before: Review, by: str) -> Review:
     """Delete the hotel's reply to a review that its reader saw as ``before``. Raises :class:`ChangedMeanwhile`."""
-    return _with_reply(before, by, reply="", replied_by="", replied_at=None)
+    return REVIEWS.by(Actor(by)).update(before, replace(before, reply="", replied_by="", replied_at=None))
 
 
 def save_reviews(
@@ -146,10 +147,6 @@ def _require_known(review: Review, before: Review | None = None) -> None:
             raise UnknownValue("username", username)
 
 
-def _with_reply(before: Review, by: str, **reply: Any) -> Review:
-    return REVIEWS.by(Actor(by)).update(before, replace(before, **reply))
-
-
 def planned_reviews(reviews: Sequence[Review], actor: Actor) -> tuple[list[Change[Review]], Mapping[str, str]]:
     """What :func:`save_reviews` would write, and its refusals by id."""
     stored = queries.reviews_as_stored(review.review_id for review in reviews)
@@ -165,7 +162,3 @@ def planned_reviews(reviews: Sequence[Review], actor: Actor) -> tuple[list[Chang
         after = replace(with_optional(review, before), **kept) if before else review
         changes += writer.change(before, after)
     return changes, refused
-
-
-def _facets(change: Change[Review]) -> tuple[ReviewFacets | None, ReviewFacets | None]:
-    return change.before.facets if change.before else None, change.after.facets if change.after else None

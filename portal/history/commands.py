@@ -154,16 +154,15 @@ def erase_values(kind: str, *ids: str, fields: Sequence[str] = ()) -> int:
 
     If ``fields`` are named, only theirs go. Who changed which fields, and when, stays. It is safe to repeat.
     """
-    erased = 0
-    for values in list(_with_values(kind, ids, fields)):
+    entries = [*_with_values(kind, ids, fields)]
+    for values in entries:
         changes = [
             FieldChange(change.field, "", "") if change.field in fields or not fields else change
             for change in values["changes"]
         ]
         item = HistoryModel(values["pk"], values["sk"])
         single_items.update(item, [HistoryModel.attribute("changes").set(changes)], HistoryModel.pk.exists())
-        erased += 1
-    return erased
+    return len(entries)
 
 
 def has_values(kind: str, *ids: str, fields: Sequence[str] = ()) -> bool:
