@@ -27,7 +27,6 @@ from dynamodb_lists.schema.tables import register, table_name
 from dynamodb_lists.writing import single_items
 
 NEW_KEY = 32
-MIN_KEY, MAX_KEY = 8, 2048  # Django's minimum; no browser sends a longer cookie
 STARTED = "_started"
 """The key of the time of the login, in seconds since 1970."""
 
@@ -61,6 +60,7 @@ class SessionStore(SessionBase):
     """One session. It is read on first use."""
 
     _get_session: Any
+    _validate_session_key: Any
     _get_or_create_session_key: Any
     _expires_at: datetime | None = None
     unattended = False
@@ -97,7 +97,7 @@ class SessionStore(SessionBase):
             logger.warning("A session was not renewed: %s", error)
 
     def exists(self, session_key: str | None) -> bool:
-        return self._validate_session_key(session_key) and bool(_session(str(session_key), consistent=True))
+        return bool(self._validate_session_key(session_key) and _session(str(session_key), consistent=True))
 
     def create(self) -> None:
         """Create a session under a new key. Data that is added now is written at the end of the request."""
@@ -158,10 +158,6 @@ class SessionStore(SessionBase):
 
     def _get_new_session_key(self) -> str:
         return get_random_string(NEW_KEY, VALID_KEY_CHARS)
-
-    def _validate_session_key(self, key: str | None) -> bool:
-        """Whether the value of a cookie can be a key. Other values are not looked up."""
-        return bool(key) and MIN_KEY <= len(str(key)) <= MAX_KEY and str(key).isascii()
 
 
 def stored(cookie: str) -> Values:

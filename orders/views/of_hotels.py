@@ -17,7 +17,7 @@ from dynamodb_lists.planning.wording import counted
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema.keys import Days
-from hotels.views import HotelMixin, OfHotelsMixin, OfHotelsPage
+from hotels.views import HotelMixin, OfHotelsMixin
 from orders import commands, queries
 from orders.entities import Order
 from orders.forms.orders import (
@@ -36,22 +36,23 @@ from portal.history.undoing import newest_change, undo
 from portal.jinja import part
 from portal.lists import PAGE_SIZES
 from portal.lists.days import DaysForm
+from portal.lists.forms import ListForm
 
-FormT = TypeVar("FormT", bound=DaysForm)
+FormT = TypeVar("FormT", bound=ListForm)
 CANCEL, MOVE = step_permission(Status.CANCELLED), step_permission(Status.PROCESSING)
 
 
-class DaysOfHotelsPage(OfHotelsMixin, OrderListPage[FormT]):
+class OrdersPage(OfHotelsMixin, OrderListPage[FormT]):
     """The base of lists of orders of several hotels. The days are those of each order's hotel."""
 
     def spans(self, form: DaysForm) -> dict[str, Days]:
         return {hotel_id: form.span(hotel.time_zone) for hotel_id, hotel in (self.chosen(form) or self.seen).items()}
 
-    def of_hotels(self, form: DaysForm) -> dict[str, Any]:
-        return {"hotels": self.hotels_filter(form), "each_hotel": not self.zone}
+    def context(self, form: FormT, page: Page[Order]) -> dict[str, Any]:
+        return {**super().context(form, page), "hotels": self.hotels_filter(form), "each_hotel": not self.zone}
 
 
-class OrdersOfHotelsPage(DaysOfHotelsPage[OrdersOfHotelsForm], DailyOrdersPage[OrdersOfHotelsForm]):
+class OrdersOfHotelsPage(OrdersPage[OrdersOfHotelsForm], DailyOrdersPage[OrdersOfHotelsForm]):
     title = "All orders"
     form_class = OrdersOfHotelsForm
     empty_template = "orders/_no_order_matches.html"
@@ -63,7 +64,7 @@ class OrdersOfHotelsPage(DaysOfHotelsPage[OrdersOfHotelsForm], DailyOrdersPage[O
         return queries.orders_of_hotels(self.spans(form), query, self.hotel_ids(form), whole=whole)
 
     def context(self, form: OrdersOfHotelsForm, page: Page[Order]) -> dict[str, Any]:
-        context = {**super().context(form, page), **self.of_hotels(form)}
+        context = super().context(form, page)
         known = queries.all_known(self.spans(form), self.hotel_ids(form))
         return {**context, "each_hotel": context["each_hotel"] and known}
 
@@ -126,7 +127,7 @@ class UnfinishedPage(OrderListPage[FormT]):
             messages.error(self.request, "No order was selected, so nothing was changed.")
 
 
-class UnfinishedOfHotelsPage(DaysOfHotelsPage[UnfinishedOfHotelsForm], UnfinishedPage[UnfinishedOfHotelsForm]):
+class UnfinishedOfHotelsPage(OrdersPage[UnfinishedOfHotelsForm], UnfinishedPage[UnfinishedOfHotelsForm]):
     title = "Unfinished orders"
     form_class = UnfinishedOfHotelsForm
     csv_name = "unfinished-orders"
@@ -135,9 +136,6 @@ class UnfinishedOfHotelsPage(DaysOfHotelsPage[UnfinishedOfHotelsForm], Unfinishe
     def listing(self, form: UnfinishedOfHotelsForm) -> Listing[Order]:
         status, descending = form.cleaned_data["status"], form.order.descending
         return queries.unfinished_orders(status, self.hotel_ids(form), self.spans(form), descending=descending)
-
-    def context(self, form: UnfinishedOfHotelsForm, page: Page[Order]) -> dict[str, Any]:
-        return {**super().context(form, page), **self.of_hotels(form)}
 
 
 class HotelUnfinishedPage(HotelMixin, UnfinishedPage[HotelUnfinishedForm]):
@@ -156,7 +154,7 @@ class HotelUnfinishedPage(HotelMixin, UnfinishedPage[HotelUnfinishedForm]):
         return queries.unfinished_orders(status, [self.hotel.hotel_id], days, descending=descending)
 
 
-class BigOfHotelsPage(OfHotelsPage[BigOfHotelsForm], BigPage[BigOfHotelsForm]):
+class BigOfHotelsPage(OrdersPage[BigOfHotelsForm], BigPage[BigOfHotelsForm]):
     """The big orders of several hotels, hotel by hotel."""
 
     title = "Big orders"
@@ -166,9 +164,6 @@ class BigOfHotelsPage(OfHotelsPage[BigOfHotelsForm], BigPage[BigOfHotelsForm]):
 
     def listing(self, form: BigOfHotelsForm) -> Listing[Order]:
         return queries.big_of_hotels(self.hotel_ids(form), descending=form.order.descending)
-
-    def context(self, form: BigOfHotelsForm, page: Page[Order]) -> dict[str, Any]:
-        return {**BigPage.context(self, form, page), **super().context(form, page)}
 
 
 def _sentence(orders: Sequence[Any], words: str) -> str:
