@@ -25,9 +25,8 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from unfold.admin import ModelAdmin
 
 from accounts import authority
-from accounts.account_forms import AccountForm, GroupForm
+from accounts.account_forms import AccountForm, GroupForm, hotel_words
 from accounts.events import record
-from accounts.hotel_choice import hotel_words
 from accounts.limited_admin import LimitedAdmin
 from accounts.logins.passwords import LinkTokens
 from accounts.second_factor import devices

@@ -1,6 +1,6 @@
 """The page of the search, its results in the command palette, and what pickers offer."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.forms import BooleanField, CharField
@@ -50,34 +50,14 @@ class FoundKind(NamedTuple):
     permission: str
     label: str
     icon: str
-    hit: Callable[[Any, Names], Hit]
     all_hits: str = ""
 
 
-def _hotel(hotel: Hotel, names: Names) -> Hit:
-    return Hit(hotel.name, reverse(HOME, args=[hotel.hotel_id]), _joined(hotel.city, hotel.hotel_id))
-
-
-def _room(room: FoundRoom, names: Names) -> Hit:
-    address = reverse("rooms:room", args=[room.hotel_id, room.number])
-    return Hit(f"Room {room.number}", address, _joined(names.get(room.hotel_id, room.hotel_id), room.type, room.view))
-
-
-def _guest(guest: Guest, names: Names) -> Hit:
-    return Hit(guest.name, reverse("orders:guest", args=[guest.username]), _joined(guest.username, guest.email))
-
-
-def _order(order: FoundOrder, names: Names) -> Hit:
-    guest = f"guest {name}" if (name := order.guest_name or order.username) else ""
-    facts = _joined(guest, names.get(order.hotel_id, order.hotel_id))
-    return Hit(f"Order {order.order_id}", reverse("orders:order", args=[order.order_id]), facts)
-
-
 KINDS: Mapping[str, FoundKind] = {
-    "hotels": FoundKind("hotels.view_hotel", "Hotels", "hotel", _hotel, "hotels:hotels"),
-    "rooms": FoundKind("rooms.view_room", "Rooms", "meeting_room", _room),
-    "guests": FoundKind("orders.view_guest", "Guests", "badge", _guest, "orders:guests"),
-    "orders": FoundKind("orders.view_order", "Orders", "receipt_long", _order),
+    "hotels": FoundKind("hotels.view_hotel", "Hotels", "hotel", "hotels:hotels"),
+    "rooms": FoundKind("rooms.view_room", "Rooms", "meeting_room"),
+    "guests": FoundKind("orders.view_guest", "Guests", "badge", "orders:guests"),
+    "orders": FoundKind("orders.view_order", "Orders", "receipt_long"),
 }
 
 
@@ -224,11 +204,27 @@ def _choice(found: Any) -> Pick:
     raise TypeError(found)
 
 
+def _hit(found: Any, names: Names) -> Hit:
+    match found:
+        case Hotel():
+            return Hit(found.name, reverse(HOME, args=[found.hotel_id]), _joined(found.city, found.hotel_id))
+        case FoundRoom():
+            facts = _joined(names.get(found.hotel_id, found.hotel_id), found.type, found.view)
+            return Hit(f"Room {found.number}", reverse("rooms:room", args=[found.hotel_id, found.number]), facts)
+        case Guest():
+            return Hit(found.name, reverse("orders:guest", args=[found.username]), _joined(found.username, found.email))
+        case FoundOrder():
+            guest = f"guest {name}" if (name := found.guest_name or found.username) else ""
+            facts = _joined(guest, names.get(found.hotel_id, found.hotel_id))
+            return Hit(f"Order {found.order_id}", reverse("orders:order", args=[found.order_id]), facts)
+    raise TypeError(found)
+
+
 def _section(name: str, found: Sequence[Any], more: bool, text: str, names: Names) -> dict[str, Any]:
     """The hits of a kind under a heading, with the address of a list of all of them, or blank."""
     kind = KINDS[name]
     address = f"{reverse(kind.all_hits)}?{urlencode({'q': text})}" if kind.all_hits else ""
-    hits = [kind.hit(each, names) for each in found]
+    hits = [_hit(each, names) for each in found]
     return {"kind": name, "label": kind.label, "icon": kind.icon, "hits": hits, "more": more, "all_address": address}
 
 

@@ -9,7 +9,7 @@ a batch for each writer.
 
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from contextvars import copy_context
@@ -88,7 +88,8 @@ class ImportCommand(BaseCommand):
         writers = WRITERS[settings.DYNAMODB_ENGINE]
         size, rows, batches = writers * self.importer.batch_size, list[tuple[FileRow, Any]](), list[Future[Saved]]()
         with ThreadPoolExecutor(writers, thread_name_prefix="import") as pool, closing(Identities()) as identities:
-            checked = (self._checked(row, identities) for row in self._rows(path))
+            lines = lines_of(path, self.importer.format.newline)
+            checked = (self._checked(row, identities) for row in self.importer.format.read(lines, str(path)))
             while following := list(islice(checked, size)):
                 self.importer.prepare([entity for _, entity in following if entity is not None])
                 self._finish(rows, batches, rejects, counts)
@@ -131,9 +132,6 @@ class ImportCommand(BaseCommand):
         again = "When that is corrected, run" if isinstance(error, Refused) else "Run"
         then = f"{again} the same command again: rows that are in are left alone."
         raise CommandError(f"{why} {are_in} {then}", returncode=code) from error
-
-    def _rows(self, path: Path) -> Iterator[FileRow]:
-        return self.importer.format.read(lines_of(path, self.importer.format.newline), str(path))
 
     def _checked(self, row: FileRow, identities: Identities) -> tuple[FileRow, Any]:
         """A row with its entity, or with its problem, which may be that an earlier row has the same identity."""

@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from accounts import hotel_choice
+from accounts import account_forms
 from hotels import queries
 from hotels.staff_hotels import MAX_HOTELS, StaffHotel, scope_of
 from portal.access import HotelScope
@@ -71,7 +71,7 @@ def test_more_hotels_than_are_offered_are_named_by_their_ids(
 ) -> None:
     admin = logged_in(admin_user)
     assert ListMarkup(admin.get(account(alice)).content).soup.select("input[type=hidden][name=other_hotels]")
-    monkeypatch.setattr(hotel_choice, "MOST_OFFERED", 1)
+    monkeypatch.setattr(account_forms, "MOST_OFFERED", 1)
     assert ListMarkup(admin.get(account(alice)).content).soup.select("input[type=text][name=other_hotels]")
     assert save(admin, alice, reach="some", hotels=[ABC], other_hotels=f"{XYZ}, {ABC}").status_code == 302
     assert bound_to(alice) == [ABC, XYZ]
