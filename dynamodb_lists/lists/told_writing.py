@@ -6,7 +6,7 @@ of an item never changes, and no item is put over another one.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date, datetime
@@ -60,7 +60,7 @@ class ToldWriter:
             moved = any(getattr(stored, name) != getattr(seen, name) for name in left)
             if moved or (declared.revision and stored.revision != seen.revision):
                 break
-            request = self._request(item, replace(stored, **left), left)
+            request = self._request(item, stored, left)
             call = partial(client().update_item, TableName=declared.of.name, Key=place, **request)
             with ledger.purpose("list"), suppress(Conflict):  # by others, or by this one, whose answer was lost
                 return declared.built(repeated(call)["Attributes"])
@@ -86,34 +86,34 @@ class ToldWriter:
             raise WrongValue(f"{declared.title}: {lost[0]} is not optional, so it must have a value.")
         return {name: declared.checked(name, value) for name, value in changes.items()}
 
-    def _request(self, item: RawItem, after: Any, left: Mapping[str, Any]) -> dict[str, Any]:
+    def _request(self, item: RawItem, stored: Any, left: Mapping[str, Any]) -> dict[str, Any]:
         """The update of an item: its changed fields, and the keys of indexes that are made of them.
 
-        It is refused unless these, and all that the keys are made of, are as they were read.
+        It is refused unless these, and all that the keys are made of, are as they were read. A key that the item lacks,
+        though its fields had values, is left out by a rule that nobody told: it stays so.
         """
-        declared, used = self.declaration, {*left}
+        declared, used, after = self.declaration, {*left}, replace(stored, **left)
         new = {name: typed(declared.field(name).type, value, item.get(name)) for name, value in left.items()}
-        for attribute, composed, made_of in self._keys(after):
+        for name, (template, whens) in declared.spelt.items():
+            made_of = {*template.names, *(each for when in whens for each in when)}
             if made_of & left.keys():
                 used |= made_of
-                new |= {attribute: composed} if composed != item.get(attribute) else {}
+                composed = self._composed(name, after)
+                if composed != item.get(name) and (name in item or self._composed(name, stored) is None):
+                    new[name] = composed
         if declared.revision:
             used.add(declared.revision)
             new[declared.revision] = {"N": str(after.revision + 1)}
         return update_of(item, new, sorted(used), declared.of.key[0])
 
-    def _keys(self, entity: Any) -> Iterator[tuple[str, Typed | None, set[str]]]:
-        """Each attribute of a key that a template makes: its value, ``None`` for none, and the fields it is made of."""
+    def _composed(self, name: str, entity: Any) -> Typed | None:
+        """An attribute of a key that a template makes; ``None`` if the item is not in its index."""
         declared, values = self.declaration, vars_of(entity)
-        for name, (template, whens) in declared.spelt.items():
-            made_of = {*template.names, *(each for when in whens for each in when)}
-            absent = any(values[each] is None for each in template.names)
-            has = not absent and (not whens or any(meets(when, values) for when in whens))
-            yield (
-                name,
-                declared.attribute(name, template).wire(template.key(values.__getitem__)) if has else None,
-                made_of,
-            )
+        template, whens = declared.spelt[name]
+        if any(values[each] is None for each in template.names):
+            return None
+        has = not whens or any(meets(when, values) for when in whens)
+        return declared.attribute(name, template).wire(template.key(values.__getitem__)) if has else None
 
 
 def update_of(item: RawItem, new: Mapping[str, Typed | None], used: Iterable[str], key: str) -> dict[str, Any]:

@@ -173,6 +173,7 @@ class RowChanges(ChangeList):
         """Read the page, and what it cost."""
         with ledger.recording() as self.calls:
             page = self._page(request)
+        self.items_read = sum(call.items_read for call in self.calls.calls)
         self.page, self.paginator = page, Neighbours(page, self.list_per_page)
         self.page_num, self.multi_page = self.paginator.number, bool(self.paginator.cursors)
         self.result_list = [self.model.of(entity) for entity in page.rows]
@@ -201,13 +202,6 @@ class RowChanges(ChangeList):
     def _uncounted(page: QueryPage[Any], known: int) -> int:
         more = page.next is not None and not page.stopped
         return known if page.next is None and page.rank is not None else AtLeast(known + more)
-
-    @property
-    def given_up(self) -> dict[str, Any]:
-        """Of a page that read as much as it may: how many rows it found in how many items, and where it goes on."""
-        read = sum(call.items_read for call in self.calls.calls)
-        on = super().get_query_string({PAGE_VAR: self.page.next})
-        return {"found": len(self.result_list), "read": read, "on": on} if self.page.stopped and self.page.next else {}
 
     def _page(self, request: HttpRequest) -> QueryPage[Any]:
         if self.show_all:

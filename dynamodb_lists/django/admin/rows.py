@@ -4,6 +4,7 @@ The model has the fields of the entity, so that forms, columns and links are tho
 beside Django's models and not among them: no migration knows it, and no query of SQL is sent for it.
 """
 
+import json
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -94,10 +95,19 @@ def shown_as(declared: Declaration, entity: Any) -> str:
     """
     revision = str(entity.revision)
     if isinstance(declared, Told) and not declared.revision:
-        values = vars_of(entity).values()
-        texts = [sorted(map(repr, each)) if isinstance(each, set | frozenset) else each for each in values]
-        revision = salted_hmac(KEY, repr(texts)).hexdigest()[:16]
+        revision = salted_hmac(KEY, repr([*map(steady, vars_of(entity).values())])).hexdigest()[:16]
     return f"{key_of(declared, entity)}#{revision}"
+
+
+def steady(value: Any) -> Any:
+    """A value; a list, map or set as a text that is the same whenever it is read."""
+    if not isinstance(value, list | dict | set | frozenset):
+        return value
+    return json.dumps(
+        value,
+        sort_keys=True,
+        default=lambda each: sorted(each, key=str) if each.__class__ in {set, frozenset} else str(each),
+    )
 
 
 def address_of(place: Mapping[str, Any]) -> str:

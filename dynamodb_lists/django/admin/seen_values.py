@@ -6,6 +6,7 @@ from contextlib import suppress
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+from dynamodb_lists.django.admin.rows import steady
 from dynamodb_lists.schema.entities import fields, text
 
 
@@ -48,12 +49,7 @@ class Edit:
 
 def plain(value: Any) -> str:
     """A value as text, without what a form changes by itself: spaces and line ends, and zeros of a decimal."""
-    written = (
-        text(sorted(value, key=str) if isinstance(value, set | frozenset) else value)
-        .replace("\r\n", "\n")
-        .replace("\r", "\n")
-        .strip()
-    )
+    written = text(steady(value)).replace("\r\n", "\n").replace("\r", "\n").strip()
     return written.rstrip("0").removesuffix(".") if isinstance(value, Decimal) and "." in written else written
 
 

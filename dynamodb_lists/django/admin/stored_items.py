@@ -95,12 +95,8 @@ class StoredItems(RowEditing):
         owner = next((each for each in self.told.of.lists if each.owns(item)), None)
         ours: list[Any] = [self, *self.admin_site._registry.values()]
         admin = next((each for each in ours if owner and getattr(each, "told", None) is owner), None)
-        if owner and admin:
-            entity = owner.built(item)
-        else:
-            entity = Misfit(
-                item, gettext("no page shows %s") % owner.title if owner else gettext("its key fits no template")
-            )
+        reason = gettext("no page shows %s") % owner.title if owner else gettext("its key fits no template")
+        entity = owner.built(item) if owner and admin else Misfit(item, reason)
         admin = admin or self
         query: Any = admin.get_queryset(request)
         may_see = not query.asked.filtered if isinstance(entity, Misfit) else query.matches(entity)
@@ -118,15 +114,9 @@ class StoredItems(RowEditing):
 
     def as_lines(self, request: HttpRequest, items: Iterable[RawItem]) -> list[tuple[str, str, str]]:
         """The items that a user may see: the address of each, its key, and its kind or why it is no row."""
-        found = ((self.told.place_of(item), seen) for item in items if (seen := self.seen(request, item)))
-        return [
-            (
-                admin.address("change", place),
-                key_in_words(place),
-                getattr(entity, "reason", str(admin.opts.verbose_name)),
-            )
-            for place, (admin, entity) in found
-        ]
+        found = ((self.told.place_of(item), *seen) for item in items if (seen := self.seen(request, item)))
+        kinds = ((key, admin, getattr(entity, "reason", str(admin.opts.verbose_name))) for key, admin, entity in found)
+        return [(admin.address("change", key), key_in_words(key), kind) for key, admin, kind in kinds]
 
     def _as_stored(self, request: HttpRequest, item: RawItem) -> dict[str, Any]:
         """The address of the partition of an item, if it has others, and the attributes that are not hidden.
@@ -135,10 +125,8 @@ class StoredItems(RowEditing):
         """
         declared, hidden = self.told, self.hidden(request, None)
         hidden |= {name for name, (template, _) in declared.spelt.items() if hidden & {*template.names}}
-        keys_of = [
-            (name, each) for name, index in declared.of.indexes.items() for each in (index.partition, index.sort)
-        ]
-        labels = {each: gettext("Key of %s") % name for name, each in keys_of}
+        text, indexes = gettext("Key of %s"), declared.of.indexes.items()
+        labels = {each: text % name for name, index in indexes for each in (index.partition, index.sort)}
         labels |= {each.name: each.label for each in declared.own_fields}
         labels |= dict.fromkeys(declared.of.key, gettext("Key"))
         names = sorted(item.keys() - hidden, key=lambda name: (name not in declared.of.key, name))
@@ -161,12 +149,9 @@ class StoredItems(RowEditing):
             return super()._get_obj_does_not_exist_redirect(request, opts, object_id)
         item, admin, entity = found
         place = self.told.place_of(item)
-        if admin is not self:
-            return HttpResponseRedirect(str(admin.address("change", place)))
-        shown: HttpResponse = self._page(
-            request, key_in_words(place), reason=entity.reason, **self._as_stored(request, item)
-        )
-        return shown
+        if admin != self:
+            return HttpResponseRedirect(admin.address("change", place))
+        return self._page(request, key_in_words(place), reason=entity.reason, **self._as_stored(request, item))
 
     @answering
     def partition_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -176,12 +161,8 @@ class StoredItems(RowEditing):
         reader: Any = self.listed.reader
         try:
             place = place_at(self.told, unquote(object_id))
-            listing = reader.beside(place)
-            try:
-                page = read_page(listing, PAGE_SIZE, request.GET.get(PAGE_VAR, ""))
-            except BadCursor:
-                page = read_page(listing, PAGE_SIZE)
-        except (NotFound, KeyPartError) as error:
+            page = read_page(reader.beside(place), PAGE_SIZE, request.GET.get(PAGE_VAR, ""))
+        except (NotFound, KeyPartError, BadCursor) as error:
             raise Http404 from error
         rows = self.as_lines(request, page.rows)
         links = ((page.previous, gettext("Previous")), (page.next, gettext("Next")))

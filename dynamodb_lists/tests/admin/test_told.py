@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 from dynamodb_lists.django.admin.rows import address_of
 from dynamodb_lists.tests.admin.conftest import client_of
 from dynamodb_lists.tests.admin.library import told
-from dynamodb_lists.tests.admin.library.admin import CustomerAdmin, OrderAdmin
-from dynamodb_lists.tests.admin.library.told import BLOBS, DEVICES, NOTES, ORDERS, SHOP, Order, State, order, put, raw
+from dynamodb_lists.tests.admin.library.admin import OrderAdmin
+from dynamodb_lists.tests.admin.library.told import BLOBS, DEVICES, NOTES, ORDERS, SHOP, WORDS, State, order, put, raw
 from dynamodb_lists.tests.admin.pages import Shown, log
 from dynamodb_lists.tests.admin.test_registration import checked
 from dynamodb_lists.tests.helpers.examples import examples
 
 pytestmark = pytest.mark.usefixtures("shop")
-ORDERS_URL, CUSTOMERS_URL, DEVICES_URL, BLOBS_URL, NOTES_URL = (
-    f"/admin/library/{name}/" for name in ("order", "customer", "device", "blob", "note")
+ORDERS_URL, CUSTOMERS_URL, DEVICES_URL, BLOBS_URL, NOTES_URL, WORDS_URL = (
+    f"/admin/library/{name}/" for name in ("order", "customer", "device", "blob", "note", "word")
 )
 
 
@@ -100,7 +100,7 @@ def test_a_list_that_is_read_at_once_has_its_entrances_as_filters(ada: Client) -
     assert page.chosen == ["bob", "Sent", "Any date", "All"]
 
 
-QUESTIONS: list[tuple[str, Callable[[Order], bool], Callable[[Order], Any]]] = [
+QUESTIONS: list[tuple[str, Callable[[told.Order], bool], Callable[[told.Order], Any]]] = [
     ("username=ann", lambda _: True, lambda each: each.order_id),
     ("username=ann&o=-5", lambda _: True, lambda each: (-each.total, each.order_id)),
     ("username=ann&state=SENT&o=4", lambda each: each.state is State.SENT, lambda each: each.placed),
@@ -117,8 +117,8 @@ def test_rows_are_those_of_plain_python(
     ada: Client,
     monkeypatch: pytest.MonkeyPatch,
     query: str,
-    meets: Callable[[Order], bool],
-    rank: Callable[[Order], Any],
+    meets: Callable[[told.Order], bool],
+    rank: Callable[[told.Order], Any],
 ) -> None:
     monkeypatch.setattr(OrderAdmin, "list_per_page", 7)
     right = sorted((each for each in ORDERS.query(username="ann") if meets(each)), key=rank)
@@ -142,9 +142,7 @@ def test_a_sort_that_nothing_has_leads_to_the_unsorted_list(ada: Client, monkeyp
     page = Shown(ada, f"{ORDERS_URL}?username=ann&o=-5", _as_ok(ada.get(f"{ORDERS_URL}?username=ann&o=-5"), 400))
     link = page.soup.select_one(".errornote a")
     assert link.get_text() == "Show them unsorted"
-    page = page.go(page.at(link))
-    assert page.column("order_id")[0] == "O-000"
-    assert page.soup.select_one("[data-stopped]") is None
+    assert page.go(page.at(link)).column("order_id")[0] == "O-000"
 
 
 def test_a_page_that_gives_up_says_so_and_goes_on(ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,7 +187,7 @@ def test_the_items_of_a_partition_are_of_all_kinds(ada: Client) -> None:
     wish = page.go(found["USER#bob · WISH#1 – its key fits no template"])
     assert "A &lt;b&gt;kettle&lt;/b&gt;" in wish.text
     assert "This item is no row of a list: its key fits no template." in wish.soup.select_one(".errornote").get_text()
-    assert page.go(f"{page.address}?p=x").text.count("<li>") == page.text.count("<li>")
+    assert ada.get(f"{page.address}?p=x").status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -304,13 +302,15 @@ def test_the_largest_item_is_shown_and_edited(ada: Client, one: dict[str, Any]) 
         (DEVICES, DEVICES_URL, {"serial": {"N": "9" * 38}, "name": {"S": "d"}, "size": {"N": "1" * 38}}, "name"),
         (DEVICES, DEVICES_URL, {"serial": {"N": "-5"}, "name": {"S": "d"}}, "name"),
         (BLOBS, BLOBS_URL, {"digest": {"B": b"\x00#/\xff"}, "part": {"N": "2"}, "label": {"S": "l"}}, "label"),
+        *((WORDS, WORDS_URL, {"word": {"S": text}, "text": {"S": "t"}}, "text") for text in (".", "..", "/", "%2E")),
     ],
 )
-def test_keys_are_numbers_and_bytes(ada: Client, table: Any, base: str, item: dict[str, Any], column: str) -> None:
+def test_keys_are_numbers_bytes_and_single_texts(
+    ada: Client, table: Any, base: str, item: dict[str, Any], column: str
+) -> None:
     put(table, **item)
-    entrance = {"digest": "00232fff"} if table is BLOBS else {"serial": item["serial"]["N"]} if table is DEVICES else {}
-    page = Shown(ada, f"{base}?{urlencode(entrance)}")
-    assert page.soup.select_one("#result_list tbody th a"), page.text
+    entrance = "00232fff" if table is BLOBS else next(iter(item[table.key[0]].values()))
+    page = Shown(ada, f"{base}?{urlencode({table.key[0]: entrance})}")
     page = page.go(page.at(page.soup.select_one("#result_list tbody th a")))
     place = {name: item[name] for name in table.key}
     assert page.address.startswith(url(place, base=base))
@@ -397,7 +397,7 @@ def test_a_write_between_the_read_and_the_write_is_a_conflict(
 ) -> None:
     page, update = Shown(ada, url(one)), ORDERS.update
 
-    def slow(seen: Order, changes: Any) -> Order:
+    def slow(seen: told.Order, changes: Any) -> told.Order:
         monkeypatch.undo()
         update(seen, note="meanwhile")
         return update(seen, changes)
@@ -448,4 +448,3 @@ def test_what_a_list_of_others_does_not_do(ada: Client, one: dict[str, Any]) -> 
         found, *_ = checked(ORDERS, **names)
         assert found.startswith(f"dynamodb_lists.{said}")
     assert not checked(ORDERS, list_display=["note"], list_filter=["state", "note"], search_fields=["order_id"])
-    assert CustomerAdmin.owned == ()

@@ -70,7 +70,7 @@ OTHERS = {
     "votes": {"N": "5"},
     "sets": {"NS": ["5.5", "7"]},
     "bytes": {"BS": [b"\x00", b"\xff"]},
-    "map": {"M": {"list": {"L": [{"NULL": True}, {"BOOL": False}, {"N": "5.5"}, {"M": {}}]}, "": {"S": ""}}},
+    "map": {"M": {"list": {"L": [{"NULL": True}, {"BOOL": False}, {"N": "5.5"}, {"M": {}}]}, "empty": {"S": ""}}},
     "GSI9PK": {"S": "of another program"},
 }
 AT = datetime(2024, 3, 1, 12, tzinfo=UTC)
@@ -170,6 +170,14 @@ def test_values_are_spelt_as_they_were(stored: Any, changes: Any, written: Any) 
     seen, before = put(**stored), {**STORED, **stored}
     TASKS.update(seen, **changes)
     assert raw() == {**before, **written}
+
+
+def test_a_key_that_a_rule_leaves_out_which_nobody_told_is_not_added() -> None:
+    seen = put(owner={"S": "ann"}, phase={"S": "SHUT"})
+    TASKS.update(seen, owner="bob")
+    assert "owner_key" not in raw()
+    TASKS.update(TASKS.get(board="b", number=1), phase=Phase.OPEN, title="x")  # a rule that is told
+    assert raw()["phase_key"] == {"S": "b#OPEN"}
 
 
 def test_a_change_is_refused_if_its_fields_are_not_as_seen() -> None:

@@ -82,7 +82,7 @@ class OrderAdmin(ListAdmin, Look):  # type: ignore[misc]
             told.ORDERS.update(each, state=told.State.DONE)
 
 
-@register(told.DEVICE_LIST, told.BLOB_LIST)
+@register(told.DEVICE_LIST, told.BLOB_LIST, told.WORD_LIST)
 class TableAdmin(ListAdmin, Look):  # type: ignore[misc]
     pass
 

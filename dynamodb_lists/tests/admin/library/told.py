@@ -20,6 +20,7 @@ SHOP = Table(
 DEVICES = Table(f"{PREFIX}told-devices", key=("serial",), numbers=["serial"])
 BLOBS = Table(f"{PREFIX}told-blobs", key=("digest", "part"), numbers=["part"], binaries=["digest"])
 NOTES = Table(f"{PREFIX}told-notes", key=("owner", "id"))
+WORDS = Table(f"{PREFIX}told-words", key=("word",))
 
 
 class State(StrEnum):
@@ -46,6 +47,7 @@ class Order(Record):
     express: bool = False
     note: str = ""
     tags: set[str] | None = None
+    address: dict[str, Any] | None = None
     paid: Annotated[datetime | None, Field("Paid at")] = None
 
 
@@ -72,6 +74,12 @@ class Note(Record):
     count: int = 0
 
 
+@dataclass(frozen=True, kw_only=True)
+class Word(Record):
+    word: str
+    text: str = ""
+
+
 CUSTOMERS = List(Customer, id="username", table=SHOP, key=("USER#{username}", "PROFILE"), name="told_customers")
 ORDERS = List(
     Order,
@@ -87,6 +95,7 @@ DEVICE_LIST = List(
 )
 BLOB_LIST = List(Blob, id="part", table=BLOBS, key=("{digest}", "{part}"), name="told_blobs")
 NOTE_LIST = List(Note, id="id", table=NOTES, key=("{owner}", "{id}"), writes=True, name="told_notes")
+WORD_LIST = List(Word, id="word", table=WORDS, key="{word}", name="told_words")
 
 
 def create(table: Table, **types: str) -> None:
@@ -129,6 +138,7 @@ def create_all() -> None:
     create(DEVICES, serial="N")
     create(BLOBS, digest="B", part="N")
     create(NOTES)
+    create(WORDS)
 
 
 def order(number: int, user: str = "ann", **more: Any) -> dict[str, Any]:
