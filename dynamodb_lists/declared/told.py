@@ -408,7 +408,7 @@ _READ: Sequence[tuple[Any, Callable[[Any, Any], Any]]] = (
     (date, lambda kind, found: date.fromisoformat(found[:10])),
     (bool, _as_bool),
     (Enum, lambda kind, found: kind(int(found) if isinstance(found, Decimal) else found)),
-    ((int, Decimal), _as_number),
+    ((int, Decimal, float), _as_number),
     (str, lambda kind, found: str(found)),
     (bytes, lambda kind, found: bytes(found)),
 )

@@ -77,6 +77,7 @@ READ: dict[Any, Callable[[str], Any]] = {
     Decimal: _decimal,
     int: _whole,
     bytes: bytes.fromhex,
+    float: float,
 }
 """What reads a text as a value of a type; raises ``ValueError`` or ``KeyError`` for another text."""
 

@@ -148,6 +148,8 @@ def typed(kind: Any, value: Any, like: Typed | None) -> Typed | None:
         return {"S": value.isoformat() + str(text)[10:]} if was == "S" and len(str(text)) > 10 else {"S": str(value)}  # noqa: PLR2004
     if issubclass(kind, Enum):
         value = value.value
+    if isinstance(value, float):
+        value = Decimal(repr(value))
     if isinstance(value, int | Decimal) and not isinstance(value, bool):
         return {"S" if was == "S" else "N": f"{value:f}" if isinstance(value, Decimal) else str(value)}
     if isinstance(value, str) and was == "N":

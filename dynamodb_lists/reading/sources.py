@@ -349,7 +349,7 @@ def _rank_text(value: Any) -> str:
         return "\1"
     if isinstance(value, bool):
         return f"\2{value:d}"
-    if isinstance(value, int | Decimal):
+    if isinstance(value, int | Decimal | float):
         digits = f"{abs(Decimal(value)):060.20f}"
         return f"\2-{digits.translate(_NINES)}" if value < 0 else f"\2{digits}"
     return f"\2{time_part(value, 'microseconds') if isinstance(value, datetime) else value}"

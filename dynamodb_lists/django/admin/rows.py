@@ -34,6 +34,7 @@ KEY = "row_key"
 TYPES: dict[type, Any] = {
     bool: models.BooleanField,
     int: models.BigIntegerField,
+    float: models.FloatField,
     Decimal: models.DecimalField,
     datetime: models.DateTimeField,
     date: models.DateField,

@@ -139,10 +139,9 @@ def test_rows_are_those_of_plain_python(
 
 def test_a_sort_that_nothing_has_leads_to_the_unsorted_list(ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ORDERS.reader, "most_units", 0.5)
-    page = Shown(ada, f"{ORDERS_URL}?username=ann&o=-5", _as_ok(ada.get(f"{ORDERS_URL}?username=ann&o=-5"), 400))
-    link = page.soup.select_one(".errornote a")
-    assert link.get_text() == "Show them unsorted"
-    assert page.go(page.at(link)).column("order_id")[0] == "O-000"
+    monkeypatch.setattr(OrderAdmin, "ordering", ["-total"])
+    page = Shown(ada, ORDERS_URL, _as_ok(ada.get(f"{ORDERS_URL}?username=ann"), 400))
+    assert page.go(link(page, "Show them unsorted")).column("order_id")[0] == "O-000"
 
 
 def test_a_page_that_gives_up_says_so_and_goes_on(ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -367,10 +366,10 @@ def test_a_change_sets_what_was_changed_and_its_keys_alone(ada: Client, one: dic
         page.posted("#order_form", state="DONE", note="<b>", paid_0="2024-03-05", paid_1="12:00:00").status_code == 302
     )
     page = Shown(ada, url(one))
-    for name, value in {"total": "1e200", "day": ""}.items():  # no number, and no key of an index
-        again = Shown(ada, url(one), page.posted("#order_form", **{name: value, "note": "typed"}))
+    for name, value in {"total": "1e200", "day": "", "note": "a#b"}.items():  # no number, and no keys of indexes
+        again = Shown(ada, url(one), page.posted("#order_form", **{"note": "typed", name: value}))
         assert again.soup.select(".errorlist")
-        assert again.soup.select_one("[name=note]")["value"] == "typed"
+        assert again.soup.select_one("[name=note]")["value"] in {"typed", "a#b"}
 
 
 def test_of_two_editors_the_second_sees_both_versions(ada: Client, one: dict[str, Any]) -> None:

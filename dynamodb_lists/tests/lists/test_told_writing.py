@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamodb_lists import ChangedMeanwhile, Index, Key, List, Record, Table, UnknownField, WrongDeclaration, WrongValue
+from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.schema.conditions import GIVEN
 from dynamodb_lists.tests.helpers.examples import examples
@@ -39,6 +40,7 @@ class Task(Record):
     due: datetime | None = None
     day: date | None = None
     cost: Decimal | None = None
+    weight: float = 0.0
     urgent: bool = False
     code: str = ""
     version: int = 0
@@ -161,6 +163,7 @@ def test_an_update_sets_the_fields_and_their_keys_and_leaves_all_else(several: l
         ({"cost": {"S": "5.50"}}, {"cost": Decimal("6.50")}, {"cost": {"S": "6.50"}}),
         ({"cost": {"S": "5.50"}}, {"title": "x"}, {"cost": {"S": "5.50"}, "title": {"S": "x"}}),
         ({"cost": {"N": "1" * 38}}, {"cost": Decimal("2" * 38)}, {"cost": {"N": "2" * 38}}),
+        ({"weight": {"N": "5.5"}}, {"weight": 0.1}, {"weight": {"N": "0.1"}}),
         ({"code": {"S": "c"}}, {"code": "d"}, {"code": {"S": "d"}}),
         ({"title": {"N": "5"}}, {"title": "6"}, {"title": {"N": "6"}}),
         ({"level": {"N": "1"}}, {"level": Level.HIGH}, {"level": {"N": "2"}}),
@@ -182,7 +185,9 @@ def test_a_key_that_a_rule_leaves_out_which_nobody_told_is_not_added() -> None:
 
 def test_a_change_is_refused_if_its_fields_are_not_as_seen() -> None:
     seen = put()
-    TASKS.update(seen, title="theirs")
+    with ledger.recording() as calls:
+        TASKS.update(seen, title="theirs")
+    assert [call.request.get("ConsistentRead", call.operation) for call in calls.calls] == [True, "UpdateItem"]
     with pytest.raises(ChangedMeanwhile):
         TASKS.update(seen, title="mine")
     assert TASKS.update(seen, urgent=True).title == "theirs"  # another field

@@ -14,7 +14,11 @@ PREFIX = os.environ.get("PREFIX", "")
 SHOP = Table(
     f"{PREFIX}told-shop",
     key=("PK", "SK"),
-    indexes={"GSI1": ("GSI1PK", "GSI1SK"), "by-day": Index("day", "total", when=[{"express": True}])},
+    indexes={
+        "GSI1": ("GSI1PK", "GSI1SK"),
+        "by-day": Index("day", "total", when=[{"express": True}]),
+        "GSI2": ("GSI2PK", "SK"),
+    },
     numbers=["total"],
 )
 DEVICES = Table(f"{PREFIX}told-devices", key=("serial",), numbers=["serial"])
@@ -86,7 +90,7 @@ ORDERS = List(
     id="order_id",
     table=SHOP,
     key=("USER#{username}", "ORDER#{order_id}"),
-    keys={"GSI1PK": "STATE#{state}", "GSI1SK": "{placed:time}#{order_id}"},
+    keys={"GSI1PK": "STATE#{state}", "GSI1SK": "{placed:time}#{order_id}", "GSI2PK": "NOTE#{note}#{day}"},
     writes=True,
     name="told_orders",
 )
