@@ -4,12 +4,15 @@ A Scan reads and pays for every item. Only commands that must see every item may
 DynamoDB Developer Guide, "Working with scans".
 """
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from pynamodb.expressions.condition import Condition
 
+from dynamodb_lists.connection.client import SDK_ERRORS, translation
+from dynamodb_lists.connection.thin_client import read
 from dynamodb_lists.reading.items import Key, scan_page
 from dynamodb_lists.schema.models import ItemModel, RawItem
 from dynamodb_lists.writing.transactions import repeated
@@ -18,6 +21,9 @@ T = TypeVar("T")
 
 SEGMENTS = 4
 """How many segments of a table are read at the same time."""
+
+SAMPLED = 30
+"""How many segments of a table give items to a sample."""
 
 PAGE = 1000
 """The most items of one page. The work on a page that has begun is finished even if the command is stopped."""
@@ -60,3 +66,24 @@ def scan(
                 if scanned.next:
                     pending.add(pool.submit(page, scanned.segment, scanned.next))
                 yield scanned
+
+
+def sample(table: str, most: int = 300, most_units: float = 150.0) -> tuple[list[RawItem], float]:
+    """About ``most`` items of a table, from each of 30 segments, and the read units that they took.
+
+    It stops when ``most_units`` are used; the last page may use 128 more. Raises
+    :class:`~dynamodb_lists.connection.errors.Unavailable`.
+    """
+    items, units = list[RawItem](), 0.0
+    left = deque[tuple[int, Any]]((number, {}) for number in range(SAMPLED))
+    while left and len(items) < most and units < most_units:
+        segment, start = left.popleft()
+        options = {"Segment": segment, "TotalSegments": SAMPLED, "Limit": -(-most // SAMPLED), **start}
+        try:
+            answer = read("Scan", {"TableName": table, "ReturnConsumedCapacity": "TOTAL", **options})
+        except SDK_ERRORS as error:
+            raise translation(error) from error
+        items, units = [*items, *answer["Items"]], units + answer["ConsumedCapacity"]["CapacityUnits"]
+        if after := answer.get("LastEvaluatedKey"):
+            left.append((segment, {"ExclusiveStartKey": after}))
+    return items[:most], units

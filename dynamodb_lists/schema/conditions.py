@@ -4,7 +4,15 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-GIVEN = object()
+
+class Given:
+    """Any value at all."""
+
+    def __repr__(self) -> str:
+        return "GIVEN"
+
+
+GIVEN: Any = Given()
 """In what an index holds: any value at all."""
 
 

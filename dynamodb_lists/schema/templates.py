@@ -314,3 +314,6 @@ _CODERS: dict[str, tuple[type, Coder]] = {
     "quoted": (str, Coder(partial(quote, safe=""), unquote)),
     "parts": (str, Coder(several=True)),
 }
+
+FORMATS = (*_CODERS, *_EPOCHS)
+"""What may stand after a colon, but for numbers and shards."""

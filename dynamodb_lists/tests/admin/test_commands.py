@@ -3,12 +3,15 @@
 import re
 from io import StringIO
 from pathlib import Path
+from random import Random
 
 import pytest
 from django.core.management import CommandError, call_command
 
+from dynamodb_lists.connection.client import client
 from dynamodb_lists.django import declaring
 from dynamodb_lists.tests.admin.library.models import BOOKS
+from dynamodb_lists.tests.lists.test_inspection import BY_NAME, definition, run, stored
 
 pytestmark = pytest.mark.usefixtures("migrated")
 
@@ -42,3 +45,19 @@ def test_a_file_is_imported_by_the_declaration(tmp_path: Path) -> None:
 def test_a_list_without_rules_of_its_own_is_verified(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(declaring, "lists_by_name", {"books": BOOKS})
     assert re.match(r"books: \d+ items read, faults: 0, repaired: 0\.\n", said("verify_data"))
+
+
+def test_a_table_that_exists_is_inspected(migrated: None) -> None:
+    design = BY_NAME["bank"]
+    client().create_table(**definition(design))
+    try:
+        with pytest.raises(CommandError, match="There is no table bank, or it has no items"):
+            said("inspect_table", "bank")
+        for item in stored(design.items(Random(1))):
+            client().put_item(TableName="bank", Item=item)
+        printed = said("inspect_table", "bank")
+        assert printed.startswith("# 140 of about 140 items of bank were read:\n# some of 30 segments of a Scan, ")
+        with run(printed) as names:
+            assert [each.name for each in names["TABLE"].lists] == ["entrys", "accounts"]
+    finally:
+        client().delete_table(TableName="bank")
