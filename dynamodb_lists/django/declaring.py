@@ -6,7 +6,7 @@ from typing import TypeAlias, TypeVar
 
 from django.apps import apps
 
-from dynamodb_lists.declared.told import Told
+from dynamodb_lists.declared.told import Table, Told
 from dynamodb_lists.lists.list import lists_by_name
 from dynamodb_lists.maintenance.invariants import GroupRule, ItemRule
 from dynamodb_lists.maintenance.list_rules import rules as of_list
@@ -28,6 +28,12 @@ def rules() -> Rules:
     own = (each for each in lists_by_name.values() if not isinstance(each.declaration, Told))
     others = (each for each in own if each.models.item not in named)
     return [*found, *chain.from_iterable(map(of_list, others))]
+
+
+def tables() -> list[Table]:
+    """The tables of others in which lists of the program lie."""
+    declared = (each.declaration for each in lists_by_name.values())
+    return [*dict.fromkeys(each.of for each in declared if isinstance(each, Told))]
 
 
 def declaring(kind: type[AppT]) -> list[AppT]:

@@ -85,7 +85,7 @@ TOOLKIT = {
         "declared": "parts kept_orders declaration counts samples models asked told modelled",
         "ways": "list_planner cheapest partitioned",
         "lists": "reading counting writing told told_writing conditions queries list csv_guard files",
-        "maintenance": "scans upgrades invariants rules list_rules verification inspection",
+        "maintenance": "scans upgrades invariants rules list_rules verification inspection misfits",
         "deployment": "template",
         "django": "declaring admin.rows admin.queries admin.filters admin.changelist admin.actions "
         "admin.seen_values admin.editing admin.stored_items admin.checks admin.options admin.registration "

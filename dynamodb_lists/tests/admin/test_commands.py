@@ -47,7 +47,7 @@ def test_a_list_without_rules_of_its_own_is_verified(monkeypatch: pytest.MonkeyP
     assert re.match(r"books: \d+ items read, faults: 0, repaired: 0\.\n", said("verify_data"))
 
 
-def test_a_table_that_exists_is_inspected(migrated: None) -> None:
+def test_a_table_that_exists_is_inspected_and_checked(capsys: pytest.CaptureFixture[str]) -> None:
     design = BY_NAME["bank"]
     client().create_table(**definition(design))
     try:
@@ -57,7 +57,9 @@ def test_a_table_that_exists_is_inspected(migrated: None) -> None:
             client().put_item(TableName="bank", Item=item)
         printed = said("inspect_table", "bank")
         assert printed.startswith("# 140 of about 140 items of bank were read:\n# some of 30 segments of a Scan, ")
-        with run(printed) as names:
-            assert [each.name for each in names["TABLE"].lists] == ["entrys", "accounts"]
+        client().put_item(TableName="bank", Item={"PK": {"S": "X"}, "SK": {"S": "Y"}})
+        with run(printed), pytest.raises(CommandError):
+            call_command("check_tables")
+        assert "bank: 1 of 141 items fit no template: PK=X, SK=Y: no list has such a key." in capsys.readouterr().err
     finally:
         client().delete_table(TableName="bank")

@@ -3,15 +3,22 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from dynamodb_lists.connection.errors import Unavailable
+from dynamodb_lists.declared.told import Table
+from dynamodb_lists.django import declaring
+from dynamodb_lists.maintenance.misfits import misfits
+from dynamodb_lists.maintenance.scans import sample
 from dynamodb_lists.schema import drift, tables
 
 
 class Command(BaseCommand):
-    help = "Compare every DynamoDB table with what this release declares. Writes nothing. Exit status 1: they differ."
+    help = (
+        "Compare every DynamoDB table with what this release declares, and samples of the tables that others fill with "
+        "their lists. Writes nothing. Exit status 1: they differ."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            found = sum(map(self._check, tables.names()))
+            found = sum(map(self._check, tables.names())) + sum(map(self._check_sample, declaring.tables()))
         except Unavailable as error:
             raise CommandError(f"{error} Is DynamoDB running, and are its settings right?") from error
         if found:
@@ -27,4 +34,12 @@ class Command(BaseCommand):
         differences = list(drift.differences(tables.declared(name), described))
         for difference in differences:
             self.stderr.write(f"{name}: {difference.text}")
+        return len(differences)
+
+    def _check_sample(self, table: Table) -> int:
+        """Compare a sample of a table that exists with its lists; returns the number of differences."""
+        is_there = tables.description(table.name) is not None
+        differences = [*misfits(table, sample(table.name)[0])] if is_there else ["the table is missing."]
+        for text in differences:
+            self.stderr.write(f"{table.name}: {text}")
         return len(differences)
