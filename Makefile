@@ -132,7 +132,8 @@ lint: .venv/dev
 
 types: .venv/dev
 	@$(BIN)/mypy
-	@cd examples/library && MYPYPATH=../.. ../../$(BIN)/mypy --config-file= --cache-dir=../../.mypy_cache/library --strict --follow-imports silent .
+	@for project in library existing; do (cd examples/$$project && MYPYPATH=../.. ../../$(BIN)/mypy --config-file= \
+	    --cache-dir=../../.mypy_cache/$$project --strict --follow-imports silent .) || exit 1; done
 
 docs: tools .tools/installed $(if $(filter 0,$(CHECKS)),,.venv/dev node_modules/.installed)
 	@.tools/bin/sphinx-build -E -W --keep-going --quiet -c docs -d .tools/doctrees . var/site

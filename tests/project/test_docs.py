@@ -72,7 +72,7 @@ def test_commands_and_files_exist(document: Path) -> None:
     for name in set(re.findall(r"\.venv/bin/([\w-]+)", text)) if document.name != "tutorial.md" else ():
         assert (ROOT / ".venv" / "bin" / name).exists(), f"make run installs no .venv/bin/{name}"
     for name in FILE.findall(text):
-        places = (ROOT, ROOT / "templates", ROOT / "static", ROOT / "examples" / "library", document.parent)
+        places = (ROOT, ROOT / "templates", ROOT / "static", *(ROOT / "examples").iterdir(), document.parent)
         assert name.startswith("dist/") or any((place / name).exists() for place in places), name
 
 

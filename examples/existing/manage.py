@@ -1,0 +1,9 @@
+"""Commands of the project: ``python manage.py runserver``."""
+
+import os
+import sys
+
+from django.core.management import execute_from_command_line
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "existing.settings")
+execute_from_command_line(sys.argv)

@@ -1,0 +1,101 @@
+"""The document of tables that exist is typed into an empty folder, and each address and session in it is tried."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from dynamodb_lists.connection import engine
+from dynamodb_lists.tests.helpers.soup import parsed
+from dynamodb_lists.tests.helpers.wheels import run
+from tests.helpers.documents import ROOT, text_of
+from tests.helpers.typed import Typed
+
+DOCUMENT = ROOT / "docs" / "existing-tables.md"
+PAGE = Typed(DOCUMENT, ROOT / "examples" / "existing")
+MOST_DECLARED, MOST_PYTHON, MOST_WORDS = 20, 125, 1600
+
+TABLE = re.compile(r"^\| (?:`(/\S+)\.\.\.`|address) \| (.*) \|\n\|[-|]+\|\n((?:\|.*\n)+)", re.MULTILINE)
+SESSION = re.compile(r"^```python\n((?:(?!```).*\n)+)```\n\nIt prints:\n\n```text\n((?:(?!```).*\n)+)```", re.MULTILINE)
+COST = re.compile(r"<summary>(.*read units.*)</summary>")
+ANSWERED = re.compile(r"<li>\s*Query [\w-]+(?:, index ([\w-]+))?:")
+
+VISIT = """
+import json
+from django.contrib.auth.models import User
+from django.test import Client
+client = Client(headers={"host": "localhost"})
+client.force_login(User.objects.get(username="ada"))
+print(json.dumps({each: client.get(each).content.decode() for each in ADDRESSES}))
+"""
+TRY = """
+from dynamodb_lists import DynamoDBError
+try:
+    exec(CODE, {})
+except DynamoDBError as error:
+    print(f"{type(error).__name__}: {error}")
+"""
+DECLARED = re.compile(r"^( *TABLE = Table\(.*?^ *\))$", re.MULTILINE | re.DOTALL)
+"""The declaration in the READMEs, which calls the index by another name; so it is not read."""
+
+DECLARING = "from dynamodb_lists import List, Table\nfrom shop.models import Order"
+ASKED = """
+(way, *_) = ORDERS.reader.ways(ORDERS.query(Username="alexdebrie").where(Status="SHIPPED").order_by("-CreatedAt").asked)
+print(f"index {way.source.name}")
+"""
+
+
+def rows() -> Iterator[tuple[str, dict[str, str]]]:
+    """Each row of the tables of addresses: the address, and what the other columns say of its page."""
+    for begin, titles, lines in TABLE.findall(text_of(DOCUMENT)):
+        for line in lines.splitlines():
+            address, *said = (cell.strip() for cell in line.strip("|").split(" | "))
+            yield begin + address.strip("`"), dict(zip(titles.split(" | "), said, strict=True))
+
+
+def assert_shows(html: str, said: dict[str, str]) -> None:
+    """Check that a page is as the document says."""
+    soup = parsed(html)
+    if "says" in said:
+        assert said["says"] in " ".join(soup.get_text(" ").split())
+    if "cost" in said:
+        assert COST.findall(html) == [said["cost"]]
+    if "answered by" in said:
+        answer = said["answered by"]
+        assert {*ANSWERED.findall(html)} == {"" if answer == "the table" else answer.strip("`")}
+    if "rows" in said:
+        assert ", ".join(cell.get_text() for cell in soup.select("#result_list .field-Title")) == said["rows"]
+
+
+def shell(python: str, folder: Path, code: str) -> str:
+    """What Python prints in the shell of the project."""
+    return run([python, "manage.py", "shell", "-v", "0", "-c", code], folder)
+
+
+def test_what_one_types_is_the_example_and_short() -> None:
+    apps = [f"{name}/__init__.py" for name in ("existing", "shop", "music")]
+    PAGE.assert_is_the_example(*apps, "manage.py", "existing/urls.py", "fill.py")
+    for app in ("shop", "music"):
+        declared = (PAGE.example / app / "models.py").read_text(encoding="utf-8").partition("TABLE = ")[2]
+        assert len(declared.splitlines()) <= MOST_DECLARED
+    assert PAGE.python <= MOST_PYTHON
+    assert len(text_of(DOCUMENT).split()) <= MOST_WORDS
+
+
+@pytest.mark.timeout(300)  # it takes 8 s on a quiet machine
+def test_who_types_it_has_an_admin_of_both_tables(tmp_path: Path) -> None:
+    tried, sessions = [*rows()], SESSION.findall(text_of(DOCUMENT))
+    assert (len(tried), len(sessions)) == (15, 2)
+    with engine.start(engine.find_binary(ROOT), engine.free_port()) as running:
+        folder, python, _ = PAGE.make(tmp_path, running)
+        pages = json.loads(shell(python, folder, VISIT.replace("ADDRESSES", repr([address for address, _ in tried]))))
+        for address, said in tried:
+            assert_shows(pages[address], said)
+        for code, printed in sessions:
+            assert shell(python, folder, TRY.replace("CODE", repr(code))) == printed
+        for readme in (ROOT / "README.md", ROOT / "dynamodb_lists" / "README.md"):
+            (code,) = DECLARED.findall(text_of(readme))
+            assert "index by-status" in shell(python, folder, f"{DECLARING}\n{dedent(code)}\n{ASKED}")
