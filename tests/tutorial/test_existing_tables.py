@@ -29,7 +29,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 client = Client(headers={"host": "localhost"})
 client.force_login(User.objects.get(username="ada"))
-print(json.dumps({each: client.get(each).content.decode() for each in ADDRESSES}))
+print(json.dumps({each: client.get(each, follow=True).content.decode() for each in ADDRESSES}))
 """
 TRY = """
 from dynamodb_lists import DynamoDBError
