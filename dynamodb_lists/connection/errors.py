@@ -129,9 +129,8 @@ class Refused(Unavailable):
 CREDENTIALS_HINT = "The AWS credentials are missing, out of date, or not allowed to do this."
 NOT_ACCEPTED_HINT = "The program asked for what DynamoDB does not accept."
 LASTING = {
-    "A table is missing: create it with create_table() of its list; in Django, run manage.py create_tables.": [
-        "ResourceNotFound"
-    ],
+    "A table is missing. One that exists has another name or region; that of a list is created by create_table(), in "
+    "Django by manage.py create_tables.": ["ResourceNotFound"],
     "A partition is full: with local indexes it holds 10 GB.": ["ItemCollectionSizeLimitExceeded"],
     NOT_ACCEPTED_HINT: ["Validation", "ValidationError"],
     CREDENTIALS_HINT: [

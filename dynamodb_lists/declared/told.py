@@ -74,9 +74,9 @@ class Table:
         numbers: Iterable[str] = (),
         binaries: Iterable[str] = (),
     ) -> None:
-        self.name, self.key, self.numbers, self.binaries = name, tuple(key), frozenset(numbers), frozenset(binaries)
+        self.name, self.key, self.numbers, self.binaries = name, _names(key), frozenset(numbers), frozenset(binaries)
         self.indexes = {
-            each: index if isinstance(index, Index) else Index(index[0], index[1] if len(index) > 1 else "")
+            each: index if isinstance(index, Index) else Index(_names(index)[0], "".join(_names(index)[1:2]))
             for each, index in (indexes or {}).items()
         }
         self.lists: list[Told] = []
@@ -118,8 +118,8 @@ class Told(Declaration):
         if unknown := sorted(self.keys.keys() - known):
             raise WrongDeclaration(f"{self.title} spell the key {unknown[0]!r}, which no index of {self.of.name} has.")
         named = {name for key in self.keys.values() for alternative in key.when for name in alternative}
-        if wrong := sorted(named - self.types.keys()):
-            raise WrongDeclaration(f"{self.title}: when= names {wrong[0]!r}, which is no field.")
+        if wrong := sorted({self.id_field, *named} - self.types.keys()):
+            raise WrongDeclaration(f"{self.title} name {wrong[0]!r}, which is no field of {self.entity.__name__}.")
         self.sources  # noqa: B018 (a template that is none is an error now)
         for other in self.of.lists:
             if example := self._shared_with(other):
@@ -365,6 +365,10 @@ class Told(Declaration):
             if not holds(own, getattr(entity, name)):
                 return False
         return True
+
+
+def _names(given: Sequence[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)
 
 
 def vars_of(entity: Any) -> dict[str, Any]:

@@ -113,6 +113,8 @@ class List(Generic[EntityT]):
             )
             self._tell(told)
             return
+        if key or keys:
+            raise WrongDeclaration(f"{name} tell their keys: table= must be a Table, which names their attributes.")
         by_facet, by_sort = _tuple(facets), _tuple(sorts)
         of_rules = {key: _order(order) for key, order in (sparse or {}).items()}
         most = MOST_PROJECTED // max(len(listed(cast(Any, entity))) - len(_tuple(owner)) - 1, 1) - len(of_rules)

@@ -5,6 +5,7 @@ the order of their part, which DynamoDB alone knows. So a position is the row's 
 behind it, in the others behind or before all that is equal.
 """
 
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -121,7 +122,8 @@ class SourceTable:
             return read(operation, request)
         except SDK_ERRORS as error:
             found = translation(error)
-            if isinstance(found, Refused) and found.hint == NOT_ACCEPTED_HINT:
+            wrong_value = not re.search("specified index|key schema", str(error))  # or the table is not as declared
+            if isinstance(found, Refused) and found.hint == NOT_ACCEPTED_HINT and wrong_value:
                 raise KeyPartError(f"No key of {self.name} has such a value: {error}") from error
             raise found from error
 

@@ -88,12 +88,13 @@ def test_what_one_types_is_the_example_and_short() -> None:
 @pytest.mark.timeout(300)  # it takes 8 s on a quiet machine
 def test_who_types_it_has_an_admin_of_both_tables(tmp_path: Path) -> None:
     tried, sessions = [*rows()], SESSION.findall(text_of(DOCUMENT))
-    assert (len(tried), len(sessions)) == (15, 2)
+    assert (len(tried), len(sessions)) == (17, 2)
     with engine.start(engine.find_binary(ROOT), engine.free_port()) as running:
         folder, python, _ = PAGE.make(tmp_path, running)
         pages = json.loads(shell(python, folder, VISIT.replace("ADDRESSES", repr([address for address, _ in tried]))))
         for address, said in tried:
             assert_shows(pages[address], said)
+        assert [address for address, _ in tried if 'name="_save"' in pages[address]] == [tried[-4][0]]
         for code, printed in sessions:
             assert shell(python, folder, TRY.replace("CODE", repr(code))) == printed
         for readme in (ROOT / "README.md", ROOT / "dynamodb_lists" / "README.md"):

@@ -15,6 +15,7 @@ from dynamodb_lists import (
     KeptOrder,
     List,
     Record,
+    Table,
     WrongDeclaration,
     WrongValue,
     at_least,
@@ -172,6 +173,8 @@ SIX = [KeptOrder(name, on_gsi=False) for name in ("count", "made", "seen", "pric
         ({"sorts": "count", "orders": ["made"]}, "have the sort 'count', but no order that has it"),
         ({"sparse": {"n": "count"}}, "cannot name a table or an index"),
         ({"entity": int}, "must be a frozen dataclass"),
+        ({"table": "odd", "key": "{id}"}, "table= must be a Table"),
+        ({"table": Table("odd", key="id"), "key": "{id}", "id": "odd"}, "name 'odd', which is no field of Odd"),
     ],
 )
 def test_a_declaration_that_cannot_be_kept_says_why(options: dict[str, Any], words: str) -> None:
