@@ -195,6 +195,12 @@ def entered(source: Source) -> tuple[str, ...]:
     return tuple(piece.name for piece in source.partition.template.pieces if piece.name and not piece.coder.shards)
 
 
+def needs(source: Source, fields: Mapping[str, Known]) -> set[str]:
+    """The fields without which an item is not in an index, and that items may lack."""
+    keys = [source.partition, *([source.sort] if source.sort else [])] if source.name else []
+    return {name for key in keys for name in key.template.names if fields[name].absent}
+
+
 def values_of(kind: Any) -> tuple[Any, ...]:
     """All values of a type that has few: an enum or a truth value."""
     if kind is bool:
@@ -297,14 +303,12 @@ class _Reach:
 
     def lacking(self) -> set[str]:
         """The fields in its keys that items may lack which are asked for. The index does not have these items."""
-        if not self.source.name:
-            return set()
-        found = set[str]()
-        for name in {name for key in self.source.keys for name in key.template.names}:
-            condition, known = self.asked.get(name), self.fields[name]
-            if known.absent and (condition is None or any(holds(condition, value) for value in known.absent)):
-                found.add(name)
-        return found
+        asked = ((name, self.asked.get(name)) for name in needs(self.source, self.fields))
+        return {
+            name
+            for name, condition in asked
+            if condition is None or any(holds(condition, value) for value in self.fields[name].absent)
+        }
 
     def _estimated(self, way: FoundWay, fixed: Collection[str], open_at: int) -> FoundWay:
         """The way with what no key covers, and what this is expected to cost."""

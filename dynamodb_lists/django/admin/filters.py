@@ -16,7 +16,7 @@ from dynamodb_lists.declared.told import Told
 from dynamodb_lists.django.admin.queries import typed
 from dynamodb_lists.django.admin.rows import plain_value
 from dynamodb_lists.lists.conditions import rangeable
-from dynamodb_lists.planning.sources import entered, values_of
+from dynamodb_lists.planning.sources import entered, needs, values_of
 from dynamodb_lists.schema.conditions import Between
 from dynamodb_lists.schema.entities import text
 
@@ -199,6 +199,8 @@ def ways_in(declared: Declaration) -> list[dict[str, tuple[Any, ...]]]:
             elif isinstance(values, Between):
                 ends = {f"{name}__gte": values.low, f"{name}__lte": values.high}
                 group |= {lookup: (end,) for lookup, end in ends.items() if end is not None}
+        if (*group,) not in found:
+            group |= {f"{name}__isnull": (False,) for name in sorted(needs(source, declared.known) - group.keys())}
         found.setdefault((*group,), group)
     return [group for group in found.values() if group]
 

@@ -30,7 +30,7 @@ PAGE_SIZE = 25
 """The items of a partition that a page shows."""
 _python: Callable[[Any], Any] = TypeDeserializer().deserialize
 
-ENDS = {"": "", "gte": gettext_lazy("from"), "lte": gettext_lazy("to")}
+ENDS = {"": "", "isnull": "", "gte": gettext_lazy("from"), "lte": gettext_lazy("to")}
 
 
 def answering(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -205,6 +205,7 @@ class StoredItems(RowEditing):
         name, _, end = name.partition("__")
         field: Any = self.opts.get_field(name)
         labels = {str(value): str(label) for value, label in field.flatchoices}
+        labels |= {"False": gettext("given")} if end == "isnull" else {}
         texts = [str(getattr(value, "value", value)) for value in choices]
         return f"{field.verbose_name} {ENDS[end]}".strip(), [(text, labels.get(text, text)) for text in texts]
 
