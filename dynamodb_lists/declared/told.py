@@ -118,7 +118,7 @@ class Told(Declaration):
         if unknown := sorted(self.keys.keys() - known):
             raise WrongDeclaration(f"{self.title} spell the key {unknown[0]!r}, which no index of {self.of.name} has.")
         named = {name for key in self.keys.values() for alternative in key.when for name in alternative}
-        if wrong := sorted({self.id_field, *named} - self.types.keys()):
+        if wrong := sorted({self.id_field, *named} - {*self.types, ""}):
             raise WrongDeclaration(f"{self.title} name {wrong[0]!r}, which is no field of {self.entity.__name__}.")
         self.sources  # noqa: B018 (a template that is none is an error now)
         for other in self.of.lists:

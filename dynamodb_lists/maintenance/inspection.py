@@ -19,8 +19,8 @@ from typing import Any
 
 from dynamodb_lists.connection.errors import KeyPartError, WrongDeclaration
 from dynamodb_lists.declared.told import Index, Key, Table, When, value_of
-from dynamodb_lists.planning.conditions import GIVEN
 from dynamodb_lists.schema import drift
+from dynamodb_lists.schema.conditions import GIVEN
 from dynamodb_lists.schema.drift import WHOLE, Facts
 from dynamodb_lists.schema.models import RawItem
 from dynamodb_lists.schema.templates import FORMATS, Template, coded

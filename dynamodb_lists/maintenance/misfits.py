@@ -7,8 +7,8 @@ from typing import Any
 
 from dynamodb_lists.declared.told import Key, Misfit, Table, Told, vars_of
 from dynamodb_lists.maintenance.inspection import TEXTS, Row, rule
-from dynamodb_lists.planning.conditions import meets
 from dynamodb_lists.planning.sources import Source
+from dynamodb_lists.schema.conditions import meets
 from dynamodb_lists.schema.models import RawItem
 
 
