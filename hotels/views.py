@@ -153,9 +153,6 @@ class EditHotelPage(EditPage[EditHotelForm]):
     command = staticmethod(commands.edit_hotel)
     address = staticmethod(hotel_address)
 
-    def load(self) -> Hotel:
-        return queries.stored_hotel(self.kwargs["hotel_id"])
-
     def get_form(self, form_class: type[EditHotelForm] | None = None) -> EditHotelForm:
         form: EditHotelForm = super().get_form(form_class)
         form.before = self.stored

@@ -28,6 +28,7 @@ from portal.forms.parameters import rewrite
 from portal.forms.pickers import Finder, PickerForm, fill
 from portal.forms.seen import seen_text
 from portal.forms.values import FieldDifference, part_difference
+from portal.history.commands import RECORDED
 from portal.history.entities import What
 from portal.history.undo_views import say_done
 
@@ -92,7 +93,7 @@ class StoredPage(FormPage[EntryT]):
     """A form about a stored entity. The form has the revision that the user saw."""
 
     context_object_name: ClassVar[str]
-    """The entity's name in the template."""
+    """The kind of the entity, as its history names it, which is also its name in the template."""
     command: Callable[..., Any]
     """Writes what the form says. Raises :class:`ChangedMeanwhile` if the entity is not as the user saw it."""
     address: Callable[[Any], str]
@@ -102,8 +103,10 @@ class StoredPage(FormPage[EntryT]):
     differences: Sequence[FieldDifference] = ()
 
     def load(self) -> Any:
-        """The entity as stored, read consistently. Raises :class:`NotFound`."""
-        raise NotImplementedError
+        """The entity with the ids in the address, read consistently. Raises :class:`NotFound`, also of other hotels."""
+        entity = RECORDED[self.context_object_name].load(*self.kwargs.values())
+        self.require_hotel(entity.hotel_id)
+        return entity
 
     @cached_property
     def stored(self) -> Any:

@@ -106,11 +106,6 @@ class OfStoredOrder(StaffMixin):
     context_object_name = "order"
     address = staticmethod(order_address)
 
-    def load(self) -> Order:
-        order = queries.stored_order(self.kwargs["order_id"])
-        self.require_hotel(order.hotel_id)
-        return order
-
 
 class OrderNotePage(OfStoredOrder, NotePage):
     title = "Note on order {page.stored.order_id}"

@@ -97,11 +97,6 @@ class StoredReviewPage(StoredPage[Any]):
     context_object_name = "review"
     address = staticmethod(review_address)
 
-    def load(self) -> Review:
-        review = queries.review(self.kwargs["review_id"], consistent=True)
-        self.require_hotel(review.hotel_id)
-        return review
-
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(**{"hotel": hotels.named_hotel(self.stored.hotel_id), **kwargs})
 
