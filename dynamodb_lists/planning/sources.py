@@ -290,7 +290,7 @@ class _Reach:
         parts, fixed, open_at = list[PartRange](), set[str](), 0
         for text, told in partitions:
             spans, open_at = self._spans(told)
-            fixed = {*spans[0][1]}
+            fixed = {*spans[0][1]} if spans else fixed
             for begun, values in spans:
                 if (bounds := self._bounds(begun, open_at, values)) is not None:
                     leads = tuple(values[name] for name in takewhile(values.__contains__, self.question.sort))
@@ -348,7 +348,8 @@ class _Reach:
                 return None
         if None in values:
             return None
-        found = {coder.write(value): {piece.name: value} if coder.told else {} for value in values}
+        held = (value for value in values if coder.nearest(value) == value)
+        found = {coder.write(value): {piece.name: value} if coder.told else {} for value in held}
         return sorted(found.items(), key=itemgetter(0))
 
     def _spans(self, told: Mapping[str, Any]) -> tuple[list[Begun], int]:
@@ -366,7 +367,7 @@ class _Reach:
         key, name = self.source.sort, piece.name
         assert key is not None
         if name in told:
-            return [(piece.coder.write(told[name]), {})]
+            return [(piece.coder.write(piece.coder.nearest(told[name])), {})]
         if name and not isinstance(self.asked.get(name), frozenset):
             later, first = {each.name for each in self.pieces[place + 1 :]}, self.question.sort[:1]
             if self._sorts(place) if name in first else later.isdisjoint([*self.asked, *first]):
@@ -392,9 +393,15 @@ class _Reach:
             text = begun + coder.write(condition.text)
             return (low, high) if key.numeric else (text or None, text + HIGHEST)
         if condition.low is not None:
-            low = begun + coder.write(condition.low) or None
+            first = coder.nearest(condition.low)
+            low = begun + coder.write(first) or None
+            if first < condition.low:
+                return None  # keys have no such values
         if condition.high is not None:
-            text = coder.write(condition.high)
+            last = coder.nearest(condition.high)
+            text = coder.write(last)
+            if last > condition.high:
+                return None
             high = text if key.numeric else begun + _highest(text, self._after(open_at))
         value: Any = Decimal if key.numeric else str
         return None if low is not None and high is not None and value(low) > value(high) else (low, high)

@@ -65,6 +65,13 @@ class Coder(NamedTuple):
     shards: int = 0
     characters: str = ""
     """An expression for each character of its texts, if not all can occur."""
+    least: Any = None
+    most: Any = None
+    """The first and the last value that can be written, if there are others of its type."""
+
+    def nearest(self, value: Any) -> Any:
+        """The value that can be written, or the one that is nearest to it."""
+        return value if self.most is None else min(max(value, self.least), self.most)
 
 
 class Piece(NamedTuple):
@@ -253,14 +260,17 @@ def _format(spec: str, numeric: bool) -> tuple[type, Coder]:
     if number := _NUMBER.fullmatch(spec):
         width, unit = int(number[1]), number[2]
         write = partial(number_part, width=width, unit=unit)
-        return int, Coder(write, lambda text: int(text.removesuffix(unit)), *_RISING, characters=rf"[\d{unit}]")
+        coder = Coder(write, lambda text: int(text.removesuffix(unit)), *_RISING, characters=rf"[\d{unit}]")
+        return int, coder._replace(least=0, most=10**width - 1)
     if found := _SHARD.fullmatch(spec):
         shards = int(found[1])
         return str, Coder(lambda text: str(shard(text, shards)), told=False, shards=shards, characters=r"\d")
     if spec in _EPOCHS:
         unit_of_time, digits = _EPOCHS[spec]
         since = partial(_since, unit=unit_of_time, width=0 if numeric else digits)
-        return datetime, Coder(since, lambda text: EPOCH + int(text) * unit_of_time, *_RISING, characters=r"[-\d]")
+        coder = Coder(since, lambda text: EPOCH + int(text) * unit_of_time, *_RISING, characters=r"[-\d]")
+        limits = {} if numeric else {"least": EPOCH, "most": EPOCH + (10**digits - 1) * unit_of_time}
+        return datetime, coder._replace(**limits)
     if spec not in _CODERS:
         raise ValueError(f"no template knows {spec!r}, which stands after a colon")
     return _CODERS[spec]

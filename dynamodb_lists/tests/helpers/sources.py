@@ -50,6 +50,12 @@ WHENS: Sequence[Sequence[Mapping[str, Any]]] = (
     [{"place": frozenset([None])}],
 )
 
+OUTLIERS: Mapping[str, Any] = {
+    "n": [-5, 20_000],
+    "at": [datetime(1960, 1, 1, tzinfo=UTC), datetime(2400, 1, 1, tzinfo=UTC)],
+}
+"""What is asked for, but cannot be in all keys, and no item has."""
+
 
 def an_item(random: Random, number: int) -> Item:
     """An item with few values of each field, so that keys tie, and texts that sort before and after ``#``."""
@@ -96,7 +102,7 @@ def a_question(random: Random, items: Sequence[Item]) -> Question:
 
 
 def _condition(random: Random, name: str, items: Sequence[Item]) -> Condition:
-    one, other = (random.choice(items)[name] for _ in range(2))
+    one, other = (random.choice([random.choice(items)[name], *OUTLIERS.get(name, ())]) for _ in range(2))
     kind = random.random()
     if kind < 0.02:
         return frozenset()

@@ -94,3 +94,8 @@ def test_no_way_names_the_entrances_and_the_index_that_is_missing() -> None:
     with pytest.raises(NoBoundedWay, match="urgent has only those with stage NEW"):
         FEW_WAYS.query(urgent="ann").page()
     assert not FEW_WAYS.query(urgent="ann", stage=Stage.NEW).page().rows
+
+
+def test_what_no_key_can_hold_is_asked_for_without_an_error(jobs: list[Job]) -> None:
+    for condition, numbers in ((between(-5, 6), [0, 2, 4, 6]), (between(38, 10**5), [38]), (-5, []), ({-5, 2}, [2])):
+        assert [job.number for job in JOBS.query(team="a", number=condition).page().rows] == numbers
