@@ -91,8 +91,7 @@ class Modelled(Told):
     def _shown(self, index: Index) -> frozenset[str] | None:
         if index.shows is None:
             return None
-        keys = [self._of_index(name) for name in (index.partition, index.sort) if name]
-        templates = [*self.templates, *(key.template for key in keys if key)]
+        templates = [*self.templates, *(self.spelt[name].template for name in index.key if name in self.spelt)]
         shown = {*index.shows, *(name for template in templates for name in template.told)}
         return None if shown >= {*listed(self.entity)} else frozenset(shown)
 

@@ -15,9 +15,9 @@ A field is an attribute of the same name; what no attribute has, the keys tell. 
 needs no template. What an index leaves out is said as data, ``when``: alternatives, each with the values of fields.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
 from functools import cached_property, partial
@@ -26,11 +26,11 @@ from typing import Any, get_origin
 
 from boto3.dynamodb.types import TypeDeserializer
 
-from dynamodb_lists.connection.errors import UnknownField, WrongDeclaration, WrongValue
+from dynamodb_lists.connection.errors import UNREADABLE, UnknownField, WrongDeclaration, WrongValue
 from dynamodb_lists.declared.asked import Wanted
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.planning.sources import Known, Source, SourceKey, entrances, values_of
-from dynamodb_lists.schema.conditions import GIVEN, Begins, Between, BetweenOf, Condition, both, holds
+from dynamodb_lists.schema.conditions import GIVEN, Between, BetweenOf, both, holds
 from dynamodb_lists.schema.entities import Field, defaults, fields
 from dynamodb_lists.schema.models import RawItem
 from dynamodb_lists.schema.templates import EPOCH, Template
@@ -57,6 +57,11 @@ class Index:
     sort: str = ""
     shows: Sequence[str] | None = None
     when: Sequence[When] = ()
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """The attributes of its key."""
+        return (self.partition, self.sort) if self.sort else (self.partition,)
 
 
 class Table:
@@ -114,7 +119,7 @@ class Told(Declaration):
         if len(self.key) != len(self.of.key):
             names = " and ".join(self.of.key)
             raise WrongDeclaration(f"{self.title}: the key of {self.of.name} is {names}: key= has a template for each.")
-        known = {each for index in self.of.indexes.values() for each in (index.partition, index.sort) if each}
+        known = {each for index in self.of.indexes.values() for each in index.key}
         if unknown := sorted(self.keys.keys() - known):
             raise WrongDeclaration(f"{self.title} spell the key {unknown[0]!r}, which no index of {self.of.name} has.")
         named = {name for key in self.keys.values() for alternative in key.when for name in alternative}
@@ -152,28 +157,38 @@ class Told(Declaration):
     @cached_property
     def known(self) -> dict[str, Known]:
         """The type of each field, and what stands for an attribute that is missing."""
-        absent = {each.name: frozenset(self._absent(each)) for each in self.own_fields}
-        return {each.name: Known(each.type, absent[each.name], each.name == self.id_field) for each in self.own_fields}
+        unique = self.id_field
+        return {each.name: Known(each.type, self._absent(each), each.name == unique) for each in self.own_fields}
 
-    def _absent(self, described: Field) -> Iterator[Any]:
+    def _absent(self, described: Field) -> frozenset[Any]:
         default = defaults(self.entity)[described.name]
-        if described.may_be_none:
-            yield None
-        if default is not MISSING and not isinstance(default, list | dict | set):
-            yield default
+        usual = [] if default is MISSING or isinstance(default, list | dict | set) else [default]
+        return frozenset([*usual, None] if described.may_be_none else usual)
 
     @cached_property
-    def templates(self) -> tuple[Template, ...]:
-        """The templates of the table's key."""
-        return tuple(map(self._template, self.of.key, self.key))
+    def spelt(self) -> dict[str, SourceKey]:
+        """Each attribute of a key that the list spells: by a template, or because it is itself a field."""
+        texts = {name: f"{{{name}}}" for index in self.of.indexes.values() for name in index.key if name in self.types}
+        texts |= {name: key.template for name, key in self.keys.items()}
+        texts |= zip(self.of.key, self.key, strict=True)
+        return {name: self._spelt(name, text) for name, text in texts.items()}
 
-    def _template(self, name: str, text: str) -> Template:
-        return Template(text, self.key_types, numeric=name in self.of.numbers)
+    def _spelt(self, name: str, text: str) -> SourceKey:
+        numeric, binary = name in self.of.numbers, name in self.of.binaries
+        template = Template(text, self.key_types, numeric=numeric)
+        if binary and [self.types[each] for each in template.names] != [bytes]:
+            raise WrongDeclaration(f"{self.title}: {name} holds bytes, so its template is a field of bytes alone.")
+        return SourceKey(name, template, numeric, binary)
 
     @cached_property
     def own_keys(self) -> tuple[SourceKey, ...]:
         """The attributes of the table's key."""
-        return tuple(map(self.attribute, self.of.key, self.templates))
+        return tuple(map(self.spelt.__getitem__, self.of.key))
+
+    @property
+    def templates(self) -> list[Template]:
+        """The templates of the table's key."""
+        return [key.template for key in self.own_keys]
 
     @cached_property
     def fixed(self) -> frozenset[str]:
@@ -189,16 +204,13 @@ class Told(Declaration):
     @cached_property
     def sources(self) -> tuple[Source, ...]:
         """The table and the indexes whose keys are told."""
-        own = self.own_keys
-        found = [Source("", own[0], own[1] if len(own) > 1 else None)]
+        found = [_source("", self.own_keys)]
         for name, index in self.of.indexes.items():
-            attributes = [self._of_index(each) for each in (index.partition, index.sort) if each]
-            if None in attributes or {name for when in index.when for name in when} - {*self.types}:
-                continue  # the index is of other lists
-            partition, *sort = filter(None, attributes)
-            whens = [index.when, *(self.spelt[each.name][1] for each in (partition, *sort) if each.name in self.spelt)]
-            found.append(Source(name, partition, sort[0] if sort else None, _all_of(whens), self._shown(index)))
-        return tuple(found)
+            if {*index.key} <= self.spelt.keys() and {name for when in index.when for name in when} <= {*self.types}:
+                whens = [index.when, *(self.keys[each].when for each in index.key if each in self.keys)]
+                keys = [self.spelt[each] for each in index.key]
+                found.append(_source(name, keys, alternatives(*whens), self._shown(index)))
+        return tuple(found)  # other indexes are of other lists
 
     def source(self, name: str) -> Source:
         """An index by its name. Raises :class:`UnknownField`."""
@@ -207,31 +219,12 @@ class Told(Declaration):
                 return each
         raise UnknownField(f"{self.title} are in no index {name!r} whose keys are told.")
 
-    @cached_property
-    def spelt(self) -> dict[str, tuple[Template, tuple[When, ...]]]:
-        """The template of each attribute of an index that has one, and which items have it."""
-        return {name: (self._template(name, key.template), _all_of([key.when])) for name, key in self.keys.items()}
-
-    def _of_index(self, name: str) -> SourceKey | None:
-        """An attribute of an index: spelt by its template or that of the table's key, or itself a field."""
-        if name in self.keys:
-            return self.attribute(name, self.spelt[name][0])
-        if name in self.of.key:
-            return self.attribute(name, self.templates[self.of.key.index(name)])
-        return self.attribute(name, self._template(name, f"{{{name}}}")) if name in self.types else None
-
-    def attribute(self, name: str, template: Template) -> SourceKey:
-        """An attribute of a key that is spelt like this."""
-        if name in self.of.binaries and [self.types[each] for each in template.names] != [bytes]:
-            raise WrongDeclaration(f"{self.title}: {name} holds bytes, so its template is a field of bytes alone.")
-        return SourceKey(name, template, name in self.of.numbers, name in self.of.binaries)
-
     def _shown(self, index: Index) -> frozenset[str] | None:
         """What an index shows, if rows need more than that."""
         if index.shows is None:
             return None
         told = {name for template in self.templates for name in template.told}
-        shown = {*index.shows, *self.of.key, index.partition, index.sort, *told}
+        shown = {*index.shows, *self.of.key, *index.key, *told}
         return None if shown >= {*self.types, *filter(None, [self.revision])} else frozenset(shown)
 
     @property
@@ -252,42 +245,6 @@ class Told(Declaration):
                 return []
         found = [one.overlap(another) for one, another in zip(self.templates, other.templates, strict=True)]
         return [] if None in found else [*filter(None, found)]
-
-    # --- Conditions ---------------------------------------------------------------------------------------
-
-    def narrowed(self, wanted: Wanted, name: str, condition: Any) -> Wanted:
-        """What is wanted with one condition more. Raises :class:`UnknownField` and :class:`WrongValue`."""
-        if name not in self.types:
-            raise UnknownField(f"{self.title} have no field {name!r}; they have {', '.join(self.types)}.")
-        new = self._condition(name, condition)
-        old = wanted.asked.get(name)
-        if old is None:
-            return replace(wanted, asked={**wanted.asked, name: new})
-        joined = None if BetweenOf in {type(old), type(new)} else both(old, new)
-        if joined is None:
-            raise UnknownField(f"{self.title}: ask {name} for a beginning or for a range, not for both.")
-        return replace(wanted, asked={**wanted.asked, name: joined})
-
-    def _condition(self, name: str, condition: Any) -> Condition:
-        kind = self.field(name).type
-        if isinstance(condition, Begins):
-            if not issubclass(kind, str):
-                raise WrongValue(f"{self.title}: {name} is no text, so it has no beginning.")
-            return condition
-        if isinstance(condition, BetweenOf):
-            return condition
-        if isinstance(condition, Between):
-            return Between(self._end(name, condition.low, time.min), self._end(name, condition.high, time.max))
-        several = isinstance(condition, Iterable) and not isinstance(condition, str | Mapping)
-        return frozenset(self.checked(name, value) for value in (condition if several else [condition]))
-
-    def _end(self, name: str, value: Any, of_day: time) -> Any:
-        """An end of a range. Of times, it may be a day, which is whole."""
-        if value is None:
-            return None
-        if self.field(name).type is datetime and isinstance(value, date) and not isinstance(value, datetime):
-            return datetime.combine(value, of_day, UTC)
-        return self.checked(name, value)
 
     takes = staticmethod(lambda number: True)
     """DynamoDB says which numbers it takes: those of a table of others may have 38 digits."""
@@ -318,9 +275,8 @@ class Told(Declaration):
 
     def owns(self, item: RawItem) -> bool:
         """Whether an item is one of the list, by the texts of its key and by its marks."""
-        keys = zip(self.of.key, self.templates, strict=True)
         marked = all(_is_marked(item.get(name), value) for name, value in self.marks.items())
-        return marked and all(template.fits(key_text(item.get(name, {}))) for name, template in keys)
+        return marked and all(key.template.fits(key_text(item.get(key.name, {}))) for key in self.own_keys)
 
     def attributes_in(self, source: Source) -> list[str]:
         """The attributes that a list asks a source for; none for all."""
@@ -330,8 +286,8 @@ class Told(Declaration):
         """The entity of an item of a source, or of the table; a :class:`Misfit`, if it is none."""
         told = dict[str, Any]()
         try:
-            for name, template in zip(self.of.key, self.templates, strict=True):
-                told |= template.values(key_text(item[name]))
+            for key in self.own_keys:
+                told |= key.template.values(key_text(item[key.name]))
             values = {each.name: self._value(each, item, told) for each in self.own_fields}
             if self.revision in item:
                 values["revision"] = value_of(int, item[self.revision])
@@ -339,7 +295,7 @@ class Told(Declaration):
             if all(_python(typed) == _python(item[name]) for name, typed in self.place(vars_of(found)).items()):
                 return found  # 5.50 is the number 5.5
             return Misfit(item, "its key has other values than its attributes")
-        except (ValueError, TypeError, KeyError, ArithmeticError, LookupError) as error:
+        except UNREADABLE as error:
             return Misfit(item, str(error))
 
     def _value(self, described: Field, item: RawItem, told: Mapping[str, Any]) -> Any:
@@ -348,7 +304,7 @@ class Told(Declaration):
         if name in item and not item[name].get("NULL"):
             try:
                 return value_of(described.type, item[name])
-            except (ValueError, TypeError, KeyError, ArithmeticError, LookupError) as error:
+            except UNREADABLE as error:
                 known = ", ".join(str(each.value) for each in values_of(described.type) if isinstance(each, Enum))
                 reason = f"none of {known}" if known else f"not of type {described.type.__name__}"
                 raise ValueError(f"{name} is {reason}") from error
@@ -379,49 +335,30 @@ def vars_of(entity: Any) -> dict[str, Any]:
 def value_of(kind: Any, typed: Mapping[str, Any]) -> Any:
     """A value of DynamoDB as a field of a type has it. Raises :class:`ValueError` and the like."""
     found = _python(typed)
-    for kinds, read in _READ:
-        if issubclass(kind, kinds):
-            return read(kind, found)
+    if issubclass(kind, datetime):
+        return _moment(found)
+    if issubclass(kind, date):
+        return date.fromisoformat(found[:10])
+    if issubclass(kind, Enum):
+        return kind(int(found) if isinstance(found, Decimal) else found)
+    if issubclass(kind, int | Decimal | float) and kind is not bool:
+        number = Decimal(str(found))
+        if kind is int and number != int(number):
+            raise ValueError(f"{number} is no whole number")
+        return kind(number)
+    if issubclass(kind, str | bytes):
+        return kind(found)
     if not isinstance(found, kind):
         raise ValueError(f"{found!r} is no {kind.__name__}")
     return found
 
 
-def _as_time(kind: Any, found: Any) -> datetime:
+def _moment(found: Any) -> datetime:
+    """A time from a text, or from its seconds or milliseconds since 1970."""
     if isinstance(found, Decimal):
-        return _moment(found)
+        return EPOCH + timedelta(microseconds=int(found * (1000 if abs(found) >= MILLISECONDS else 1_000_000)))
     moment = datetime.fromisoformat(found)
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
-
-
-def _as_number(kind: Any, found: Any) -> Any:
-    number = found if isinstance(found, Decimal) else Decimal(str(found))
-    if kind is int and number != int(number):
-        raise ValueError(f"{number} is no whole number")
-    return kind(number)
-
-
-def _as_bool(kind: Any, found: Any) -> bool:
-    if not isinstance(found, bool):
-        raise ValueError(f"{found!r} is neither true nor false")
-    return found
-
-
-_READ: Sequence[tuple[Any, Callable[[Any, Any], Any]]] = (
-    (datetime, _as_time),
-    (date, lambda kind, found: date.fromisoformat(found[:10])),
-    (bool, _as_bool),
-    (Enum, lambda kind, found: kind(int(found) if isinstance(found, Decimal) else found)),
-    ((int, Decimal, float), _as_number),
-    (str, lambda kind, found: str(found)),
-    (bytes, lambda kind, found: bytes(found)),
-)
-
-
-def _moment(number: Decimal) -> datetime:
-    """A time from its seconds or milliseconds since 1970."""
-    seconds = number / 1000 if abs(number) >= MILLISECONDS else number
-    return EPOCH + timedelta(microseconds=int(seconds * 1_000_000))
 
 
 def _is_marked(typed: Mapping[str, Any] | None, mark: Any) -> bool:
@@ -436,16 +373,18 @@ def key_text(typed: Mapping[str, Any]) -> str:
     return found.hex() if isinstance(found, bytes) else str(found)
 
 
-def _all_of(whens: Iterable[Sequence[When]]) -> tuple[When, ...]:
-    """The alternatives that meet each of several rules."""
-    given = [when for when in whens if when]
-    found = []
+def _source(name: str, keys: Sequence[SourceKey], *more: Any) -> Source:
+    return Source(name, keys[0], keys[1] if keys[1:] else None, *more)
+
+
+def alternatives(*rules: Sequence[When]) -> tuple[When, ...]:
+    """The alternatives that meet each of several rules, if there are any; each has a condition for each field."""
+    given, found = [*filter(None, rules)], []
     for case in product(*given) if given else ():
         merged = dict[str, Any]()
-        for alternative in case:
-            for name, value in alternative.items():
-                wanted: Any = value if value is GIVEN or isinstance(value, Between | frozenset) else _set(value)
-                merged[name] = wanted if name not in merged else both(merged[name], wanted)
+        for name, value in (pair for alternative in case for pair in alternative.items()):
+            wanted = value if value is GIVEN or isinstance(value, Between | frozenset) else _set(value)
+            merged[name] = both(merged[name], wanted) if name in merged else wanted
         found.append(merged)
     return tuple(found)
 

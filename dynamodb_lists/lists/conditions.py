@@ -12,7 +12,7 @@ from dynamodb_lists.declared.parts import BLANK
 from dynamodb_lists.declared.told import Told
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.conditions import Begins, Between, BetweenOf
+from dynamodb_lists.schema.conditions import Begins, Between, BetweenOf, Condition, both
 from dynamodb_lists.schema.keys import Days, KeyRange
 
 AFTER_BLANK = chr(ord(BLANK) + 1)
@@ -62,21 +62,29 @@ def with_condition(declaration: Declaration, wanted: Wanted, name: str, conditio
     Raises :class:`~dynamodb_lists.connection.errors.UnknownField` and
     :class:`~dynamodb_lists.connection.errors.WrongValue`.
     """
+    filters = declaration.types if isinstance(declaration, Told) else (*declaration.facets, *rangeable(declaration))
+    if name not in filters:
+        raise UnknownField(f"{declaration.title} have no field {name!r} to filter by; they have {', '.join(filters)}.")
+    new = _condition(declaration, name, condition)
     if isinstance(declaration, Told):
-        return declaration.narrowed(wanted, name, condition)
-    if name not in declaration.facets and name not in rangeable(declaration):
-        known = ", ".join((*declaration.facets, *rangeable(declaration)))
-        raise UnknownField(f"{declaration.title} have no field {name!r} to filter by; they have {known}.")
-    if isinstance(condition, Begins) and not condition.text:
+        joined = both(wanted.asked[name], new) if name in wanted.asked else new
+        if joined is None:
+            raise UnknownField(f"{declaration.title}: ask {name} for a beginning or for a range, not for both.")
+        return replace(wanted, asked={**wanted.asked, name: joined})
+    if isinstance(new, Begins) and not new.text:
         return wanted
+    values, bounds = dict(wanted.selection.values), dict(wanted.selection.bounds)
+    if name in declaration.facets and isinstance(new, frozenset):
+        parts = frozenset(declaration.part(name, value) for value in new)
+        return replace(wanted, selection=Selection({**values, name: parts & values.get(name, parts)}, bounds))
+    span = _span(declaration, name, new)
     if name in declaration.facets:
-        return _of_facet(declaration, wanted, name, condition)
-    if not isinstance(condition, Between | Begins) and _is_set(condition):
-        raise UnknownField(f"{name} is no facet of {declaration.name}: give one value, or between(...).")
-    span = _both(_span(declaration, name, condition), wanted.ranges.get(name))
-    exact = {} if isinstance(condition, Between | Begins) else {name: condition}
-    if name in exact and wanted.exact.get(name, condition) != condition:
+        span = _both(span, KeyRange(*bounds[name]) if name in bounds else None)
+        return replace(wanted, selection=Selection(values, {**bounds, name: (span.low, span.high)}))
+    exact = dict.fromkeys([name], *new) if isinstance(new, frozenset) else {}
+    if exact and wanted.exact.get(name, exact[name]) != exact[name]:
         span = NOTHING  # one slug, and two texts
+    span = _both(span, wanted.ranges.get(name))
     return replace(wanted, ranges={**wanted.ranges, name: span}, exact={**wanted.exact, **exact})
 
 
@@ -89,16 +97,25 @@ def rangeable(declaration: Declaration) -> tuple[str, ...]:
     return (*named, *(() if declaration.id_field in named else (declaration.id_field,)))
 
 
-def _of_facet(declaration: Declaration, wanted: Wanted, name: str, condition: Any) -> Wanted:
-    values, bounds = dict(wanted.selection.values), dict(wanted.selection.bounds)
-    if isinstance(condition, Between | Begins):
-        span = _both(_span(declaration, name, condition), KeyRange(*bounds[name]) if name in bounds else None)
-        bounds[name] = span.low, span.high
-    else:
-        given = condition if _is_set(condition) else [condition]
-        chosen = frozenset(declaration.part(name, declaration.checked(name, value)) for value in given)
-        values[name] = chosen & values.get(name, chosen)
-    return replace(wanted, selection=Selection(values, bounds))
+def _condition(declaration: Declaration, name: str, given: Any) -> Condition:
+    """A condition with values as they are stored. Raises :class:`~dynamodb_lists.connection.errors.WrongValue`."""
+    kind = declaration.field(name).type
+    if isinstance(given, BetweenOf):
+        return given
+    if isinstance(given, Begins):
+        if not issubclass(kind, str):
+            raise WrongValue(f"{declaration.title}: {name} is no text, so it has no beginning.")
+        return given
+    if isinstance(given, Between):  # of times, an end may be a day, which is whole
+        ends = [
+            datetime.combine(end, of_day, UTC) if kind is datetime and type(end) is date else end
+            for end, of_day in ((given.low, time.min), (given.high, time.max))
+        ]
+        return Between(*(end if end is None else declaration.checked(name, end) for end in ends))
+    several = isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping)
+    if several and not isinstance(declaration, Told) and name not in declaration.facets:
+        raise UnknownField(f"{name} is no facet of {declaration.name}: give one value, or between(...).")
+    return frozenset(declaration.checked(name, value) for value in (given if several else [given]))
 
 
 def _both(span: KeyRange, other: KeyRange | None) -> KeyRange:
@@ -106,32 +123,16 @@ def _both(span: KeyRange, other: KeyRange | None) -> KeyRange:
     return span if other is None else KeyRange(max(span.low, other.low), min(span.high, other.high))
 
 
-def _span(declaration: Declaration, name: str, condition: Any) -> KeyRange:
-    """The parts of keys that a condition allows."""
-    field = declaration.field(name)
+def _span(declaration: Declaration, name: str, condition: Condition) -> KeyRange:
+    """The parts of keys that a beginning, a range or a value allows."""
     if isinstance(condition, Begins):
-        if not issubclass(field.type, str):
-            raise WrongValue(f"{declaration.title}: {name} is no text, so it has no beginning.")
         text = condition.text if name == declaration.id_field else keys.text_part(condition.text)
         return KeyRange(text, f"{text}{keys.HIGHEST}")
-    if not isinstance(condition, Between):
-        value = declaration.part(name, declaration.checked(name, condition))
-        return KeyRange(value, value)
-    low, high = AFTER_BLANK, keys.HIGHEST
-    if condition.low is not None:
-        low = declaration.part(name, _end(declaration, name, condition.low))
-    if condition.high is not None:
-        high = declaration.part(name, _end(declaration, name, condition.high))
-        is_day = isinstance(condition.high, date) and not isinstance(condition.high, datetime)
-        high += keys.HIGHEST * (is_day and field.type is datetime)
-    return KeyRange(low, high)
-
-
-def _end(declaration: Declaration, name: str, value: Any) -> Any:
-    """An end of a range. Of times, it may be a day."""
-    is_day = declaration.field(name).type is datetime and type(value) is date
-    return value if is_day else declaration.checked(name, value)
-
-
-def _is_set(condition: Any) -> bool:
-    return isinstance(condition, Iterable) and not isinstance(condition, str)
+    if isinstance(condition, frozenset):
+        (part,) = (declaration.part(name, value) for value in condition)
+        return KeyRange(part, part)
+    low, high = condition.low, condition.high
+    return KeyRange(
+        AFTER_BLANK if low is None else declaration.part(name, low),
+        keys.HIGHEST if high is None else declaration.part(name, high),
+    )

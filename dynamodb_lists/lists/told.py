@@ -75,20 +75,24 @@ class ToldReader(ListReader[T]):
             raise UnknownField(f"{declared.title} are got by {' and '.join(names)}.") from error
         except KeyPartError as error:
             raise NotFound(f"There is no such {declared.kind}: {error}") from error
-        with ledger.purpose("list"):
-            found = self.table.item(place, consistent=consistent)
-        if found is None or not declared.owns(found):
+        return self.stored(place, consistent=consistent)[1]
+
+    def stored(self, place: dict[str, Any], *, consistent: bool = True) -> tuple[RawItem, T]:
+        """The item with a key, and its entity. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
+        declared, item = self.declaration, self.raw(place, consistent=consistent)
+        if not declared.owns(item):
             raise NotFound(f"There is no such {declared.kind}.")
-        entity = declared.built(found)
+        entity = declared.built(item)
         if isinstance(entity, Misfit):
             raise WrongValue(f"The stored {declared.kind} fits no template: {entity.reason}.")
-        return entity  # type: ignore[no-any-return]
+        return item, entity
 
-    def raw(self, place: dict[str, Any]) -> RawItem:
+    def raw(self, place: dict[str, Any], *, consistent: bool = True) -> RawItem:
         """An item as it is stored. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
-        found = self.table.item(place, consistent=True)
+        with ledger.purpose("list"):
+            found = self.table.item(place, consistent=consistent)
         if found is None:
-            raise NotFound("There is no item with this key.")
+            raise NotFound(f"There is no such {self.declaration.kind}.")
         return found
 
     # --- Lists --------------------------------------------------------------------------------------------

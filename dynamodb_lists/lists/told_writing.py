@@ -19,10 +19,18 @@ from boto3.dynamodb.types import TypeSerializer
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.client import client
-from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, UnknownField, WrongDeclaration, WrongValue
-from dynamodb_lists.declared.told import MILLISECONDS, Misfit, vars_of
+from dynamodb_lists.connection.errors import (
+    ChangedMeanwhile,
+    Conflict,
+    NotFound,
+    UnknownField,
+    WrongDeclaration,
+    WrongValue,
+)
+from dynamodb_lists.declared.told import MILLISECONDS, alternatives, vars_of
 from dynamodb_lists.lists.told import ToldReader
 from dynamodb_lists.schema.conditions import meets
+from dynamodb_lists.schema.entities import text as as_text
 from dynamodb_lists.schema.keys import time_part
 from dynamodb_lists.schema.models import RawItem
 from dynamodb_lists.schema.templates import EPOCH
@@ -53,7 +61,10 @@ class ToldWriter:
         declared, wanted = self.declaration, self._checked(changes)
         place = declared.place(vars_of(seen))
         for _ in range(MOST_LOOKS):
-            item, stored = self._stored(place)
+            try:
+                item, stored = self.reader.stored(place)
+            except NotFound as error:
+                raise ChangedMeanwhile from error
             left = {name: value for name, value in wanted.items() if getattr(stored, name) != value}
             if not left:
                 return stored
@@ -65,16 +76,6 @@ class ToldWriter:
             with ledger.purpose("list"), suppress(Conflict):  # by others, or by this one, whose answer was lost
                 return declared.built(repeated(call)["Attributes"])
         raise ChangedMeanwhile
-
-    def _stored(self, place: dict[str, Any]) -> tuple[RawItem, Any]:
-        """The item with a key, and its entity."""
-        declared, item = self.declaration, self.reader.table.item(place, consistent=True)
-        if item is None or not declared.owns(item):
-            raise ChangedMeanwhile
-        stored = declared.built(item)
-        if isinstance(stored, Misfit):
-            raise WrongValue(f"The stored {declared.kind} fits no template: {stored.reason}.")
-        return item, stored
 
     def _checked(self, changes: Mapping[str, Any]) -> dict[str, Any]:
         declared = self.declaration
@@ -94,8 +95,8 @@ class ToldWriter:
         """
         declared, used, after = self.declaration, {*left}, replace(stored, **left)
         new = {name: typed(declared.field(name).type, value, item.get(name)) for name, value in left.items()}
-        for name, (template, whens) in declared.spelt.items():
-            made_of = {*template.names, *(each for when in whens for each in when)}
+        for name, key in declared.keys.items():
+            made_of = {*declared.spelt[name].template.names, *(each for when in key.when for each in when)}
             if made_of & left.keys():
                 used |= made_of
                 composed = self._composed(name, after)
@@ -108,12 +109,11 @@ class ToldWriter:
 
     def _composed(self, name: str, entity: Any) -> Typed | None:
         """An attribute of a key that a template makes; ``None`` if the item is not in its index."""
-        declared, values = self.declaration, vars_of(entity)
-        template, whens = declared.spelt[name]
-        if any(values[each] is None for each in template.names):
+        key, when, values = self.declaration.spelt[name], self.declaration.keys[name].when, vars_of(entity)
+        if None in map(values.get, key.template.names):
             return None
-        has = not whens or any(meets(when, values) for when in whens)
-        return declared.attribute(name, template).wire(template.key(values.__getitem__)) if has else None
+        has = not when or any(meets(each, values) for each in alternatives(when))
+        return key.wire(key.template.key(values.__getitem__)) if has else None
 
 
 def update_of(item: RawItem, new: Mapping[str, Typed | None], used: Iterable[str], key: str) -> dict[str, Any]:
@@ -146,14 +146,12 @@ def typed(kind: Any, value: Any, like: Typed | None) -> Typed | None:
         return _typed_time(value, was, str(text))
     if kind is date:
         return {"S": value.isoformat() + str(text)[10:]} if was == "S" and len(str(text)) > 10 else {"S": str(value)}  # noqa: PLR2004
-    if issubclass(kind, Enum):
+    if isinstance(value, Enum):
         value = value.value
     if isinstance(value, float):
         value = Decimal(repr(value))
-    if isinstance(value, int | Decimal) and not isinstance(value, bool):
-        return {"S" if was == "S" else "N": f"{value:f}" if isinstance(value, Decimal) else str(value)}
-    if isinstance(value, str) and was == "N":
-        return {"N": value}
+    if not isinstance(value, bool) and (isinstance(value, int | Decimal) or (isinstance(value, str) and was == "N")):
+        return {"S" if was == "S" else "N": as_text(value)}
     found: Typed = _typed(value)
     return found
 

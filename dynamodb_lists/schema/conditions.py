@@ -87,10 +87,10 @@ def both(one: Condition, other: Condition) -> Condition | None:
         return frozenset(value for value in one if holds(other, value))
     if isinstance(other, frozenset):
         return both(other, one)
-    if isinstance(one, Begins) or isinstance(other, Begins):
-        if isinstance(one, Begins) and isinstance(other, Begins):
-            longer, shorter = sorted((one, other), key=lambda each: -len(each.text))
-            return longer if longer.text.startswith(shorter.text) else frozenset()
+    if isinstance(one, Begins) and isinstance(other, Begins):
+        longer, shorter = sorted((one, other), key=lambda each: -len(each.text))
+        return longer if longer.text.startswith(shorter.text) else frozenset()
+    if isinstance(one, Begins) or isinstance(other, Begins) or BetweenOf in {type(one), type(other)}:
         return None
     lows = [each for each in (one.low, other.low) if each is not None]
     highs = [each for each in (one.high, other.high) if each is not None]

@@ -124,9 +124,9 @@ class StoredItems(RowEditing):
         Of each attribute, these are the name, the type, the value, and what it is.
         """
         declared, hidden = self.told, self.hidden(request, None)
-        hidden |= {name for name, (template, _) in declared.spelt.items() if hidden & {*template.names}}
+        hidden |= {name for name, key in declared.spelt.items() if hidden & {*key.template.names}}
         text, indexes = gettext("Key of %s"), declared.of.indexes.items()
-        labels = {each: text % name for name, index in indexes for each in (index.partition, index.sort)}
+        labels = {each: text % name for name, index in indexes for each in index.key}
         labels |= {each.name: each.label for each in declared.own_fields}
         labels |= dict.fromkeys(declared.of.key, gettext("Key"))
         names = sorted(item.keys() - hidden, key=lambda name: (name not in declared.of.key, name))
