@@ -13,7 +13,7 @@ from dynamodb_lists.declared.parts import BLANK, value_of
 from dynamodb_lists.declared.told import Misfit, Told
 from dynamodb_lists.lists.conditions import rangeable, with_condition
 from dynamodb_lists.lists.reading import ListReader
-from dynamodb_lists.lists.told import Collected, ToldReader
+from dynamodb_lists.lists.told import ToldReader
 from dynamodb_lists.planning.selection import drill_down
 from dynamodb_lists.reading import pages
 from dynamodb_lists.reading.explaining import explain
@@ -153,7 +153,7 @@ class Query(Generic[T]):
             counts, ahead = query.reader.with_counts(query.asked)
             found = pages.read_page(query.reader.listing(query.asked, counts, ahead), size, cursor or "")
         cost = Cost(calls.requests, float(calls.read_units), calls.waves)
-        misfits = tuple(ahead.misfits.values()) if isinstance(ahead, Collected) else ()
+        misfits = tuple(ahead.values()) if isinstance(ahead, dict) else ()
         return QueryPage(**vars(found), cost=cost, query=query, counts=counts, misfits=misfits)
 
     def first(self, count: int) -> list[T]:

@@ -1,7 +1,7 @@
 """Reads of lists whose keys are told: a question finds its table or index, and what none has is sorted in memory."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from math import inf
 from typing import Any, TypeVar
 
@@ -35,11 +35,8 @@ FIRST_UNITS = 16.0
 """A sort in memory may take so many read units before a way in order is tried that is expected to take fewer."""
 
 
-@dataclass
-class Collected:
-    """What a page met beside its rows."""
-
-    misfits: dict[str, Misfit] = field(default_factory=dict)
+Misfits = dict[str, Misfit]
+"""What a page met beside its rows, by the texts of keys."""
 
 
 class ToldReader(ListReader[T]):
@@ -112,11 +109,11 @@ class ToldReader(ListReader[T]):
 
     def with_counts(self, query: ListQuery) -> tuple[Counts, Any]:
         """No counts, and what keeps the misfits that the page meets."""
-        return {}, Collected()
+        return {}, Misfits()
 
     def listing(self, query: ListQuery, counts: Counts, ahead: Any = None, *, whole: bool = False) -> Listing[T]:
         """The list that is asked for. Raises :class:`NoBoundedWay`."""
-        met, found = ahead or Collected(), self.ways(query)
+        met, found = Misfits() if ahead is None else ahead, self.ways(query)
         cursor = opened(query.cursor, self.declaration.name, query.selected, query.page_size)
         listings = [self._by(way, query, met, found) for way in found]
         if cursor and not (listings := [each for each in listings if each.index == cursor.index]):
@@ -132,7 +129,7 @@ class ToldReader(ListReader[T]):
                 return rows
         raise self._no_way(query, found)
 
-    def _by(self, way: FoundWay, asked: ListQuery, met: Collected, found: list[FoundWay]) -> SourceListing[T]:
+    def _by(self, way: FoundWay, asked: ListQuery, met: Misfits, found: list[FoundWay]) -> SourceListing[T]:
         return SourceListing(
             name=self.declaration.name,
             selected=asked.selected,
@@ -151,23 +148,21 @@ class ToldReader(ListReader[T]):
 
     def _candidate(self, way: FoundWay, asked: ListQuery, chosen: FoundWay) -> Candidate:
         def listing() -> Listing[T] | None:
-            by = self._by(way, asked, Collected(), [way])
+            by = self._by(way, asked, Misfits(), [way])
             return by if way.ordered else sorted_rows(by, asked.wanted.sort, self.most_units)
 
         where = f"index {way.source.name}" if way.source.name else "table"
         return Candidate(where, way.words, Charge(way.units, len(way.parts)), listing, way is chosen)
 
-    def _built(self, item: RawItem, asked: ListQuery, met: Collected, source: Source | None) -> T | None:
+    def _built(self, item: RawItem, asked: ListQuery, met: Misfits, source: Source | None) -> T | None:
         """The entity of an item; ``None`` if it is not wanted. What fits no list of the table is kept apart."""
-        declared = self.declaration
-        if not declared.owns(item):
-            if not any(other.owns(item) for other in declared.of.lists):
-                key = declared.place_of(item)
-                met.misfits[repr(key)] = Misfit(item, "its key fits no template")
+        declared, entity = self.declaration, Misfit(item, "its key fits no template")
+        if declared.owns(item):
+            entity = declared.built(item, source)
+        elif any(other.owns(item) for other in declared.of.lists):
             return None
-        entity = declared.built(item, source)
         if isinstance(entity, Misfit):
-            met.misfits[repr(declared.place_of(item))] = entity
+            met[repr(declared.place_of(item))] = entity
             return None
         if not declared.agrees(asked.wanted, entity):
             return None
@@ -180,8 +175,7 @@ class ToldReader(ListReader[T]):
         equal = [name for name, condition in wanted.asked.items() if isinstance(condition, frozenset)]
         ranges = [name for name in (*wanted.sort, *wanted.asked) if name not in equal]
         missing = f" An index with the partition key {' and '.join(equal)}" if equal else ""
-        missing += f" and the sort key {ranges[0]}" if missing and ranges else ""
-        missing += " would answer." if missing else ""
+        missing += f"{f' and the sort key {ranges[0]}' if ranges else ''} would answer." if equal else ""
         if sparse := too_sparse(declared.sources, declared.known, self._question(asked)):
             missing = f" {sparse[0].name} has only those with {in_words(sparse[1])}: ask for no others."
         too_long = f" What they hold takes more than {self.most_units:g} read units." if found else ""

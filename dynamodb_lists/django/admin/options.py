@@ -25,7 +25,7 @@ from dynamodb_lists.django.admin.checks import list_checks
 from dynamodb_lists.django.admin.filters import page_filters, ways_in
 from dynamodb_lists.django.admin.queries import RowQuery
 from dynamodb_lists.django.admin.rows import RowModel
-from dynamodb_lists.django.admin.stored_items import StoredItems, answering
+from dynamodb_lists.django.admin.stored_items import StoredItems
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.reading.explaining import shown
 from dynamodb_lists.schema import keys
@@ -145,7 +145,6 @@ class ListAdmin(StoredItems):
 
     # --- The list -----------------------------------------------------------------------------------------------
 
-    @answering
     def changelist_view(self, request: Any, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         if not self.has_view_or_change_permission(request):
             raise PermissionDenied
@@ -214,18 +213,6 @@ class ListAdmin(StoredItems):
         return super().action_checkbox(ticked)
 
     # --- Forms --------------------------------------------------------------------------------------------------
-
-    @answering
-    def changeform_view(self, request: Any, *args: Any, **kwargs: Any) -> HttpResponse:
-        return super().changeform_view(request, *args, **kwargs)
-
-    @answering
-    def delete_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        return super().delete_view(request, *args, **kwargs)
-
-    @answering
-    def history_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        return super().history_view(request, *args, **kwargs)
 
     def get_changeform_initial_data(self, request: HttpRequest) -> Any:
         owner = dict(zip(self.listed.declaration.owner, self.get_owner(request) or (), strict=False))

@@ -5,6 +5,7 @@ beside Django's models and not among them: no migration knows it, and no query o
 """
 
 import json
+from base64 import b64encode
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -104,11 +105,20 @@ def steady(value: Any) -> Any:
     """A value; a list, map or set as a text that is the same whenever it is read."""
     if not isinstance(value, list | dict | set | frozenset):
         return value
-    return json.dumps(
-        value,
-        sort_keys=True,
-        default=lambda each: sorted(each, key=str) if each.__class__ in {set, frozenset} else str(each),
-    )
+    return as_json(value)
+
+
+def as_json(value: Any, indent: int | None = None) -> str:
+    """A value as JSON, in one order; a number as a text if a float would round it, and bytes as base64."""
+    return json.dumps(value, default=_plain, ensure_ascii=False, sort_keys=True, indent=indent)
+
+
+def _plain(value: Any) -> Any:
+    """A value that JSON lacks."""
+    if isinstance(value, Decimal):
+        exact = int(value) if value == value.to_integral_value() else float(value)
+        return exact if Decimal(repr(exact)) == value else str(value)
+    return sorted(value, key=str) if isinstance(value, set | frozenset) else b64encode(bytes(value)).decode()
 
 
 def address_of(place: Mapping[str, Any]) -> str:

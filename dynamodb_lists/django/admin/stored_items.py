@@ -1,9 +1,6 @@
 """Lists over tables that exist already: by what they are entered, and their items as they are stored."""
 
-import json
-from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping
-from decimal import Decimal
 from functools import wraps
 from typing import Any
 
@@ -22,7 +19,7 @@ from dynamodb_lists.connection.errors import BadCursor, DynamoDBError, KeyPartEr
 from dynamodb_lists.declared.told import Misfit, Told, key_text
 from dynamodb_lists.django.admin.editing import RowEditing
 from dynamodb_lists.django.admin.filters import ways_in
-from dynamodb_lists.django.admin.rows import address_of, place_at
+from dynamodb_lists.django.admin.rows import address_of, as_json, place_at
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.schema.models import RawItem
 
@@ -31,22 +28,6 @@ PAGE_SIZE = 25
 _python: Callable[[Any], Any] = TypeDeserializer().deserialize
 
 ENDS = {"": "", "isnull": "", "gte": gettext_lazy("from"), "lte": gettext_lazy("to")}
-
-
-def answering(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Decorator: if the database does not answer, the page says so, with the status 503."""
-
-    @wraps(view)
-    def answered(self: Any, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        try:
-            return view(self, request, *args, **kwargs)
-        except Unavailable as error:
-            context = {**self.admin_site.each_context(request), "title": gettext("Try again"), "error": error}
-            response = TemplateResponse(request, "dynamodb_lists/unavailable.html", context, status=503)
-            response["Retry-After"] = "5"
-            return response
-
-    return answered
 
 
 class StoredItems(RowEditing):
@@ -75,9 +56,27 @@ class StoredItems(RowEditing):
         return self.told is None and super().has_delete_permission(request, obj)
 
     def get_urls(self) -> list[Any]:
+        """The pages of the list. If the database does not answer, each says so, with the status 503."""
         view, name = self.admin_site.admin_view(self.partition_view), f"{self.opts.label_lower}.partition"
         own = [path("<path:object_id>/partition/", view, name=name.replace(".", "_"))] if self.told else []
-        return [*own, *super().get_urls()]
+        found = [*own, *super().get_urls()]
+        for pattern in found:
+            pattern.callback = self._answering(pattern.callback)
+        return found
+
+    def _answering(self, view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+        @wraps(view)
+        def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            try:
+                return view(request, *args, **kwargs)
+            except Unavailable as error:
+                context = {**self.admin_site.each_context(request), "title": gettext("Try again"), "error": error}
+                headers = {"Retry-After": "5"}
+                return TemplateResponse(
+                    request, "dynamodb_lists/unavailable.html", context, status=503, headers=headers
+                )
+
+        return answered
 
     def address(self, view: Any, *place: dict[str, Any]) -> str:
         """The address of a view of an item with a key, or of the list."""
@@ -153,7 +152,6 @@ class StoredItems(RowEditing):
             return HttpResponseRedirect(admin.address("change", place))
         return self._page(request, key_in_words(place), reason=entity.reason, **self._as_stored(request, item))
 
-    @answering
     def partition_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """All items in the partition of an item, of all kinds."""
         if not self.has_view_permission(request):
@@ -227,14 +225,4 @@ def text_of(typed: Mapping[str, Any]) -> str:
     ((kind, value),) = typed.items()
     if kind in {"S", "N"}:
         return str(value)
-    return json.dumps(
-        _python(typed), default=_plain, ensure_ascii=False, sort_keys=True, indent=2 if kind in {"M", "L"} else None
-    )
-
-
-def _plain(value: Any) -> Any:
-    """A value that JSON lacks; a number as a text, if a float would round it."""
-    if isinstance(value, Decimal):
-        exact = int(value) if value == value.to_integral_value() else float(value)
-        return exact if Decimal(repr(exact)) == value else str(value)
-    return sorted(value, key=str) if isinstance(value, set) else b64encode(bytes(value)).decode()
+    return as_json(_python(typed), indent=2 if kind in {"M", "L"} else None)
