@@ -16,6 +16,8 @@ from functools import partial
 from typing import Any, TypeVar
 
 from boto3.dynamodb.types import TypeSerializer
+from pynamodb.expressions.operand import Path
+from pynamodb.expressions.update import Update
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.client import client
@@ -118,23 +120,18 @@ class ToldWriter:
 
 def update_of(item: RawItem, new: Mapping[str, Typed | None], used: Iterable[str], key: str) -> dict[str, Any]:
     """The members of an update that sets or removes attributes, if those ``used`` are as they were read."""
-    short = {name: f"{number}" for number, name in enumerate(dict.fromkeys([key, *new, *used]))}
-    values = {f":new{short[name]}": value for name, value in new.items() if value is not None}
-    values |= {f":old{short[name]}": item[name] for name in used if name in item}
-    sets = [f"#{short[name]} = :new{short[name]}" for name, value in new.items() if value is not None]
-    removes = [f"#{short[name]}" for name, value in new.items() if value is None]
-    same = (
-        f"#{short[name]} = :old{short[name]}" if name in item else f"attribute_not_exists(#{short[name]})"
-        for name in used
-    )
-    verbs = {"SET": sets, "REMOVE": removes}
-    return {
-        "UpdateExpression": " ".join(f"{verb} {', '.join(each)}" for verb, each in verbs.items() if each),
-        "ConditionExpression": " AND ".join([f"attribute_exists(#{short[key]})", *same]),
-        "ExpressionAttributeNames": {f"#{number}": name for name, number in short.items()},
-        **({"ExpressionAttributeValues": values} if values else {}),
+    actions = [Path([name]).remove() if value is None else Path([name]).set(value) for name, value in new.items()]
+    condition = Path([key]).exists()
+    for name in used:
+        condition &= Path([name]) == item[name] if name in item else Path([name]).does_not_exist()
+    names, values = dict[str, str](), dict[str, Any]()
+    request = {
+        "UpdateExpression": Update(*actions).serialize(names, values),
+        "ConditionExpression": condition.serialize(names, values),
+        "ExpressionAttributeNames": {short: name for name, short in names.items()},
         "ReturnValues": "ALL_NEW",
     }
+    return request | ({"ExpressionAttributeValues": values} if values else {})
 
 
 def typed(kind: Any, value: Any, like: Typed | None) -> Typed | None:

@@ -82,7 +82,7 @@ def table_of(name: str, facts: Facts) -> Table:
 
 def keys_of(table: Table) -> list[str]:
     """The attributes of the keys of a table and of its indexes, those of the table first."""
-    found = (name for index in table.indexes.values() for name in (index.partition, index.sort) if name)
+    found = (name for index in table.indexes.values() for name in index.key)
     return [*dict.fromkeys([*table.key, *found])]
 
 
@@ -290,17 +290,9 @@ class Kind:
         if text is None:
             return
         names = Template(text, self.types).names
-        lacking = [row for row in self.rows if attribute not in row[0] and None not in map(row[1].get, names)]
-        when = (
-            rule(
-                *(
-                    [{name: row.get(name) for name in self.types if name not in keys_of(self.table)} for _, row in side]
-                    for side in (having, lacking)
-                )
-            )
-            if lacking
-            else ()
-        )
+        lacking = [row for item, row in self.rows if attribute not in item and None not in map(row.get, names)]
+        fields = [name for name in self.types if name not in keys_of(self.table)]
+        when = rule(fields, [row for _, row in having], lacking) if lacking else ()
         if when is not None:
             self.keys[attribute] = Key(text, when)
         elif self._add(attribute):
@@ -341,14 +333,14 @@ def _capitalized(words: str) -> str:
     return f"Item{name}" if not name or name[0].isdigit() or f" {name}" in IMPORTS or iskeyword(name) else name
 
 
-def rule(having: Sequence[Mapping[str, Any]], lacking: Sequence[Mapping[str, Any]]) -> Sequence[When] | None:
-    """What fields of some items have that those of others have not; ``None`` if no field says it."""
-    for name in having[0]:
-        if all(isinstance(values[name], str | bool | None) for values in (*having, *lacking)):
-            ours, others = ({values[name] for values in side} for side in (having, lacking))
+def rule(names: Iterable[str], *sides: Sequence[Mapping[str, Any]]) -> Sequence[When] | None:
+    """What these fields have in items that are in an index, and not in others; ``None`` if no field says it."""
+    for name in names:
+        if all(isinstance(row.get(name), str | bool | None) for side in sides for row in side):
+            ours, others = ({row.get(name) for row in side} for side in sides)
             if {None} in (ours, others) and ours != others:
                 return [{name: GIVEN if None in others else {None}}]
-            if not ours & others and len(ours) <= min(MOST_VALUES, len(having)) / 2:
+            if not ours & others and len(ours) <= min(MOST_VALUES, len(sides[0])) / 2:
                 return [{name: {getattr(each, "value", each) for each in ours}}]
     return None
 
@@ -384,8 +376,7 @@ def _beginning(item: RawItem, name: str, marks: Mapping[str, str]) -> str:
 
 def declaration(table: Table, items: Sequence[RawItem]) -> str:
     """The table, and a list for each kind of items, as a module of Python; comments say what is unsure."""
-    whole = {name: tuple(filter(None, (each.partition, each.sort))) for name, each in table.indexes.items()}
-    indexes = {name: whole[name] if each.shows is None else each for name, each in table.indexes.items()}
+    indexes = {name: each.key if each.shows is None else each for name, each in table.indexes.items()}
     numbers = [name for name in keys_of(table) if name in table.numbers]
     lines = [IMPORTS, f"TABLE = Table({table.name!r}, key={table.key}, indexes={indexes}, numbers={numbers})\n"]
     titles = list[str]()

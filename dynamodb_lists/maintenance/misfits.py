@@ -32,14 +32,13 @@ def misfits(table: Table, items: Sequence[RawItem]) -> Iterator[str]:
 
 
 def _of_index(declared: Told, source: Source, rows: Sequence[Row]) -> Iterator[str]:
-    keys = [source.partition, *([source.sort] if source.sort else [])]
-    may = [row for row in rows if all(row[1][name] is not None for key in keys for name in key.template.names)]
-    inside = [all(key.name in item for key in keys) for item, _ in may]
+    may = [row for row in rows if all(row[1][name] is not None for key in source.keys for name in key.template.names)]
+    inside = [all(key.name in item for key in source.keys) for item, _ in may]
     if inside != [not source.when or any(meets(each, values) for each in source.when) for _, values in may]:
         sides = ([row[1] for row, there in zip(may, inside, strict=True) if there is side] for side in (True, False))
         having, lacking = sides
-        spelt = next((key.name for key in keys if key.name in declared.keys), "")
-        when = rule(having, lacking) if having and lacking and spelt else None
+        spelt = next((key.name for key in source.keys if key.name in declared.keys), "")
+        when = rule(declared.types, having, lacking) if having and lacking and spelt else None
         said = f": {spelt!r}: {Key(declared.keys[spelt].template, when)}" if when else ""
         yield f"{len(having)} of {len(may)} {declared.name} are in {source.name}: say so{said}."
     piece = next((piece for piece in source.sort.template.pieces if piece.name), None) if source.sort else None

@@ -103,9 +103,7 @@ def shown_as(declared: Declaration, entity: Any) -> str:
 
 def steady(value: Any) -> Any:
     """A value; a list, map or set as a text that is the same whenever it is read."""
-    if not isinstance(value, list | dict | set | frozenset):
-        return value
-    return as_json(value)
+    return as_json(value) if isinstance(value, list | dict | set | frozenset) else value
 
 
 def as_json(value: Any, indent: int | None = None) -> str:
