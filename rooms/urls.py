@@ -2,14 +2,14 @@
 
 from django.urls import path
 
-from rooms.views import bulk, editing, lab, plans, repairs, rooms, statuses
+from rooms.views import bulk, editing, lab, plans, rooms, statuses
 
 app_name = "rooms"
 urlpatterns = [
     path("lab/", lab.LabPage.as_view(), name="lab"),
     path("attention/", statuses.AttentionOfHotelsPage.as_view(), name="attention_of_hotels"),
-    path("repairs/", repairs.RepairsOfHotelsPage.as_view(), name="repairs_of_hotels"),
-    path("hotels/<str:hotel_id>/repairs/", repairs.RepairsPage.as_view(), name="repairs"),
+    path("repairs/", statuses.RepairsOfHotelsPage.as_view(), name="repairs_of_hotels"),
+    path("hotels/<str:hotel_id>/repairs/", statuses.RepairsPage.as_view(), name="repairs"),
     path("hotels/<str:hotel_id>/rooms/", rooms.RoomsPage.as_view(), name="rooms"),
     path("hotels/<str:hotel_id>/rooms/add/", editing.AddRoomPage.as_view(), name="add_room"),
     path("hotels/<str:hotel_id>/rooms/change/", bulk.BulkChangePage.as_view(), name="bulk_change"),

@@ -1,7 +1,8 @@
-"""Pages of the status of rooms: the rooms that need attention, and a change."""
+"""Pages of the status of rooms: the rooms that need attention, repairs by the day until when, and a change."""
 
+from datetime import timedelta
 from http import HTTPStatus
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from django.contrib import messages
@@ -14,6 +15,7 @@ from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
+from hotels.app_config import RoomPart
 from hotels.views import HotelMixin, OfHotelsPage
 from portal.form_pages import EditPage
 from portal.forms.parameters import checked
@@ -23,15 +25,27 @@ from portal.jinja import part
 from portal.lists.origins import list_at
 from portal.times import today_in
 from rooms import commands, keys, queries
-from rooms.apps import CHANGE_STATUS, INSPECT_ROOMS
+from rooms.apps import CHANGE_STATUS, INSPECT_ROOMS, VIEW_ROOMS
 from rooms.entities import Room, becomes_inspected
 from rooms.entities.floors import by_floor
-from rooms.forms.room_queries import TABS, TABS_OF_HOTELS, AttentionForm, AttentionOfHotelsForm, statuses_of
+from rooms.forms.room_queries import (
+    REPAIR_TABS,
+    TABS,
+    TABS_OF_HOTELS,
+    AttentionForm,
+    AttentionOfHotelsForm,
+    RepairsForm,
+    RepairsOfHotelsForm,
+    statuses_of,
+)
 from rooms.forms.statuses import StatusForm, TapForm
 from rooms.statuses import Housekeeping, Service, status_words
 from rooms.views.editing import OfStoredRoom
 from rooms.views.rooms import ROW_COLUMNS, RoomListPage, names_in
 
+FormT = TypeVar("FormT", bound=RepairsForm)
+OF_ROOM = RoomPart("rooms/_repairs_of_room.html", VIEW_ROOMS, queries.repairs_of_room)
+DAY = timedelta(days=1)
 LISTS = ("rooms", "attention", "repairs", "my_rooms", "plan")
 """The lists whose rows have buttons, by the names of their URLs."""
 
@@ -88,6 +102,48 @@ class AttentionOfHotelsPage(RoomListPage[AttentionOfHotelsForm], OfHotelsPage[At
             "other": ("rooms:repairs_of_hotels", "Repairs"),
         }
         return {**super().context(form, page), **shown, "narrowed": bool(form.filters_set)}
+
+
+class RepairListPage(RoomListPage[FormT]):
+    list_template_name = "rooms/_repairs.html"
+    noun = "repairs"
+    columns = (*entities.columns(Room), "responsible")
+
+    def context(self, form: FormT, page: Page[Room]) -> dict[str, Any]:
+        return {**super().context(form, page), "tabs": REPAIR_TABS.items()}
+
+
+class RepairsPage(HotelMixin, RepairListPage[RepairsForm]):
+    """R10: the rooms of a hotel that are out of order; what is overdue comes first."""
+
+    title = "Repairs of {page.hotel.name}"
+    fresh = True
+    form_class = RepairsForm
+    csv_name = "repairs-{hotel_id}"
+
+    def listing(self, form: RepairsForm) -> Listing[Room]:
+        last = today_in(self.hotel.time_zone) - DAY if form.cleaned_data["status"] else None
+        return queries.repairs(self.hotel.hotel_id, last)
+
+
+class RepairsOfHotelsPage(RepairListPage[RepairsOfHotelsForm], OfHotelsPage[RepairsOfHotelsForm]):
+    """R10 of several hotels, each with its own days."""
+
+    title = "Repairs"
+    form_class = RepairsOfHotelsForm
+    columns = ("hotel_id", *RepairListPage.columns)
+
+    def listing(self, form: RepairsOfHotelsForm) -> Listing[Room]:
+        zone_at, overdue = self.zone_at(form), form.cleaned_data["status"]
+        last = (lambda hotel_id: today_in(zone_at(hotel_id)) - DAY) if overdue else None
+        return queries.repairs_of_hotels(self.hotel_ids(form), last)
+
+    def context(self, form: RepairsOfHotelsForm, page: Page[Room]) -> dict[str, Any]:
+        return {
+            **super().context(form, page),
+            "zone_at": self.zone_at(form),
+            "other": ("rooms:attention_of_hotels", "Housekeeping"),
+        }
 
 
 class Outcome(NamedTuple):

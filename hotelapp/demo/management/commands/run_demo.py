@@ -1,11 +1,16 @@
 """``manage.py run_demo``: the whole portal on this machine. ``make run`` calls it."""
 
+import ctypes
 import os
 import signal
 import socket
+import subprocess
+import sys
 import time
+import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -17,15 +22,19 @@ from django.db import DatabaseError
 from django.db.migrations.exceptions import InconsistentMigrationHistory
 
 from dynamodb_lists.connection import engine
-from hotelapp import environment
+from hotelapp import environment, serving
 from hotelapp.demo import env_file, people
-from hotelapp.demo.processes import Process, end_with_parent, server
 
 LAST_PORT = 65_535
 UNUSABLE = (
     "If the data is damaged, or of another version of the portal, begin with new data: move the folder var away, or "
     "set DYNAMODB_TABLE_PREFIX."
 )
+Process = subprocess.Popen[bytes]
+START_SECONDS = 120.0
+STOP_SECONDS = 6.0  # then requests that still run are cut off
+PR_SET_PDEATHSIG = 1  # prctl(2)
+_LIBC = ctypes.CDLL(None)
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -85,6 +94,41 @@ class Command(BaseCommand):
         self.stdout.write(f"Log in as:         {name}  with the password  {password}")
         self.stdout.write("Stop it with Ctrl-C.\n")
         self.stdout.flush()
+
+
+def end_with_parent() -> None:
+    """Let the kernel stop this process when its parent has ended, even by ``kill -9``. Only Linux can.
+
+    To be called in a new process before its program starts.
+    """
+    if sys.platform == "linux":
+        _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+@contextmanager
+def server(folder: Path, port: int) -> Iterator[Process]:
+    """The portal's server, in production's way, once it answers."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", serving.__name__],
+        cwd=folder,
+        env=os.environ | {"SERVER_ADDRESS": f"127.0.0.1:{port}"},
+        start_new_session=True,
+        preexec_fn=end_with_parent,  # noqa: PLW1509 (no other thread of the demo is at work now)
+    )
+    try:
+        _wait(process, port)
+        yield process
+    finally:
+        engine.stop(process, STOP_SECONDS)
+
+
+def _wait(process: Process, port: int) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5):
+            return
+        time.sleep(0.05)
+    raise CommandError("The server did not start. See its messages above.")
 
 
 @contextmanager
