@@ -134,6 +134,27 @@ class Declaration:
         """The fields by which the items of an order are sorted."""
         return order.fields if self.id_field in order.fields else (*order.fields, self.id_field)
 
+    @property
+    def ranged(self) -> tuple[str, ...]:
+        """The fields beside facets by which a list is sorted, and of which it has ranges. The id is the last."""
+        named = dict.fromkeys(name for order in self.orders.values() for name in order.fields)
+        return tuple(dict.fromkeys([*(name for name in named if name not in self.facets), self.id_field]))
+
+    @property
+    def sorts(self) -> tuple[str, ...]:
+        """The fields by which a list can be sorted."""
+        return (*self.facets, *self.ranged)
+
+    @property
+    def filters(self) -> tuple[str, ...]:
+        """The fields by which a list can be narrowed."""
+        return self.sorts
+
+    @property
+    def fixed(self) -> frozenset[str]:
+        """The fields that stay as they are, because keys and addresses have them."""
+        return frozenset([*self.owner, self.id_field])
+
     def field(self, name: str) -> Field:
         """A field of the entity."""
         return next(each for each in fields(self.entity) if each.name == name)

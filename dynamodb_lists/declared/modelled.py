@@ -40,7 +40,7 @@ class Modelled(Told):
         indexes = {each["index_name"]: _index(each) for each in (*local, *others)}
         attributes = model.get_attributes().values()
         numbers = {each.attr_name for each in attributes if each.attr_type == NUMBER}
-        keys = {each.attr_name: Key(each.text, each.data) for each in index_keys(model)}
+        keys = {each.attr_name: Key(each.template.text, each.data) for each in index_keys(model)}
         table = Table(model.Meta.table_name, key=model.key_names(), indexes=indexes, numbers=numbers)
         used = {attribute for index in indexes.values() for attribute in (index.partition, index.sort)}
         return cls(

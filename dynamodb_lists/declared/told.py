@@ -29,7 +29,7 @@ from boto3.dynamodb.types import TypeDeserializer
 from dynamodb_lists.connection.errors import UNREADABLE, UnknownField, WrongDeclaration, WrongValue
 from dynamodb_lists.declared.asked import Wanted
 from dynamodb_lists.declared.declaration import Declaration
-from dynamodb_lists.planning.sources import Known, Source, SourceKey, entrances, values_of
+from dynamodb_lists.planning.sources import Known, Source, SourceKey, values_of
 from dynamodb_lists.schema.conditions import GIVEN, Between, BetweenOf, both, holds
 from dynamodb_lists.schema.entities import Field, defaults, fields
 from dynamodb_lists.schema.models import RawItem
@@ -79,9 +79,9 @@ class Table:
         numbers: Iterable[str] = (),
         binaries: Iterable[str] = (),
     ) -> None:
-        self.name, self.key, self.numbers, self.binaries = name, _names(key), frozenset(numbers), frozenset(binaries)
+        self.name, self.key, self.numbers, self.binaries = name, names(key), frozenset(numbers), frozenset(binaries)
         self.indexes = {
-            each: index if isinstance(index, Index) else Index(_names(index)[0], "".join(_names(index)[1:2]))
+            each: index if isinstance(index, Index) else Index(names(index)[0], "".join(names(index)[1:]))
             for each, index in (indexes or {}).items()
         }
         self.lists: list[Told] = []
@@ -117,8 +117,8 @@ class Told(Declaration):
 
     def __post_init__(self) -> None:
         if len(self.key) != len(self.of.key):
-            names = " and ".join(self.of.key)
-            raise WrongDeclaration(f"{self.title}: the key of {self.of.name} is {names}: key= has a template for each.")
+            own = " and ".join(self.of.key)
+            raise WrongDeclaration(f"{self.title}: the key of {self.of.name} is {own}: key= has a template for each.")
         known = {each for index in self.of.indexes.values() for each in index.key}
         if unknown := sorted(self.keys.keys() - known):
             raise WrongDeclaration(f"{self.title} spell the key {unknown[0]!r}, which no index of {self.of.name} has.")
@@ -127,7 +127,7 @@ class Told(Declaration):
             raise WrongDeclaration(f"{self.title} name {wrong[0]!r}, which is no field of {self.entity.__name__}.")
         self.sources  # noqa: B018 (a template that is none is an error now)
         for other in self.of.lists:
-            if example := self._shared_with(other):
+            if example := shared_key(self, other):
                 raise WrongDeclaration(
                     f"{self.title} and {other.name} both have the key {' and '.join(example)}. Tell them apart by a "
                     "text in a template, or by an attribute: marks={...}."
@@ -153,6 +153,15 @@ class Told(Declaration):
     def key_types(self) -> dict[str, Any]:
         """The types of all values in keys."""
         return self.types
+
+    @property
+    def ranged(self) -> tuple[str, ...]:
+        """All fields whose values have an order."""
+        return tuple(name for name, kind in self.types.items() if not issubclass(kind, list | dict | set | frozenset))
+
+    @property
+    def filters(self) -> tuple[str, ...]:
+        return tuple(self.types)
 
     @cached_property
     def known(self) -> dict[str, Known]:
@@ -190,9 +199,9 @@ class Told(Declaration):
         """The templates of the table's key."""
         return [key.template for key in self.own_keys]
 
-    @cached_property
+    @property
     def fixed(self) -> frozenset[str]:
-        """The fields that no update changes: those of the table's key, and what counts changes."""
+        """The fields of the table's key, and what counts changes."""
         return frozenset([*(name for template in self.templates for name in template.names), self.revision])
 
     @cached_property
@@ -226,25 +235,6 @@ class Told(Declaration):
         told = {name for template in self.templates for name in template.told}
         shown = {*index.shows, *self.of.key, *index.key, *told}
         return None if shown >= {*self.types, *filter(None, [self.revision])} else frozenset(shown)
-
-    @property
-    def entrances(self) -> list[tuple[str, ...]]:
-        """The fields of which one group must be asked for, so that a Query can begin."""
-        return entrances(self.sources, self.known)
-
-    @property
-    def sorts(self) -> tuple[str, ...]:
-        """The fields by which rows can be sorted."""
-        return tuple(name for name, kind in self.types.items() if not issubclass(kind, list | dict | set | frozenset))
-
-    def _shared_with(self, other: "Told") -> list[str]:
-        """A key that both lists have; none if something tells them apart."""
-        for name in self.marks.keys() & other.marks.keys():
-            pair = self.marks[name], other.marks[name]
-            if pair[0] != pair[1] and (None in pair or GIVEN not in pair):
-                return []
-        found = [one.overlap(another) for one, another in zip(self.templates, other.templates, strict=True)]
-        return [] if None in found else [*filter(None, found)]
 
     takes = staticmethod(lambda number: True)
     """DynamoDB says which numbers it takes: those of a table of others may have 38 digits."""
@@ -323,8 +313,19 @@ class Told(Declaration):
         return True
 
 
-def _names(given: Sequence[str]) -> tuple[str, ...]:
+def names(given: Sequence[str]) -> tuple[str, ...]:
+    """One name, or several."""
     return (given,) if isinstance(given, str) else tuple(given)
+
+
+def shared_key(one: Any, other: Any) -> list[str]:
+    """A key that items of two kinds may have, by their ``templates``; none if their ``marks`` tell them apart."""
+    for name in one.marks.keys() & other.marks.keys():
+        pair = one.marks[name], other.marks[name]
+        if pair[0] != pair[1] and (None in pair or GIVEN not in pair):
+            return []
+    found = [mine.overlap(theirs) for mine, theirs in zip(one.templates, other.templates, strict=True)]
+    return [] if None in found else [*filter(None, found)]
 
 
 def vars_of(entity: Any) -> dict[str, Any]:

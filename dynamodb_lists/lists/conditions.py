@@ -22,9 +22,7 @@ NOTHING = KeyRange(keys.HIGHEST, "")
 """A range that ends before it begins."""
 
 
-def between(low: Any, high: Any) -> Between:
-    """The values from ``low`` to ``high``, both included. Of times, ``high`` may be a day, which is whole."""
-    return Between(low, high)
+between, begins = Between, Begins
 
 
 def at_least(low: Any) -> Between:
@@ -51,20 +49,15 @@ def on_days_of(field: str, days: Mapping[Any, Days]) -> BetweenOf:
     return BetweenOf(low, None if None in highs else max(highs, default=None), field, tuple(ranges.items()))
 
 
-def begins(text: str) -> Begins:
-    """The texts that begin with a text, however both are capitalised."""
-    return Begins(text)
-
-
 def with_condition(declaration: Declaration, wanted: Wanted, name: str, condition: Any) -> Wanted:
     """What is wanted with one condition more, which must hold beside those on the same field.
 
     Raises :class:`~dynamodb_lists.connection.errors.UnknownField` and
     :class:`~dynamodb_lists.connection.errors.WrongValue`.
     """
-    filters = declaration.types if isinstance(declaration, Told) else (*declaration.facets, *rangeable(declaration))
-    if name not in filters:
-        raise UnknownField(f"{declaration.title} have no field {name!r} to filter by; they have {', '.join(filters)}.")
+    if name not in declaration.filters:
+        known = ", ".join(declaration.filters)
+        raise UnknownField(f"{declaration.title} have no field {name!r} to filter by; they have {known}.")
     new = _condition(declaration, name, condition)
     if isinstance(declaration, Told):
         joined = both(wanted.asked[name], new) if name in wanted.asked else new
@@ -86,15 +79,6 @@ def with_condition(declaration: Declaration, wanted: Wanted, name: str, conditio
         span = NOTHING  # one slug, and two texts
     span = _both(span, wanted.ranges.get(name))
     return replace(wanted, ranges={**wanted.ranges, name: span}, exact={**wanted.exact, **exact})
-
-
-def rangeable(declaration: Declaration) -> tuple[str, ...]:
-    """The fields beside facets by which a list is sorted, and of which it has ranges. The id is the last."""
-    if isinstance(declaration, Told):
-        return declaration.sorts
-    orders = declaration.orders.values()
-    named = dict.fromkeys(name for order in orders for name in order.fields if name not in declaration.facets)
-    return (*named, *(() if declaration.id_field in named else (declaration.id_field,)))
 
 
 def _condition(declaration: Declaration, name: str, given: Any) -> Condition:

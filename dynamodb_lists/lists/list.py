@@ -14,7 +14,7 @@ from dynamodb_lists.declared.declaration import MOST_PROJECTED, Declaration
 from dynamodb_lists.declared.kept_orders import KeptOrder, usual_orders
 from dynamodb_lists.declared.modelled import Modelled
 from dynamodb_lists.declared.models import Models
-from dynamodb_lists.declared.told import Key, Table, Told
+from dynamodb_lists.declared.told import Key, Table, Told, names
 from dynamodb_lists.lists.queries import Query
 from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.lists.told import ToldReader
@@ -105,7 +105,7 @@ class List(Generic[EntityT]):
                 entity,
                 id,
                 of=table,
-                key=_tuple(key),
+                key=names(key),
                 keys=spelt,
                 marks=marks or {},
                 writes=writes,
@@ -115,14 +115,14 @@ class List(Generic[EntityT]):
             return
         if key or keys:
             raise WrongDeclaration(f"{name} tell their keys: table= must be a Table, which names their attributes.")
-        by_facet, by_sort = _tuple(facets), _tuple(sorts)
+        by_facet, by_sort = names(facets), names(sorts)
         of_rules = {key: _order(order) for key, order in (sparse or {}).items()}
-        most = MOST_PROJECTED // max(len(listed(cast(Any, entity))) - len(_tuple(owner)) - 1, 1) - len(of_rules)
+        most = MOST_PROJECTED // max(len(listed(cast(Any, entity))) - len(names(owner)) - 1, 1) - len(of_rules)
         usual, left_out = usual_orders(by_facet, by_sort, most)
         kept = usual if orders is None else tuple(map(_order, orders))
         self.left_out = left_out if orders is None else ()
         self.declaration: Declaration = Declaration(
-            name, kind, entity, id, _tuple(owner), by_facet, kept, of_rules, _tuple(words)
+            name, kind, entity, id, names(owner), by_facet, kept, of_rules, names(words)
         )
         if left := {*by_sort} - {field for order in kept for field in order.fields}:
             raise WrongDeclaration(f"{self.declaration.title} have the sort {min(left)!r}, but no order that has it.")
@@ -281,9 +281,5 @@ class List(Generic[EntityT]):
         return tuple(str(given[name]) for name in names)
 
 
-def _tuple(names: Names) -> tuple[str, ...]:
-    return (names,) if isinstance(names, str) else tuple(names)
-
-
 def _order(given: KeptOrder | Names) -> KeptOrder:
-    return given if isinstance(given, KeptOrder) else KeptOrder(*_tuple(given))
+    return given if isinstance(given, KeptOrder) else KeptOrder(*names(given))

@@ -11,7 +11,7 @@ from dynamodb_lists.declared.asked import ListQuery, matches
 from dynamodb_lists.declared.counts import Counts, facet_counts, spelt_labels
 from dynamodb_lists.declared.parts import BLANK, value_of
 from dynamodb_lists.declared.told import Misfit, Told
-from dynamodb_lists.lists.conditions import rangeable, with_condition
+from dynamodb_lists.lists.conditions import with_condition
 from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.lists.told import ToldReader
 from dynamodb_lists.planning.selection import drill_down
@@ -85,7 +85,7 @@ class Query(Generic[T]):
         self._refuse_after_search()
         declared = self.reader.declaration
         name = declared.named(field.removeprefix("-"))
-        sorts = (*declared.facets, *rangeable(declared))
+        sorts = declared.sorts
         if self.asked.only and not isinstance(declared, Told):
             sorts = declared.sparse[self.asked.only].fields[:1]
         if name not in sorts:

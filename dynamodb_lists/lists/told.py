@@ -21,7 +21,7 @@ from dynamodb_lists.declared.models import Models
 from dynamodb_lists.declared.told import Misfit, Told
 from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.planning.request_cost import Charge
-from dynamodb_lists.planning.sources import FoundWay, PartRange, Question, Source, too_sparse, ways
+from dynamodb_lists.planning.sources import FoundWay, PartRange, Question, Source, entrances, too_sparse, ways
 from dynamodb_lists.reading.listing import Candidate, Grounds, Listing
 from dynamodb_lists.reading.pages import opened
 from dynamodb_lists.reading.sources import SourceListing, SourceTable, sorted_rows
@@ -171,7 +171,7 @@ class ToldReader(ListReader[T]):
 
     def _no_way(self, asked: ListQuery, found: list[FoundWay]) -> NoBoundedWay:
         declared, wanted = self.declaration, asked.wanted
-        ways_in = " or ".join(" and ".join(names) or "nothing" for names in declared.entrances)
+        ways_in = " or ".join(" and ".join(names) or "nothing" for names in entrances(declared.sources, declared.known))
         equal = [name for name, condition in wanted.asked.items() if isinstance(condition, frozenset)]
         ranges = [name for name in (*wanted.sort, *wanted.asked) if name not in equal]
         missing = f" An index with the partition key {' and '.join(equal)}" if equal else ""

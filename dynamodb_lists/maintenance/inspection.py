@@ -18,7 +18,7 @@ from operator import itemgetter
 from typing import Any
 
 from dynamodb_lists.connection.errors import KeyPartError, WrongDeclaration
-from dynamodb_lists.declared.told import Index, Key, Table, When, value_of
+from dynamodb_lists.declared.told import Index, Key, Table, When, shared_key, value_of
 from dynamodb_lists.schema import drift
 from dynamodb_lists.schema.conditions import GIVEN
 from dynamodb_lists.schema.drift import WHOLE, Facts
@@ -163,13 +163,10 @@ class Kind:
         self.items += other.items
         self.marks = {name: value for name, value in self.marks.items() if other.marks.get(name) == value}
 
-    def overlaps(self, other: "Kind") -> bool:
-        """Whether a key may be one of both, and no mark tells them apart."""
-        pairs = zip(self.key, other.key, strict=True)
-        same = all(self.marks[name] == other.marks[name] for name in self.marks.keys() & other.marks)
-        return same and all(
-            Template(one, self.types).overlap(Template(another, other.types)) is not None for one, another in pairs
-        )
+    @property
+    def templates(self) -> list[Template]:
+        """The templates of the table's key."""
+        return [Template(text, self.types) for text in self.key]
 
     def find(self, *, alone: bool) -> None:
         """Find fields and templates. A field that keys spell in no other way is a text; then all is found anew."""
@@ -193,7 +190,7 @@ class Kind:
     @property
     def ids(self) -> list[str]:
         """The fields in the table's key: texts first, and those with the most values."""
-        names = dict.fromkeys(name for text in self.key for name in Template(text, self.types).names)
+        names = dict.fromkeys(name for template in self.templates for name in template.names)
         values = {name: len({str(row.get(name)) for _, row in self.rows}) for name in names}
         return sorted(names, key=lambda name: (self.types[name] is not str, -values[name])) or [*self.types, ""][:1]
 
@@ -243,11 +240,8 @@ class Kind:
         widths = [f"{len(digits)}{unit}" for digits, unit in re.findall(r"(?<![^\W_])(\d+)([a-z]*)\b", texts[0])]
         for name, kind in self.types.items():
             values = [row.get(name) for _, row in rows]
-            if (
-                name in self.composed
-                or None in values
-                or (len(rows) >= FEW and all(value == values[0] for value in values))
-            ):
+            same = len(rows) >= FEW and all(value == values[0] for value in values)
+            if name in self.composed or None in values or same:
                 continue
             for spec in ("", "lower", *FORMATS, *widths):
                 with suppress(ValueError, KeyPartError):
@@ -360,7 +354,7 @@ def kinds(table: Table, items: Sequence[RawItem]) -> list[Kind]:
         same.join(group) if same else found.append(group)
     for kind in found:
         kind.find(alone=len(found) == 1)
-    while clash := next((pair for pair in combinations(found, 2) if pair[0].overlaps(pair[1])), None):
+    while clash := next((pair for pair in combinations(found, 2) if shared_key(*pair)), None):
         clash[0].join(clash[1])  # nothing tells them apart
         found.remove(clash[1])
         clash[0].find(alone=len(found) == 1)

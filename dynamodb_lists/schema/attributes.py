@@ -1,7 +1,6 @@
 """PynamoDB attributes for the types that entities have, and which attribute a type gets."""
 
 import typing
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
@@ -53,13 +52,18 @@ When = Callable[[Any], bool] | Sequence[Mapping[str, Any]] | None
 """Which entities are in a sparse index: a function, or alternatives, each with the values of fields."""
 
 
-class IndexKey(ABC):
-    """A key of an index. ``when`` makes the index sparse: only items of entities for which it holds are in it."""
+class IndexKey:
+    """A key of an index: what a template composes, or if it is ``whole``, the value of a field, whatever it holds.
+
+    ``when`` makes the index sparse: only items of entities for which it holds are in it.
+    """
 
     attr_name: str
-    text: str
-    """The template of the key."""
-    when: When
+    whole = False
+
+    def __init__(self, text: str, *, when: When = None) -> None:
+        super().__init__(null=when is not None)  # type: ignore[call-arg]
+        self.template, self.when = Template(f"{{{text}}}" if self.whole else text), when
 
     @property
     def data(self) -> tuple[Mapping[str, Any], ...]:
@@ -72,49 +76,29 @@ class IndexKey(ABC):
             return self.when is None or self.when(entity)
         return any(meets(each, {name: getattr(entity, name) for name in each}) for each in self.when)
 
-    @abstractmethod
     def composed(self, value: Value) -> Any:
         """The key of an item with these values."""
+        return value(*self.template.names) if self.whole else self.template.key(value)
 
-    @abstractmethod
     def values(self, key: str) -> dict[str, Any]:
         """The values that a key tells."""
+        return dict.fromkeys(self.template.names, key) if self.whole else self.template.values(key)
 
 
 class KeyAttribute(IndexKey, UnicodeAttribute):
     """A key of an index that a template composes."""
 
-    def __init__(self, template: str, *, when: When = None) -> None:
-        super().__init__(null=when is not None)
-        self.template, self.text, self.when = Template(template), template, when
 
-    def composed(self, value: Value) -> str:
-        return self.template.key(value)
-
-    def values(self, key: str) -> dict[str, Any]:
-        return self.template.values(key)
-
-
-class _FieldKey(IndexKey):
-    """A key of an index that is the value of a field, whatever it holds."""
-
-    def __init__(self, field: str, *, when: When = None) -> None:
-        super().__init__(null=when is not None)  # type: ignore[call-arg]
-        self.field, self.text, self.when = field, f"{{{field}}}", when
-
-    def composed(self, value: Value) -> Any:
-        return value(self.field)
-
-    def values(self, key: str) -> dict[str, Any]:
-        return {self.field: key}
-
-
-class TextKeyAttribute(_FieldKey, UnicodeAttribute):
+class TextKeyAttribute(IndexKey, UnicodeAttribute):
     """A key of an index that is the text of a field."""
 
+    whole = True
 
-class NumberKeyAttribute(_FieldKey, DecimalAttribute):
+
+class NumberKeyAttribute(IndexKey, DecimalAttribute):
     """A key of an index that is the number of a field."""
+
+    whole = True
 
 
 class TimeAttribute(Attribute[datetime]):

@@ -18,7 +18,10 @@ GIVEN: Any = Given()
 
 @dataclass(frozen=True)
 class Between:
-    """The values from ``low`` to ``high``, both included; ``None`` for no limit. No value is in no range."""
+    """The values from ``low`` to ``high``, both included; ``None`` for no limit. No value is in no range.
+
+    Of times, either may be a day, which is whole.
+    """
 
     low: Any = None
     high: Any = None
@@ -39,7 +42,7 @@ class BetweenOf(Between):
 
 @dataclass(frozen=True)
 class Begins:
-    """The values that begin with a text."""
+    """The texts that begin with a text; of a list that spells its own keys, however both are capitalised."""
 
     text: str
 

@@ -6,7 +6,7 @@ from typing import Any
 from pynamodb.attributes import Attribute
 from pynamodb.indexes import LocalSecondaryIndex
 
-from dynamodb_lists.schema.attributes import KeyAttribute, NumberKeyAttribute, TextKeyAttribute
+from dynamodb_lists.schema.attributes import IndexKey, NumberKeyAttribute
 from dynamodb_lists.schema.models import ItemModel, registered
 from dynamodb_lists.schema.tables import table_name
 from tests.helpers.documents import table
@@ -68,8 +68,6 @@ def _spelt(models: list[type[ItemModel]], key: str) -> str:
 
 
 def _form(attribute: Attribute[Any]) -> str:
-    if isinstance(attribute, KeyAttribute):
-        return f"`{attribute.template.text}`"
-    if isinstance(attribute, TextKeyAttribute | NumberKeyAttribute):
-        return f"`{{{attribute.field}}}`" + (NUMBER if isinstance(attribute, NumberKeyAttribute) else "")
+    if isinstance(attribute, IndexKey):
+        return f"`{attribute.template.text}`" + (NUMBER if isinstance(attribute, NumberKeyAttribute) else "")
     return ""

@@ -20,7 +20,6 @@ from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.told import Told
 from dynamodb_lists.django.admin.filters import EntranceFilter
 from dynamodb_lists.django.admin.queries import RowQuery
-from dynamodb_lists.lists.conditions import rangeable
 from dynamodb_lists.lists.queries import QueryPage
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.reading.fetching import in_parallel
@@ -96,7 +95,7 @@ class RowChanges(ChangeList):
         self.params = Params(self.params, self.filter_params)
         self.counted = self.add_facets
         self.add_facets = self.add_facets and self.is_facets_optional  # stock filters would count by SQL
-        own, sortable = sorts(self.declaration), self.sortable_by or ()
+        own, sortable = self.declaration.sorts, self.sortable_by or ()
         self.sortable_by = [column for column in sortable if self.sort_of(column).removeprefix("-") in own]
 
     # --- The query ----------------------------------------------------------------------------------------------
@@ -145,7 +144,7 @@ class RowChanges(ChangeList):
             _, sign, number = column.rpartition("-")
             if number.isascii() and number.isdigit() and int(number) < len(self.list_display):
                 name = self.sort_of(self.list_display[int(number)])
-                if name.removeprefix("-") in sorts(self.declaration):
+                if name.removeprefix("-") in self.declaration.sorts:
                     return ["-" * (name.startswith("-") != (sign == "-")) + name.removeprefix("-")]
         return [named(self.declaration, str(each)) for each in self.model_admin.get_ordering(request)][:1]
 
@@ -242,11 +241,6 @@ class RowChanges(ChangeList):
         if PAGE_VAR in new:
             new[PAGE_VAR] = self.paginator.cursors.get(new[PAGE_VAR])
         return super().get_query_string(new, remove)
-
-
-def sorts(declaration: Declaration) -> tuple[str, ...]:
-    """The fields by which a list can be sorted."""
-    return (*declaration.facets, *rangeable(declaration))
 
 
 def named(declaration: Declaration, sort: str) -> str:

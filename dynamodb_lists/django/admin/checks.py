@@ -10,9 +10,8 @@ from django.core.checks import CheckMessage, Error, Warning  # noqa: A004
 
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.told import Told
-from dynamodb_lists.django.admin.changelist import named, sorts
+from dynamodb_lists.django.admin.changelist import named
 from dynamodb_lists.django.admin.filters import filter_of
-from dynamodb_lists.lists.conditions import rangeable
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.schema.entities import defaults, fields
 
@@ -60,7 +59,7 @@ def _options(model_admin: Any, declared: Declaration) -> Iterator[Problem]:
         if model_admin.get_action(action) is None:
             yield "E010", f"`actions` names {action}, which is no method of the class and no action of the site."
     day = model_admin.date_hierarchy
-    if day and day not in [each for each in rangeable(declared) if issubclass(declared.field(each).type, date)]:
+    if day and day not in [each for each in declared.ranged if issubclass(declared.field(each).type, date)]:
         yield "E006", f"`date_hierarchy` names {day}, of which there are no ranges of days: add a day to `sorts`."
 
 
@@ -73,7 +72,7 @@ def _sorts(model_admin: Any, declared: Declaration) -> Iterator[Problem]:
     columns = [str(sort) for each in methods if (sort := getattr(each, "admin_order_field", None))]
     for where, found in (("ordering", names), ("list_display", columns)):
         for name in found:
-            if name.removeprefix("-") not in sorts(declared):
+            if name.removeprefix("-") not in declared.sorts:
                 yield "E002", f"`{where}` names {name}; {declared.title} have no such sort: add it to `sorts`."
 
 
@@ -92,7 +91,7 @@ def _filters(model_admin: Any, declared: Declaration) -> Iterator[Problem]:
 def _searches(model_admin: Any, declared: Declaration) -> Iterator[Problem]:
     kinds = (str, int) if isinstance(declared, Told) else (str,)
     names = {*model_admin.search_fields}
-    texts = [name for name in sorts(declared) if declared.field(name).type in kinds]
+    texts = [name for name in declared.sorts if declared.field(name).type in kinds]
     if names <= {*declared.word_fields} or (len(names) == 1 and names <= {*texts}):
         return
     words = ", ".join(repr(name) for name in model_admin.search_fields)
@@ -114,8 +113,8 @@ def _columns(model_admin: Any, declared: Declaration) -> Iterator[Problem]:
 def _form(model_admin: Any, declared: Declaration) -> Iterator[Problem]:
     """A new entity needs a value for each field without a default, where entities can be added."""
     described, readonly = [field.name for field in fields(declared.entity)], {*model_admin.readonly_fields}
-    described_new = [] if isinstance(declared, Told) else described
-    needed = {name for name in described_new if defaults(declared.entity)[name] is MISSING}
+    adds = not isinstance(declared, Told)
+    needed = {name for name in described if adds and defaults(declared.entity)[name] is MISSING}
     chosen = (
         flatten_fieldsets(model_admin.fieldsets or [(None, {"fields": list(model_admin.fields or ())})]) or described
     )

@@ -23,7 +23,7 @@ from dynamodb_lists.connection.errors import (
     Refused,
     WrongValue,
 )
-from dynamodb_lists.django.admin.rows import RowModel, entity_value, fixed, has_form
+from dynamodb_lists.django.admin.rows import RowModel, entity_value, has_form
 from dynamodb_lists.django.admin.seen_values import Edit, seen
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.schema import keys
@@ -47,7 +47,7 @@ class RowForm(forms.ModelForm):  # type: ignore[type-arg]
         """Check each value as it will be written."""
         super().clean()
         declared = self.declaration
-        ids = fixed(declared)
+        ids = declared.fixed
         keyed = {*declared.facets, *(each for order in declared.orders.values() for each in order.fields)}
         for name, value in self.values().items():
             try:
@@ -152,12 +152,12 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         excluded = form._meta.exclude if excluded is None else excluded  # type: ignore[misc]
         shown = {*flatten_fieldsets(self.get_fieldsets(request, row))}
         left = {field.name for field in self.opts.fields if field.editable and field.name not in shown}
-        return {*(excluded or ()), *left} - {*fixed(declared), "revision"}
+        return {*(excluded or ()), *left} - {*declared.fixed, "revision"}
 
     def get_readonly_fields(self, request: HttpRequest, obj: RowModel | None = None) -> Any:
         """What keys and addresses have stays as it is, and so does what no form has, such as a list of values."""
         declared, found = self.listed.declaration, super().get_readonly_fields(request, obj)
-        kept = [each.name for each in fields(declared.entity) if each.name in fixed(declared) or not has_form(each)]
+        kept = [each.name for each in fields(declared.entity) if each.name in declared.fixed or not has_form(each)]
         return [*dict.fromkeys([*found, *(kept if obj else ())])]
 
     def save_model(self, request: Any, obj: Any, form: Any, change: bool) -> None:

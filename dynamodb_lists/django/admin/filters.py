@@ -15,7 +15,6 @@ from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.told import Told
 from dynamodb_lists.django.admin.queries import typed
 from dynamodb_lists.django.admin.rows import plain_value
-from dynamodb_lists.lists.conditions import rangeable
 from dynamodb_lists.planning.sources import entered, needs, values_of
 from dynamodb_lists.schema.conditions import Between
 from dynamodb_lists.schema.entities import text
@@ -229,7 +228,7 @@ def filter_of(declaration: Declaration, item: Any) -> Any:
         bases = FacetFilter
     elif item in declaration.sparse:
         bases = SparseFilter
-    elif item in rangeable(declaration) and declaration.field(item).type is not bool:
+    elif item in declaration.ranged and declaration.field(item).type is not bool:
         if issubclass(declaration.field(item).type, date):
             return item, DayFilter
         bases = RangeFilter

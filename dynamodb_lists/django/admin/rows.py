@@ -191,11 +191,6 @@ def _fields(declaration: Declaration) -> dict[str, Any]:
     return {**own, **described}
 
 
-def fixed(declaration: Declaration) -> frozenset[str]:
-    """The fields that stay as they are, because keys and addresses have them."""
-    return declaration.fixed if isinstance(declaration, Told) else frozenset([*declaration.owner, declaration.id_field])
-
-
 def has_form(field: Field) -> bool:
     """Whether forms have a field: lists, maps, sets and bytes are only shown."""
     return isinstance(field.type, type) and issubclass(field.type, (str, Enum, *TYPES))

@@ -1,6 +1,7 @@
 """Lists over tables that exist already: by what they are entered, and their items as they are stored."""
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from functools import wraps
 from typing import Any
 
@@ -70,11 +71,9 @@ class StoredItems(RowEditing):
             try:
                 return view(request, *args, **kwargs)
             except Unavailable as error:
-                context = {**self.admin_site.each_context(request), "title": gettext("Try again"), "error": error}
-                headers = {"Retry-After": "5"}
-                return TemplateResponse(
-                    request, "dynamodb_lists/unavailable.html", context, status=503, headers=headers
-                )
+                response = self._page(request, gettext("Try again"), "unavailable", 503, error=error)
+                response["Retry-After"] = "5"
+                return response
 
         return answered
 
@@ -104,12 +103,11 @@ class StoredItems(RowEditing):
     def stored(self, request: HttpRequest, object_id: str) -> tuple[RawItem, Any, Any] | None:
         """The item with a key as it is stored now, its admin and its entity; ``None`` if the user may see none."""
         reader: Any = self.listed.reader
-        try:
+        with suppress(NotFound, KeyPartError):
             item = reader.raw(place_at(self.told, object_id))
-        except (NotFound, KeyPartError):
-            return None
-        found = self.seen(request, item)
-        return found and (item, *found)
+            found = self.seen(request, item)
+            return found and (item, *found)
+        return None
 
     def as_lines(self, request: HttpRequest, items: Iterable[RawItem]) -> list[tuple[str, str, str]]:
         """The items that a user may see: the address of each, its key, and its kind or why it is no row."""
