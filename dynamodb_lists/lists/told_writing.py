@@ -112,9 +112,7 @@ class ToldWriter:
     def _composed(self, name: str, entity: Any) -> Typed | None:
         """An attribute of a key that a template makes; ``None`` if the item is not in its index."""
         key, when, values = self.declaration.spelt[name], self.declaration.keys[name].when, vars_of(entity)
-        if None in map(values.get, key.template.names):
-            return None
-        has = not when or any(meets(each, values) for each in alternatives(when))
+        has = None not in map(values.get, key.template.names) and meets(alternatives(when), values)
         return key.wire(key.template.key(values.__getitem__)) if has else None
 
 

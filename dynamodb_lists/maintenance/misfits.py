@@ -34,7 +34,7 @@ def misfits(table: Table, items: Sequence[RawItem]) -> Iterator[str]:
 def _of_index(declared: Told, source: Source, rows: Sequence[Row]) -> Iterator[str]:
     may = [row for row in rows if all(row[1][name] is not None for key in source.keys for name in key.template.names)]
     inside = [all(key.name in item for key in source.keys) for item, _ in may]
-    if inside != [not source.when or any(meets(each, values) for each in source.when) for _, values in may]:
+    if inside != [meets(source.when, values) for _, values in may]:
         sides = ([row[1] for row, there in zip(may, inside, strict=True) if there is side] for side in (True, False))
         having, lacking = sides
         spelt = next((key.name for key in source.keys if key.name in declared.keys), "")

@@ -74,7 +74,7 @@ class IndexKey:
         """Whether an entity is in the index."""
         if self.when is None or callable(self.when):
             return self.when is None or self.when(entity)
-        return any(meets(each, {name: getattr(entity, name) for name in each}) for each in self.when)
+        return meets(self.when, {name: getattr(entity, name) for each in self.when for name in each})
 
     def composed(self, value: Value) -> Any:
         """The key of an item with these values."""

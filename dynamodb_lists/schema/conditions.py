@@ -1,6 +1,6 @@
 """Conditions on one field: some values, a range, or the beginning of a text. Pure."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,11 +60,14 @@ def holds(condition: Condition, value: Any) -> bool:
     return value in condition
 
 
-def meets(alternative: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
-    """Whether values meet all conditions of an alternative of ``when``."""
-    return all(
-        values[name] not in (None, "") if condition is GIVEN else holds(condition, values[name])
-        for name, condition in alternative.items()
+def meets(when: Collection[Mapping[str, Any]], values: Mapping[str, Any]) -> bool:
+    """Whether values meet all conditions of one of these alternatives, if there are any."""
+    return not when or any(
+        all(
+            values[name] not in (None, "") if condition is GIVEN else holds(condition, values[name])
+            for name, condition in alternative.items()
+        )
+        for alternative in when
     )
 
 

@@ -133,13 +133,9 @@ def entries(source: Source, items: Sequence[Item]) -> list[tuple[Any, Any, Item]
     """What a source holds: the keys of each item in it, and the item."""
     assert source.sort is not None
     found = [
-        (key_of(source.partition, item), key_of(source.sort, item), item) for item in items if _holds(source, item)
+        (key_of(source.partition, item), key_of(source.sort, item), item) for item in items if meets(source.when, item)
     ]
     return [entry for entry in found if None not in entry[:2]]
-
-
-def _holds(source: Source, item: Item) -> bool:
-    return not source.when or any(meets(each, item) for each in source.when)
 
 
 def wanted(question: Question, items: Sequence[Item]) -> list[Item]:
