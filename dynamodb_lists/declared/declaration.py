@@ -146,11 +146,6 @@ class Declaration:
         return (*self.facets, *self.ranged)
 
     @property
-    def filters(self) -> tuple[str, ...]:
-        """The fields by which a list can be narrowed."""
-        return self.sorts
-
-    @property
     def fixed(self) -> frozenset[str]:
         """The fields that stay as they are, because keys and addresses have them."""
         return frozenset([*self.owner, self.id_field])

@@ -159,10 +159,6 @@ class Told(Declaration):
         """All fields whose values have an order."""
         return tuple(name for name, kind in self.types.items() if not issubclass(kind, list | dict | set | frozenset))
 
-    @property
-    def filters(self) -> tuple[str, ...]:
-        return tuple(self.types)
-
     @cached_property
     def known(self) -> dict[str, Known]:
         """The type of each field, and what stands for an attribute that is missing."""
@@ -306,11 +302,9 @@ class Told(Declaration):
 
     def agrees(self, wanted: Wanted, entity: Any) -> bool:
         """Whether an entity meets all conditions."""
-        for name, condition in wanted.asked.items():
-            own = condition.of(partial(getattr, entity)) if isinstance(condition, BetweenOf) else condition
-            if not holds(own, getattr(entity, name)):
-                return False
-        return True
+        of = partial(getattr, entity)
+        asked = ((of(name), each) for name, each in wanted.asked.items())
+        return all(holds(each.of(of) if isinstance(each, BetweenOf) else each, value) for value, each in asked)
 
 
 def names(given: Sequence[str]) -> tuple[str, ...]:
@@ -384,11 +378,8 @@ def alternatives(*rules: Sequence[When]) -> tuple[When, ...]:
     for case in product(*given) if given else ():
         merged = dict[str, Any]()
         for name, value in (pair for alternative in case for pair in alternative.items()):
-            wanted = value if value is GIVEN or isinstance(value, Between | frozenset) else _set(value)
+            several = value if isinstance(value, set | frozenset | list | tuple) else [value]
+            wanted = value if value is GIVEN or isinstance(value, Between) else frozenset(several)
             merged[name] = both(merged[name], wanted) if name in merged else wanted
         found.append(merged)
     return tuple(found)
-
-
-def _set(value: Any) -> frozenset[Any]:
-    return frozenset(value) if isinstance(value, set | list | tuple) else frozenset([value])

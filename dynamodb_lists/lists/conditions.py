@@ -55,9 +55,9 @@ def with_condition(declaration: Declaration, wanted: Wanted, name: str, conditio
     Raises :class:`~dynamodb_lists.connection.errors.UnknownField` and
     :class:`~dynamodb_lists.connection.errors.WrongValue`.
     """
-    if name not in declaration.filters:
-        known = ", ".join(declaration.filters)
-        raise UnknownField(f"{declaration.title} have no field {name!r} to filter by; they have {known}.")
+    known = declaration.types if isinstance(declaration, Told) else declaration.sorts
+    if name not in known:
+        raise UnknownField(f"{declaration.title} have no field {name!r} to filter by; they have {', '.join(known)}.")
     new = _condition(declaration, name, condition)
     if isinstance(declaration, Told):
         joined = both(wanted.asked[name], new) if name in wanted.asked else new

@@ -6,7 +6,7 @@ of an item never changes, and no item is put over another one.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date, datetime
@@ -107,29 +107,24 @@ class ToldWriter:
         if declared.revision:
             used.add(declared.revision)
             new[declared.revision] = {"N": str(after.revision + 1)}
-        return update_of(item, new, sorted(used), declared.of.key[0])
+        actions = [Path([name]).remove() if value is None else Path([name]).set(value) for name, value in new.items()]
+        condition = Path([declared.of.key[0]]).exists()
+        for name in sorted(used):
+            condition &= Path([name]) == item[name] if name in item else Path([name]).does_not_exist()
+        names, values = dict[str, str](), dict[str, Any]()
+        request = {
+            "UpdateExpression": Update(*actions).serialize(names, values),
+            "ConditionExpression": condition.serialize(names, values),
+            "ExpressionAttributeNames": {short: name for name, short in names.items()},
+            "ReturnValues": "ALL_NEW",
+        }
+        return request | ({"ExpressionAttributeValues": values} if values else {})
 
     def _composed(self, name: str, entity: Any) -> Typed | None:
         """An attribute of a key that a template makes; ``None`` if the item is not in its index."""
         key, when, values = self.declaration.spelt[name], self.declaration.keys[name].when, vars_of(entity)
         has = None not in map(values.get, key.template.names) and meets(alternatives(when), values)
         return key.wire(key.template.key(values.__getitem__)) if has else None
-
-
-def update_of(item: RawItem, new: Mapping[str, Typed | None], used: Iterable[str], key: str) -> dict[str, Any]:
-    """The members of an update that sets or removes attributes, if those ``used`` are as they were read."""
-    actions = [Path([name]).remove() if value is None else Path([name]).set(value) for name, value in new.items()]
-    condition = Path([key]).exists()
-    for name in used:
-        condition &= Path([name]) == item[name] if name in item else Path([name]).does_not_exist()
-    names, values = dict[str, str](), dict[str, Any]()
-    request = {
-        "UpdateExpression": Update(*actions).serialize(names, values),
-        "ConditionExpression": condition.serialize(names, values),
-        "ExpressionAttributeNames": {short: name for name, short in names.items()},
-        "ReturnValues": "ALL_NEW",
-    }
-    return request | ({"ExpressionAttributeValues": values} if values else {})
 
 
 def typed(kind: Any, value: Any, like: Typed | None) -> Typed | None:
