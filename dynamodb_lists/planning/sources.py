@@ -14,7 +14,7 @@ What no key covers is dropped after the read; a sort that no key has is made in 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
 from itertools import product, takewhile
@@ -28,6 +28,8 @@ from dynamodb_lists.schema.templates import Piece, Template
 
 MOST_PARTS = 24
 """The most ranges that are merged. They go out together."""
+MOST_DAYS = 31
+"""The most days of a range of which each is a partition."""
 ITEMS, ITEMS_A_UNIT, ROWS = 200_000, 16, 26
 """What is guessed of a list that nothing counts: its items, how many of them a read unit has, and a page's rows."""
 
@@ -314,8 +316,10 @@ class _Reach:
         """The way with what no key covers, and what this is expected to cost."""
         shares = {name: share_of(self.fields[name], condition) for name, condition in self.asked.items()}
         dropped = tuple(sorted(shares.keys() - self._covered(fixed, open_at)))
-        kept = prod(shares.pop(name) for name in dropped) or 1 / ITEMS
-        held = ITEMS * prod(shares.values())
+        # a partition of a day, or of small letters, is narrow, though its key does not tell the value
+        narrow = {name: max(shares[name], 1 / 50) for name in {*dropped} & {*entered(self.source)}}
+        kept = prod(shares.pop(name) / narrow.get(name, 1) for name in dropped) or 1 / ITEMS
+        held = ITEMS * prod([*shares.values(), *narrow.values()])
         read = min(held, ROWS / kept) if way.ordered else held
         units = max(read / ITEMS_A_UNIT, way.width / 2) + way.by_keys * read / 2
         if self.question.only is not None:  # who names the source expects that few items are dropped
@@ -328,11 +332,21 @@ class _Reach:
         """Each partition that may hold what is asked, with the values that all its items have; ``None``: unknown."""
         found: list[Begun] = [("", {})]
         for piece in self.source.partition.template.pieces:
-            choices = self._choices(piece)
+            choices = self._days(piece) or self._choices(piece)
             if choices is None or len(found) * len(choices) > MOST_PARTS**2:
                 return None
             found = _joined(found, choices)
         return [each for each in found if each[0]]
+
+    def _days(self, piece: Piece) -> list[Begun]:
+        """The days of a range that is not too long, if a piece is a day."""
+        asked, write = self.asked.get(piece.name), piece.coder.write
+        if not piece.coder.days or type(asked) is not Between or None in (asked.low, asked.high):
+            return []
+        first, last = (date.fromisoformat(write(each)) for each in (asked.low, asked.high))
+        days = [first + timedelta(each) for each in range(min((last - first).days, MOST_DAYS) + 1)]
+        told = piece.coder.told
+        return [(write(day), {piece.name: day} if told else {}) for day in days] if len(days) <= MOST_DAYS else []
 
     def _choices(self, piece: Piece) -> list[Begun] | None:
         """The texts that a piece can have under the question, each with the value that it tells; ``None``: unknown."""

@@ -63,6 +63,8 @@ class Coder(NamedTuple):
     told: bool = True
     several: bool = False
     shards: int = 0
+    days: bool = False
+    """Whether its values are days, so that a range of them has few."""
     characters: str = ""
     """An expression for each character of its texts, if not all can occur."""
     least: Any = None
@@ -316,7 +318,7 @@ _CODERS: dict[str, tuple[type, Coder]] = {
     "time": (datetime, _TIME),
     "milliseconds": (datetime, _TIME._replace(write=partial(time_part, timespec="milliseconds"))),
     "microseconds": (datetime, _TIME._replace(write=partial(time_part, timespec="microseconds"))),
-    "date": (date, Coder(_day, date.fromisoformat, rises=True, fixed=True, told=False, characters=r"[-\d]")),
+    "date": (date, Coder(_day, date.fromisoformat, rises=True, fixed=True, told=False, days=True, characters=r"[-\d]")),
     "slug": (str, Coder(text_part, told=False)),
     "folded": (str, Coder(str.casefold, told=False)),
     "lower": (str, Coder(str.lower, told=False)),

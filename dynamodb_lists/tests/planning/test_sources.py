@@ -1,11 +1,12 @@
 """Which index answers a question: each way that is found, against plain Python over random tables."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from enum import IntEnum
 from random import Random
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -134,6 +135,7 @@ def test_texts_of_an_enum_are_an_order_if_they_sort_as_its_values_do() -> None:
 def test_the_way_that_is_expected_to_take_the_fewest_units_is_the_first() -> None:
     by_state, open_ones = index("state", "{state}", "{at:time}"), index("open", "{ok}", "{at:time}", when=(PLACED,))
     by_user, by_keys = index("user", "{user}", "{at:time}"), index("keys", "{user}", "{at:time}", shows=frozenset("id"))
+    of_day, of_user_and_day = index("day", "{at:date}", "{id}"), index("user-day", "{user:upper}#{at:date}", "{id}")
     unique = {**FIELDS, "id": Known(str, unique=True)}
     state: dict[str, Any]
     state, one = {"state": frozenset([State.PLACED])}, {"id": frozenset(["7"])}
@@ -142,8 +144,20 @@ def test_the_way_that_is_expected_to_take_the_fewest_units_is_the_first() -> Non
         ([by_state, by_user], {**OF_ANN, **state}, ("at",), "user"),  # it drops two of three, not 49 of 50
         ([by_keys, by_user], OF_ANN, ("at",), "user"),
         ([by_state, open_ones], {**state, "ok": frozenset([True])}, ("at",), "open"),
+        ([of_day, of_user_and_day], {**OF_ANN, "at": frozenset([MOMENT])}, (), "user-day"),  # tells neither
     ):
         assert ways(sources, unique, Question(asked, sort))[0].source.name == first, first
+
+
+@pytest.mark.parametrize("text", ["DAY#{at:date}T00:00", "DAY#{day}T00:00"])
+def test_a_range_of_few_days_is_the_partition_of_each(text: str) -> None:
+    name, (first, last) = text[5:].split(":")[0].split("}")[0], (DAY, DAY + timedelta(2))
+    ends = [datetime.combine(each, time(9, 30), UTC) if name == "at" else each for each in (first, last)]
+    (way,) = ways([index("day", text, "{id}")], FIELDS, Question({name: Between(*ends)}, ("id",)))
+    assert [part.partition for part in way.parts] == [f"DAY#2023-01-0{each}T00:00" for each in (2, 3, 4)]
+    assert (way.ordered, way.dropped) == (True, ("at",) if name == "at" else ())
+    for low, high in ((ends[0], ends[0] + timedelta(31)), (ends[0], None)):
+        assert ways([index("day", text, "{id}")], FIELDS, Question({name: Between(low, high)})) == []
 
 
 def test_what_can_be_enumerated_need_not_be_asked_for() -> None:
