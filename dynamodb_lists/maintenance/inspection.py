@@ -36,7 +36,7 @@ OF_KEYS = re.compile(r"(^|[\d_])(pk|sk)\d*$|^(gsi|lsi)|(hash|range|partition|sor
 TIMES = re.compile(r"(^|_)(at|on|ts|time|timestamp|date|created|updated|expires|ttl|epoch)($|_)|(At|Time|Date)$")
 TEXTS = {date: r"\d{4}-\d\d-\d\d", datetime: r"\d{4}-\d\d-\d\dT\d\d:\d\d.*", Decimal: r"-?\d+\.\d+"}
 TYPES = {"BOOL": bool, "M": dict, "L": list, "SS": set, "NS": set, "BS": set, "B": bytes}
-CHOICE = re.compile(r"\w[\w #:.-]{0,30}$")
+CHOICE = re.compile(r"\w[\w #:.,&/'()+-]{0,30}$")
 WORD = re.compile(r"[^\W_]+|[\W_]", re.DOTALL)
 GENERAL = {"metadata", "meta", "profile", "info", "details", "data", "root", "a"}
 """Words of keys that do not name a kind."""
@@ -61,6 +61,7 @@ class Value:
     name: str = ""
     spec: str = ""
     kind: Any = str
+    cost: float = 0.0
 
     def __str__(self) -> str:
         return f"{{{self.name}{self.spec and ':'}{self.spec}}}"
@@ -105,7 +106,7 @@ def parsed(texts: Texts, values: Sequence[Value], known: dict[Any, Any], after_v
 
 def _steps(texts: Texts, values: Sequence[Value], after_value: bool) -> Iterator[tuple[float, Piece, Texts]]:
     """The pieces with which all keys may begin: what each costs, and its texts. They end where a word does."""
-    yield from ((0.0, each, each.texts) for each in values if _begin(texts, each.texts))
+    yield from ((each.cost, each, each.texts) for each in values if _begin(texts, each.texts, each.spec == "date"))
     if (word := WORD.match(texts[0])) and _begin(texts, words := (word[0],) * len(texts)):
         yield 0.5 if word[0].isdigit() else 0.01, word[0], words
     for mark in () if after_value else ("#", "|", "/", ":", "_", ""):
@@ -114,11 +115,16 @@ def _steps(texts: Texts, values: Sequence[Value], after_value: bool) -> Iterator
             yield 1 + 0.05 * max(len(WORD.findall(begin)) for begin in begins), Value(begins), begins
 
 
-def _begin(texts: Texts, begins: Texts) -> bool:
+def _begin(texts: Texts, begins: Texts, is_day: bool = False) -> bool:
+    """Whether texts begin so, and no word goes on there; after a day, a time may."""
     return all(
-        begin and text.startswith(begin) and not (begin[-1].isalnum() and text[len(begin) :][:1].isalnum())
+        begin and text.startswith(begin) and not (begin[-1].isalnum() and _goes_on(text[len(begin) :], is_day))
         for text, begin in zip(texts, begins, strict=True)
     )
+
+
+def _goes_on(rest: str, is_day: bool) -> bool:
+    return rest[:1].isalnum() and not (is_day and rest[0] == "T")
 
 
 def type_of(name: str, typed: Sequence[Mapping[str, Any]], *, is_choice: bool) -> Any:
@@ -243,11 +249,12 @@ class Kind:
             same = len(rows) >= FEW and all(value == values[0] for value in values)
             if name in self.composed or None in values or same:
                 continue
+            cost = 0.1 * (name in keys_of(self.table))  # it may be the key of an index that repeats this one
             for spec in ("", "lower", *FORMATS, *widths):
                 with suppress(ValueError, KeyPartError):
                     coder = coded(kind, spec, attribute in self.table.numbers)
-                    yield Value(tuple(map(coder.write, values)), name, spec, kind)
-            yield Value(tuple(item.get(name, {}).get("S", "") for item, _ in rows), name)
+                    yield Value(tuple(map(coder.write, values)), name, spec, kind, cost)
+            yield Value(tuple(item.get(name, {}).get("S", "") for item, _ in rows), name, cost=cost)
 
     def _composed(self, attribute: str, pieces: Iterable[Piece], rows: Sequence[Row]) -> str | None:
         """A template of these pieces, if it spells all keys. A value that no attribute has is a field of the key."""

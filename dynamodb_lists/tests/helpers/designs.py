@@ -168,6 +168,16 @@ def documents(random: Random) -> Iterator[Item]:
         yield {"PK": f"TENANT#t{n % 9}", "SK": f"DOC#{n:03d}", "title": f"Title {n}", "item-id": n}
 
 
+def deals(random: Random) -> Iterator[Item]:
+    for n in range(80):
+        at, brand, kind = moment(random), random.choice(["Apple", "P&G"]), random.choice(["Toys", "Home & Garden"])
+        own, day = f"DEAL#1b{n}", f"{at.date()}T00:00:00.000Z"
+        keys = {"PK": own, "SK": own, "GSI1PK": f"BRAND#{brand.upper()}#{day}", "GSI1SK": own}
+        yield {**keys, "DealId": f"1b{n}", "Brand": brand, "Category": kind, "CreatedAt": iso(at, "milliseconds")}
+        user = f"USER#u{n}"
+        yield {"PK": user, "SK": user, "UserIndex": user, "Username": f"u{n}"}
+
+
 DESIGNS = [
     Design(
         "GameScores",
@@ -266,5 +276,17 @@ DESIGNS = [
         documents,
         finds=["tenant_id: str", "doc_id: str", "# 'item-id' is no field"],
         asked={"list": "docs", "tenant_id": "t3"},
+    ),
+    Design(
+        "deals",
+        ("PK", "SK"),
+        deals,
+        {"GSI1": ("GSI1PK", "GSI1SK"), "UserIndex": ("UserIndex",)},
+        finds=[
+            "'BRAND#{Brand:upper}#{CreatedAt:date}T00:00:00.000Z'",
+            "key=('USER#{Username}', 'USER#{Username}')",
+            "HOME_GARDEN = 'Home & Garden'",
+        ],
+        asked={"list": "users", "Username": "u7"},
     ),
 ]

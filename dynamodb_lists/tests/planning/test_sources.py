@@ -149,10 +149,10 @@ def test_the_way_that_is_expected_to_take_the_fewest_units_is_the_first() -> Non
         assert ways(sources, unique, Question(asked, sort))[0].source.name == first, first
 
 
-@pytest.mark.parametrize("text", ["DAY#{at:date}T00:00", "DAY#{day}T00:00"])
-def test_a_range_of_few_days_is_the_partition_of_each(text: str) -> None:
-    name, (first, last) = text[5:].split(":")[0].split("}")[0], (DAY, DAY + timedelta(2))
-    ends = [datetime.combine(each, time(9, 30), UTC) if name == "at" else each for each in (first, last)]
+@pytest.mark.parametrize(("name", "text"), [("at", "DAY#{at:date}T00:00"), ("day", "DAY#{day}T00:00")])
+def test_a_range_of_few_days_is_the_partition_of_each(name: str, text: str) -> None:
+    days = DAY, DAY + timedelta(2)
+    ends = [datetime.combine(each, time(9, 30), UTC) if name == "at" else each for each in days]
     (way,) = ways([index("day", text, "{id}")], FIELDS, Question({name: Between(*ends)}, ("id",)))
     assert [part.partition for part in way.parts] == [f"DAY#2023-01-0{each}T00:00" for each in (2, 3, 4)]
     assert (way.ordered, way.dropped) == (True, ("at",) if name == "at" else ())
