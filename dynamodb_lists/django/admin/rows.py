@@ -116,7 +116,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Decimal):
         exact = int(value) if value == value.to_integral_value() else float(value)
         return exact if Decimal(repr(exact)) == value else str(value)
-    return sorted(value, key=str) if isinstance(value, set | frozenset) else b64encode(bytes(value)).decode()
+    return sorted(value, key=repr) if isinstance(value, set | frozenset) else b64encode(bytes(value)).decode()
 
 
 def address_of(place: Mapping[str, Any]) -> str:

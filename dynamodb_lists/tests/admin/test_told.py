@@ -169,6 +169,7 @@ def test_an_item_is_shown_as_it_is_stored(ada: Client) -> None:
     assert found["GSI1PK"] == ("S, Key of GSI1", "STATE#PLACED")
     assert found["total"] == ("N, Total", "11.25")
     assert found["picture"] == ("B, not declared", '"AP8="')
+    assert found["pictures"] == ("BS, not declared", '["AP8=", "YQ=="]')
     assert json.loads(found["address"][1]) == {"city": "Çankaya", "zips": [5.5, None]}
     assert found["tags"] == ("SS, Tags", '["a", "b"]')
     assert found["paid"] == ("NULL, Paid at", "null")

@@ -163,6 +163,7 @@ def order(number: int, user: str = "ann", **more: Any) -> dict[str, Any]:
         "views": {"N": "17"},
         "address": {"M": {"city": {"S": "Çankaya"}, "zips": {"L": [{"N": "5.5"}, {"NULL": True}]}}},
         "picture": {"B": b"\x00\xff"},
+        "pictures": {"BS": [b"\x00\xff", b"a"]},
         "ttl": {"N": "1893456000"},
     }
     return {**item, **more}
