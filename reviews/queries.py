@@ -15,7 +15,8 @@ from dynamodb_lists.schema.keys import EVER, text_range
 from dynamodb_lists.schema.keys import on_days as keys_on
 from dynamodb_lists.ways.partitioned import Partitioned
 from hotels.entities import REVIEWS, average_rating, unanswered_by_language
-from hotels.queries.of_hotels import HotelIds, lists_of_hotels, totals_of_hotels
+from hotels.queries.of_hotels import lists_of_hotels, totals_of_hotels
+from hotels.queries.stored import HotelIds, of_hotels
 from reviews import keys
 from reviews.entities import Review, ReviewQuery, Statistics
 from reviews.keys import ReviewFacets
@@ -42,7 +43,7 @@ def reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Listing[Review
     """
     _check_languages(query, counts)
     if query.unanswered:
-        return unanswered(hotel_id, query)
+        return unanswered([hotel_id], query)
     return partitioned(hotel_id, query).cheapest(counts, query.page_size + 1)
 
 
@@ -56,18 +57,20 @@ def exported_reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Itera
     """
     _check_languages(query, counts)
     if query.unanswered:
-        return with_replies(unanswered(hotel_id, query).stream())
+        return with_replies(unanswered([hotel_id], query).stream())
     way = partitioned(hotel_id, query)
     if (whole := way.whole(counts, ("created_id", *EXPORTED))) is not None:
         return with_replies(whole.stream(), attrgetter("has_long_texts"))
     return with_replies(way.cheapest(counts, sum(counts.values()) + 1).stream())
 
 
-def unanswered(hotel_ids: Collection[str] | str, query: ReviewQuery) -> Listing[Review]:
+def unanswered(hotel_ids: Collection[str], query: ReviewQuery) -> Listing[Review]:
     """V3: the reviews of a hotel, or of several, without a reply, by time. They are few, so others are dropped."""
     chosen = {name: {*map(KINDS[name], values)} for name, values in query.selection.values.items()}
-    found = ALL_REVIEWS.query(hotel_id=hotel_ids, **chosen).where(created_at=on_days(query.days))
-    return found.only(keys.UNANSWERED).order_by("created_at", descending=query.descending).listing()
+    found = ALL_REVIEWS.query(created_at=on_days(query.days), **chosen)
+    return (
+        of_hotels(found, hotel_ids).only(keys.UNANSWERED).order_by("created_at", descending=query.descending).listing()
+    )
 
 
 def unanswered_of_hotels(hotel_ids: HotelIds, query: ReviewQuery) -> Listing[Review]:
@@ -76,7 +79,7 @@ def unanswered_of_hotels(hotel_ids: HotelIds, query: ReviewQuery) -> Listing[Rev
         return unanswered(hotel_ids, query)
     return lists_of_hotels(
         hotel_ids,
-        lambda hotel_id: unanswered(hotel_id, query),
+        lambda hotel_id: unanswered([hotel_id], query),
         name="reviews without a reply by hotel",
         selected=repr((query.descending, query.selection.text)),
         index=keys.UNANSWERED,

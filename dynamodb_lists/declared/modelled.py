@@ -113,6 +113,9 @@ class Modelled(Told):
         except UNREADABLE as error:
             raise Unreadable(f"A {self.kind} of a list is not as declared: {error}") from error
 
+    def _attributes(self, entry: RawItem) -> Mapping[str, Any]:
+        return {name: value for name, value in self.model.decoded(entry).items() if name in self.types}
+
 
 def index_keys(model: type[ItemModel]) -> list[IndexKey]:
     """The keys of indexes that a model composes."""

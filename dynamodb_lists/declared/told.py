@@ -20,7 +20,7 @@ from dataclasses import MISSING, dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import product
 from typing import Any, get_origin
 
@@ -302,9 +302,28 @@ class Told(Declaration):
 
     def agrees(self, wanted: Wanted, entity: Any) -> bool:
         """Whether an entity meets all conditions."""
-        of = partial(getattr, entity)
-        asked = ((of(name), each) for name, each in wanted.asked.items())
-        return all(holds(each.of(of) if isinstance(each, BetweenOf) else each, value) for value, each in asked)
+        return self.meets(wanted, vars_of(entity))
+
+    def meets(self, wanted: Wanted, values: Mapping[str, Any]) -> bool:
+        """Whether values of fields meet all conditions on these fields."""
+        for name, condition in wanted.asked.items():
+            own = condition.of(values.get) if isinstance(condition, BetweenOf) else condition
+            if name in values and not holds(own, values[name]):
+                return False
+        return True
+
+    def told_in(self, source: Source, entry: RawItem) -> dict[str, Any]:
+        """The values of fields that an entry of an index tells; none if it is not as declared."""
+        try:
+            told = [key.template.values(key.text(entry)) for key in (*self.own_keys, *source.keys)]
+            known = {name: value for each in told for name, value in each.items() if name in self.types and value != ""}
+            return {**known, **self._attributes(entry)}
+        except UNREADABLE:
+            return {}
+
+    def _attributes(self, entry: RawItem) -> Mapping[str, Any]:
+        given = [each for each in self.own_fields if each.name in entry and not entry[each.name].get("NULL")]
+        return {each.name: value_of(each.type, entry[each.name]) for each in given}
 
 
 def names(given: Sequence[str]) -> tuple[str, ...]:

@@ -41,8 +41,10 @@ def on_days(days: Days) -> Between:
     return Between(first, before and before - timedelta.resolution)
 
 
-def on_days_of(field: str, days: Mapping[Any, Days]) -> BetweenOf:
+def on_days_of(field: str, days: Mapping[Any, Days]) -> Between:
     """As :func:`on_days`, but for each value of another field its own days, such as those of its time zone."""
+    if len({*days.values()}) == 1:
+        return on_days(next(iter(days.values())))
     ranges = {value: on_days(each) for value, each in days.items()}
     lows, highs = [each.low for each in ranges.values()], [each.high for each in ranges.values()]
     low = None if None in lows else min(lows, default=None)

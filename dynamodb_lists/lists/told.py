@@ -138,6 +138,7 @@ class ToldReader(ListReader[T]):
             table=replace(self.table, consistent=asked.consistent),
             way=way,
             build=lambda item: self._built(item, asked, met, None if way.by_keys else way.source),
+            may_be=lambda entry: self.declaration.meets(asked.wanted, self.declaration.told_in(way.source, entry)),
             most=self.most_units,
             grounds=Grounds(
                 why=way.words,

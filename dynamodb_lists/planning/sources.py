@@ -27,7 +27,7 @@ from dynamodb_lists.schema.keys import HIGHEST, SEPARATOR
 from dynamodb_lists.schema.templates import Piece, Template
 
 MOST_PARTS = 24
-"""The most ranges that are merged. They go out together."""
+"""The most ranges that are merged, but for who names the source. They go out together."""
 MOST_DAYS = 31
 """The most days of a range of which each is a partition."""
 ITEMS, ITEMS_A_UNIT, ROWS = 200_000, 16, 26
@@ -301,7 +301,8 @@ class _Reach:
                 return None
         run = self._run(fixed, open_at)
         way = FoundWay(source, tuple(parts), run, (), source.shows is not None and only is None, open_at)
-        return self._estimated(way if way.width <= MOST_PARTS else replace(way, run=None), fixed, open_at)
+        merged = way.width <= MOST_PARTS or only is not None
+        return self._estimated(way if merged else replace(way, run=None), fixed, open_at)
 
     def lacking(self) -> set[str]:
         """The fields in its keys that items may lack which are asked for. The index does not have these items."""
@@ -318,7 +319,11 @@ class _Reach:
         dropped = tuple(sorted(shares.keys() - self._covered(fixed, open_at)))
         # a partition of a day, or of small letters, is narrow, though its key does not tell the value
         narrow = {name: max(shares[name], 1 / 50) for name in {*dropped} & {*entered(self.source)}}
-        kept = prod(shares.pop(name) / narrow.get(name, 1) for name in dropped) or 1 / ITEMS
+        left = {name: shares.pop(name) / narrow.get(name, 1) for name in dropped}
+        for piece in self.pieces[open_at : open_at + 1]:
+            if isinstance(self.asked.get(piece.name), BetweenOf):
+                left[piece.name] = 1.0  # the range has the widest of its days, so hardly any is dropped
+        kept = prod(left.values()) or 1 / ITEMS
         held = ITEMS * prod([*shares.values(), *narrow.values()])
         read = min(held, ROWS / kept) if way.ordered else held
         units = max(read / ITEMS_A_UNIT, way.width / 2) + way.by_keys * read / 2

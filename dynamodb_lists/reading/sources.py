@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from decimal import Decimal
 from functools import partial
-from itertools import takewhile
+from itertools import islice, takewhile
 from math import ceil, inf, sqrt
 from operator import attrgetter
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar
 
 from dynamodb_lists.connection.answers import Answer
 from dynamodb_lists.connection.client import SDK_ERRORS, translation
@@ -39,6 +39,8 @@ from dynamodb_lists.schema.models import RawItem
 
 T = TypeVar("T")
 Rank = tuple[Any, ...]
+BATCH = 100
+"""The most items that one request reads by their keys."""
 LEAST = 10
 """A request asks for about as many items as have 4 KB, which are charged at least."""
 GROWTH = 2
@@ -99,13 +101,18 @@ class SourceTable:
     def whole(self, items: Sequence[RawItem]) -> list[RawItem | None]:
         """The items of the table with the keys of these entries of an index; ``None`` for one that is gone."""
         asked = [self.key_of(item) for item in items]
-        found, left = dict[str, RawItem](), asked
-        while left:
-            request = {"RequestItems": {self.name: {"Keys": left[:100]}}, "ReturnConsumedCapacity": "TOTAL"}
-            answer = self._read("BatchGetItem", request)
-            found |= {repr(self.key_of(item)): item for item in answer["Responses"].get(self.name, [])}
-            left = [*answer.get("UnprocessedKeys", {}).get(self.name, {}).get("Keys", []), *left[100:]]
+        batches = in_parallel([partial(self._batch, asked[at : at + BATCH]) for at in range(0, len(asked), BATCH)])
+        found = {repr(self.key_of(item)): item for batch in batches for item in batch}
         return [found.get(repr(key)) for key in asked]
+
+    def _batch(self, keys: Sequence[RawItem]) -> list[RawItem]:
+        found, left = list[RawItem](), keys
+        while left:
+            request = {"RequestItems": {self.name: {"Keys": left}}, "ReturnConsumedCapacity": "TOTAL"}
+            answer = self._read("BatchGetItem", request)
+            found += answer["Responses"].get(self.name, [])
+            left = answer.get("UnprocessedKeys", {}).get(self.name, {}).get("Keys", [])
+        return found
 
     def item(self, key: Mapping[str, Any], *, consistent: bool) -> RawItem | None:
         """The item with a key; ``None`` if there is none."""
@@ -135,7 +142,7 @@ class _Reading(Generic[T]):
     number: int
     part: PartRange
     after: dict[str, Any] | None = None
-    rows: deque[tuple[Rank, Row[T | None]]] = field(default_factory=deque)
+    rows: deque[tuple[Rank, Row[Any]]] = field(default_factory=deque)
     passed: Rank | None = None
     """Rows equal to this one are on earlier pages."""
     last: Rank | None = None
@@ -149,34 +156,69 @@ class _Reading(Generic[T]):
 class SourceListing(Listing[T]):
     """A list that is read from the parts of a way. ``build`` gives an item's value, or ``None`` if it is dropped.
 
-    Raises :class:`~dynamodb_lists.reading.listing.GivenUp` once a page has taken ``most`` read units.
+    Of a way by keys, entries are read first, and the items of those that ``may_be`` wanted at once for the page;
+    ``beside`` reads what else is needed for these entries at the same time.
+
+    Once a page has taken ``most`` read units, the rest of it is read ``otherwise``: from another source, in which the
+    same rows have the same sort keys, no two one. Without that, it raises
+    :class:`~dynamodb_lists.reading.listing.GivenUp`.
     """
 
     table: SourceTable
     way: FoundWay
     build: Callable[[RawItem], T | None]
+    may_be: Callable[[RawItem], bool] = lambda _: True
+    beside: Callable[[Sequence[RawItem]], object] | None = None
     most: float = inf
+    otherwise: "Callable[[], Listing[T]] | None" = None
     chunk: int = CHUNK
     """The most items of the first request of a part that is read whole."""
 
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
-        found, spent, row = list[Row[T]](), list[float](), None
-        for row in self.walk(cursor, self.descending == backward, count, spent):
-            if row.value is not None:
-                found.append(Row(row.position, row.value))
-                if len(found) == count:
-                    return found
-        if row is not None and sum(spent) >= self.most:
-            raise GivenUp(found, row.position)
-        return found
+        found, spent, last, read, size = list[Row[T]](), list[float](), None, 0, count
+
+        def kept() -> Iterator[Row[Any]]:
+            nonlocal last
+            for last in self.walk(cursor, self.descending == backward, count, spent):
+                if last.value is not None:
+                    yield last
+
+        rows = kept()
+        while batch := [*islice(rows, size)]:
+            found += self.finished(batch, spent)
+            if len(found) >= count:
+                return found[:count]
+            read += len(batch)
+            size = min(ceil((count - len(found)) * read / max(len(found), 1)), GROWTH * read)
+        if last is None or sum(spent) < self.most:
+            return found
+        if self.otherwise:
+            rest = self.otherwise().take(count - len(found), Cursor(Position(last.position.sort_key)), backward)
+            return [*found, *(Row(Position(row.position.sort_key), row.value) for row in rest)]
+        raise GivenUp(found, last.position)
 
     def stream(self) -> Iterator[T]:
-        for row in replace(self, most=inf).walk(None, not self.descending, inf, []):
-            if row.value is not None:
-                yield row.value
+        walked = replace(self, most=inf).walk(None, not self.descending, inf, [])
+        rows = (row for row in walked if row.value is not None)
+        while batch := [*islice(rows, BATCH)]:
+            yield from (row.value for row in self.finished(batch, []))
 
-    def walk(self, cursor: Cursor | None, ascending: bool, count: float, spent: list[float]) -> Iterator[Row[T | None]]:
-        """The rows of all parts in order, also those that are dropped; ``spent`` gets the read units of requests.
+    def finished(self, rows: Sequence[Row[Any]], spent: list[float]) -> list[Row[T]]:
+        """The rows of a walk with their values, without those that are gone or dropped."""
+        if not self.way.by_keys:
+            return [*rows]
+        entries = [row.value for row in rows]
+        spent.append(len(entries) / 2)
+        calls: list[Callable[[], Any]] = [partial(self.table.whole, entries)]
+        if self.beside and entries:
+            calls.insert(0, partial(self.beside, entries))
+        values = [item and self.build(item) for item in in_parallel(calls)[-1]]
+        return [Row(row.position, value) for row, value in zip(rows, values, strict=True) if value is not None]
+
+    def walk(self, cursor: Cursor | None, ascending: bool, count: float, spent: list[float]) -> Iterator[Row[Any]]:
+        """The rows of all parts in order, of a way by keys their entries; ``None`` for those that are dropped.
+
+        ``spent`` gets the read units of requests.
 
         After ``most`` units, it ends with the last row that needs no further request. Each request asks for as many
         items as are expected to have the rest of ``count`` rows, by the share of those that were kept so far.
@@ -221,12 +263,11 @@ class SourceListing(Listing[T]):
             self.way.source, reading.part, after=reading.after, ascending=ascending, limit=reading.limit
         )
         items: list[RawItem] = answer["Items"]
-        spent.append(answer.get("ConsumedCapacity", {}).get("CapacityUnits", 0.0) + len(items) / 2 * self.way.by_keys)
+        spent.append(answer.get("ConsumedCapacity", {}).get("CapacityUnits", 0.0))
         reading.after = answer.get("LastEvaluatedKey")
         reading.ended = reading.after is None
-        whole = self.table.whole(items) if self.way.by_keys else items
-        for entry, item in zip(items, whole, strict=True):
-            position, value = self._position(reading.part, entry), self.build(item) if item is not None else None
+        for item in items:
+            position, value = self._position(reading.part, item), self._value(item)
             rank = self._rank_of(reading.part, reading.number, position.sort_key)
             if rank is None:  # the key is of another form: such an entry stays where it is
                 if value is None and len(self.way.parts) > 1:
@@ -235,6 +276,11 @@ class SourceListing(Listing[T]):
             reading.last = rank
             if rank[:-1] != reading.passed:
                 reading.rows.append((rank, Row(position, value)))
+
+    def _value(self, item: RawItem) -> Any:
+        if self.way.by_keys:
+            return item if self.may_be(item) else None
+        return self.build(item)
 
     # --- Positions ----------------------------------------------------------------------------------------
 
@@ -269,9 +315,12 @@ class SourceListing(Listing[T]):
         if position is None:
             return readings
         own = next((each for each in readings if self._has(each.part, position)), None)
-        if own is None or len(position.table_key) != 1 + len(self.table.key):
+        if not position.table_key and self.way.run and readings:  # of another source: all that is equal is behind it
+            own = _Reading(len(readings) if ascending else -1, self.way.parts[0])
+        elif own is None or len(position.table_key) != 1 + len(self.table.key):
             raise BadCursor("The cursor is of another list. Start at the first page.")
-        own.after = self._start(position)
+        else:
+            own.after = self._start(position)
         others = [each for each in readings if each is not own]
         rank = self._rank_of(own.part, own.number, position.sort_key)
         if rank is None and others:
@@ -325,17 +374,18 @@ def sorted_rows(listing: SourceListing[T], sort: Sequence[str], most: float) -> 
     """The same list, read whole and sorted in memory; ``None`` if that takes more than so many read units."""
     spent, chunk = list[float](), max(CHUNK // max(len(listing.way.parts), 1), LEAST)
 
-    def whole(part: PartRange) -> list[Row[T | None]]:
+    def whole(part: PartRange) -> list[Row[Any]]:
         alone = replace(listing, way=replace(listing.way, parts=(part,), run=(), kept=1.0), most=inf, chunk=chunk)
         return [*takewhile(lambda _: sum(spent) <= most, alone.walk(None, True, inf, spent))]
 
     parts = in_parallel([partial(whole, part) for part in listing.way.parts])
-    if sum(spent) > most:
+    rows = [row for part in parts for row in part if row.value is not None]
+    if sum(spent) + len(rows) / 2 * listing.way.by_keys > most:
         return None
     placed = list[Row[T]]()
-    for row in (row for part in parts for row in part if row.value is not None):
+    for row in listing.finished(rows, spent):
         rank = rank_text(getattr(row.value, name, None) for name in sort)
-        placed.append(Row(Position(rank, row.position.table_key[1:]), cast(T, row.value)))
+        placed.append(Row(Position(rank, row.position.table_key[1:]), row.value))
     placed.sort(key=attrgetter("position"))
     known = {each.name: getattr(listing, each.name) for each in fields(Listing)}
     return SortedRows(**known, rows=placed)

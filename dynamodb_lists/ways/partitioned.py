@@ -17,11 +17,11 @@ from dynamodb_lists.planning.partition_planner import REQUEST_ITEMS, PartitionIn
 from dynamodb_lists.planning.request_cost import Charge
 from dynamodb_lists.planning.selection import CombinationT, Selection
 from dynamodb_lists.planning.wording import counted, source_name
+from dynamodb_lists.reading.fetching import fetcher
 from dynamodb_lists.reading.listing import Candidate, Grounds, Listing
 from dynamodb_lists.reading.merging import Merged, Part
-from dynamodb_lists.reading.partitions import KeptLists
 from dynamodb_lists.schema.keys import KeyRange
-from dynamodb_lists.schema.models import ItemModel
+from dynamodb_lists.schema.models import ItemModel, Values
 
 T = TypeVar("T")
 
@@ -96,11 +96,18 @@ class Partitioned(Generic[T]):
 
     def _parts(self, plan: PartitionPlan, more: Sequence[str] = (), *, filtered: bool = True) -> Iterator[Part[T]]:
         index, keep = plan.index.name, self.condition(plan.index.facets) if filtered else None
-        lists = KeptLists[T](name=self.name, model=self.model, index=index, more=tuple(more))
+        shown = [*self.model.shown_in(index), *more]
         for parts, wanted in plan.wanted.items():
             values, items = dict(zip(plan.index.facets, parts, strict=True)), plan.items[parts]
             partition = self.model.partition_of(index, **self.owner, **values)
-            yield Part(lists.fetch(partition, keep if items > wanted else None), wanted, wanted / items)
+            build = partial(self._built, self.model.told_by(partition, index))
+            drops = keep if items > wanted else None
+            fetch = fetcher(self.model, partition, build, attributes=shown, index=index, keep=drops)
+            yield Part(fetch, wanted, wanted / items)
+
+    def _built(self, told: Values, values: Values) -> T:
+        found: T = self.model.built({**told, **values})
+        return found
 
 
 def _candidates(

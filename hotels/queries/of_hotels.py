@@ -1,21 +1,20 @@
 """Lists of several hotels that are read hotel by hotel, in the order of the list of hotels: that of their ids."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from itertools import chain
 from typing import TypeVar
 
-from dynamodb_lists import Query
+from dynamodb_lists import at_least, at_most
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.reading.chained import AT_ONCE, MOST_WAVES, Chained, Owners
 from dynamodb_lists.reading.items import get_items
 from dynamodb_lists.reading.listing import Grounds, Listing
-from dynamodb_lists.schema.keys import KeyRange
 from hotels import keys
 from hotels.entities import TOTAL
-from hotels.models import HotelModel, StatisticsModel, parse_statistic, statistic_key
-from hotels.queries.stored import HOTELS
+from hotels.models import StatisticsModel, parse_statistic, statistic_key
+from hotels.queries.stored import HOTELS, HotelIds
 
 T = TypeVar("T")
 MOST_READ = 1 + AT_ONCE * (MOST_WAVES - 1)
@@ -24,16 +23,9 @@ MOST_COUNTED = 50
 """The most hotels at which a page looks where statistics tell it. They are half a unit each, in one request."""
 FIRST = 1 + 2 * AT_ONCE
 """The lists that it reads before it reads statistics, because they often fill a page."""
-HotelIds = Collection[str] | None
-"""The hotels of a list; ``None`` for every hotel."""
 Counted = tuple[str, Callable[[Mapping[str, Decimal]], bool]]
 """A statistic, and whether a hotel whose statistic has these numbers has rows."""
 WHY = "The list of each hotel follows that of the hotel before, so a page reads the lists of one hotel or of a few."
-
-
-def of_hotels(query: Query[T], hotel_ids: HotelIds) -> Query[T]:
-    """The same query of these hotels alone, which are those that a member of staff is bound to."""
-    return query if hotel_ids is None else query.where(hotel_id=frozenset(hotel_ids))
 
 
 def lists_of_hotels(
@@ -96,9 +88,9 @@ def totals_of_hotels(hotel_ids: Iterable[str], what: str) -> dict[str, Mapping[s
 
 def _stored(count: int, beyond: str, backward: bool) -> list[str]:
     """The ids of the first ``count`` hotels beyond one."""
-    span = keys.EVERY_ID
-    span = KeyRange(span.low, beyond or span.high) if backward else KeyRange(beyond or span.low, span.high)
-    fetch = HOTELS.fetch(HotelModel.partition_of(keys.HOTELS))
+    query = HOTELS.query().only(keys.HOTELS).order_by("hotel_id", descending=backward)
+    if beyond:
+        query = query.where(hotel_id=at_most(beyond) if backward else at_least(beyond))
     with ledger.purpose("hotel"):
-        rows = fetch(span, None, not backward, count + bool(beyond)).rows
-    return [row.value.hotel_id for row in rows if row.value.hotel_id != beyond][:count]
+        found = query.first(count + bool(beyond))
+    return [hotel.hotel_id for hotel in found if hotel.hotel_id != beyond][:count]

@@ -3,18 +3,20 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple, cast
+from typing import NamedTuple, TypeVar, cast
 
 from django.core.cache import cache
 
+from dynamodb_lists import List, Query
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.planning.range_plan import PlannedRange
 from dynamodb_lists.reading.cursors import Position
+from dynamodb_lists.reading.fetching import Ranges
 from dynamodb_lists.reading.items import get_item, get_items
 from dynamodb_lists.reading.listing import Batch, Fetch, Listing, Row
 from dynamodb_lists.reading.merging import Merged
-from dynamodb_lists.reading.partitions import KeptLists
+from dynamodb_lists.reading.sources import SourceListing
 from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.schema.models import ItemModel, Values
@@ -27,16 +29,13 @@ from hotels.models import HotelModel, HotelWordModel
 CACHE_SECONDS = 60
 MOST_SEEN = 100
 """How many hotels a filter offers, a list of several hotels merges, and one request reads by their keys."""
-PATIENCE = 500
-"""The most further hotels of the group that are expected to be read for a page of many hotels. As many as 20 by key."""
-HOTELS = KeptLists[Hotel](
-    name="hotels",
-    model=HotelModel,
-    index=keys.HOTELS,
-    why="An index has all hotels by id; those of a few ids are read by their keys.",
-    item_bytes=keys.HOTEL_BYTES,
-)
+PATIENCE = 10
+"""The most read units of the list of all hotels on a page of many hotels. It has 500 hotels; or 20 are read by key."""
+HOTELS = List(Hotel, table=HotelModel, name="hotels", entry_bytes=keys.HOTEL_BYTES)
+HotelIds = Collection[str] | None
+"""The hotels of a list; ``None`` for every hotel."""
 _ALL = "hotels"
+T = TypeVar("T")
 
 
 class StoredHotel(NamedTuple):
@@ -47,34 +46,39 @@ class StoredHotel(NamedTuple):
     rates_revision: int
 
 
-def hotels(hotel_ids: Collection[str] | None = None) -> Listing[Hotel]:
+def of_hotels(query: Query[T], hotel_ids: HotelIds) -> Query[T]:
+    """The same query of these hotels alone, which are those that a member of staff is bound to."""
+    return query if hotel_ids is None else query.where(hotel_id=frozenset(hotel_ids))
+
+
+def hotels(hotel_ids: HotelIds = None) -> Listing[Hotel]:
     """All hotels, in the order of their ids; with ``hotel_ids``, only those of these ids.
 
     A few ids are read by their keys, at half a unit each. Of many, a page reads the list of all hotels from the first
-    id to the last one, and drops the others, unless the next ids turn out to be far apart.
+    id to the last one, and drops the others, until that has cost as much.
     """
-    listing = HOTELS.of(HotelModel.partition_of(keys.HOTELS), keys.EVERY_ID)
+    query = of_hotels(HOTELS.query(), hotel_ids).only(keys.HOTELS).order_by("hotel_id")
     if hotel_ids is None:
-        return listing
-    by_keys = replace(listing, selected=repr(sorted(hotel_ids)), fetch=_fetcher_of(hotel_ids))
+        return query.listing()
+    by_keys = Ranges(
+        name="hotels by keys",
+        selected=repr(sorted(hotel_ids)),
+        ranges=[PlannedRange(keys.EVERY_ID)],
+        fetch=_fetcher_of(hotel_ids),
+    )
     if len(hotel_ids) <= MOST_SEEN:
         return by_keys
-    return replace(
-        by_keys,
-        ranges=[PlannedRange(KeyRange(min(hotel_ids), max(hotel_ids)))],
-        fetch=listing.fetch,
-        keep=lambda hotel: hotel.hotel_id in hotel_ids,
-        budget=lambda: PATIENCE,
-        otherwise=lambda: by_keys,
-    )
+    listing = query.listing()
+    assert isinstance(listing, SourceListing)
+    return replace(listing, most=PATIENCE, otherwise=lambda: by_keys)
 
 
-def first_hotels(count: int, hotel_ids: Collection[str] | None = None) -> list[Hotel]:
+def first_hotels(count: int, hotel_ids: HotelIds = None) -> list[Hotel]:
     """The first hotels of :func:`hotels`, at most ``count``. No more are read."""
     return [row.value for row in hotels(hotel_ids).take(count, None, backward=False)]
 
 
-def seen_hotels(hotel_ids: Collection[str] | None = None) -> dict[str, Hotel]:
+def seen_hotels(hotel_ids: HotelIds = None) -> dict[str, Hotel]:
     """All hotels, or those of ``hotel_ids``, by id: the first :data:`MOST_SEEN`. A process caches them for a minute."""
     if hotel_ids is not None and len(hotel_ids) <= MOST_SEEN:
         return known_hotels(sorted(hotel_ids))
@@ -84,7 +88,7 @@ def seen_hotels(hotel_ids: Collection[str] | None = None) -> dict[str, Hotel]:
     return {hotel.hotel_id: hotel for hotel in cast(list[Hotel], first)}
 
 
-def hotels_found(query: WordQuery, hotel_ids: Collection[str] | None = None, *, whole: bool = False) -> Merged[Hotel]:
+def hotels_found(query: WordQuery, hotel_ids: HotelIds = None, *, whole: bool = False) -> Merged[Hotel]:
     """H1: the hotels with a word of the name or city, or an id, that begins as typed; sorted by the word that matched.
 
     Word items have the name and the city only. ``whole`` hotels take one more request for each page.
@@ -145,7 +149,7 @@ def hotel_name(hotel_id: str, read: bool) -> str:
     return known.name if known else hotel_id
 
 
-def zone_of(hotel_id: str, hotel_ids: Collection[str] | None = None) -> str:
+def zone_of(hotel_id: str, hotel_ids: HotelIds = None) -> str:
     """The time zone of a hotel; with a blank id, that of all these hotels, or of the group, if they share one."""
     found = [named_hotel(hotel_id)] if hotel_id else seen_hotels(hotel_ids).values()
     zones = {hotel.time_zone for hotel in found}
@@ -164,7 +168,7 @@ def known_hotels(hotel_ids: Iterable[str]) -> dict[str, Hotel]:
     return {**known, **read}
 
 
-def hotel_names(hotel_ids: Collection[str] | None, most: int) -> dict[str, str]:
+def hotel_names(hotel_ids: HotelIds, most: int) -> dict[str, str]:
     """The names of these hotels, or of those of the group, by id: the first ones, at most so many."""
     if hotel_ids is not None:
         hotel_ids = [*filter(keys.HOTEL_ID.fullmatch, sorted(hotel_ids))]
@@ -203,11 +207,11 @@ def _with_revisions(values: Values) -> StoredHotel:
     return StoredHotel(hotel, values.get("counts_revision", 0), values.get("rates_revision", 0))
 
 
-def _allowed(found: Sequence[Hotel], hotel_ids: Collection[str] | None) -> list[Hotel | None]:
+def _allowed(found: Sequence[Hotel], hotel_ids: HotelIds) -> list[Hotel | None]:
     return [hotel if hotel_ids is None or hotel.hotel_id in hotel_ids else None for hotel in found]
 
 
-def _whole(found: Sequence[Hotel], hotel_ids: Collection[str] | None) -> list[Hotel | None]:
+def _whole(found: Sequence[Hotel], hotel_ids: HotelIds) -> list[Hotel | None]:
     allowed = [hotel.hotel_id for hotel in _allowed(found, hotel_ids) if hotel]
     stored = hotels_as_stored(allowed, consistent=False)
     return [stored.get(hotel.hotel_id) for hotel in found]

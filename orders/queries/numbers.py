@@ -11,10 +11,11 @@ from dynamodb_lists.reading.fetching import Ranges, fetcher, in_parallel
 from dynamodb_lists.reading.items import get_items
 from dynamodb_lists.schema.keys import text_range
 from dynamodb_lists.schema.models import Values
+from hotels.queries.stored import HotelIds
 from orders import keys
 from orders.entities import FoundOrder, Order
 from orders.models import OrderItemModel, OrderModel
-from orders.queries.orders import HotelIds, order_as_stored
+from orders.queries.orders import order_as_stored
 
 FOUND = 8
 """The most orders that a part of a number finds."""

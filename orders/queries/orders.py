@@ -4,7 +4,7 @@ A list is returned as a :class:`~dynamodb_lists.reading.listing.Listing`. Pages 
 restricts a list to the orders of some hotels, for staff who are bound to them.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
@@ -18,7 +18,8 @@ from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.keys import EVER, Days
 from dynamodb_lists.schema.models import RawItem, Values
-from hotels.queries.of_hotels import lists_of_hotels, of_hotels
+from hotels.queries.of_hotels import lists_of_hotels
+from hotels.queries.stored import HotelIds, of_hotels
 from orders import keys
 from orders.entities import ERASED_NAME, Guest, Order, OrderItem, OrderQuery
 from orders.models import WHOLE_ORDER, OrderItemModel, OrderModel, OrderShardsModel
@@ -28,8 +29,6 @@ from portal.shards import Sharding
 SHARDS = Sharding("Each list of the orders of all hotels", OrderShardsModel, fewest=1, most=8)
 """At most 8, because a page of all unfinished orders sends three requests for each shard."""
 
-HotelIds = Collection[str] | None
-"""The hotels whose orders a list shows; ``None`` for every hotel."""
 Spans = Mapping[str, Days]
 """For each hotel, by its id, when the first day begins there, and when the day after the last one begins."""
 EVERYTHING = OrderQuery()

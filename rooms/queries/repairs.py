@@ -5,7 +5,8 @@ from datetime import date
 
 from dynamodb_lists.reading.listing import Listing
 from hotels.entities import ROOMS as TOTALS
-from hotels.queries.of_hotels import HotelIds, lists_of_hotels
+from hotels.queries.of_hotels import lists_of_hotels
+from hotels.queries.stored import HotelIds
 from rooms import keys
 from rooms.entities import Room
 from rooms.queries.plans import sparse_list

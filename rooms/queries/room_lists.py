@@ -25,7 +25,8 @@ from dynamodb_lists.schema.keys import EVER, Days, on_days
 from dynamodb_lists.ways.cheapest import PlannedList
 from hotels.entities import ROOMS as TOTALS
 from hotels.entities import Hotel
-from hotels.queries.of_hotels import HotelIds, lists_of_hotels
+from hotels.queries.of_hotels import lists_of_hotels
+from hotels.queries.stored import HotelIds
 from rooms import keys
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.models import RoomNumberModel

@@ -160,7 +160,7 @@ def _review_reads() -> dict[str, Pattern]:
         "V2": reviews("reviews in a language", language=frozenset({"en"})),
         "V3-merged": reviews("reviews of two rare ratings", rating=frozenset("12")),
         "V3-filtered": reviews("reviews of two frequent ratings", rating=frozenset("45")),
-        "V3-unanswered": listed("unanswered reviews", review_queries.unanswered, ABC, unanswered),
+        "V3-unanswered": listed("unanswered reviews", review_queries.unanswered, [ABC], unanswered),
         "V9": listed("unanswered reviews of a few hotels", review_queries.unanswered_of_hotels, [ABC], oldest),
         "V10": read("unanswered reviews by hotel and language", choices, purpose="statistics"),
         "V4": read("a review", review_queries.review, "r-001"),

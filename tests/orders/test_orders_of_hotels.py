@@ -2,7 +2,6 @@
 
 import csv
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
 from datetime import date, timedelta
 from functools import partial
 from typing import Any
@@ -14,6 +13,7 @@ from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dynamodb_lists.planning import sources
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema.keys import Days
@@ -82,7 +82,8 @@ def filling() -> Iterator[contents.Fill]:
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few hotels are merged, so that the twelve are many."""
-    monkeypatch.setattr(of_hotels, "MOST_MERGED", 3)
+    for module in (sources, of_hotels):
+        monkeypatch.setattr(module, "MOST_PARTS", 4)
 
 
 # --- Lists against plain Python -------------------------------------------------------------------------
@@ -146,8 +147,7 @@ def test_orders_of_any_hotels_are_all_reached_both_ways(
     spans = spans_of(HOTELS if hotel_ids is None else hotel_ids, *between)
     query = OrderQuery(status, descending=descending)
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("OF_ALL", "OF_ALL_BY_STATUS") if read_as == "dear" else ():
-            patch.setattr(of_hotels, name, replace(getattr(of_hotels, name), item_bytes=4096))
+        patch.setattr(of_hotels, "DEAR", 0 if read_as == "dear" else of_hotels.DEAR)
         listing = queries.orders_of_hotels(spans, query, hotel_ids, whole=read_as == "whole")
     wanted = expected(query, spans, hotel_ids)
     forward, backward, _ = walked(listing, size)
@@ -161,20 +161,20 @@ def test_orders_of_any_hotels_are_all_reached_both_ways(
 
 
 @settings(max_examples=examples(10))
-@given(st.sampled_from([None, *Status]), days, some_hotels, st.booleans(), st.sampled_from([5_000, 30]))
+@given(st.sampled_from([None, *Status]), days, some_hotels, st.booleans(), st.sampled_from([90, 0.5]))
 def test_a_page_of_many_hotels_ends_early_rather_than_read_on(
     status: Status | None,
     between: tuple[date | None, date | None],
     hotel_ids: set[str] | None,
     descending: bool,
-    most: int,
+    most: float,
 ) -> None:
     """No hotel is merged if there are more than a page names. Then days are those of one zone."""
     first, before = (each and midnight(each, "Europe/Paris") for each in between)
     query = OrderQuery(status, first, before, descending)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(hotel_queries, "MOST_SEEN", 2)
-        patch.setattr(of_hotels, "MOST_ENTRIES", most)
+        patch.setattr(of_hotels, "MOST_UNITS", most)
         many = hotel_ids and len(hotel_ids) > 2 and hotel_ids
         listing = queries.orders_of_hotels(spans_of(HOTELS[:2], *between), query, many or None)
         wanted = expected(query, {}, many or None)
@@ -182,15 +182,15 @@ def test_a_page_of_many_hotels_ends_early_rather_than_read_on(
         assert forward == wanted
         assert backward[-len(wanted) or None :] == wanted
         assert ids(listing.stream()) == wanted
-        assert not stopped or (many and most < len(ORDERS))
+        assert not stopped or (many and most < 90)
 
 
 # --- Costs ----------------------------------------------------------------------------------------------
 
 
 def test_hotels_are_merged_when_what_belongs_to_others_has_cost_as_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(of_hotels, "OF_ALL", replace(of_hotels.OF_ALL, item_bytes=4096))
-    spans = spans_of([f"h-{n:02}" for n in (2, 3, 5, 6)], None, None)
+    monkeypatch.setattr(of_hotels, "DEAR", 0)
+    spans = spans_of([f"h-{n:02}" for n in (2, 3, 5, 6, 7)], None, None)
     assert not expected(OrderQuery(), {}, [*spans])
     page, calls = read(queries.orders_of_hotels(spans, OrderQuery(), [*spans]), 25)
     assert not page.stopped
@@ -232,7 +232,7 @@ def test_the_page_has_the_orders_of_every_hotel(staff: Client) -> None:
 
 def test_a_page_that_ended_early_says_so(staff: Client, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hotel_queries, "MOST_SEEN", 2)
-    monkeypatch.setattr(of_hotels, "MOST_ENTRIES", 20)
+    monkeypatch.setattr(of_hotels, "MOST_UNITS", 0.5)
     hotel_ids = HOTELS[2:5]
     bind(alice, *hotel_ids)
     assert "reads only so much" in get(staff, GROUP).text("#list")

@@ -8,8 +8,9 @@ from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dynamodb_lists import on_days as as_condition
+from dynamodb_lists.schema.conditions import holds
 from dynamodb_lists.schema.keys import on_days, time_part
-from orders.queries.of_hotels import entered_on
 from portal.history.models import HistoryModel
 from portal.lists.days import PRESETS, DaysForm
 from portal.times import midnight
@@ -72,7 +73,7 @@ def test_a_range_holds_the_moments_whose_local_day_is_in_it(first: date, length:
         at = midnight(edge, zone) + timedelta(seconds=seconds)
         inside = first <= at.astimezone(ZoneInfo(zone or "UTC")).date() <= last
         assert (f"{time_part(at)}#id" in on_days(*span)) == inside
-        assert (f"SHIPPED#{time_part(at)}#id" in entered_on("SHIPPED", *span)) == inside
+        assert holds(as_condition(span), at) == inside
         exact = at + timedelta(microseconds=1)
         _, key = HistoryModel.place_of(thing="room#abc#1", at=exact, digest="x", bulk="")
         assert (key in on_days(*span)) == inside

@@ -1,8 +1,10 @@
 """Lists over item models: every question that finds a way, page by page and both ways, beside plain Python."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from functools import partial
 from random import Random
 from typing import Annotated, Any
 
@@ -10,12 +12,16 @@ import pytest
 from pynamodb.attributes import UnicodeAttribute
 
 from dynamodb_lists import List, Query, between, on_days_of
+from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NoBoundedWay, UnknownField, Unreadable
+from dynamodb_lists.reading.pages import read_page
+from dynamodb_lists.reading.sources import SourceListing, SourceTable
 from dynamodb_lists.schema.attributes import KeyAttribute, TextKeyAttribute
 from dynamodb_lists.schema.entities import Field
 from dynamodb_lists.schema.indexes import global_index
 from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.tables import create_table, register, table_name
+from dynamodb_lists.tests.helpers.paging import every_page, rows_of
 
 SIZE = 7
 BEGIN = datetime(2023, 1, 1, tzinfo=UTC)
@@ -57,12 +63,12 @@ class ParcelModel(ItemModel):
     on_way = KeyAttribute("{shop}#{state}", when=[{"state": {State.TAKEN, State.SENT}}])
     of_driver = TextKeyAttribute("driver", when=[{"driver": {"ann", "bob"}}])
     odd = KeyAttribute("{shop}", when=lambda parcel: parcel.at.day % 2 == 1)
-    at_number = KeyAttribute("{at:time}#{number:quoted}")
+    at_number = KeyAttribute("{at:time}#{number}")
     time_shard = KeyAttribute("{shard}")
     states = global_index("states", "shop_key", "by_state", projected=["state", "at", "driver"])
     unfinished = global_index("unfinished", "on_way", "at_number", projected=["at", "driver"])
     drivers = global_index("drivers", "of_driver", "at_number", projected=["state"])
-    everything = global_index("everything", "time_shard", "at_number", projected=["state", "at", "driver"])
+    everything = global_index("everything", "time_shard", "at_number", projected=["driver"])
     odd_days = global_index("odd-days", "odd", "at_number", projected=["state", "at", "driver"])
 
 
@@ -148,6 +154,54 @@ def test_days_may_be_other_ones_for_each_value_of_a_field(parcels: list[Parcel],
     found = query.order_by("at", "number").first(99)
     assert found == sorted(wanted, key=lambda each: (each.at, each.number))
     assert {each.driver for each in query.knowing(driver="me").order_by("at").first(9)} == {"me"}
+
+
+EVERYTHING = PARCELS.query().order_by("at", "number")
+"""All parcels. Their index has keys and drivers alone."""
+
+
+def by_time(found: Iterable[Parcel]) -> list[Parcel]:
+    return sorted(found, key=lambda each: (each.at, each.number))
+
+
+def test_items_of_keys_are_read_once_for_a_page(parcels: list[Parcel]) -> None:
+    """Those that the index tells are not wanted are not read."""
+    with ledger.recording() as calls:
+        page = EVERYTHING.where(driver={"", "bob"}).page(SIZE)
+    wanted = by_time(each for each in parcels if each.driver != "ann")
+    assert [*page.rows] == wanted[:SIZE]
+    *queries, batch = calls.calls
+    assert ([each.operation for each in queries], batch.operation) == (["Query"] * 3, "BatchGetItem")
+    assert (calls.waves, batch.items_read) == (2, SIZE + 1)
+
+
+def test_an_item_that_is_gone_has_no_row(parcels: list[Parcel], monkeypatch: pytest.MonkeyPatch) -> None:
+    """An index is behind its table. The page has its rows nevertheless."""
+    whole, gone = SourceTable.whole, {each.number for each in parcels if "7" in each.number}
+
+    def stored(table: SourceTable, entries: Any) -> Any:
+        lost = [entry["at_number"]["S"].rpartition("#")[2] in gone for entry in entries]
+        return [None if is_lost else item for item, is_lost in zip(whole(table, entries), lost, strict=True)]
+
+    monkeypatch.setattr(SourceTable, "whole", stored)
+    left = by_time(each for each in parcels if each.number not in gone)
+    assert [*EVERYTHING.page(30).rows] == left[:30]
+    assert read(EVERYTHING) == left == [*EVERYTHING]
+
+
+@pytest.mark.parametrize("most", [0, 1.5, 99])
+@pytest.mark.parametrize("descending", [True, False])
+def test_the_rest_of_a_dear_page_is_read_from_another_source(
+    parcels: list[Parcel], most: float, descending: bool
+) -> None:
+    query = PARCELS.query(state={State.TAKEN, State.SENT}).order_by("at", "number", descending=descending)
+    listing, rest = query.listing(), query.where(shop={"north", "south"}).listing
+    assert isinstance(listing, SourceListing)
+    assert (listing.index, rest().index) == ("everything", "unfinished")
+    wanted = by_time(each for each in parcels if each.state is not State.THERE)
+    wanted = wanted[::-1] if descending else wanted
+    listing = replace(listing, most=most, otherwise=rest)
+    assert rows_of(every_page(partial(read_page, listing, SIZE), wanted)) == wanted
 
 
 def test_no_value_at_all_sends_no_request(parcels: list[Parcel]) -> None:
