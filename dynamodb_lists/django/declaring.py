@@ -6,6 +6,7 @@ from typing import TypeAlias, TypeVar
 
 from django.apps import apps
 
+from dynamodb_lists.declared.modelled import Modelled
 from dynamodb_lists.declared.told import Table, Told
 from dynamodb_lists.lists.list import lists_by_name
 from dynamodb_lists.maintenance.invariants import GroupRule, ItemRule
@@ -31,8 +32,8 @@ def rules() -> Rules:
 
 
 def tables() -> list[Table]:
-    """The tables of others in which lists of the program lie."""
-    declared = (each.declaration for each in lists_by_name.values())
+    """The tables of others in which lists of the program lie. Those of its models have items of other models, too."""
+    declared = (each.declaration for each in lists_by_name.values() if not isinstance(each.declaration, Modelled))
     return [*dict.fromkeys(each.of for each in declared if isinstance(each, Told))]
 
 
