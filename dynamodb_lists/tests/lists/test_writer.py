@@ -41,7 +41,7 @@ class Job(Record):
     blame: str = ""
 
 
-JOBS = List(Job, owner="team", id="name", facets="state", words="note", kind="task", name="tasks")
+JOBS = List(Job, owner="team", id="name", facets="state", words="note", kind="task", name="chores")
 
 
 @register
