@@ -189,7 +189,7 @@ DESIGNS = [
         {"list": "gamescores", "GameTitle": "Starship X"},
     ),
     Design(
-        "tasks",
+        "projects",
         ("pk", "sk"),
         tasks,
         {"gsi1": ("gsi1pk", "gsi1sk")},
