@@ -150,6 +150,8 @@ class ToldReader(ListReader[T]):
     def _candidate(self, way: FoundWay, asked: ListQuery, chosen: FoundWay) -> Candidate:
         def listing() -> Listing[T] | None:
             by = self._by(way, asked, Misfits(), [way])
+            if way is not chosen:  # it cannot go on from a cursor of the chosen one, whose keys are others
+                by = replace(by, selected=f"{by.selected} by {by.index}")
             return by if way.ordered else sorted_rows(by, asked.wanted.sort, self.most_units)
 
         where = f"index {way.source.name}" if way.source.name else "table"

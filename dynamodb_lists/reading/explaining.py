@@ -4,11 +4,13 @@ Each way is really run for the page, within a limit of read units. docs/explain.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
 from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import BadCursor
 from dynamodb_lists.connection.ledger import Call, Ledger
 from dynamodb_lists.planning.request_cost import Charge
 from dynamodb_lists.planning.wording import counted, source_name
@@ -109,9 +111,10 @@ def shown(key_condition: str) -> str:
 
 
 def _run(candidate: Candidate, size: int, cursor: str) -> Explained:
-    with ledger.recording() as measured, ledger.purpose("list"):
-        listing = candidate.listing()
-        page = read_page(listing, size, cursor) if listing is not None else None
+    page, refused = None, [] if candidate.chosen else [BadCursor]  # of the chosen one, which another may not follow
+    with ledger.recording() as measured, ledger.purpose("list"), suppress(*refused):
+        if (listing := candidate.listing()) is not None:
+            page = read_page(listing, size, cursor)
     measured.calls.sort(key=attrgetter("wave", "key_condition"))  # calls of a wave end in any order
     return Explained(candidate, measured, page)
 

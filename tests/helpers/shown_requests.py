@@ -30,10 +30,10 @@ def in_short(call: Call) -> str:
 
 
 def in_full(call: Call) -> str:
-    """A call's parameters as JSON; of a transaction the first action."""
+    """A call's parameters as JSON; of a transaction the first update, or else its first action."""
     request = {name: value for name, value in call.request.items() if name not in LEFT_OUT}
     if items := request.get("TransactItems"):
-        request["TransactItems"] = items[:1]
+        request["TransactItems"] = [next((each for each in items if "Update" in each), items[0])]
     ordered = {name: request[name] for name in [*FIRST, *sorted(request)] if name in request}
     return _unprefixed(_laid_out(ordered)).replace(HIGHEST, r"\udbff\udfff")  # as JSON escapes it
 

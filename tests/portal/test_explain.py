@@ -46,7 +46,7 @@ def filling() -> Fill:
     return data.fill
 
 
-def explained(address: str, most_units: float = 1000) -> Explanation:
+def explained(address: str, most_units: float = 1_000_000) -> Explanation:
     page, form = opened(address)
     return page.explanation(form, most_units)
 
