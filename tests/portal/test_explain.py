@@ -14,6 +14,7 @@ from django.test import Client
 
 from dynamodb_lists.reading.explaining import Explanation
 from dynamodb_lists.reading.pages import Page
+from dynamodb_lists.schema.entities import listed
 from dynamodb_lists.tests.helpers import dynamodb_local
 from portal.management.commands.explain import opened
 from tests.costs import data
@@ -26,13 +27,13 @@ LISTS = {
     ROOMS: 2,
     f"{ROOMS}?status=dirty&sort=-rate": 3,
     f"/hotels/{ABC}/attention/": 1,
-    f"/hotels/{ABC}/orders/?status=PLACED&sort=date": 1,
+    f"/hotels/{ABC}/orders/?status=PLACED&sort=date": 3,
     "/orders/": 2,
-    "/orders/unfinished/": 1,
-    f"/orders/unfinished/?hotel={ABC}&hotel=grand-01&status=PLACED": 2,
+    "/orders/unfinished/": 3,
+    f"/orders/unfinished/?hotel={ABC}&hotel=grand-01&status=PLACED": 3,
     "/guests/?q=ler": 1,
     f"/hotels/{ABC}/reviews/?rating=1&rating=5": 4,
-    f"/hotels/{ABC}/reviews/?room=101": 1,
+    f"/hotels/{ABC}/reviews/?room=101": 2,
     "/hotels/?q=gra": 1,
     f"/history/room/{ABC}/101/": 1,
 }
@@ -69,10 +70,11 @@ def same_page(one: Page[Any] | None, other: Page[Any] | None) -> bool:
     """Whether two ways found the same rows. Without a total, the last page is full, as nobody knows where it begins."""
     assert one is not None
     assert other is not None
+    rows, others = ([[getattr(row, name) for name in listed(type(row))] for row in page.rows] for page in (one, other))
     if one.total != other.total and not (one.next and other.next):
-        shorter = min(len(one.rows), len(other.rows))
-        return shorter > 0 and one.rows[-shorter:] == other.rows[-shorter:]
-    return one.rows == other.rows
+        shorter = min(len(rows), len(others))
+        return shorter > 0 and rows[-shorter:] == others[-shorter:]
+    return rows == others
 
 
 @pytest.mark.django_db
