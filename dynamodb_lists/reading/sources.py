@@ -129,7 +129,7 @@ class SourceTable:
             return read(operation, request)
         except SDK_ERRORS as error:
             found = translation(error)
-            wrong_value = not re.search("specified index|key schema", str(error))  # or the table is not as declared
+            wrong_value = re.search("value|number|base64|size|match", str(error), re.I)  # or the table is another one
             if isinstance(found, Refused) and found.hint == NOT_ACCEPTED_HINT and wrong_value:
                 raise KeyPartError(f"No key of {self.name} has such a value: {error}") from error
             raise found from error
