@@ -62,7 +62,11 @@ class HotelsPage(ListPage[HotelsForm]):
 
 
 class OfHotelsMixin(StaffMixin):
-    """A page of several hotels, which its form chooses."""
+    """A page of the hotel in its address or, if that names none, of several, which its form chooses."""
+
+    @cached_property
+    def hotel(self) -> Any:
+        return queries.hotel(self.hotel_id) if self.hotel_id else None
 
     def offered(self, form: ListForm) -> dict[str, Hotel]:
         """The hotels that the filter offers, by id: the first that the user sees, and those that are chosen."""
@@ -72,6 +76,8 @@ class OfHotelsMixin(StaffMixin):
 
     def chosen(self, form: ListForm) -> dict[str, Hotel]:
         """The hotels of the filter, by id. Raises :class:`~dynamodb_lists.connection.errors.UnknownValue`."""
+        if self.hotel_id:
+            return {self.hotel_id: self.hotel}
         offered, wanted = self.offered(form), form.cleaned_data["hotel"]
         for hotel_id in wanted:
             if hotel_id not in offered:

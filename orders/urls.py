@@ -1,6 +1,6 @@
 from django.urls import path
 
-from orders.views import guests, of_hotels, order_lists, orders, placing
+from orders.views import guests, order_lists, orders, placing, unfinished
 
 app_name = "orders"
 urlpatterns = [
@@ -11,14 +11,14 @@ urlpatterns = [
     path("guests/<str:username>/note/", guests.GuestNotePage.as_view(), name="guest_note"),
     path("guests/<str:username>/erase/", guests.EraseGuestPage.as_view(), name="erase_guest"),
     path("guests/<str:username>/orders/", order_lists.GuestOrdersPage.as_view(), name="guest_orders"),
-    path("orders/", of_hotels.OrdersOfHotelsPage.as_view(), name="orders"),
-    path("orders/big/", of_hotels.BigOfHotelsPage.as_view(), name="big_of_hotels"),
-    path("orders/unfinished/", of_hotels.UnfinishedOfHotelsPage.as_view(), name="unfinished"),
+    path("orders/", order_lists.OrdersPage.as_view(), name="orders"),
+    path("orders/big/", order_lists.BigOrdersPage.as_view(), name="big_of_hotels"),
+    path("orders/unfinished/", unfinished.UnfinishedPage.as_view(), name="unfinished"),
     path("orders/place/", placing.PlaceOrderPage.as_view(), name="place"),
     path("orders/<str:order_id>/edit/", placing.CorrectOrderPage.as_view(), name="correct"),
     path("orders/<str:order_id>/note/", orders.OrderNotePage.as_view(), name="note"),
     path("orders/<str:order_id>/", orders.OrderPage.as_view(), name="order"),
     path("hotels/<str:hotel_id>/orders/", order_lists.HotelOrdersPage.as_view(), name="hotel_orders"),
-    path("hotels/<str:hotel_id>/orders/unfinished/", of_hotels.HotelUnfinishedPage.as_view(), name="hotel_unfinished"),
-    path("hotels/<str:hotel_id>/orders/big/", order_lists.BigOrdersPage.as_view(), name="big"),
+    path("hotels/<str:hotel_id>/orders/unfinished/", unfinished.HotelUnfinishedPage.as_view(), name="hotel_unfinished"),
+    path("hotels/<str:hotel_id>/orders/big/", order_lists.HotelBigOrdersPage.as_view(), name="big"),
 ]

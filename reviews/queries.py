@@ -1,6 +1,6 @@
 """Reads, one function for each access pattern; docs/access-patterns.md shows the request that each one sends."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from operator import attrgetter
 from typing import cast
 
@@ -23,8 +23,6 @@ from reviews.keys import ReviewFacets
 from reviews.models import EXPORTED, LISTED, ReviewCountModel, ReviewModel
 
 Counts = Mapping[ReviewFacets, int]
-NEWEST = 3
-"""How many reviews the page of a room shows."""
 MOST_COUNTED = 50
 """The most reviews of a room that are read to count them."""
 MOST_MERGED = 12
@@ -101,11 +99,6 @@ def unanswered_choices(hotel_ids: Iterable[str], selection: Selection) -> dict[s
 def room_reviews(hotel_id: str, number: str) -> Query[Review]:
     """The reviews that name a room, the newest first."""
     return ALL_REVIEWS.query(hotel_id=hotel_id, room_number=number).order_by("-created_at")
-
-
-def newest_room_reviews(hotel_id: str, number: str) -> Sequence[Review]:
-    """The newest reviews that name a room, at most :data:`NEWEST`. One request."""
-    return room_reviews(hotel_id, number).first(NEWEST)
 
 
 def reviews_of_room(hotel_id: str, number: str) -> str:

@@ -88,7 +88,7 @@ class HotelHistoryPage(HotelMixin, HistoryPage):
 
     title = "Changes in {page.hotel.name}"
     permission = HOME_PERMISSION
-    csv_name = "changes-in-{hotel_id}"
+    csv_name = "changes-in"
 
     def listing(self, form: DaysForm) -> Listing[HistoryEntry]:
         return form.listing(history.changes_in(self.hotel.hotel_id), "at", self.zone)

@@ -147,7 +147,7 @@ class ThingMixin(StaffMixin):
 class ThingHistoryPage(ThingMixin, HistoryPage):
     """C1: the history of a thing."""
 
-    csv_name = "history-{kind}-{ids}"
+    csv_name = "history"
 
     def listing(self, form: DaysForm) -> Listing[HistoryEntry]:
         return form.listing(queries.history(self.thing.key), "at", self.zone if form.days_set else "")
@@ -180,7 +180,7 @@ class StaffHistoryPage(HistoryPage):
     """C2: what a member of staff changed. Everyone may see their own changes."""
 
     permission = "portal.view_history"
-    csv_name = "changes-by-{username}"
+    csv_name = "changes-by"
 
     def may_open(self) -> bool:
         is_own = self._username == self.request.user.get_username()

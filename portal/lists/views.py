@@ -33,8 +33,8 @@ class ListPage(StaffPage, Generic[FormT]):
 
     A subclass sets ``form_class``, ``list_template_name`` (of the list), ``noun`` and the ``entity`` of the rows, and
     implements :meth:`listing`. It may set ``template_name`` (of a page with more than the list), extend :meth:`context`
-    and :meth:`exported`, and name the ``columns`` of the export and its file: ``csv_name``, without ``.csv`` or
-    ``.xlsx``, may refer to parts of the address.
+    and :meth:`exported`, and name the ``columns`` of the export and its file: ``csv_name``, which the parts of the
+    address follow.
     """
 
     is_list = True
@@ -70,7 +70,7 @@ class ListPage(StaffPage, Generic[FormT]):
 
     def file_name(self) -> str:
         """File name of the export, without its suffix."""
-        return (self.csv_name or self.noun).format(**self.kwargs).replace("/", "-")
+        return "-".join([self.csv_name or self.noun, *self.kwargs.values()]).replace("/", "-")
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override]
         """The page, the list or the export that the query string asks for.

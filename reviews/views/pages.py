@@ -31,7 +31,7 @@ from reviews.forms import DeleteReviewForm, EditReviewForm, NewReviewForm, Reply
 from reviews.views.review_lists import UnansweredPage
 from rooms import queries as rooms
 
-OF_ROOM = RoomPart("reviews/_of_room.html", VIEW_REVIEWS, queries.newest_room_reviews)
+OF_ROOM = RoomPart("reviews/_of_room.html", VIEW_REVIEWS, lambda *room: queries.room_reviews(*room).first(3))
 
 
 class ReviewPage(StaffPage):

@@ -50,7 +50,6 @@ class ReviewsPage(Answers, HotelMixin, ListPage[ReviewsForm]):
     list_template_name = "reviews/_reviews.html"
     entity = Review
     noun = "reviews"
-    csv_name = "reviews-{hotel_id}"
 
     @cached_property
     def counts(self) -> queries.Counts:

@@ -73,7 +73,7 @@ class MyRoomsPage(DayPage[MyRoomsForm]):
     permission = CHANGE_STATUS
     form_class = MyRoomsForm
     list_name, list_template_name = "my_rooms", "rooms/_my_rooms.html"
-    csv_name = "my-rooms-{hotel_id}"
+    csv_name = "my-rooms"
 
     @cached_property
     def rooms(self) -> list[Room]:
@@ -101,7 +101,7 @@ class PlanPage(DayPage[PlanForm]):
     permission = PLAN_ROOMS
     form_class = PlanForm
     list_name, list_template_name = "plan", "rooms/_day.html"
-    csv_name = "plan-{hotel_id}"
+    csv_name = "plan"
 
     @cached_property
     def names(self) -> dict[str, str]:

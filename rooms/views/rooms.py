@@ -82,7 +82,6 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
     form_class = RoomsForm
     list_template_name = "rooms/_rooms.html"
     columns = (*HOTEL_COLUMNS, *entities.columns(Room), *PLAN_COLUMNS)
-    csv_name = "rooms-{hotel_id}"
 
     @cached_property
     def counts(self) -> RoomCounts:

@@ -58,7 +58,7 @@ class AttentionPage(HotelMixin, RoomListPage[AttentionForm]):
     form_class = AttentionForm
     list_template_name = "rooms/_attention.html"
     columns = ROW_COLUMNS
-    csv_name = "attention-{hotel_id}"
+    csv_name = "attention"
 
     def listing(self, form: AttentionForm) -> Listing[Room]:
         """R7: the rooms with the statuses of the tab, by number or by the time since when they have one."""
@@ -119,7 +119,6 @@ class RepairsPage(HotelMixin, RepairListPage[RepairsForm]):
     title = "Repairs of {page.hotel.name}"
     fresh = True
     form_class = RepairsForm
-    csv_name = "repairs-{hotel_id}"
 
     def listing(self, form: RepairsForm) -> Listing[Room]:
         last = today_in(self.hotel.time_zone) - DAY if form.cleaned_data["status"] else None

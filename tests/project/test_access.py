@@ -17,14 +17,21 @@ from django.test import Client
 
 from portal.access import ANY_STAFF
 from portal.lists.views import ListPage
+from rooms import commands as rooms
 from rooms.apps import OPEN_LAB
+from rooms.entities import StatusChange
+from rooms.statuses import Housekeeping, Service
 from tests.helpers.addresses import Address, addresses
 from tests.helpers.documents import ROOT
 from tests.helpers.forms import fill as fill_examples
 from tests.helpers.markup import ListMarkup
+from tests.helpers.orders import make_order
+from tests.helpers.orders import store as store_orders
 from tests.helpers.pages import PAGES, TABLE, Access
 from tests.helpers.people import DAILY_WORK, bind, permit, portal_permissions
-from tests.helpers.rooms import make_hotel
+from tests.helpers.reviews import make_review
+from tests.helpers.reviews import store as store_reviews
+from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 HTMX = {"HX-Request": "true", "HX-Target": "list"}
@@ -203,3 +210,43 @@ def test_exports_need_their_own_permission(staff: Client, alice: User) -> None:
         assert staff.get(url, {"format": "csv"}).status_code == 403, url
         part = staff.get(url, headers=HTMX)
         assert (part.status_code, "Export CSV" in part.content.decode()) == (200, False), url
+
+
+def fill_hotel(hotel_id: str) -> None:
+    """A hotel with something in each list: alex has changed a room, and has a big order there."""
+    make_hotel([make_room("101", hotel_id=hotel_id)], hotel_id, f"Hotel {hotel_id}")
+    broken = StatusChange(Housekeeping.DIRTY, Service.OUT_OF_ORDER, "Painting")
+    rooms.set_status(hotel_id, "101", broken, "alex")
+    store_orders([make_order(f"o-{hotel_id}", hotel_id=hotel_id, total=100_000)])
+    store_reviews([make_review(f"r-{hotel_id}", hotel_id=hotel_id)])
+
+
+def shown(client: Client, urls: list[str]) -> dict[str, tuple[list[str], list[str], str]]:
+    """The rows of these lists, the counts beside them, and the export."""
+    found = {}
+    for url in urls:
+        page = ListMarkup(client.get(url).content)
+        counts = [str(each[name]) for name in ("data-count", "data-total") for each in page.soup.select(f"[{name}]")]
+        counts += [each.get_text(" ", strip=True) for each in page.soup.select(".tabs .count")]
+        rows = [row.get_text(" ", strip=True) for row in page.soup.select("tr[data-row]")]
+        found[url] = rows, counts, client.get(url, {"format": "csv"}).getvalue().decode()
+    return found
+
+
+def test_no_list_shows_exports_or_counts_what_is_at_another_hotel(
+    manager: Client, mary: User, staff: Client, alice: User
+) -> None:
+    """What is stored at another hotel changes nothing in the lists of who is bound to one. To others, it does.
+
+    Lists of changes say that there was one: the tests of the history show that they say no more.
+    """
+    lists = [each for each in of_managers() if each in LISTS and not each.name.startswith("history:")]
+    urls = [address.url for address in lists if address.access.elsewhere == "-"]
+    permit(alice, *portal_permissions())
+    bind(mary, "xyz")
+    fill_hotel("xyz")
+    before, all_before = shown(manager, urls), shown(staff, urls)
+    fill_hotel(ABC)
+    after, all_after = shown(manager, urls), shown(staff, urls)
+    assert after == before
+    assert {url for url in urls if all_after[url] == all_before[url]} == {"/guests/"}, "which belong to the group"

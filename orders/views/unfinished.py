@@ -1,11 +1,11 @@
-"""Pages of orders of several hotels: all by day, those that are unfinished, of one hotel, too, and big ones.
+"""Pages of the unfinished orders of a hotel, or of several.
 
-Unfinished orders that are ticked move on or are cancelled, each in its own write.
+Those that are ticked move on or are cancelled, each in its own write.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, cast
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -16,65 +16,38 @@ from dynamodb_lists.connection.errors import Conflict, NotFound
 from dynamodb_lists.planning.wording import counted
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
-from dynamodb_lists.schema.keys import Days
-from hotels.views import HotelMixin, OfHotelsMixin
 from orders import commands, queries
 from orders.entities import Order
-from orders.forms.orders import (
-    BigOfHotelsForm,
-    HotelUnfinishedForm,
-    OrdersOfHotelsForm,
-    TickedForm,
-    UnfinishedOfHotelsForm,
-)
+from orders.forms.orders import HotelUnfinishedForm, TickedForm, UnfinishedForm, UnfinishedOfHotelsForm
 from orders.statuses import STEPS, UNFINISHED, Status
-from orders.views.order_lists import ORDERS_PLACED, BigPage, DailyOrdersPage, OrderListPage, status_tabs
+from orders.views.order_lists import ORDERS_PLACED, OrderListPage, status_tabs
 from orders.views.orders import PLACE_ORDERS, may_take, step_permission
 from portal.forms.parameters import checked
 from portal.history.subjects import thing_at
 from portal.history.undoing import newest_change, undo
 from portal.jinja import part
 from portal.lists import PAGE_SIZES
-from portal.lists.days import DaysForm
-from portal.lists.forms import ListForm
 
-FormT = TypeVar("FormT", bound=ListForm)
 CANCEL, MOVE = step_permission(Status.CANCELLED), step_permission(Status.PROCESSING)
 
 
-class OrdersPage(OfHotelsMixin, OrderListPage[FormT]):
-    """The base of lists of orders of several hotels. The days are those of each order's hotel."""
-
-    def spans(self, form: DaysForm) -> dict[str, Days]:
-        return {hotel_id: form.span(hotel.time_zone) for hotel_id, hotel in (self.chosen(form) or self.seen).items()}
-
-    def context(self, form: FormT, page: Page[Order]) -> dict[str, Any]:
-        return {**super().context(form, page), "hotels": self.hotels_filter(form), "each_hotel": not self.zone}
-
-
-class OrdersOfHotelsPage(OrdersPage[OrdersOfHotelsForm], DailyOrdersPage[OrdersOfHotelsForm]):
-    title = "All orders"
-    form_class = OrdersOfHotelsForm
-    empty_template = "orders/_no_order_matches.html"
-    csv_name = "orders"
-    others: ClassVar[Mapping[str, str]] = {"orders:unfinished": "Unfinished", "orders:big_of_hotels": "Big"}
-
-    def listing(self, form: OrdersOfHotelsForm) -> Listing[Order]:
-        query, whole = form.query(self.zone), bool(form.exporting)
-        return queries.orders_of_hotels(self.spans(form), query, self.hotel_ids(form), whole=whole)
-
-    def context(self, form: OrdersOfHotelsForm, page: Page[Order]) -> dict[str, Any]:
-        context = super().context(form, page)
-        known = queries.all_known(self.spans(form), self.hotel_ids(form))
-        return {**context, "each_hotel": context["each_hotel"] and known}
-
-
-class UnfinishedPage(OrderListPage[FormT]):
+class UnfinishedPage(OrderListPage[UnfinishedForm]):
     """Orders whose ticked ones can take a step. The message says what was done, with Undo, and names the others."""
 
+    title = "Unfinished orders{page.of}"
+    form_class: type[UnfinishedForm] = UnfinishedOfHotelsForm
     empty_template = "orders/_no_unfinished_orders.html"
+    csv_name = "unfinished-orders"
 
-    def context(self, form: FormT, page: Page[Order]) -> dict[str, Any]:
+    def listing(self, form: UnfinishedForm) -> Listing[Order]:
+        status, descending = form.cleaned_data["status"], form.order.descending
+        if not (room := form.cleaned_data.get("room")):
+            days = form.span(self.zone) if self.hotel_id else self.spans(form)
+            return queries.unfinished_orders(status, self.hotel_ids(form), days, descending=descending)
+        statuses, days = [status] if status else UNFINISHED, form.span(self.zone)
+        return queries.room_orders(self.hotel.hotel_id, room, statuses, days, descending=descending)
+
+    def context(self, form: UnfinishedForm, page: Page[Order]) -> dict[str, Any]:
         tabs = status_tabs(form.cleaned_data["status"], UNFINISHED, everything="All unfinished")
         return {**super().context(form, page), "tabs": tabs, "days_of": ORDERS_PLACED, "steps": self.ticked_steps}
 
@@ -127,43 +100,8 @@ class UnfinishedPage(OrderListPage[FormT]):
             messages.error(self.request, "No order was selected, so nothing was changed.")
 
 
-class UnfinishedOfHotelsPage(OrdersPage[UnfinishedOfHotelsForm], UnfinishedPage[UnfinishedOfHotelsForm]):
-    title = "Unfinished orders"
-    form_class = UnfinishedOfHotelsForm
-    csv_name = "unfinished-orders"
-    others: ClassVar[Mapping[str, str]] = {"orders:orders": "By day", "orders:big_of_hotels": "Big"}
-
-    def listing(self, form: UnfinishedOfHotelsForm) -> Listing[Order]:
-        status, descending = form.cleaned_data["status"], form.order.descending
-        return queries.unfinished_orders(status, self.hotel_ids(form), self.spans(form), descending=descending)
-
-
-class HotelUnfinishedPage(HotelMixin, UnfinishedPage[HotelUnfinishedForm]):
-    title = "Unfinished orders of {page.hotel.name}"
+class HotelUnfinishedPage(UnfinishedPage):
     form_class = HotelUnfinishedForm
-    hidden = "hotel_id"
-    csv_name = "unfinished-orders-{hotel_id}"
-    others: ClassVar[Mapping[str, str]] = {"orders:hotel_orders": "By day", "orders:big": "Big"}
-
-    def listing(self, form: HotelUnfinishedForm) -> Listing[Order]:
-        status, descending = form.cleaned_data["status"], form.order.descending
-        days, room = form.span(self.zone), form.cleaned_data["room"]
-        if room:
-            statuses = [status] if status else UNFINISHED
-            return queries.room_orders(self.hotel.hotel_id, room, statuses, days, descending=descending)
-        return queries.unfinished_orders(status, [self.hotel.hotel_id], days, descending=descending)
-
-
-class BigOfHotelsPage(OrdersPage[BigOfHotelsForm], BigPage[BigOfHotelsForm]):
-    """The big orders of several hotels, hotel by hotel."""
-
-    title = "Big orders"
-    form_class = BigOfHotelsForm
-    others: ClassVar[Mapping[str, str]] = {"orders:orders": "By day", "orders:unfinished": "Unfinished"}
-    csv_name = "big-orders"
-
-    def listing(self, form: BigOfHotelsForm) -> Listing[Order]:
-        return queries.big_of_hotels(self.hotel_ids(form), descending=form.order.descending)
 
 
 def _sentence(orders: Sequence[Any], words: str) -> str:
