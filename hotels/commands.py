@@ -16,13 +16,7 @@ from dynamodb_lists.writing.changes import Change, Writer
 from dynamodb_lists.writing.transactions import Update, Write
 from hotels import queries
 from hotels.entities import TOTAL, Hotel, Statistic, kept
-from hotels.models import (
-    GroupStatisticsModel,
-    HotelModel,
-    StatisticsModel,
-    statistic_key,
-    word_items,
-)
+from hotels.models import GroupStatisticsModel, HotelModel, StatisticsModel, statistic_key, word_items
 from portal.history.commands import recorded
 from portal.history.entities import IMPORT, Actor
 

@@ -1,10 +1,6 @@
 """Reads of hotels and of their statistics. Each access pattern is a function."""
 
-from hotels.queries.figures import (
-    GROUP_SHARDS,
-    group_statistics,
-    stored_statistics,
-)
+from hotels.queries.figures import GROUP_SHARDS, group_statistics, stored_statistics
 from hotels.queries.stored import (
     HOTELS,
     MOST_SEEN,

@@ -1,9 +1,9 @@
 """Reads of hotels; docs/access-patterns.md shows the request that each one sends."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 from django.core.cache import cache
 
@@ -49,6 +49,11 @@ class StoredHotel(NamedTuple):
 def of_hotels(query: Query[T], hotel_ids: HotelIds) -> Query[T]:
     """The same query of these hotels alone, which are those that a member of staff is bound to."""
     return query if hotel_ids is None else query.where(hotel_id=frozenset(hotel_ids))
+
+
+def among(hotel_ids: HotelIds) -> Callable[[Any], bool]:
+    """Whether something belongs to one of these hotels, for what is read otherwise than by a query."""
+    return lambda found: hotel_ids is None or found.hotel_id in hotel_ids
 
 
 def hotels(hotel_ids: HotelIds = None) -> Listing[Hotel]:
@@ -98,7 +103,7 @@ def hotels_found(query: WordQuery, hotel_ids: HotelIds = None, *, whole: bool = 
         query,
         _found_hotel,
         name="hotels by words",
-        refine=partial(_whole if whole else _allowed, hotel_ids=hotel_ids),
+        refine=partial(_refined, hotel_ids=hotel_ids, whole=whole),
     )
 
 
@@ -207,14 +212,10 @@ def _with_revisions(values: Values) -> StoredHotel:
     return StoredHotel(hotel, values.get("counts_revision", 0), values.get("rates_revision", 0))
 
 
-def _allowed(found: Sequence[Hotel], hotel_ids: HotelIds) -> list[Hotel | None]:
-    return [hotel if hotel_ids is None or hotel.hotel_id in hotel_ids else None for hotel in found]
-
-
-def _whole(found: Sequence[Hotel], hotel_ids: HotelIds) -> list[Hotel | None]:
-    allowed = [hotel.hotel_id for hotel in _allowed(found, hotel_ids) if hotel]
-    stored = hotels_as_stored(allowed, consistent=False)
-    return [stored.get(hotel.hotel_id) for hotel in found]
+def _refined(found: Sequence[Hotel], hotel_ids: HotelIds, whole: bool) -> list[Hotel | None]:
+    allowed = {hotel.hotel_id: hotel for hotel in filter(among(hotel_ids), found)}
+    shown = hotels_as_stored(allowed, consistent=False) if whole else allowed
+    return [shown.get(hotel.hotel_id) for hotel in found]
 
 
 def _found_hotel(values: Values) -> Hotel:

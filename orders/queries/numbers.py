@@ -11,7 +11,7 @@ from dynamodb_lists.reading.fetching import Ranges, fetcher, in_parallel
 from dynamodb_lists.reading.items import get_items
 from dynamodb_lists.schema.keys import text_range
 from dynamodb_lists.schema.models import Values
-from hotels.queries.stored import HotelIds
+from hotels.queries.stored import HotelIds, among
 from orders import keys
 from orders.entities import FoundOrder, Order
 from orders.models import OrderItemModel, OrderModel
@@ -37,11 +37,6 @@ def orders_by_number(text: str, hotel_ids: HotelIds = None) -> list[FoundOrder]:
         if len(reads) == 1 and not hits:
             hits = {hit.order_id: hit for hit in orders_by_end(text, hotel_ids)}
     return [*filter(among(hotel_ids), hits.values())][:FOUND]
-
-
-def among(hotel_ids: HotelIds) -> Callable[[FoundOrder], bool]:
-    """Whether a found order belongs to one of these hotels."""
-    return lambda found: hotel_ids is None or found.hotel_id in hotel_ids
 
 
 def with_guest_names(found: Sequence[FoundOrder]) -> list[FoundOrder]:

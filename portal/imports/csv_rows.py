@@ -13,14 +13,7 @@ from typing import Any, ClassVar
 from django.core.management.base import CommandError
 
 from dynamodb_lists.lists.csv_guard import guarded, unguarded
-from portal.imports.file_rows import (
-    MAX_CHARACTERS,
-    REJECT_NAMES,
-    TOO_LONG,
-    FileRow,
-    check_is_text,
-    is_unicode,
-)
+from portal.imports.file_rows import MAX_CHARACTERS, REJECT_NAMES, TOO_LONG, FileRow, check_is_text, is_unicode
 
 DELIMITERS = ",;\t"  # Excel writes semicolons where decimals have commas, and tabs into its "Unicode text"
 _SEPARATOR_LINE = re.compile(f'"?sep=([{DELIMITERS}])"?[,;\\s]*', re.IGNORECASE)

@@ -1,12 +1,6 @@
 """Reads of rooms, one function for each access pattern."""
 
-from rooms.queries.plans import (
-    cleaners,
-    has_rooms_today,
-    plan_of_day,
-    rooms_in_order,
-    rooms_of_day,
-)
+from rooms.queries.plans import cleaners, has_rooms_today, plan_of_day, rooms_in_order, rooms_of_day
 from rooms.queries.repairs import repairs, repairs_of_hotels
 from rooms.queries.room_lists import (
     all_rooms,

@@ -3,7 +3,7 @@
 A hotel's counts are read from their packed copy, or from the count items themselves. docs/keys.md explains both.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -25,6 +25,7 @@ from dynamodb_lists.schema.keys import KeyRange, in_any_case
 from dynamodb_lists.schema.models import Values
 from hotels import queries as hotels
 from hotels.entities import Hotel
+from hotels.queries.stored import HotelIds, among
 from portal.history.entities import HistoryEntry
 from portal.history.keys import thing as thing_key
 from portal.history.queries import marked
@@ -80,7 +81,7 @@ def exported_rooms(listed_rooms: Iterable[Room]) -> Iterator[Room]:
     return exported(listed_rooms, lambda room: (room.hotel_id, room.number), rooms_as_stored)
 
 
-def rooms_anywhere(number: str, count: int, hotel_ids: Collection[str] | None = None) -> list[FoundRoom]:
+def rooms_anywhere(number: str, count: int, hotel_ids: HotelIds = None) -> list[FoundRoom]:
     """R5 at all hotels: the first ``count`` rooms with this number, by hotel.
 
     One Query. With ``hotel_ids``, only rooms of these hotels: of a few hotels, one BatchGetItem reads the guards by
@@ -96,7 +97,7 @@ def rooms_anywhere(number: str, count: int, hotel_ids: Collection[str] | None = 
         return sorted(found, key=lambda room: (room.hotel_id, room.number))[:count]
 
 
-def _rooms_between(number: str, count: int, hotel_ids: Collection[str] | None) -> list[FoundRoom]:
+def _rooms_between(number: str, count: int, hotel_ids: HotelIds) -> list[FoundRoom]:
     """The first ``count`` rooms with a number, read from the index of all hotels."""
     names, span = listed(FoundRoom), RoomNumberModel.all_partitions()
     if hotel_ids is not None:
@@ -108,7 +109,7 @@ def _rooms_between(number: str, count: int, hotel_ids: Collection[str] | None) -
         index=keys.BY_NUMBER,
         ranges=[PlannedRange(span)],
         fetch=fetcher(RoomNumberModel, partition, _found_room, attributes=names, index=keys.BY_NUMBER),
-        keep=lambda room: hotel_ids is None or room.hotel_id in hotel_ids,
+        keep=among(hotel_ids),
     )
     return [row.value for row in found.take(count, None, backward=False)]
 
