@@ -4,7 +4,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from io import StringIO
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from django.conf import settings
@@ -70,7 +70,9 @@ def same_page(one: Page[Any] | None, other: Page[Any] | None) -> bool:
     """Whether two ways found the same rows. Without a total, the last page is full, as nobody knows where it begins."""
     assert one is not None
     assert other is not None
-    rows, others = ([[getattr(row, name) for name in listed(type(row))] for row in page.rows] for page in (one, other))
+    rows, others = (
+        [[getattr(row, name) for name in listed(cast(Any, type(row)))] for row in page.rows] for page in (one, other)
+    )
     if one.total != other.total and not (one.next and other.next):
         shorter = min(len(rows), len(others))
         return shorter > 0 and rows[-shorter:] == others[-shorter:]
