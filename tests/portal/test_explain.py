@@ -66,6 +66,11 @@ def pages(address: str) -> Iterator[Explanation]:
         yield from (explained(f"{address}&cursor={cursor}") for cursor in (page.next, page.last) if cursor)
 
 
+def shown(row: Any) -> list[Any]:
+    """What lists show of a row. One that is read by its key has more."""
+    return [getattr(row, name) for name in listed(cast(Any, type(row)))]
+
+
 def same_page(one: Page[Any] | None, other: Page[Any] | None) -> bool:
     """Whether two ways found the same rows. Without a total, the last page is full, as nobody knows where it begins."""
     assert one is not None
