@@ -158,5 +158,5 @@ def _attempt(request: HttpRequest, typed: str) -> LoginAttempt:
     network = network_of(request)
     user = get_user_model()._default_manager.filter(username=typed).first()
     if user is None:
-        return LoginAttempt(UNKNOWN, f"#{salted_hmac('accounts', typed).hexdigest()}", network, "")
+        return LoginAttempt(UNKNOWN, f"#{salted_hmac('accounts', typed, algorithm='sha256').hexdigest()}", network, "")
     return LoginAttempt(typed, typed, network, browsers.known_browser(request, user.pk))

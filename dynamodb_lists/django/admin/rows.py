@@ -97,7 +97,8 @@ def shown_as(declared: Declaration, entity: Any) -> str:
     """
     revision = str(entity.revision)
     if isinstance(declared, Told) and not declared.revision:
-        revision = salted_hmac(KEY, repr([*map(steady, vars_of(entity).values())])).hexdigest()[:16]
+        seen = repr([*map(steady, vars_of(entity).values())])
+        revision = salted_hmac(KEY, seen, algorithm="sha256").hexdigest()[:16]
     return f"{key_of(declared, entity)}#{revision}"
 
 
