@@ -91,7 +91,10 @@ class HistoryPage(ListPage[DaysForm]):
         thing = thing_of(entry.thing)
         label = field_label(entry.thing, change.field)
         title = thing.title if thing else entry.thing
-        return entry.at, author_name(entry.by), entry.how, entry.what, title, label, change.before, change.after
+        field = thing.subject.fields.get(change.field) if thing else None
+        is_person = field is not None and field.words is author_name  # files keep all other values
+        both = (author_name(text) if is_person and text else text for text in (change.before, change.after))
+        return entry.at, author_name(entry.by), entry.how, entry.what, title, label, *both
 
 
 class ThingMixin(StaffMixin):
