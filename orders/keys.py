@@ -20,9 +20,6 @@ SHARDED = {UNFINISHED, BY_TIME, BY_STATUS}
 
 REVISION_WIDTH = 6
 
-MOST_PARTITIONS = 8
-"""A list of some hotels is merged from their partitions if there are at most so many."""
-
 ENTRY_BYTES, KEY_BYTES, GUEST_BYTES = 290, 150, 200
 """About how many bytes an order, its keys and a guest have in an index: 14 orders or 20 guests fit into 4 KB."""
 

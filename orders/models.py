@@ -44,10 +44,8 @@ GUESTS = global_index(
 """All guests by username, spread over partitions, without their counters."""
 
 
-STATUS_KEYS = ("status_shard", "order_status_date", "placed_id", "unfinished_hotel", "order_room")
 SHARD_KEYS = ("time_shard", "status_shard")
 IS_UNFINISHED, IS_BIG = [{"status": {*UNFINISHED}}], [{"total": at_least(keys.BIG_TOTAL)}]
-BIG_ORDER_KEYS = ("big_order_hotel", "big_order_total")
 
 WHOLE_ORDERS = global_index(
     keys.BY_ID,

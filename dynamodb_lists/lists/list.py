@@ -32,6 +32,9 @@ Names = str | Sequence[str]
 lists_by_name: "dict[str, List[Any]]" = {}
 """The lists of the program, by their names; one with further writes in place of the one without."""
 
+TAUGHT = ("owner", "facets", "sorts", "orders", "sparse", "words")
+"""What a list says that spells its own keys."""
+
 
 class List(Generic[EntityT]):
     """A list of entities in a table of its own.
@@ -86,32 +89,14 @@ class List(Generic[EntityT]):
         kind = kind or entity.__name__.lower()
         name = name or f"{kind}s"
         if isinstance(table, Table):
-            taught = {
-                "owner": owner,
-                "facets": facets,
-                "sorts": sorts,
-                "orders": orders,
-                "sparse": sparse,
-                "words": words,
-            }
-            if given := [option for option, value in taught.items() if value]:
+            taught = zip(TAUGHT, (owner, facets, sorts, orders, sparse, words), strict=True)
+            if given := [option for option, value in taught if value]:
                 raise WrongDeclaration(
                     f"{name} lie in a table that exists already: {given[0]}= is for lists that spell their own keys."
                 )
             spelt = {each: Key(told) if isinstance(told, str) else told for each, told in (keys or {}).items()}
-            told = Told(
-                name,
-                kind,
-                entity,
-                id,
-                of=table,
-                key=names(key),
-                keys=spelt,
-                marks=marks or {},
-                writes=writes,
-                revision=revision,
-            )
-            self._tell(told)
+            more: Any = {"marks": marks or {}, "writes": writes, "revision": revision}
+            self._tell(Told(name, kind, entity, id, of=table, key=names(key), keys=spelt, **more))
             return
         if key or keys:
             raise WrongDeclaration(f"{name} tell their keys: table= must be a Table, which names their attributes.")

@@ -6,7 +6,7 @@ Reads return the item's values as the model declares them; see
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from operator import itemgetter
 from typing import Any, TypeVar
@@ -132,9 +132,20 @@ def read_partition(
 
 def _batch(model: type[ItemModel], asked: Sequence[Key], consistent: bool) -> Iterator[RawItem]:
     """The existing items among at most a hundred keys. Raises the same as :func:`get_items`."""
-    fruitless, table, options = 0, model.Meta.table_name, {"ConsistentRead": True} if consistent else {}
+    options = {"ConsistentRead": True} if consistent else {}
+    return read_batch(partial(_read, "BatchGetItem"), model.Meta.table_name, asked, options)
+
+
+def read_batch(
+    ask: Callable[[dict[str, Any]], Answer], table: str, asked: Sequence[Key], options: Mapping[str, Any]
+) -> Iterator[RawItem]:
+    """The existing items of a table among at most a hundred keys, by the requests that ``ask`` answers.
+
+    Raises the same as :func:`get_items`.
+    """
+    fruitless = 0
     while True:
-        answer = _read("BatchGetItem", {"RequestItems": {table: {**options, "Keys": asked}}})
+        answer = ask({"RequestItems": {table: {**options, "Keys": asked}}})
         yield from answer["Responses"].get(table, [])
         unprocessed = answer.get("UnprocessedKeys", {}).get(table, {}).get("Keys", [])
         if not unprocessed:

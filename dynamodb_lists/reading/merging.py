@@ -4,14 +4,12 @@ A k-way merge (Knuth, The Art of Computer Programming, 5.4.1): hold at least one
 that comes first, and ask a partition again when its rows are used up. The first rows of all partitions are asked for
 at the same time. All partitions have the same order, so one position is valid in each of them.
 
-There is a trade-off. Asking every partition for many rows wastes reads; asking for one row at a time costs one request
-a row. If the counts say how many rows each partition returns on average, it is asked for that many, and each further
-time, without a filter, for twice as many. If nothing is known, each partition is asked for its even share of the rows.
-None is asked for less than what the minimum charge of a request pays for. So a page of ``n`` rows from ``p``
-partitions takes at most ``p + n / minimum`` requests, wherever the rows are. If the rows may all be in one of several
-groups of partitions, such as statuses, the share is that of a partition in its group: then a page mostly takes one
-wave. This is without a filter. If a filter drops items, later requests ask for more, in the ratio of items read to
-rows kept so far.
+There is a trade-off. Asking every partition for many rows wastes reads; asking for one row at a time costs one
+request a row. If the counts say how many rows each partition returns on average, it is asked for that many, and each
+further time, without a filter, for twice as many. If nothing is known, each partition is asked for its even share of
+the rows. None is asked for less than what the minimum charge of a request pays for. So a page of ``n`` rows from
+``p`` partitions takes at most ``p + n / minimum`` requests, wherever the rows are. This is without a filter. If a
+filter drops items, later requests ask for more, in the ratio of items read to rows kept so far.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +21,7 @@ from typing import Any, Generic, TypeVar, cast
 from dynamodb_lists.planning.request_cost import MINIMUM_BYTES, OVERRUN, Charge, query_cost
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.fetching import in_parallel
-from dynamodb_lists.reading.listing import CHUNK, Batch, Fetch, GivenUp, Listing, Row
+from dynamodb_lists.reading.listing import CHUNK, Batch, Fetch, Listing, Row
 from dynamodb_lists.schema.keys import KeyRange
 
 T = TypeVar("T")
@@ -39,15 +37,11 @@ GROWTH = 2
 
 @dataclass(frozen=True)
 class Part(Generic[T]):
-    """One partition: how to read it and, if known, its number of rows and the share of its items that are rows.
-
-    ``span`` is the key range to read in this partition, if it is not the one of the list.
-    """
+    """One partition: how to read it and, if known, its number of rows and the share of its items that are rows."""
 
     fetch: Fetch[T]
     rows: int | None = None
     density: float = 1.0
-    span: KeyRange | None = None
 
 
 @dataclass
@@ -68,19 +62,16 @@ class Merged(Listing[T]):
 
     ``exact`` gives the same list from partitions that need no filter, or sorted in memory. If a filter drops far more
     items than the counts predict, because the newest items differ from the average, the rest of the page is
-    read from ``exact``. Without ``exact``, a page ends early if it has read the ``budget``.
+    read from ``exact``.
     """
 
     parts: Sequence[Part[T]]
     span: KeyRange
     minimum: int = 1
     """How many items the minimum charge of a request pays for."""
-    spread: int | None = None
-    """Over how many of the partitions the rows are spread evenly; by default, over all."""
     exact: "Callable[[], Listing[T]] | None" = None
     budget: int = 0
-    """How many items are read before the rest is read from ``exact``; by default, twice those that counts predict, or
-    without ``exact`` any number."""
+    """How many items are read before the rest is read from ``exact``; by default, twice those that counts predict."""
     keep: Callable[[T], bool] = lambda _: True
     """Decides on the value of every row that is read."""
 
@@ -90,13 +81,12 @@ class Merged(Listing[T]):
         rows = list(merge.rows())
         if not merge.over_budget or len(rows) == count:
             return rows
-        if self.exact:
-            last = rows[-1].position if rows else start
-            return rows + self.exact().take(count - len(rows), Cursor(last) if last else None, backward)
-        raise GivenUp(rows, merge.reached)
+        last = rows[-1].position if rows else start
+        rest = cast("Callable[[], Listing[T]]", self.exact)()  # without it, no pass has a budget
+        return rows + rest.take(count - len(rows), Cursor(last) if last else None, backward)
 
     def expected(self, count: int) -> Charge:
-        share = ceil(count / min(self.spread or len(self.parts), len(self.parts))) if self.parts else 0
+        share = ceil(count / len(self.parts)) if self.parts else 0
         return query_cost([max(self.minimum, share)] * len(self.parts), MINIMUM_BYTES / self.minimum)
 
     def stream(self) -> Iterator[T]:
@@ -110,7 +100,7 @@ class _Merge(Generic[T]):
         self._listing, self._count, self._ascending = listing, count, ascending
         self._first: Any = min if ascending else max
         self._readers = [self._reader(part, after) for part in listing.parts]
-        unlimited = count is None or not (listing.exact or listing.budget)
+        unlimited = count is None or not listing.exact
         expected = listing.budget or OVERRUN * self._expected_items(count or 0)
         self._budget = float("inf") if unlimited else expected
         self._read = self._kept = 0
@@ -139,7 +129,7 @@ class _Merge(Generic[T]):
 
     def _reader(self, part: Part[T], after: Position | None) -> _Reader[T]:
         """A partition from a position on, which may lie before or behind the key range of this partition."""
-        span = part.span or self._listing.span
+        span = self._listing.span
         if after is None or after.sort_key in span:
             return _Reader(part, after)
         return _Reader(part, None, ended=(after.sort_key > span.high) == self._ascending)
@@ -163,7 +153,7 @@ class _Merge(Generic[T]):
 
     def _ask(self, readers: Sequence[_Reader[T]], limits: Sequence[int]) -> None:
         calls = [
-            partial(reader.part.fetch, reader.part.span or self._listing.span, reader.after, self._ascending, limit)
+            partial(reader.part.fetch, self._listing.span, reader.after, self._ascending, limit)
             for reader, limit in zip(readers, limits, strict=True)
         ]
         for reader, limit, batch in zip(readers, limits, in_parallel(calls), strict=True):
@@ -182,7 +172,7 @@ class _Merge(Generic[T]):
         """
         active = [other for other in self._readers if not other.ended]
         if reader.part.rows is None:
-            share = self._share_of(need, min(len(active), self._listing.spread or len(active)))
+            share = self._share_of(need, len(active))
             return CHUNK if self._count is None else max(self._listing.minimum, share)
         left = sum(other.part.rows or 0 for other in active) or 1
         expected = need * reader.part.rows / left

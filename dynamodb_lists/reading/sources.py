@@ -32,6 +32,7 @@ from dynamodb_lists.planning.request_cost import items_paid
 from dynamodb_lists.planning.sources import FoundWay, PartRange, Source, SourceKey
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.fetching import EXPECTED_ROWS, in_parallel
+from dynamodb_lists.reading.items import BATCH, read_batch
 from dynamodb_lists.reading.listing import CHUNK, GivenUp, Listing, Row
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema.keys import HIGHEST, time_part
@@ -39,8 +40,6 @@ from dynamodb_lists.schema.models import RawItem
 
 T = TypeVar("T")
 Rank = tuple[Any, ...]
-BATCH = 100
-"""The most items that one request reads by their keys."""
 LEAST = 10
 """A request asks for about as many items as have 4 KB, which are charged at least."""
 GROWTH = 2
@@ -88,7 +87,6 @@ class SourceTable:
             "ExclusiveStartKey": after,
             "ProjectionExpression": ", ".join(shown) or None,
             "ConsistentRead": self.consistent or None,
-            "ReturnConsumedCapacity": "TOTAL",
         }
         answer = self._read("Query", {name: value for name, value in request.items() if value is not None})
         stopped = answer.get("LastEvaluatedKey")
@@ -106,13 +104,7 @@ class SourceTable:
         return [found.get(repr(key)) for key in asked]
 
     def _batch(self, keys: Sequence[RawItem]) -> list[RawItem]:
-        found, left = list[RawItem](), keys
-        while left:
-            request = {"RequestItems": {self.name: {"Keys": left}}, "ReturnConsumedCapacity": "TOTAL"}
-            answer = self._read("BatchGetItem", request)
-            found += answer["Responses"].get(self.name, [])
-            left = answer.get("UnprocessedKeys", {}).get(self.name, {}).get("Keys", [])
-        return found
+        return [*read_batch(partial(self._read, "BatchGetItem"), self.name, keys, {})]
 
     def item(self, key: Mapping[str, Any], *, consistent: bool) -> RawItem | None:
         """The item with a key; ``None`` if there is none."""
@@ -126,7 +118,7 @@ class SourceTable:
 
     def _read(self, operation: Any, request: dict[str, Any]) -> Answer:
         try:
-            return read(operation, request)
+            return read(operation, {**request, "ReturnConsumedCapacity": "TOTAL"})
         except SDK_ERRORS as error:
             found = translation(error)
             wrong_value = re.search("value|number|base64|size|match", str(error), re.I)  # or the table is another one

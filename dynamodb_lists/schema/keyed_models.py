@@ -1,6 +1,6 @@
 """Models whose keys are declared as templates: composed from an entity, and read back into one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, ClassVar, NamedTuple, Self, cast
 
@@ -129,12 +129,6 @@ class KeyedModel(Model):
         """The values that a key of the table tells, or its partition key alone."""
         pairs = zip(cls._templates(), key, strict=False)
         return {name: value for template, text in pairs for name, value in template.values(text).items()}
-
-    @classmethod
-    def key_in(cls, values: Mapping[str, Any]) -> tuple[str, str]:
-        """The table's key among the decoded values of an item, or of an entry of an index."""
-        partition, sort_key = map(values.__getitem__, _table_key(cls))
-        return partition, sort_key
 
     @classmethod
     def told_names(cls) -> list[str]:

@@ -1,7 +1,7 @@
 """Lists in several partitions: the merge returns one sorted list, and reads only a few more items than it returns."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from random import Random
 
@@ -157,23 +157,21 @@ def assert_pages(listing: Merged[str], model: Sequence[str], size: int) -> None:
     descending=st.booleans(),
     budget=st.integers(1, 120),
     kept=st.floats(0, 1),
-    exact=st.booleans(),
     wrong=st.none() | st.sampled_from([0, 1, 30]),
 )
 def test_each_link_leads_to_other_rows_whatever_a_filter_drops_and_wherever_the_budget_is_spent(
-    *, rows: list[list[str]], size: int, descending: bool, budget: int, kept: float, exact: bool, wrong: int | None
+    *, rows: list[list[str]], size: int, descending: bool, budget: int, kept: float, wrong: int | None
 ) -> None:
-    """With a way to read the rest exactly, no page stops. The counts may be right, or ``wrong`` by so many rows."""
+    """No page stops, because the rest is read exactly. The counts may be right, or ``wrong`` by so many rows."""
     model = in_order(rows, descending)
     wanted = Random(budget).sample(model, int(kept * len(model)))
     left = Parts([[row for row in part if row in wanted] for part in rows]).listing(descending=descending)
     parts = Parts(rows, dropped={*model} - {*wanted})
     counts = None if wrong is None else [max(len(part) + wrong * (-1) ** place, 0) for place, part in enumerate(rows)]
-    exactly = (lambda: left) if exact else None
-    listing = parts.listing(descending=descending, budget=budget, exact=exactly, counts=counts)
+    listing = parts.listing(descending=descending, budget=budget, exact=lambda: left, counts=counts)
     pages = every_page(partial(read_page, listing, size), wanted)
     assert rows_of(pages) == in_order([wanted], descending)
-    assert not exact or not any(page.stopped for page in pages)
+    assert not any(page.stopped for page in pages)
 
 
 @settings(max_examples=examples(40))
@@ -198,20 +196,6 @@ def test_a_counted_part_that_has_all_rows_of_a_page_is_asked_three_times() -> No
     _, asked = next(pages_on(Parts(rows), 100, descending=False, counts=[200] * 8))
     assert [request.limit for request in asked if request.part == 0] == [15, 30, 56]
     assert len(asked) == 8 + 2
-
-
-@settings(max_examples=examples(25))
-@given(spread(max_rows=80), st.booleans(), st.data())
-def test_parts_may_have_key_ranges_of_their_own(rows: list[list[str]], descending: bool, data: st.DataObject) -> None:
-    """A position may lie before the range of one part, within that of another, and behind that of a third."""
-    edge = st.integers(0, 80).map("{:03d}".format)
-    spans = [KeyRange(*sorted(data.draw(st.tuples(edge, edge)))) for _ in rows]
-    model = in_order([[row for row in part if row in span] for part, span in zip(rows, spans, strict=True)], descending)
-    assert_pages(with_spans(Parts(rows).listing(descending=descending), spans), model, 5)
-
-
-def with_spans(listing: Merged[str], spans: Sequence[KeyRange]) -> Merged[str]:
-    return replace(listing, parts=[replace(part, span=span) for part, span in zip(listing.parts, spans, strict=True)])
 
 
 @pytest.mark.parametrize("wide", [1, 8])
