@@ -39,7 +39,7 @@ Asked = Mapping[str, Condition]
 
 @dataclass(frozen=True)
 class SourceKey:
-    """A key attribute: how it is coder, and whether DynamoDB holds it as a number, or as bytes (texts have hex)."""
+    """A key attribute: its template, and whether DynamoDB holds it as a number, or as bytes, whose texts are hex."""
 
     name: str
     template: Template
