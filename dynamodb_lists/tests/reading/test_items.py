@@ -9,13 +9,17 @@ import pytest
 from dynamodb_lists.connection import retries
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.connection.retries import MOST_ATTEMPTS
+from dynamodb_lists.planning.sources import SourceKey
 from dynamodb_lists.reading.items import BATCH, get_items
+from dynamodb_lists.reading.sources import SourceTable
+from dynamodb_lists.schema.templates import Template
 from dynamodb_lists.tests.helpers.answers import answer, answering
 from dynamodb_lists.tests.trials import LogItem, new_org
 
 NUMBERS = [f"T-{number:03}" for number in range(BATCH + 20)]
 MISSING = "T-999"
 ORG = new_org()
+ANY = Template("{text}")
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -83,6 +87,16 @@ def test_waits_grow_until_a_key_is_processed(waits: list[float]) -> None:
     assert batches.sizes == [2] * MOST_ATTEMPTS + [1] * MOST_ATTEMPTS
     growing = [retries.FIRST_WAIT * 2**attempt for attempt in range(MOST_ATTEMPTS - 1)]
     assert waits == [*growing, retries.FIRST_WAIT, *growing]
+
+
+def test_items_of_a_page_of_an_index_are_read_in_the_same_way(waits: list[float]) -> None:
+    table = SourceTable(LogItem.Meta.table_name, tuple(SourceKey(name, ANY) for name in LogItem.key_names()))
+    entries = [{key.name: {"S": text} for key, text in zip(table.key, (ORG, each), strict=True)} for each in NUMBERS]
+    with answering(Batches(lambda _: 60), "BatchGetItem"):
+        assert [table.key_of(item) for item in table.whole(entries) if item] == entries
+    assert waits == [retries.FIRST_WAIT]
+    with answering(Batches(lambda _: 0), "BatchGetItem"), pytest.raises(Unavailable, match="3 items"):
+        table.whole(entries[:3])
 
 
 def test_keys_that_are_always_handed_back_are_unavailable() -> None:
