@@ -20,7 +20,7 @@ in which they may import each other, are in these packages:
 ``lists``
     Declared lists, on all of these: the package's front.
 ``maintenance``
-    Work on whole tables: parallel Scans, checks of what must agree, and upgrades of items.
+    Work on whole tables: parallel Scans, and checks of what must agree.
 ``deployment``
     A CloudFormation template and IAM policies, from what is declared.
 ``django``

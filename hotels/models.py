@@ -9,7 +9,7 @@ from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute
 from dynamodb_lists.schema.entities import listed
 from dynamodb_lists.schema.indexes import global_index
 from dynamodb_lists.schema.keys import compose, parse
-from dynamodb_lists.schema.models import VERSION, ItemModel, RawItem, Values
+from dynamodb_lists.schema.models import ItemModel, RawItem, Values
 from dynamodb_lists.schema.tables import table_name
 from dynamodb_lists.schema.word_items import WordModel
 from hotels import keys
@@ -70,7 +70,7 @@ def word_items(hotel: Hotel) -> list[HotelWordModel]:
 class StatisticsModel(HotelsItem):
     """A statistic of a hotel: numbers, which the transactions of rooms, orders and reviews add to.
 
-    Each app names its own numbers, so the model declares none: every Number but the version is one.
+    Each app names its own numbers, so the model declares none: every Number is one.
     """
 
     kind = "statistics"
@@ -83,7 +83,7 @@ class StatisticsModel(HotelsItem):
     @classmethod
     def decoded(cls, item: RawItem) -> Values:
         """The key and the numbers. A page of hotels reads thousands of such items."""
-        numbers = {name: Decimal(value["N"]) for name, value in item.items() if "N" in value and name != VERSION}
+        numbers = {name: Decimal(value["N"]) for name, value in item.items() if "N" in value}
         return {"pk": item["pk"]["S"], "sk": item["sk"]["S"], "numbers": numbers}
 
 

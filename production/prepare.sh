@@ -9,4 +9,3 @@ if [ -n "${SECRET_KEY_FILE:-}" ] && [ ! -s "$SECRET_KEY_FILE" ]; then
 fi
 python manage.py migrate --no-input
 python manage.py create_tables
-python manage.py upgrade_items

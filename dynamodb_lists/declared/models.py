@@ -132,7 +132,7 @@ def count_of(item: Values) -> Count:
 
 
 class Models:
-    """The models of a list. They are registered, so that what creates, checks and upgrades tables knows them."""
+    """The models of a list. They are registered, so that what creates and checks tables knows them."""
 
     def __init__(self, declared: Declaration, table: str, register: Callable[[Any], Any]) -> None:
         class InTable(ItemModel):

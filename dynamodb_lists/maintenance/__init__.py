@@ -1,1 +1,1 @@
-"""Work on whole tables, for commands of administrators: parallel Scans, checks, upgrades. No page uses it."""
+"""Work on whole tables, for commands of administrators: parallel Scans, checks. No page uses it."""

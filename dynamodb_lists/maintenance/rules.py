@@ -15,7 +15,7 @@ from dynamodb_lists.declared.counts import Counts, copied
 from dynamodb_lists.lists.counting import CountsStore, pack_counts
 from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
 from dynamodb_lists.reading.items import get_one
-from dynamodb_lists.schema.models import KIND, VERSION, ItemModel, RawItem
+from dynamodb_lists.schema.models import KIND, ItemModel, RawItem
 from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.changes import as_seen
 from dynamodb_lists.writing.transactions import Delete, Put, Update, assigned, commit
@@ -208,7 +208,7 @@ class WordsRule(GroupRule):
 
 def _detail(item: RawItem) -> str:
     """The fields that a word item repeats of its entity, as one text."""
-    return repr(sorted((name, value) for name, value in item.items() if name not in {KIND, VERSION}))
+    return repr(sorted((name, value) for name, value in item.items() if name != KIND))
 
 
 class PackedCountsRule(GroupRule):

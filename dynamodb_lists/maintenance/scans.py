@@ -1,23 +1,19 @@
-"""Read a whole table in parallel segments, page by page.
+"""Read a whole table in parallel segments, page by page, or a sample of it.
 
 A Scan reads and pays for every item. Only commands that must see every item may use it. See "Parallel scan" in the
 DynamoDB Developer Guide, "Working with scans".
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import Any, Generic, NamedTuple, TypeVar
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from functools import partial
+from typing import Any
 
-from pynamodb.expressions.condition import Condition
-
-from dynamodb_lists.connection.client import SDK_ERRORS, translation
-from dynamodb_lists.connection.thin_client import read
-from dynamodb_lists.reading.items import Key, scan_page
-from dynamodb_lists.schema.models import ItemModel, RawItem
+from dynamodb_lists.connection.answers import Answer
+from dynamodb_lists.reading.items import Key, sent
+from dynamodb_lists.schema.models import KIND, RawItem
 from dynamodb_lists.writing.transactions import repeated
-
-T = TypeVar("T")
 
 SEGMENTS = 4
 """How many segments of a table are read at the same time."""
@@ -26,46 +22,29 @@ SAMPLED = 30
 """How many segments of a table give items to a sample."""
 
 PAGE = 1000
-"""The most items of one page. The work on a page that has begun is finished even if the command is stopped."""
+"""The most items of one page."""
 
 
-class ScannedPage(NamedTuple, Generic[T]):
-    """A page of a Scan: its segment, where the segment continues, how many items were read, and the work's result."""
+def scan(table: str, kind: str = "") -> Iterator[Answer]:
+    """Every page of a table, in no order, as DynamoDB answers; with a ``kind``, only items of this kind.
 
-    segment: int
-    next: Key | None
-    read: int
-    result: T
-
-
-def scan(
-    model: type[ItemModel],
-    work: Callable[[Sequence[RawItem]], T],
-    *,
-    keep: Condition | None = None,
-    consistent: bool = True,
-) -> Iterator[ScannedPage[T]]:
-    """Every page of a model's table, with what ``work`` returned for its items; in no order.
-
-    One thread for each segment reads pages and runs ``work``. Reads that are not ``consistent`` cost half. ``keep`` is
-    a FilterExpression: DynamoDB reads and charges the items that it drops.
+    Items of other kinds are charged, too. Reads are not consistent, which costs half.
     Raises :class:`~dynamodb_lists.connection.errors.Unavailable`.
     """
+    values: Any = {"ExpressionAttributeNames": {"#0": KIND}, "ExpressionAttributeValues": {":0": {"S": kind}}}
+    keep = {"FilterExpression": "#0 = :0", **values} if kind else {}
 
-    def page(segment: int, start: Key | None) -> ScannedPage[T]:
-        options: Any = {"Segment": segment, "TotalSegments": SEGMENTS, "Limit": PAGE, "ConsistentRead": consistent}
-        answer = repeated(lambda: scan_page(model, keep=keep, start=start, **options))
-        return ScannedPage(segment, answer.get("LastEvaluatedKey"), answer["ScannedCount"], work(answer["Items"]))
+    def page(segment: int, start: Key | None) -> tuple[int, Answer]:
+        return segment, repeated(partial(_page, table, segment, SEGMENTS, PAGE, start, **keep))
 
     with ThreadPoolExecutor(SEGMENTS) as pool:
-        pending: set[Future[ScannedPage[T]]] = {pool.submit(page, segment, None) for segment in range(SEGMENTS)}
+        pending = {pool.submit(page, segment, None) for segment in range(SEGMENTS)}
         while pending:
             done, pending = wait(pending, return_when=FIRST_COMPLETED)
-            for future in done:
-                scanned = future.result()
-                if scanned.next:
-                    pending.add(pool.submit(page, scanned.segment, scanned.next))
-                yield scanned
+            for segment, answer in (future.result() for future in done):
+                if after := answer.get("LastEvaluatedKey"):
+                    pending.add(pool.submit(page, segment, after))
+                yield answer
 
 
 def sample(table: str, most: int = 300, most_units: float = 150.0) -> tuple[list[RawItem], float]:
@@ -75,15 +54,16 @@ def sample(table: str, most: int = 300, most_units: float = 150.0) -> tuple[list
     :class:`~dynamodb_lists.connection.errors.Unavailable`.
     """
     items, units = list[RawItem](), 0.0
-    left = deque[tuple[int, Any]]((number, {}) for number in range(SAMPLED))
+    left = deque[tuple[int, Key | None]]((number, None) for number in range(SAMPLED))
     while left and len(items) < most and units < most_units:
         segment, start = left.popleft()
-        options = {"Segment": segment, "TotalSegments": SAMPLED, "Limit": -(-most // SAMPLED), **start}
-        try:
-            answer = read("Scan", {"TableName": table, "ReturnConsumedCapacity": "TOTAL", **options})
-        except SDK_ERRORS as error:
-            raise translation(error) from error
+        answer = _page(table, segment, SAMPLED, -(-most // SAMPLED), start)
         items, units = [*items, *answer["Items"]], units + answer["ConsumedCapacity"]["CapacityUnits"]
         if after := answer.get("LastEvaluatedKey"):
-            left.append((segment, {"ExclusiveStartKey": after}))
+            left.append((segment, after))
     return items[:most], units
+
+
+def _page(table: str, segment: int, segments: int, most: int, start: Key | None, **keep: Any) -> Answer:
+    request = {"TableName": table, "Segment": segment, "TotalSegments": segments, "Limit": most, **keep}
+    return sent("Scan", {**request, "ExclusiveStartKey": start} if start else request)

@@ -90,13 +90,13 @@ class TableCheck:
         """Every fault of the table, as it is found. ``progress`` is told how many items each page has."""
         with ExitStack() as stack:
             groups = [stack.enter_context(closing(Sums(rule))) for rule in self.groups]
-            for page in scan(self.model, list, consistent=False):  # at half the price: a suspect is read again
-                for item in page.result:
+            for page in scan(self.model.Meta.table_name):
+                for item in page["Items"]:
                     yield from self._item_faults(item)
                 for sums in groups:
-                    sums.add(page.result)
-                self.read += page.read
-                progress(page.read)
+                    sums.add(page["Items"])
+                self.read += page["ScannedCount"]
+                progress(page["ScannedCount"])
             for sums in groups:
                 sums.add(self._items_beside(sums.rule))
                 for identity, seen in chain.from_iterable(map(partial(confirmed, sums.rule), sums.suspects())):
@@ -109,8 +109,8 @@ class TableCheck:
         """The items of a rule in another table. The Scan reads that table, and returns only these items."""
         model = rule.beside
         if model and model.Meta.table_name != self.model.Meta.table_name:
-            for page in scan(model, list, keep=model.item_kind == model.kind, consistent=False):
-                yield from page.result
+            for page in scan(model.Meta.table_name, model.kind):
+                yield from page["Items"]
 
     def _item_faults(self, item: RawItem) -> Iterator[Fault]:
         """What is wrong with an item. Several rules may fail to read it, which is one fault."""

@@ -133,7 +133,7 @@ def read_partition(
 def _batch(model: type[ItemModel], asked: Sequence[Key], consistent: bool) -> Iterator[RawItem]:
     """The existing items among at most a hundred keys. Raises the same as :func:`get_items`."""
     options = {"ConsistentRead": True} if consistent else {}
-    return read_batch(partial(_read, "BatchGetItem"), model.Meta.table_name, asked, options)
+    return read_batch(partial(sent, "BatchGetItem"), model.Meta.table_name, asked, options)
 
 
 def read_batch(
@@ -225,32 +225,17 @@ def query(
         names[key.sort], condition = "#1", "(#0 = :0 AND #1 BETWEEN :1 AND :2)"
     more |= {"KeyConditionExpression": condition, "IndexName": index or None}
     request = _request(model, names, values, keep=keep, attributes=attributes, start=start, **more)
-    answer = _read("Query", request)
+    answer = sent("Query", request)
     stopped = answer.get("LastEvaluatedKey")
     if stopped and stopped.keys() != {key.partition, key.sort, *key.table}:
         raise Unavailable("The database stopped at a key that is none of the list.", "LastEvaluatedKey")
     return answer
 
 
-def scan_page(
-    model: type[ItemModel],
-    *,
-    keep: Condition | None,
-    attributes: Sequence[str] = (),
-    start: Key | None = None,
-    **more: Any,
-) -> Answer:
-    """The answer to a Scan of a table, from ``start`` on: at most 1 MB. ``keep`` and ``more`` are as those of a Query.
-
-    Lists never send one.
-    """
-    return _read("Scan", _request(model, {}, {}, keep=keep, attributes=attributes, start=start, **more))
-
-
 def get_one(model: type[ItemModel], *key: str | None, consistent: bool) -> RawItem | None:
     """The item with a key; ``None`` if there is none."""
     request = {"TableName": model.Meta.table_name, "Key": key_of(model, *key), "ConsistentRead": consistent}
-    return _read("GetItem", request).get("Item")
+    return sent("GetItem", request).get("Item")
 
 
 def key_of(model: type[ItemModel], *values: str | None) -> Key:
@@ -268,19 +253,19 @@ def _request(
     start: Key | None,
     **more: Any,
 ) -> dict[str, Any]:
-    """The request of a Query or a Scan. ``names``, with placeholders, and ``values`` are those of the expressions."""
+    """The request of a Query. ``names``, with placeholders, and ``values`` are those of the expressions."""
     more["FilterExpression"] = None if keep is None else keep.serialize(names, values)
     for name in attributes:
         names.setdefault(name, f"#{len(names)}")
     more["ProjectionExpression"] = ", ".join(map(names.__getitem__, attributes)) or None
     more["ExclusiveStartKey"] = start
-    more["ExpressionAttributeNames"] = dict(zip(names.values(), names, strict=True)) or None
-    more["ExpressionAttributeValues"] = values or None
+    more["ExpressionAttributeNames"] = dict(zip(names.values(), names, strict=True))
+    more["ExpressionAttributeValues"] = values
     more["TableName"] = model.Meta.table_name
     return {name: value for name, value in more.items() if value is not None}
 
 
-def _read(operation: Operation, request: dict[str, Any]) -> Answer:
+def sent(operation: Operation, request: dict[str, Any]) -> Answer:
     """DynamoDB's answer. Raises :class:`~dynamodb_lists.connection.errors.Unavailable`."""
     try:
         return read(operation, {**request, "ReturnConsumedCapacity": "TOTAL"})

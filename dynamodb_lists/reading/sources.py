@@ -18,7 +18,6 @@ from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
 from dynamodb_lists.connection.answers import Answer
-from dynamodb_lists.connection.client import SDK_ERRORS, translation
 from dynamodb_lists.connection.errors import (
     NOT_ACCEPTED_HINT,
     BadCursor,
@@ -27,12 +26,11 @@ from dynamodb_lists.connection.errors import (
     Refused,
     Unavailable,
 )
-from dynamodb_lists.connection.thin_client import read
 from dynamodb_lists.planning.request_cost import items_paid
 from dynamodb_lists.planning.sources import FoundWay, PartRange, Source, SourceKey
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.fetching import EXPECTED_ROWS, in_parallel
-from dynamodb_lists.reading.items import BATCH, read_batch
+from dynamodb_lists.reading.items import BATCH, read_batch, sent
 from dynamodb_lists.reading.listing import CHUNK, GivenUp, Listing, Row
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema.keys import HIGHEST, time_part
@@ -118,13 +116,13 @@ class SourceTable:
 
     def _read(self, operation: Any, request: dict[str, Any]) -> Answer:
         try:
-            return read(operation, {**request, "ReturnConsumedCapacity": "TOTAL"})
-        except SDK_ERRORS as error:
-            found = translation(error)
+            return sent(operation, request)
+        except Refused as refused:
+            error = refused.__cause__
             wrong_value = re.search("value|number|base64|size|match", str(error), re.I)  # or the table is another one
-            if isinstance(found, Refused) and found.hint == NOT_ACCEPTED_HINT and wrong_value:
+            if refused.hint == NOT_ACCEPTED_HINT and wrong_value:
                 raise KeyPartError(f"No key of {self.name} has such a value: {error}") from error
-            raise found from error
+            raise
 
 
 @dataclass

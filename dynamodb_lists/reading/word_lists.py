@@ -18,7 +18,7 @@ from dynamodb_lists.reading.fetching import fetcher
 from dynamodb_lists.reading.listing import Batch, Fetch, Grounds, Row
 from dynamodb_lists.reading.merging import Merged, Part
 from dynamodb_lists.schema.keys import KeyRange
-from dynamodb_lists.schema.models import KIND, VERSION, Values
+from dynamodb_lists.schema.models import KIND, Values
 from dynamodb_lists.schema.word_items import WordModel, words_in
 from dynamodb_lists.schema.words import WordQuery, joined, text_of
 
@@ -75,9 +75,9 @@ def first_hits(listing: Merged[T], count: int, least: int = 0) -> tuple[list[T],
 
 
 def _shown(model: type[WordModel]) -> list[str]:
-    """The attributes of a word item, without its partition, kind and version."""
+    """The attributes of a word item, without its partition and kind."""
     names = [attribute.attr_name for attribute in model.get_attributes().values()]
-    return [name for name in names if name not in {model.key_names()[0], KIND, VERSION}]
+    return [name for name in names if name not in {model.key_names()[0], KIND}]
 
 
 def _filter(model: type[WordModel], query: WordQuery) -> Condition | None:

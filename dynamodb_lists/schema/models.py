@@ -1,7 +1,6 @@
 """The base of every PynamoDB model: its attributes come from an entity, its calls go through the shared client.
 
-Every item has a kind and a version: the attributes ``kind`` and ``version``. A model declares both once, with the steps
-that bring items of earlier versions forward. docs/entities.md explains how a version changes.
+Every item says its kind, which its model declares, in the attribute ``kind``.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -17,7 +16,7 @@ from pynamodb.expressions.update import Action
 
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.errors import UNREADABLE, Unreadable
-from dynamodb_lists.schema.attributes import IntegerAttribute, attribute_for
+from dynamodb_lists.schema.attributes import attribute_for
 from dynamodb_lists.schema.entities import stored_fields
 from dynamodb_lists.schema.keyed_models import KeyedModel
 
@@ -27,10 +26,7 @@ RawItem = Mapping[str, Mapping[str, Any]]
 Values = dict[str, Any]
 """An item's attributes as Python values, by their names in the model."""
 
-Step = Callable[[RawItem], RawItem]
-"""A function that returns an item in the form of the next version. It does not change its argument."""
-
-KIND, VERSION = "kind", "version"
+KIND = "kind"
 _connecting = Lock()
 _models: dict[str, type["ItemModel"]] = {}
 
@@ -59,12 +55,7 @@ class ItemModel(KeyedModel):
 
     kind: ClassVar[str] = ""
     """The name of the model's kind of item. Each model has its own; a base of several models has none."""
-    version: ClassVar[int] = 1
-    """The version of the items that this release writes. It grows when their keys or attributes change."""
-    upgrades: ClassVar[Mapping[int, Step]] = {}
-    """The step from each earlier version, of which the first is 1."""
     item_kind: ClassVar[UnicodeAttribute]
-    item_version: ClassVar[IntegerAttribute]
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -79,14 +70,11 @@ class ItemModel(KeyedModel):
 
     @classmethod
     def _register(cls) -> None:
-        """Add the attributes for kind and version, whose defaults are in every item that is put."""
+        """Add the attribute for the kind, whose default is in every item that is put."""
         if not cls.kind or cls.kind in _models:
             raise TypeError(f"{cls.__name__} needs a kind that no other model has; it has {cls.kind!r}.")
-        if missing := set(range(1, cls.version)) - cls.upgrades.keys():
-            raise TypeError(f"{cls.__name__} needs steps from the versions {sorted(missing)}.")
         _models[cls.kind] = cls
         cls.item_kind = UnicodeAttribute(attr_name=KIND, default=cls.kind)
-        cls.item_version = IntegerAttribute(attr_name=VERSION, default=cls.version)
 
     @classmethod
     def index_keys(cls) -> list[str]:
@@ -111,8 +99,8 @@ class ItemModel(KeyedModel):
 
     @classmethod
     def changing(cls) -> list[str]:
-        """The names of the attributes that an update may change: all but the table's key, the kind and the version."""
-        fixed = {*cls.key_names(), KIND, VERSION}
+        """The names of the attributes that an update may change: all but the table's key and the kind."""
+        fixed = {*cls.key_names(), KIND}
         return [name for name, attribute in cls.get_attributes().items() if attribute.attr_name not in fixed]
 
     @classmethod
@@ -133,10 +121,9 @@ class ItemModel(KeyedModel):
         return str(partition), sort_key
 
     @classmethod
-    def kind_actions(cls) -> list[Action]:
-        """The actions by which an update gives a new item its kind and version. An existing item keeps its version."""
-        kind, version = cls.item_kind, cls.item_version
-        return [kind.set(kind | cls.kind), version.set(version | cls.version)]
+    def kind_action(cls) -> Action:
+        """The action by which an update gives a new item its kind."""
+        return cls.item_kind.set(cls.item_kind | cls.kind)
 
     @classmethod
     def attribute(cls, name: str) -> Attribute[Any]:
@@ -194,7 +181,7 @@ def _decoders(model: type[ItemModel]) -> dict[str, Decoder]:
     return {
         attribute.attr_name: Decoder(name, attribute.attr_type, attribute.deserialize)
         for name, attribute in model.get_attributes().items()
-        if attribute.attr_name not in {KIND, VERSION}
+        if attribute.attr_name != KIND
     }
 
 

@@ -99,11 +99,11 @@ class Update(Write):
 
 
 def with_kind(item: ItemModel, actions: Sequence[Action]) -> list[Action]:
-    """The actions, and those that give the item its kind and version in case the update creates it.
+    """The actions, and the one that gives the item its kind in case the update creates it.
 
-    Puts need nothing like it: kind and version are defaults of the model's attributes.
+    Puts need nothing like it: the kind is the default of the model's attribute.
     """
-    return [*actions, *item.kind_actions()]
+    return [*actions, item.kind_action()]
 
 
 def assigned(item: ItemModel, names: Iterable[str]) -> list[Action]:

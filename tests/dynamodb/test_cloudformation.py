@@ -238,7 +238,7 @@ def commands_for(policy: str) -> list[str]:
 def test_housekeeping_may_do_what_the_portal_and_each_of_its_commands_do(used: Asked) -> None:
     """The portal's policy is too narrow for the commands together."""
     done, commands = Asked(), commands_for("housekeeping")
-    assert {*commands} == {"check_tables", "upgrade_items", "verify_data"}
+    assert {*commands} == {"check_tables", "verify_data"}
     faults.delete(faults.HOTELS, (faults.COUNTS, "sea-view#0040m#suite"))
     for name in commands:
         options = ["--repair"] if name == "verify_data" else []

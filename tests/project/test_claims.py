@@ -182,7 +182,7 @@ def test_the_settings_document_has_every_variable_with_its_default() -> None:
 
 def test_every_kind_of_item_and_part_of_a_field_is_in_the_document_of_entities() -> None:
     text = text_of("entities.md")
-    part = text.partition("## Kinds and versions")[2].partition("\n## ")[0]
+    part = text.partition("## Kinds")[2].partition("\n## ")[0]
     named = {kind for row in re.findall(r"^\| (`[^|]+) \|", part, re.M) for kind in re.findall(r"`([\w-]+)`", row)}
     assert named == {model.kind for model in handwritten()}
     parts = dict(ROW.findall(text.partition("| part of `Field` |")[2].partition("\n\n")[0]))

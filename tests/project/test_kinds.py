@@ -1,4 +1,4 @@
-"""Every model declares what its items are and which version they have, and every item that is written says so."""
+"""Every model declares what its items are, and every item that is written says so."""
 
 import re
 from decimal import Decimal
@@ -61,11 +61,10 @@ def test_no_model_is_left_out() -> None:
     [
         ({"kind": ""}, "needs a kind"),
         ({"kind": "room"}, "needs a kind"),
-        ({"kind": "robot", "version": 3, "upgrades": {2: dict}}, r"needs steps from the versions \[1\]"),
     ],
     ids=str,
 )
-def test_a_model_without_a_kind_or_a_step_is_refused(declared: dict[str, Any], refusal: str) -> None:
+def test_a_model_without_a_kind_is_refused(declared: dict[str, Any], refusal: str) -> None:
     meta = type("Meta", (), {"table_name": "robots"})
     with pytest.raises(TypeError, match=refusal):
         type("RobotModel", (ItemModel,), {"Meta": meta, **declared})
@@ -73,7 +72,7 @@ def test_a_model_without_a_kind_or_a_step_is_refused(declared: dict[str, Any], r
 
 
 @pytest.mark.usefixtures("empty_tables")
-def test_every_command_writes_kinds_and_versions() -> None:
+def test_every_command_writes_kinds() -> None:
     """Updates create counts, hotels, and the profiles of guests whom a file of orders names."""
     hotels.save_hotels([Hotel(ABC, "Hotel ABC")])
     hotels.add_missing_hotel(Hotel("other", "Other"))

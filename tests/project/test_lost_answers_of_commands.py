@@ -22,7 +22,6 @@ from hotels.models import HotelModel
 from portal import shards
 from reviews.imports import ReviewImport
 from rooms.imports import RoomImport
-from rooms.models import RoomModel
 from tests.helpers.kinds import all_items, assert_all_in_step, items_of
 from tests.helpers.lost_answers import WRITES
 from tests.helpers.orders import make_order, store
@@ -60,13 +59,6 @@ def review_file(folder: Path) -> list[str]:
     return [str(folder / "reviews.csv")]
 
 
-def old_items(_: Path) -> list[str]:
-    for room in items_of(RoomModel.Meta.table_name):
-        if room["kind"]["S"] == RoomModel.kind:
-            client().put_item(TableName=RoomModel.Meta.table_name, Item={**room, "version": {"N": "0"}})
-    return []
-
-
 def wrong_total(_: Path) -> list[str]:
     hotel = next(item for item in items_of(HotelModel.Meta.table_name) if item["kind"]["S"] == HotelModel.kind)
     client().put_item(TableName=HotelModel.Meta.table_name, Item={**hotel, "rooms": {"N": "99"}})
@@ -88,12 +80,11 @@ WRITING: dict[str, Callable[[Path], list[str]]] = {
     "order_shards": lambda _: ["3"],
     "statistics_shards": lambda _: ["9"],
     "seed_demo": lambda _: ["--rooms", "20", "--guests=3", "--orders=9", "--reviews=9", "--until=2026-10-31"],
-    "upgrade_items": old_items,
     "verify_data": wrong_total,
 }
 """The commands that write. Each function makes something to write, and returns the command's arguments."""
 
-KINDS = ("create_tables", "import_rooms", "order_shards", "upgrade_items", "verify_data")
+KINDS = ("create_tables", "import_rooms", "order_shards", "verify_data")
 """One command of each way to write. ``make fuzz`` runs every one."""
 
 READING: dict[str, Callable[[Path], list[str]]] = {
@@ -113,11 +104,6 @@ def fill() -> None:
 def _no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """No other process keeps the number of shards."""
     monkeypatch.setattr(shards, "WAIT_SECONDS", 0)
-
-
-@pytest.fixture(autouse=True)
-def _a_step_for_old_items(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(RoomModel, "upgrades", {0: dict})
 
 
 def run(command: str, *arguments: str) -> str:
