@@ -91,6 +91,7 @@ class Importer(Generic[T]):
         raise NotImplementedError
 
     def checked(self, row: FileRow) -> tuple[FileRow, T | None]:
+        """A row with its entity, or with its problem. One thread at a time checks rows: all share a form."""
         if row.problem:
             return row, None
         if self._form.check(row.data):

@@ -138,17 +138,19 @@ def test_an_import_goes_on_where_it_stopped_also_in_two_windows(manager: Client,
     manager.post(address, {"confirm": "on"})
     with answering(lambda **_: refusal("InternalServerError")):
         assert manager.post(address).status_code == 503
-    uploads = Uploads(RoomImport(Actor(mary.username, How.IMPORT)), HotelScope(), lambda permission: True)
     upload = store.stored(address.split("/")[-2], "rooms", mary.username)
     assert upload.importing
     late = upload
 
+    def uploads() -> Uploads:
+        return Uploads(RoomImport(Actor(mary.username, How.IMPORT)), HotelScope(), lambda permission: True)
+
     def step(seen: Upload) -> Upload:
         """The upload once the piece is imported. A slow window may look between the two writes of a quicker one."""
-        found = [seen]
+        found, window = [seen], uploads()
 
         def is_imported() -> bool:
-            found.append(uploads.take_step(seen))
+            found.append(window.take_step(seen))
             return found[-1].imported > seen.imported
 
         assert eventually(is_imported)
@@ -159,7 +161,7 @@ def test_an_import_goes_on_where_it_stopped_also_in_two_windows(manager: Client,
             after = list(pool.map(step, [upload] * 3))
             assert {each.imported for each in after} == {upload.imported + 1}
             upload = after[0]
-    assert uploads.take_step(late) == upload, "a window that was late does not turn the import back"
+    assert uploads().take_step(late) == upload, "a window that was late does not turn the import back"
     assert finish(manager, address) == {"added": 9, "changed": 0, "same": 0, "refused": 0}
     assert manager.post(address).status_code == 302, "a finished import stays as it is"
     assert rooms.room_counts(ABC).counts.total == 11
