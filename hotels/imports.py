@@ -5,11 +5,12 @@ from functools import lru_cache
 from threading import Lock
 from typing import Any, TypeVar
 
+from dynamodb_lists.lists.importer import Saved
 from dynamodb_lists.writing.changes import OPEN_GATE, Gate
 from hotels import commands, queries
 from hotels.entities import Hotel
 from portal.history.entities import IMPORT, Actor
-from portal.imports.importer import Importer, Planned, Saved
+from portal.imports.importer import Importer, Planned
 
 T = TypeVar("T")
 

@@ -1,10 +1,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from dynamodb_lists.lists.csv_rows import Csv
 from dynamodb_lists.schema import entities
 from dynamodb_lists.writing.changes import Change
 from hotels.imports import HotelRowsImport
-from portal.imports.csv_rows import Csv
 from reviews import commands
 from reviews.entities import Review
 from reviews.forms import ReviewRowForm

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
+from dynamodb_lists.lists.csv_rows import Csv
+from dynamodb_lists.lists.importer import Saved
 from dynamodb_lists.schema import entities
 from dynamodb_lists.writing.changes import OPEN_GATE, Change, Gate
 from hotels import commands as hotels
@@ -11,8 +13,7 @@ from hotels import queries
 from hotels.entities import Hotel
 from hotels.imports import MAX_REMEMBERED, HotelRowsImport
 from portal.history.entities import IMPORT, Actor
-from portal.imports.csv_rows import Csv
-from portal.imports.importer import Planned, Saved
+from portal.imports.importer import Planned
 from portal.times import today_in
 from rooms import commands
 from rooms.entities import Room, StatusChange, becomes_inspected, currency_problem

@@ -1,32 +1,24 @@
 """CSV files of a declared list: a column for each field, as the declaration says it."""
 
-import csv
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import MISSING, dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from enum import Enum
-from itertools import islice
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from dynamodb_lists.connection.errors import KeyPartError, WrongValue
+from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.lists.csv_guard import guarded, unguarded
+from dynamodb_lists.lists.csv_rows import Csv
+from dynamodb_lists.lists.file_rows import FileRow
+from dynamodb_lists.lists.importer import Importer, Saved
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.schema.entities import Field, defaults, fields, text
 
 T = TypeVar("T")
-BATCH = 500
 BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-
-
-@dataclass(frozen=True)
-class BadRow:
-    """A row that is no entity, with the number of its line and the reason."""
-
-    line: int
-    reason: str
-    cells: Sequence[str]
 
 
 def cell(value: Any) -> str:
@@ -82,68 +74,48 @@ READ: dict[Any, Callable[[str], Any]] = {
 """What reads a text as a value of a type; raises ``ValueError`` or ``KeyError`` for another text."""
 
 
-class CsvImport(Generic[T]):
-    """The rows of a CSV file, written into a list in batches. To import a file twice changes nothing.
+class ListImport(Importer[T]):
+    """The rows of a CSV file, for a list. To import a file twice changes nothing.
 
-    The header names fields; a field with a default may be missing, and then keeps what is stored. Other columns are
-    left out. Raises :class:`~dynamodb_lists.connection.errors.WrongValue` for a header that lacks a field.
+    The header names fields; a field with a default may be missing, and then keeps what is stored.
     """
 
-    def __init__(self, listed: List[Any], lines: Iterable[str]) -> None:
-        self.listed, self.entity = listed, listed.declaration.entity
-        self._item, self.reader = listed.models.item, csv.reader(lines)
-        self.header = [name.strip().removeprefix("\ufeff") for name in next(self.reader, [])]
-        described = {field.column: field for field in fields(self.entity) if field.column}
-        self._columns = {number: described[name] for number, name in enumerate(self.header) if name in described}
-        found = {field.name for field in self._columns.values()}
-        self._kept = [field.name for field in described.values() if field.name not in found]
-        if lacking := [name for name in self._kept if defaults(self.entity)[name] is MISSING]:
-            raise WrongValue(f"The file lacks the column {lacking[0]}. It has {', '.join(self.header) or 'none'}.")
-        self._seen = set[Any]()
-        self.good = self.written = 0
+    batch_size = 500
 
-    def run(self) -> Iterator[BadRow | int]:
-        """Write the rows. Gives each bad row, and after each batch how many of its rows were good."""
-        rows = self._rows()
-        while batch := [*islice(rows, BATCH)]:
-            good = [row for row in batch if not isinstance(row, BadRow)]
-            yield from (row for row in batch if isinstance(row, BadRow))
-            self.written += self.listed.save(self._merged(good))
-            self.good += len(good)
-            yield len(good)
+    def __init__(self, listed: List[Any]) -> None:
+        self.listed, self.declaration = listed, listed.declaration
+        self.noun, self._item = self.declaration.kind, listed.models.item
+        self._fields = {field.column: field for field in fields(self.declaration.entity) if field.column}
+        blank = defaults(self.declaration.entity)
+        self.format = Csv([column for column, field in self._fields.items() if blank[field.name] is MISSING])
+        self._kept: Sequence[str] = ()
 
-    def _merged(self, entities: Sequence[Any]) -> list[Any]:
-        """The entities, with what is stored in fields that the file does not have."""
-        if not self._kept:
-            return [*entities]
-        declared = self.listed.declaration
-        keys = [(declared.owner_of(entity), declared.item_id(entity)) for entity in entities]
-        stored = self.listed.reader.items(keys)
-        kept = [{name: getattr(stored[key], name) for name in self._kept} if key in stored else {} for key in keys]
-        return [replace(entity, **values) for entity, values in zip(entities, kept, strict=True)]
+    def checked(self, row: FileRow) -> tuple[FileRow, T | None]:
+        """A row and its entity, as the declaration says it."""
+        if row.problem:
+            return row, None
+        cells = {name: cell for name, cell in zip(row.header, row.content, strict=False) if name in self._fields}
+        self._kept = [field.name for column, field in self._fields.items() if column not in cells]
+        try:
+            values = {self._fields[name].name: value_of_cell(self._fields[name], cells[name]) for name in cells}
+            entity = self.declaration.as_stored(self.declaration.entity(**values))
+            self._item.item(entity), self.declaration.combination(entity)  # can keys hold it?
+        except (KeyPartError, WrongValue, TypeError) as error:
+            return replace(row, problem=str(error)), None
+        return row, entity
 
-    def _rows(self) -> Iterator[Any]:
-        while True:
-            try:
-                cells = next(self.reader, None)
-                if cells is None:
-                    return
-                if any(cells):
-                    yield self._entity(cells)
-            except csv.Error as error:
-                yield BadRow(self.reader.line_num, str(error), [])
-            except (KeyPartError, WrongValue, TypeError) as error:
-                yield BadRow(self.reader.line_num, str(error), cells or [])
+    def identity(self, entity: T) -> tuple[Owner, str]:
+        return self.declaration.owner_of(entity), self.declaration.item_id(entity)
 
-    def _entity(self, cells: Sequence[str]) -> Any:
-        if len(cells) != len(self.header):
-            raise WrongValue(f"The row has {len(cells)} cells, and the header has {len(self.header)}.")
-        values = {field.name: value_of_cell(field, cells[number]) for number, field in self._columns.items()}
-        entity = self.listed.declaration.as_stored(self.entity(**values))
-        declared = self.listed.declaration
-        self._item.item(entity), declared.combination(entity)  # can keys hold it?
-        key = *declared.owner_of(entity), declared.item_id(entity)
-        if key in self._seen:
-            raise WrongValue(f"An earlier row has the same key: {' '.join(key)}.")
-        self._seen.add(key)
-        return entity
+    def lane(self, entity: T) -> str:
+        return repr(self.declaration.owner_of(entity))
+
+    def save(self, batch: Sequence[T]) -> Saved:
+        """Write a batch, with what is stored in fields that the file does not have."""
+        stored = self.listed.reader.items(map(self.identity, batch)) if self._kept else {}
+        merged: list[Any] = []
+        for entity in batch:
+            before = stored.get(self.identity(entity))
+            kept = {name: getattr(before, name) for name in self._kept} if before else {}
+            merged.append(replace(entity, **kept))  # type: ignore[type-var]
+        return self.listed.save(merged), {}

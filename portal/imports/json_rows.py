@@ -8,9 +8,9 @@ from itertools import chain
 from typing import Any, ClassVar
 
 import simplejson
-from django.core.management.base import CommandError
 
-from portal.imports.file_rows import (
+from dynamodb_lists.connection.errors import WrongValue
+from dynamodb_lists.lists.file_rows import (
     MAX_CHARACTERS,
     REJECT_NAMES,
     TOO_LONG,
@@ -37,12 +37,12 @@ class JsonLines:
     suffix: ClassVar[str] = ".jsonl"
 
     def read(self, lines: Iterable[str], name: str) -> Iterator[FileRow]:
-        """Every line that is not blank, or every element of an array. Raises :class:`CommandError` for a table."""
+        """Every line that is not blank, or every element of an array. Raises :class:`WrongValue` for a table."""
         numbered = ((number, line) for number, line in enumerate(lines, start=1) if line.strip(BLANK))
         start, first = next(numbered, (0, ""))
         check_is_text(first, name, WRITE_JSON)
         if _HEADER.fullmatch(first.strip()):
-            raise CommandError(f"{name} is CSV. {WRITE_JSON}")
+            raise WrongValue(f"{name} is CSV. {WRITE_JSON}")
         texts = chain([(start, first)], numbered) if start else ()
         for number, text in _elements(texts) if first.lstrip(BLANK).startswith("[") else texts:
             yield self._read(number, text.rstrip("\r\n"))

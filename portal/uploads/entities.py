@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated, Any, NamedTuple
 
+from dynamodb_lists.lists.file_rows import FileRow
 from dynamodb_lists.schema.entities import Field
 from dynamodb_lists.writing.changes import Change
-from portal.imports.file_rows import FileRow
 
 
 class RowOutcome(StrEnum):

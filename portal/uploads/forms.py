@@ -9,10 +9,11 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
-from django.core.management.base import CommandError
 
-from portal.imports.file_rows import UTF_16, FileRow
-from portal.imports.importer import Importer, same_as
+from dynamodb_lists.connection.errors import WrongValue
+from dynamodb_lists.lists.file_rows import UTF_16, FileRow
+from dynamodb_lists.lists.importer import same_as
+from portal.imports.importer import Importer
 from portal.uploads.store import MAX_CHARACTERS
 
 MAX_BYTES, MAX_ROWS, MAX_LINES = 2_000_000, 20_000, 200_000
@@ -47,7 +48,7 @@ class UploadForm(forms.Form):
         try:
             found = format_.read(StringIO(text, newline=format_.newline), "The file")
             rows = list(islice(self._unique(found), MAX_ROWS + 1))
-        except CommandError as error:
+        except WrongValue as error:
             raise ValidationError(str(error)) from error
         if not rows:
             raise ValidationError(f"The file has no {self._importer.noun}s.")

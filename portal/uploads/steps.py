@@ -13,12 +13,12 @@ from itertools import zip_longest
 from typing import Any
 
 from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists.lists.file_rows import FileRow
 from dynamodb_lists.writing.changes import Change, Gate
 from dynamodb_lists.writing.transactions import Write
 from portal.access import HotelScope
 from portal.history.commands import differences
 from portal.history.undoing import newest_change
-from portal.imports.file_rows import FileRow
 from portal.imports.importer import Importer
 from portal.uploads import store
 from portal.uploads.entities import WRITING, Result, RowOutcome, Upload, UploadPiece, Verdict

@@ -12,11 +12,11 @@ import simplejson
 from ulid import ULID
 
 from dynamodb_lists.connection.errors import Conflict, NotFound
+from dynamodb_lists.lists.file_rows import FileRow
 from dynamodb_lists.reading.items import get_item
 from dynamodb_lists.schema.entities import stored_fields
 from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.transactions import Update, Write, assigned, commit
-from portal.imports.file_rows import FileRow
 from portal.imports.importer import Importer
 from portal.uploads.entities import Result, RowOutcome, Upload, UploadPiece
 from portal.uploads.models import UploadModel, UploadPieceModel

@@ -16,6 +16,7 @@ from django.utils.text import Truncator
 
 from dynamodb_lists.connection.errors import Conflict, NotFound
 from dynamodb_lists.django.declaring import declaring
+from dynamodb_lists.lists.csv_rows import Csv
 from dynamodb_lists.schema import entities
 from dynamodb_lists.writing.changes import Change
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
@@ -26,7 +27,6 @@ from portal.forms.parameters import read
 from portal.forms.values import SHOWN_LENGTH, FieldDifference, in_words, recorded_in_words
 from portal.history.commands import differences
 from portal.history.entities import Actor, How
-from portal.imports.csv_rows import Csv
 from portal.imports.importer import Importer
 from portal.uploads import store
 from portal.uploads.entities import WRITING, RowOutcome, Upload, Verdict

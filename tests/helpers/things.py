@@ -11,11 +11,12 @@ from django.conf import settings
 from django.core.management import BaseCommand, call_command
 
 from dynamodb_lists.connection.errors import Refused, Unavailable
+from dynamodb_lists.django import importing
+from dynamodb_lists.django.importing import ImportCommand
+from dynamodb_lists.lists.importer import Saved
 from dynamodb_lists.writing.changes import OPEN_GATE, Gate
 from portal.forms.row_forms import RowForm
-from portal.imports import command
-from portal.imports.command import ImportCommand
-from portal.imports.importer import Importer, Saved
+from portal.imports.importer import Importer
 from portal.imports.json_rows import JsonLines
 
 
@@ -40,9 +41,12 @@ class Things(ImportCommand, Importer[dict[str, Any]]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         BaseCommand.__init__(self, *args, **kwargs)
-        self.importer = self
         self.saved: list[dict[str, Any]] = []
         self.sizes: list[int] = []
+
+    def importer_of(self, options: Any) -> "Things":
+        """Itself."""
+        return self
 
     def entity_of(self, form: ThingForm) -> dict[str, Any]:
         """The values."""
@@ -74,9 +78,12 @@ class Things(ImportCommand, Importer[dict[str, Any]]):
         return [thing["name"] for thing in self.saved]
 
 
+Things.importer_class = Things
+
+
 def with_writers(number: int) -> Any:
     """Imports inside the block have so many threads that write."""
-    return patch.dict(command.WRITERS, {settings.DYNAMODB_ENGINE: number})
+    return patch.dict(importing.WRITERS, {settings.DYNAMODB_ENGINE: number})
 
 
 def write(path: Path, *lines: str | bytes) -> Path:

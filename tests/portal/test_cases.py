@@ -99,7 +99,7 @@ def test_an_array_on_one_line_is_streamed_and_its_end_is_missed(
     (order, _) = json.loads((CASES / "array.jsonl").read_text())
     item = {"sku": 'a"],[{\\', "name": "x", "quantity": 1, "unit_price": 1.25}
     rows = [{**order, "order_id": f"A-{n}", "items": [{**item, "name": "x" * n}]} for n in range(1, 40)]
-    monkeypatch.setattr("portal.imports.file_rows.MAX_CHARACTERS", 300)
+    monkeypatch.setattr("dynamodb_lists.lists.file_rows.MAX_CHARACTERS", 300)
     file = tmp_path / "orders.jsonl"
     file.write_text(json.dumps(rows)[:-1] + end)
     with nullcontext() if end else pytest.raises(CommandError, match="1 row refused"):

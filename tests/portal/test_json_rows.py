@@ -12,8 +12,8 @@ from django.core.management import CommandError, call_command
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dynamodb_lists.lists.file_rows import REJECT_NAMES, FileRow, lines_of
 from dynamodb_lists.tests.helpers.examples import examples
-from portal.imports.file_rows import REJECT_NAMES, FileRow, lines_of
 from portal.imports.json_rows import BLANK, JsonLines
 from tests.helpers.things import Things, run, write
 
@@ -100,8 +100,8 @@ def test_where_no_file_can_be_written_the_first_refused_row_ends_the_import(tmp_
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     run_refusing(tmp_path / "nowhere.jsonl", r"There is no file .*nowhere\.jsonl")
-    run_refusing(tmp_path, "is a folder")
-    run_refusing(Path("/dev/null"), "is a device")
+    run_refusing(tmp_path, "There is no file")
+    run_refusing(Path("/dev/null"), "There is no file")
     assert list(tmp_path.iterdir()) == [], "no file of refused rows"
 
 

@@ -13,6 +13,8 @@ from accounts.logins import browsers, limits
 from accounts.second_factor import devices
 from accounts.sessions import RENEWALS
 from dynamodb_lists.connection.retries import MOST_ATTEMPTS, SDK_ATTEMPTS
+from dynamodb_lists.django import importing
+from dynamodb_lists.lists import file_rows
 from dynamodb_lists.planning.request_cost import items_paid
 from dynamodb_lists.schema import keys, words
 from dynamodb_lists.schema.entities import Field
@@ -27,7 +29,7 @@ from orders.imports import OrderImport
 from orders.models import GuestModel
 from portal import outages, shards
 from portal.history import commands as history
-from portal.imports import command, file_rows, importer
+from portal.imports import importer
 from rooms import keys as room_keys
 from rooms.commands import bulk
 from search.queries import MOST_ITEMS
@@ -81,8 +83,8 @@ CLAIMS: dict[str, list[str]] = {
     "imports.md": [
         f"more than {file_rows.MAX_CHARACTERS:,} characters",
         f"{importer.BATCH} rooms or reviews, or {OrderImport.batch_size} orders, for each writer",
-        f"has {DIGITS[command.WRITERS['aws']]} writers",
-        f"the embedded engine {DIGITS[command.WRITERS['embedded']]}",
+        f"has {DIGITS[importing.WRITERS['aws']]} writers",
+        f"the embedded engine {DIGITS[importing.WRITERS['embedded']]}",
     ],
     "keys.md": [
         f"(a guest with two names {SWAPPED:g} instead of {paid('guest-add')} write units)",

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from accounts.sessions import SessionStore
+from dynamodb_lists.lists.csv_rows import Csv
 from dynamodb_lists.schema import tables
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.schema.models import ItemModel, registered
@@ -17,7 +18,6 @@ from orders import commands as orders
 from orders import queries as order_queries
 from orders.entities import Guest
 from orders.statuses import Status
-from portal.imports.csv_rows import Csv
 from portal.uploads.entities import Upload
 from portal.uploads.store import keep
 from reviews import commands as reviews

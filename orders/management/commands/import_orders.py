@@ -1,9 +1,9 @@
 """``manage.py import_orders FILE.jsonl``: orders, and the guests that they belong to, from a file."""
 
+from dynamodb_lists.django.importing import ImportCommand
 from dynamodb_lists.schema.entities import columns
 from orders.entities import Order, OrderItem
 from orders.imports import OrderImport
-from portal.imports.command import ImportCommand
 
 
 class Command(ImportCommand):

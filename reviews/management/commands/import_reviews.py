@@ -1,6 +1,6 @@
 """``manage.py import_reviews FILE.csv``: reviews from a file."""
 
-from portal.imports.command import ImportCommand
+from dynamodb_lists.django.importing import ImportCommand
 from reviews.imports import ReviewImport
 
 

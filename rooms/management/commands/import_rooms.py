@@ -1,6 +1,6 @@
 """``manage.py import_rooms FILE.csv``: hotels and rooms from a file."""
 
-from portal.imports.command import ImportCommand
+from dynamodb_lists.django.importing import ImportCommand
 from rooms.imports import RoomImport
 
 

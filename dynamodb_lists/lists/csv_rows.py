@@ -10,10 +10,9 @@ from io import StringIO
 from itertools import chain
 from typing import Any, ClassVar
 
-from django.core.management.base import CommandError
-
+from dynamodb_lists.connection.errors import WrongValue
 from dynamodb_lists.lists.csv_guard import guarded, unguarded
-from portal.imports.file_rows import MAX_CHARACTERS, REJECT_NAMES, TOO_LONG, FileRow, check_is_text, is_unicode
+from dynamodb_lists.lists.file_rows import MAX_CHARACTERS, REJECT_NAMES, TOO_LONG, FileRow, check_is_text, is_unicode
 
 DELIMITERS = ",;\t"  # Excel writes semicolons where decimals have commas, and tabs into its "Unicode text"
 _SEPARATOR_LINE = re.compile(f'"?sep=([{DELIMITERS}])"?[,;\\s]*', re.IGNORECASE)
@@ -37,7 +36,7 @@ class Csv:
         return f"CSV with the columns {', '.join(self.columns)}"
 
     def read(self, lines: Iterable[str], name: str) -> Iterator[FileRow]:
-        """Every row of a file that has the columns. Raises :class:`CommandError`, which calls the file by its name.
+        """Every row of a file that has the columns. Raises :class:`WrongValue`, which calls the file by its name.
 
         The first line tells what separates the cells. Excel may say so in a line before it: ``sep=;``.
         """
@@ -126,18 +125,18 @@ def _problem(cells: Sequence[str], width: int) -> str:
 
 def _check_header(name: str, header: Sequence[str], columns: Sequence[str]) -> None:
     if len(header) > MAX_COLUMNS or sum(map(len, header)) > MAX_HEADER:
-        raise CommandError(
+        raise WrongValue(
             f"The first line of {name[:1].lower() + name[1:]} must name at most {MAX_COLUMNS} columns, in at most "
             f"{MAX_HEADER:,} characters. Remove the columns that are not needed; these are: {', '.join(columns)}"
         )
     first_line = ", ".join(header)[:200].encode(errors="replace").decode() or "nothing"
     if missing := [column for column in columns if column not in header]:
-        raise CommandError(
+        raise WrongValue(
             f"{name} has no column {', '.join(missing)}. Its first line must name the columns, "
             f"separated by commas or semicolons, in UTF-8; it has: {first_line}"
         )
     if len(set(header)) < len(header):
-        raise CommandError(f"{name} names a column twice. Its first line has: {first_line}")
+        raise WrongValue(f"{name} names a column twice. Its first line has: {first_line}")
 
 
 def _line(cells: Sequence[str]) -> str:

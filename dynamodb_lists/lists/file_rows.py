@@ -8,7 +8,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Self
 
-from django.core.management.base import CommandError
+from dynamodb_lists.connection.errors import WrongValue
 
 REJECT_NAMES = ("line", "reason")
 """The columns in front of a rejected row."""
@@ -60,25 +60,25 @@ class Rejects:
             self.path.unlink()
 
     def add(self, row: str, heading: str) -> None:
-        """Write a row as its format rejects it, the first one under the ``heading``. Raises :class:`CommandError`."""
+        """Write a row as its format rejects it, the first one under the ``heading``. Raises :class:`WrongValue`."""
         if self._file is None:
             try:
                 self._file = self.path.open("w", newline="", encoding="utf-8", errors="surrogateescape")
             except OSError as error:
-                raise CommandError(f"{self.path}, for rejected rows, cannot be written ({error.strerror}).") from error
+                raise WrongValue(f"{self.path}, for rejected rows, cannot be written ({error.strerror}).") from error
             row = heading + row
         self._file.write(row)
         self.count += 1
 
 
 def check_is_text(first: str, name: str, instead: str) -> None:
-    """Raise :class:`CommandError` for the first line of an Excel workbook. It says what to give ``instead``."""
+    """Raise :class:`WrongValue` for the first line of an Excel workbook. It says what to give ``instead``."""
     if first.startswith(WORKBOOKS):
-        raise CommandError(f"{name} is an Excel workbook. {instead}")
+        raise WrongValue(f"{name} is an Excel workbook. {instead}")
 
 
 def lines_of(path: Path, newline: str) -> Generator[str, None, None]:
-    """A file's lines, with a progress bar; ``newline`` as in :func:`open`. Raises :class:`CommandError`.
+    """A file's lines, with a progress bar; ``newline`` as in :func:`open`. Raises :class:`WrongValue`.
 
     The line of a JSON array comes in pieces, which are no longer than other lines may be.
 
@@ -117,11 +117,9 @@ def _skip_rest(lines: TextIOWrapper, line: str, ends: tuple[str, ...]) -> None:
 
 
 def _opened(path: Path) -> BinaryIO:
+    if not path.is_file():
+        raise WrongValue(f"There is no file {path}.")
     try:
-        if path.exists() and not path.is_file():
-            raise CommandError(f"{path} is a {'folder' if path.is_dir() else 'device'}, not a file.")
         return path.open("rb")
-    except FileNotFoundError as error:
-        raise CommandError(f"There is no file {path}.") from error
     except OSError as error:
-        raise CommandError(f"{path} cannot be read ({error.strerror}).") from error
+        raise WrongValue(f"{path} cannot be read ({error.strerror}).") from error

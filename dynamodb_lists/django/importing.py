@@ -1,4 +1,4 @@
-"""The base of every import command: a form checks each row, good rows are written in batches, bad rows are rejected.
+"""The base of every import command: each row is checked, good rows are written in batches, bad rows are rejected.
 
 A rejected row goes into ``NAME.rejected.csv`` (with the suffix of the file) with its line and the reason. That file can
 be corrected and imported. An import that was interrupted is run again: rows that are in are left alone.
@@ -9,7 +9,7 @@ a batch for each writer.
 
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from contextvars import copy_context
@@ -22,15 +22,15 @@ from zlib import crc32
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from dynamodb_lists.connection.errors import DynamoDBError, Refused
+from dynamodb_lists.connection.errors import DynamoDBError, Refused, WrongValue
+from dynamodb_lists.lists.file_rows import FileRow, Rejects, lines_of
+from dynamodb_lists.lists.importer import Importer, Saved, same_as
 from dynamodb_lists.planning.wording import counted
-from portal.imports.file_rows import FileRow, Rejects, lines_of
-from portal.imports.importer import Importer, Saved, same_as
 
 STOPPED = 130
 """The usual exit status of a command that was stopped with Ctrl-C."""
 
-WRITERS = {"aws": 4, "embedded": 1}
+WRITERS = {"aws": 4, "embedded": 1, "": 1}
 """Threads that write, by engine. More do not help the embedded one, which runs one transaction at a time."""
 
 Rows = Sequence[tuple[FileRow, Any]]
@@ -60,19 +60,22 @@ class ImportCommand(BaseCommand):
 
     importer_class: ClassVar[type[Importer[Any]]]
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.importer = self.importer_class()
-
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", type=Path, help=self.importer.format.help)
+        parser.add_argument("file", type=Path, help=self.importer_class.format.help)
+
+    def importer_of(self, options: Mapping[str, Any]) -> Importer[Any]:
+        """The import that the command is to run."""
+        return self.importer_class()
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Import the file. Raises :class:`CommandError` if a row was rejected; the good rows are written even then."""
+        self.importer = self.importer_of(options)
         counts = Counter[str]()
         with Rejects(options["file"]) as rejects:
             try:
                 self._import(options["file"], rejects, counts)
+            except WrongValue as error:
+                raise CommandError(str(error)) from error
             except (DynamoDBError, KeyboardInterrupt) as error:
                 self._stop(error, counts["read"])
             finally:
@@ -85,7 +88,7 @@ class ImportCommand(BaseCommand):
 
     def _import(self, path: Path, rejects: Rejects, counts: Counter[str]) -> None:
         """Read and write portions of a batch for each writer. One is being written while the next one is read."""
-        writers = WRITERS[settings.DYNAMODB_ENGINE]
+        writers = WRITERS[getattr(settings, "DYNAMODB_ENGINE", "")]
         size, rows, batches = writers * self.importer.batch_size, list[tuple[FileRow, Any]](), list[Future[Saved]]()
         with ThreadPoolExecutor(writers, thread_name_prefix="import") as pool, closing(Identities()) as identities:
             lines = lines_of(path, self.importer.format.newline)
