@@ -33,9 +33,6 @@ STOPPED = 130
 WRITERS = {"aws": 4, "embedded": 1, "": 1}
 """Threads that write, by engine. More do not help the embedded one, which runs one transaction at a time."""
 
-Rows = Sequence[tuple[FileRow, Any]]
-"""Rows that follow each other in the file, each with its entity if it is valid."""
-
 
 class Identities:
     """The first line of each identity of a file, kept by SQLite in a temporary file: memory does not grow with it."""
@@ -69,42 +66,41 @@ class ImportCommand(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Import the file. Raises :class:`CommandError` if a row was rejected; the good rows are written even then."""
-        self.importer = self.importer_of(options)
-        counts = Counter[str]()
-        with Rejects(options["file"]) as rejects:
+        self.importer, self.counts = self.importer_of(options), Counter[str]()
+        with Rejects(options["file"]) as self.rejects:
             try:
-                self._import(options["file"], rejects, counts)
+                self._import(options["file"])
             except WrongValue as error:
                 raise CommandError(str(error)) from error
             except (DynamoDBError, KeyboardInterrupt) as error:
-                self._stop(error, counts["read"])
+                self._stop(error, self.counts["read"])
             finally:
                 self.importer.finish()
-        left = counts["read"] - counts["written"]
-        read = counted(counts["read"], self.importer.noun)
-        self.stdout.write(f"{read} read, {counts['written']:,} written, {left:,} left as they are.")
-        if rejects.count:
-            raise CommandError(f"{counted(rejects.count, 'row')} refused; see {rejects.path}.")
+        read, written = self.counts["read"], self.counts["written"]
+        left = f"{written:,} written, {read - written:,} left as they are."
+        self.stdout.write(f"{counted(read, self.importer.noun)} read, {left}")
+        if self.rejects.count:
+            raise CommandError(f"{counted(self.rejects.count, 'row')} refused; see {self.rejects.path}.")
 
-    def _import(self, path: Path, rejects: Rejects, counts: Counter[str]) -> None:
+    def _import(self, path: Path) -> None:
         """Read and write portions of a batch for each writer. One is being written while the next one is read."""
         writers = WRITERS[getattr(settings, "DYNAMODB_ENGINE", "")]
-        size, rows, batches = writers * self.importer.batch_size, list[tuple[FileRow, Any]](), list[Future[Saved]]()
+        size, rows, batches = writers * self.importer.batch_size, list[FileRow](), list[Future[Saved]]()
         with ThreadPoolExecutor(writers, thread_name_prefix="import") as pool, closing(Identities()) as identities:
             lines = lines_of(path, self.importer.format.newline)
             checked = (self._checked(row, identities) for row in self.importer.format.read(lines, str(path)))
             while following := list(islice(checked, size)):
-                self.importer.prepare([entity for _, entity in following if entity is not None])
-                self._finish(rows, batches, rejects, counts)
+                self.importer.prepare([row.entity for row in following if not row.problem])
+                self._finish(rows, batches)
                 rows, batches = following, self._start(pool, following, writers)
-            self._finish(rows, batches, rejects, counts)
+            self._finish(rows, batches)
 
-    def _start(self, pool: ThreadPoolExecutor, rows: Rows, writers: int) -> list[Future[Saved]]:
+    def _start(self, pool: ThreadPoolExecutor, rows: Sequence[FileRow], writers: int) -> list[Future[Saved]]:
         """Begin to write rows. Those of one lane change the same counts, so one thread writes them all."""
         lanes: dict[int, list[Any]] = defaultdict(list)
-        for _, entity in rows:
-            if entity is not None:
-                lanes[crc32(self.importer.lane(entity).encode()) % writers].append(entity)
+        for row in rows:
+            if not row.problem:
+                lanes[crc32(self.importer.lane(row.entity).encode()) % writers].append(row.entity)
         return [pool.submit(copy_context().run, self._save, lane) for lane in lanes.values()]
 
     def _save(self, entities: Sequence[Any]) -> Saved:
@@ -115,18 +111,18 @@ class ImportCommand(BaseCommand):
             refused |= reasons
         return written, refused
 
-    def _finish(self, rows: Rows, batches: Sequence[Future[Saved]], rejects: Rejects, counts: Counter[str]) -> None:
+    def _finish(self, rows: Sequence[FileRow], batches: Sequence[Future[Saved]]) -> None:
         """Wait until rows are written, and count them. Rejected rows stay in the order of their lines."""
         form, refused = self.importer.format, dict[Any, str]()
         for batch in batches:
             written, reasons = batch.result()
-            counts["written"] += written
+            self.counts["written"] += written
             refused |= reasons
-        for row, entity in rows:
-            if refusal := row.problem or refused.get(self.importer.identity(entity), ""):
-                rejects.add(form.rejected(row, refusal), form.heading(row))
+        for row in rows:
+            if refusal := row.problem or refused.get(self.importer.identity(row.entity), ""):
+                self.rejects.add(form.rejected(row, refusal), form.heading(row))
             else:
-                counts["read"] += 1
+                self.counts["read"] += 1
 
     def _stop(self, error: DynamoDBError | KeyboardInterrupt, read: int) -> NoReturn:
         """Say how many rows are in for certain, and that the import can be repeated."""
@@ -136,10 +132,10 @@ class ImportCommand(BaseCommand):
         then = f"{again} the same command again: rows that are in are left alone."
         raise CommandError(f"{why} {are_in} {then}", returncode=code) from error
 
-    def _checked(self, row: FileRow, identities: Identities) -> tuple[FileRow, Any]:
+    def _checked(self, row: FileRow, identities: Identities) -> FileRow:
         """A row with its entity, or with its problem, which may be that an earlier row has the same identity."""
-        row, entity = self.importer.checked(row)
-        if entity is None:
-            return row, None
-        first = identities.first_line(repr(self.importer.identity(entity)), row.line)
-        return (row, entity) if first == row.line else (replace(row, problem=same_as(first, self.importer.noun)), None)
+        row = self.importer.checked(row)
+        if row.problem:
+            return row
+        first = identities.first_line(repr(self.importer.identity(row.entity)), row.line)
+        return row if first == row.line else replace(row, problem=same_as(first, self.importer.noun))

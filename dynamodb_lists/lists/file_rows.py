@@ -28,10 +28,10 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True)
 class FileRow:
-    """A row of a file: its first line, the data for a form, and the ``problem`` of a row that cannot be read.
+    """A row of a file: its first line, the data for a form, and the ``problem`` of a row that is refused.
 
     ``content`` is what its format makes the row of again: cells under the ``header`` of a CSV file, or the members of
-    an object. A bad row does not affect the others.
+    an object. The ``entity`` is what a row says once it is checked, without a problem.
     """
 
     line: int
@@ -39,6 +39,7 @@ class FileRow:
     problem: str
     content: Any
     header: Sequence[str] = ()
+    entity: Any = None
 
 
 class Rejects:

@@ -1,14 +1,16 @@
 """CSV files of a declared list: a column for each field, as the declaration says it."""
 
+import csv
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import MISSING, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from enum import Enum
+from io import StringIO
 from typing import Any, TypeVar
 
-from dynamodb_lists.connection.errors import KeyPartError, WrongValue
+from dynamodb_lists.connection.errors import KeyPartError, Unavailable, WrongValue
 from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.lists.csv_guard import guarded, unguarded
 from dynamodb_lists.lists.csv_rows import Csv
@@ -18,6 +20,12 @@ from dynamodb_lists.lists.list import List
 from dynamodb_lists.schema.entities import Field, defaults, fields, text
 
 T = TypeVar("T")
+CHUNK = 64 * 1024
+"""Characters of a file that are given at once."""
+
+INCOMPLETE = "INCOMPLETE: a database did not answer. Download this file again."
+"""The last line of a file that a database has cut."""
+
 BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
@@ -25,6 +33,28 @@ def cell(value: Any) -> str:
     """A value as a cell of a file. A text that a spreadsheet would run gets a quote in front."""
     written = text(value)
     return guarded(written) if isinstance(value, str) else written
+
+
+def csv_lines(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
+    """The lines of a CSV file, as many at once as fit into a chunk.
+
+    If a database fails, the last line says so, before the error is raised: the file can be cut before it is whole.
+    """
+    written = StringIO()
+    writer = csv.writer(written)
+    writer.writerow(columns)
+    try:
+        for row in rows:
+            writer.writerow(map(cell, row))
+            if written.tell() >= CHUNK:
+                yield written.getvalue()
+                written.seek(0)
+                written.truncate()
+    except Unavailable:
+        writer.writerow([INCOMPLETE])
+        yield written.getvalue()
+        raise
+    yield written.getvalue()
 
 
 def value_of_cell(field: Field, written: str) -> Any:
@@ -90,10 +120,10 @@ class ListImport(Importer[T]):
         self.format = Csv([column for column, field in self._fields.items() if blank[field.name] is MISSING])
         self._kept: Sequence[str] = ()
 
-    def checked(self, row: FileRow) -> tuple[FileRow, T | None]:
-        """A row and its entity, as the declaration says it."""
+    def checked(self, row: FileRow) -> FileRow:
+        """A row with its entity, as the declaration says it, or with its problem."""
         if row.problem:
-            return row, None
+            return row
         cells = {name: cell for name, cell in zip(row.header, row.content, strict=False) if name in self._fields}
         self._kept = [field.name for column, field in self._fields.items() if column not in cells]
         try:
@@ -101,8 +131,8 @@ class ListImport(Importer[T]):
             entity = self.declaration.as_stored(self.declaration.entity(**values))
             self._item.item(entity), self.declaration.combination(entity)  # can keys hold it?
         except (KeyPartError, WrongValue, TypeError) as error:
-            return replace(row, problem=str(error)), None
-        return row, entity
+            return replace(row, problem=str(error))
+        return replace(row, entity=entity)
 
     def identity(self, entity: T) -> tuple[Owner, str]:
         return self.declaration.owner_of(entity), self.declaration.item_id(entity)

@@ -25,8 +25,8 @@ class Importer(Generic[T]):
     noun: str
     batch_size: int
 
-    def checked(self, row: FileRow) -> tuple[FileRow, T | None]:
-        """A row and its entity; of a row that is none, with its problem."""
+    def checked(self, row: FileRow) -> FileRow:
+        """A row with its entity, or with its problem."""
         raise NotImplementedError
 
     def identity(self, entity: T) -> Any:

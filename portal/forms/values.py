@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, get_args, get_origin
 
 from django.utils.text import Truncator
 
+from dynamodb_lists.lists.files import READ
 from dynamodb_lists.schema import entities
 from dynamodb_lists.schema.entities import Field
 from portal.money import money
@@ -88,16 +89,8 @@ def recorded_value(field: Field, text: str) -> Any:
         return None if field.may_be_none else ""
     if is_dataclass(field.type):
         return _part(field.type, json.loads(text))
-    return _read(field.type, text)
+    return text == str(True) if field.type is bool else READ.get(field.type, field.type)(text)
 
 
 def _part(element: Any, row: list[str]) -> Any:
     return element(*map(recorded_value, entities.fields(element), row))
-
-
-def _read(hint: Any, text: str) -> Any:
-    if hint in {date, datetime}:
-        return hint.fromisoformat(text)
-    if hint is bool:
-        return text == str(True)
-    return hint(text)

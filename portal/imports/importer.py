@@ -74,11 +74,13 @@ class Importer(importer.Importer[T]):
     def missing_hotels(self, hotel_ids: set[str]) -> set[str]:
         raise NotImplementedError
 
-    def checked(self, row: FileRow) -> tuple[FileRow, T | None]:
+    def checked(self, row: FileRow) -> FileRow:
         """A row with its entity, or with its problem. One thread at a time checks rows: all share a form."""
         if row.problem:
-            return row, None
+            return row
+        if row.problem:
+            return row
         if self._form.check(row.data):
-            return row, self.entity_of(self._form)
+            return replace(row, entity=self.entity_of(self._form))
         texts = (f"{field}: {' '.join(map(str, texts))}" for field, texts in self._form.errors.items())
-        return replace(row, problem="; ".join(texts)), None
+        return replace(row, problem="; ".join(texts))

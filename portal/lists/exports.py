@@ -1,7 +1,5 @@
 """Exports: all rows of a selection, as CSV that is streamed, or as an Excel file."""
 
-import csv
-import io
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
@@ -19,21 +17,14 @@ from django.http import StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
 from dynamodb_lists.connection import ledger, scope
-from dynamodb_lists.connection.errors import Unavailable
-from dynamodb_lists.lists.csv_guard import guarded
-from dynamodb_lists.schema.entities import text
+from dynamodb_lists.lists.files import CHUNK, csv_lines
 from portal.forms.values import plain_words
 from portal.places import place
 from portal.times import in_zone
 
 XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-CHUNK = 64 * 1024  # bytes that are sent at once
-
 LONGEST = 300.0
 """Seconds after which a workbook is given up, because the database hangs."""
-
-INCOMPLETE = "INCOMPLETE: a database did not answer. Download this file again."
-"""The last line of an export that a database has cut."""
 
 PLACES = BoundedSemaphore(settings.EXPORT_PLACES)
 """An export keeps its thread until its client has read it, so few run in a process at the same time."""
@@ -94,7 +85,7 @@ def csv_response(who: str, name: str, columns: Sequence[str], rows: Iterable[Seq
     with _place(who) as held:
         rows = iter(rows)
         ready = chain(list(islice(rows, 1)), rows)
-        return _Download(f"{name}.csv", "text/csv; charset=utf-8", _lines(columns, ready), held.pop_all())
+        return _Download(f"{name}.csv", "text/csv; charset=utf-8", csv_lines(columns, ready), held.pop_all())
 
 
 def workbook_response(who: str, name: str, headings: Sequence[str], rows: Iterator[Row]) -> StreamingHttpResponse:
@@ -118,25 +109,6 @@ def _place(who: str) -> ExitStack:
         held.enter_context(place(_of_accounts.setdefault(who, BoundedSemaphore(PLACES_OF_EACH)), f"exports of {who}"))
         held.enter_context(place(PLACES, "exports"))
         return held.pop_all()
-
-
-def _lines(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
-    """The lines of a file, as many at once as fit into a chunk."""
-    written = io.StringIO()
-    writer = csv.writer(written)
-    writer.writerow(columns)
-    try:
-        for row in rows:
-            writer.writerow([guarded(text(value)) for value in row])
-            if written.tell() >= CHUNK:
-                yield written.getvalue()
-                written.seek(0)
-                written.truncate()
-    except Unavailable:
-        writer.writerow([INCOMPLETE])
-        yield written.getvalue()
-        raise
-    yield written.getvalue()
 
 
 class _Table:

@@ -259,39 +259,28 @@ class ListForm(forms.Form):
     @cached_property
     def headers(self) -> dict[str, Header]:
         """The headers of the sortable columns, by column."""
-        field, headers = self.fields.get("sort"), {}
-        if self.sortable and isinstance(field, SortField):
-            for column in field.columns:
-                headers[column.name] = header(column.name, self.order, self.params, self._seconds)
-        return headers
+        field = self.fields.get("sort")
+        columns = field.columns if self.sortable and isinstance(field, SortField) else ()
+        return {column.name: self._header(column.name) for column in columns}
+
+    def _header(self, column: str) -> Header:
+        """The header of a column. A click on the sorted column reverses the list; one on another sorts by that.
+
+        If both can be combined, the old column becomes the second one.
+        """
+        order = self.order
+        direction, arrow = (DESCENDING, "▼") if order.descending else (ASCENDING, "▲")
+        if column == order.column:
+            href = self.link(sort=column if order.descending else f"-{column}", then=order.then)
+            return Header(column, href, direction, arrow, f"sorted {direction}, reverse")
+        combined = self._seconds.keys() >= {order.column, column}
+        href = self.link(sort=column, then=order.column if combined else None)
+        if column == order.then:
+            return Header(column, href, "", f"{arrow} 2", f"sorted second, {direction}, sort by it first")
+        return Header(column, href)
 
     @cached_property
     def _seconds(self) -> dict[str, str]:
         """The columns of which two can be combined in a sort, and their labels."""
         field = self.fields.get("then")
         return dict(field.choices) if isinstance(field, forms.ChoiceField) else {}  # type: ignore[arg-type]
-
-
-def header(column: str, order: SortOrder, params: QueryDict, seconds: Mapping[str, str]) -> Header:
-    """The header of a column under the sort that the reader chose.
-
-    A click on the sorted column reverses the list. A click on another column sorts by that column; if both can be
-    combined, as columns in ``seconds`` can, the old column becomes the second one.
-    """
-    changed = params.copy()
-    changed.pop("then", None)
-    changed["sort"] = column
-    then = order.column if seconds.keys() >= {order.column, column} else ""
-    if column == order.column:
-        then = order.then
-        if not order.descending:
-            changed["sort"] = f"-{column}"
-    if then:
-        changed["then"] = then
-    href = f"?{changed.urlencode()}"
-    direction, arrow = (DESCENDING, "▼") if order.descending else (ASCENDING, "▲")
-    if column == order.column:
-        return Header(column, href, direction, arrow, f"sorted {direction}, reverse")
-    if column == order.then:
-        return Header(column, href, "", f"{arrow} 2", f"sorted second, {direction}, sort by it first")
-    return Header(column, href)

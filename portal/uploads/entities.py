@@ -33,7 +33,6 @@ class Result(NamedTuple):
 
 class Verdict(NamedTuple):
     row: FileRow
-    entity: Any
     change: Change[Any] | None
     result: Result
 

@@ -13,7 +13,6 @@ from itertools import zip_longest
 from typing import Any
 
 from dynamodb_lists.connection.errors import Conflict
-from dynamodb_lists.lists.file_rows import FileRow
 from dynamodb_lists.writing.changes import Change, Gate
 from dynamodb_lists.writing.transactions import Write
 from portal.access import HotelScope
@@ -87,16 +86,18 @@ class Uploads:
 
     def verdicts(self, piece: UploadPiece) -> list[Verdict]:
         """What would become of each row now. What is not as the check saw it has been changed meanwhile."""
-        checked: list[tuple[FileRow, Any]] = [self.importer.checked(row) for row in piece.rows]
-        refused = self._refused_hotels({entity.hotel_id for _, entity in checked if entity is not None})
-        changes, reasons = self.importer.plan([each for _, each in checked if each and each.hotel_id not in refused])
+        rows = [self.importer.checked(row) for row in piece.rows]
+        good = [row.entity for row in rows if not row.problem]
+        refused = self._refused_hotels({entity.hotel_id for entity in good})
+        changes, reasons = self.importer.plan([entity for entity in good if entity.hotel_id not in refused])
         by_id = {self.importer.identity(change.entity): change for change in changes}
         verdicts = []
-        for (row, entity), shown in zip_longest(checked, piece.results):
-            change = entity and by_id.get(self.importer.identity(entity))
-            reason = row.problem or refused.get(entity.hotel_id) or reasons.get(self.importer.identity(entity), "")
+        for row, shown in zip_longest(rows, piece.results):
+            identity = "" if row.problem else self.importer.identity(row.entity)
+            change = by_id.get(identity)
+            reason = row.problem or refused.get(row.entity.hotel_id) or reasons.get(identity, "")
             reason = reason or (self._forbidden(change) if change else "")
-            verdicts.append(Verdict(row, entity, change, result_of(change, reason, shown)))
+            verdicts.append(Verdict(row, change, result_of(change, reason, shown)))
         return verdicts
 
     def _forbidden(self, change: Change[Any]) -> str:
@@ -117,9 +118,9 @@ class Uploads:
         """Import the rows that are as the check showed them; returns the upload then, and what became of each row."""
         identity = self.importer.identity
         good = [n for n, each in enumerate(verdicts) if each.result.outcome in WRITING]
-        gate = ConfirmedRows(self.importer, upload, piece, {identity(verdicts[n].entity): n for n in good})
+        gate = ConfirmedRows(self.importer, upload, piece, {identity(verdicts[n].row.entity): n for n in good})
         if good:
-            self.importer.save([verdicts[n].entity for n in good], gate)
+            self.importer.save([verdicts[n].row.entity for n in good], gate)
         if not gate.upload.rows_in.issuperset(good):
             verdicts = self.verdicts(piece)  # somebody was quicker with some of them
         results = [

@@ -144,7 +144,7 @@ class UploadPage(StoredUpload, StaffPage):
 
     def _late_rows(self) -> list[PreviewRow]:
         found = islice(store.rows_with(RowOutcome.MEANWHILE, self.upload, self.importer), store.PIECE_ROWS)
-        return [self._row(Verdict(row, None, None, result)) for row, result in found]
+        return [self._row(Verdict(row, None, result)) for row, result in found]
 
     def _row(self, verdict: Verdict) -> PreviewRow:
         thing = " · ".join(map(str, self.importer.identity_in(verdict.row.data)))

@@ -18,11 +18,12 @@ from accounts import sessions as store
 from dynamodb_lists.connection import deadlines, outages
 from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.connection.errors import Unavailable
+from dynamodb_lists.lists.files import INCOMPLETE
 from dynamodb_lists.tests.helpers.answers import answering
 from dynamodb_lists.tests.helpers.stalls import stopped
 from dynamodb_lists.tests.helpers.waiting import PATIENCE, eventually
 from hotelapp.middleware import RequestMiddleware
-from portal.lists.exports import INCOMPLETE, csv_response
+from portal.lists.exports import csv_response
 from reviews import queries
 from tests.conftest import logged_in
 from tests.helpers.rooms import ABC, make_hotel, make_room

@@ -1,6 +1,5 @@
 """Actions on rows that were ticked, or on a whole selection. An action is a function that takes entities."""
 
-import csv
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -19,10 +18,10 @@ from django.utils.translation import gettext, ngettext
 from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, KeyPartError, NotFound
 from dynamodb_lists.django.admin.queries import RowQuery
 from dynamodb_lists.django.admin.rows import place_at, shown_as
-from dynamodb_lists.lists.files import cell
+from dynamodb_lists.lists.files import csv_lines
 from dynamodb_lists.lists.told import ToldReader
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.entities import cells, columns, fields
+from dynamodb_lists.schema.entities import fields
 
 MOST = 500
 """The most rows of an action: a form that Django takes has at most 1,000 fields."""
@@ -140,18 +139,9 @@ def exported(model_admin: Any, request: HttpRequest, queryset: RowQuery) -> Stre
     entities = queryset.all() if queryset.ticked is None else iter(found)
     first = [*islice(entities, 1)]
     hidden = model_admin.hidden(request, model_admin.model.of(first[0]) if first else None)
-    described = [field for field in fields(declared.entity) if field.column]
-    places = [place for place, field in enumerate(described) if field.name not in hidden]
-    lines = csv.writer(_Echo())
-    written = chain([columns(declared.entity)], ([*map(cell, cells(entity))] for entity in chain(first, entities)))
-    body = (lines.writerow([line[place] for place in places]) for line in written)
+    written = [field for field in fields(declared.entity) if field.column and field.name not in hidden]
+    rows = ([getattr(entity, field.name) for field in written] for entity in chain(first, entities))
+    body = csv_lines([str(field.column) for field in written], rows)
     response = StreamingHttpResponse(body, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{declared.name}.csv"'
     return response
-
-
-class _Echo:
-    """A file that gives back what is written to it."""
-
-    def write(self, line: str) -> str:
-        return line

@@ -74,8 +74,8 @@ def imported(lines: Sequence[str]) -> tuple[list[tuple[int, str]], int]:
     """The lines and reasons of bad rows, and how many of the others were new or different."""
     found = ListImport[Parcel](parcels)
     rows = [found.checked(row) for row in found.format.read(lines, "The file")]
-    written, _ = found.save([parcel for _, parcel in rows if parcel])
-    return [(row.line, row.problem) for row, _ in rows if row.problem], written
+    written, _ = found.save([row.entity for row in rows if not row.problem])
+    return [(row.line, row.problem) for row in rows if row.problem], written
 
 
 def test_a_file_is_imported_once_and_says_what_is_wrong(table: None) -> None:
