@@ -21,8 +21,7 @@ from dynamodb_lists.connection.errors import ChangedMeanwhile
 from hotels.queries import hotel_names
 from hotels.staff_hotels import MAX_HOTELS, EveryHotel, StaffHotel, scope_of
 from portal.access import HotelScope
-from portal.forms.fields import RevisionField
-from portal.forms.seen import Seen, seen_text
+from portal.forms.fields import RevisionField, Seen, as_seen, seen_text
 from portal.forms.values import plain_words
 
 NOT_SEEN = {"revision", "other_hotels"}
@@ -68,11 +67,11 @@ class SeenForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """The data. If others have changed something else than this editor, show it, and ask to send it again."""
         data = super().clean() or self.cleaned_data
-        seen, own, now = data.get("revision") or Seen(), self.seen(data), self.seen(self.initial)
-        others = [name for name in now if seen.digests and now[name] != own[name] and not seen.kept(name, now[name])]
+        seen, own, now = (data.get("revision") or Seen()).parts, self.seen(data), self.seen(self.initial)
+        others = [name for name in now if seen and now[name] != own[name] and as_seen(now[name]) != seen.get(name)]
         if others and not self.errors:
             sent: Any = self.data.copy()  # type: ignore[attr-defined]
-            for name in filter(lambda name: seen.kept(name, own[name]), others):
+            for name in filter(lambda name: seen.get(name) == as_seen(own[name]), others):
                 stored = self.fields[name].prepare_value(self.initial.get(name))
                 sent.setlist(name, stored if isinstance(stored, list) else [stored])
             sent["revision"] = seen_text(1, now)

@@ -18,15 +18,15 @@ from django.views.generic import FormView
 
 from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, KeyPartError, NotFound, UnknownValue
 from dynamodb_lists.django.declaring import declaring
+from dynamodb_lists.lists.edits import Edit
 from dynamodb_lists.schema import entities
 from portal import drafts
 from portal.access import StaffMixin
 from portal.app_config import PortalConfig
 from portal.forms.entity_forms import TEXT_LENGTH
-from portal.forms.fields import LineField, RevisionForm
+from portal.forms.fields import LineField, RevisionForm, as_seen, seen_text
 from portal.forms.parameters import rewrite
 from portal.forms.pickers import Finder, PickerForm, fill
-from portal.forms.seen import seen_text
 from portal.forms.values import FieldDifference, part_difference
 from portal.history.commands import RECORDED
 from portal.history.entities import What
@@ -178,11 +178,16 @@ class EditPage(StoredPage[EntryT]):
         """An entity with these parts."""
         return replace(entity, **parts)
 
+    def edit(self, form: Any) -> Edit:
+        """What this editor has changed. A part that a version lacks, as a line of an order, is ``None`` there."""
+        stored, entered = self.parts(self.stored), self.parts(form.changed(self.stored))
+        seen = form.cleaned_data["revision"].parts
+        names = {**entered, **stored}
+        return Edit(stored, dict.fromkeys(names) | entered, seen and dict.fromkeys(names, "") | seen, as_seen)
+
     def edited(self, form: Any) -> Any:
         """The stored entity with what this editor has changed. What only others changed stays as they stored it."""
-        entered = form.changed(self.stored)
-        seen = form.cleaned_data["revision"]
-        return self.joined(entered, seen.merged(self.parts(self.stored), self.parts(entered)))
+        return self.joined(form.changed(self.stored), self.edit(form).merged)
 
     def write(self, form: Any) -> str:
         edited = self.edited(form)
@@ -195,14 +200,10 @@ class EditPage(StoredPage[EntryT]):
 
     def compared(self, form: Any) -> Sequence[FieldDifference]:
         """The parts that differ. The form shows those that only others changed as they are stored."""
-        entered, seen = form.changed(self.stored), form.cleaned_data["revision"]
-        stored, own, initial, found = self.parts(self.stored), self.parts(entered), self.get_initial(), []
-        for part in {**own, **stored}:
-            now, mine = stored.get(part), own.get(part)
-            if now == mine:
-                continue
-            difference = part_difference(self.stored, part, now, mine)
-            if seen.kept(part, mine):
+        edit, initial, found = self.edit(form), self.get_initial(), []
+        for part, mine in edit.differing.items():
+            difference = part_difference(self.stored, part, edit.stored.get(part), mine)
+            if part not in edit.changes:
                 difference = difference._replace(entered=AS_STORED)
                 if part in form.fields:
                     fill(form, part, initial.get(part))
@@ -232,7 +233,7 @@ class NotePage(EditPage[NoteForm]):
     form_class = NoteForm
 
     def require_seen(self, form: NoteForm) -> None:
-        if not form.cleaned_data["revision"].kept("note", self.stored.note):
+        if form.cleaned_data["revision"].parts.get("note") != as_seen(self.stored.note):
             raise ChangedMeanwhile
 
 

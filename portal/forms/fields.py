@@ -2,9 +2,10 @@
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
+from hashlib import sha256
 from typing import Any
 
 from django import forms
@@ -13,11 +14,12 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.urls import Resolver404, resolve
 from django.utils import timezone
 
+from dynamodb_lists.lists.edits import seen, shown
 from dynamodb_lists.schema import words
 from dynamodb_lists.schema.keys import SLUG_LENGTH
 from portal.forms.characters import REFUSED, check_text, is_unseen
 from portal.forms.numbers import WholeField
-from portal.forms.seen import Seen
+from portal.forms.values import text_of
 from portal.money import currencies
 
 ISO_DAY = "%Y-%m-%d"
@@ -32,7 +34,7 @@ WRITE_A_TIME = (
 MAX_REVISION = 10**15
 """Above every revision: that of a new thing is the time in milliseconds."""
 
-SEARCH_LENGTH = 100
+SEARCH_LENGTH, SEEN_LENGTH = 100, 100
 NUMBER_LENGTH = 16
 NUMBER_HELP = (
     f"A room number has up to {NUMBER_LENGTH} letters, digits, spaces, dots and dashes, "
@@ -193,16 +195,36 @@ class MomentField(forms.DateTimeField):
         return moment and moment.astimezone(UTC).replace(microsecond=0)
 
 
+class Seen(int):
+    """The revision that an editor saw, with the parts of the entity. A form that has none changes every part."""
+
+    parts: Mapping[str, str] = {}
+
+
+def as_seen(value: Any) -> str:
+    """A value as a form sends it with what its editor saw: its text; of a long one a digest."""
+    text = text_of(value)
+    return text if len(text) <= SEEN_LENGTH else sha256(text.encode()).hexdigest()
+
+
+def seen_text(revision: int, parts: Mapping[str, Any]) -> str:
+    """What a form sends of what its editor saw: ``7 {"note": "Towels"}``."""
+    return f"{revision} {shown(parts, as_seen)}"
+
+
 class RevisionField(WholeField):
-    """The revision of the entity that the editor saw, perhaps with digests of what it was."""
+    """The revision of the entity that the editor saw, perhaps with its parts."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(min_value=0, max_value=MAX_REVISION, widget=forms.HiddenInput, **options)
 
     def to_python(self, value: Any) -> Seen | None:
-        text, _, digests = str("" if value is None else value).partition(" ")
-        revision = super().to_python(text)
-        return None if revision is None else Seen.of(revision, digests)
+        text, _, parts = str("" if value is None else value).partition(" ")
+        if (revision := super().to_python(text)) is None:
+            return None
+        found = Seen(revision)
+        found.parts = seen(parts)
+        return found
 
 
 class RevisionForm(forms.Form):

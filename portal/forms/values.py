@@ -5,7 +5,7 @@ Also where two versions of an entity differ, in these words.
 
 import json
 from contextlib import suppress
-from dataclasses import is_dataclass
+from dataclasses import astuple, is_dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -16,6 +16,7 @@ from django.utils.text import Truncator
 from dynamodb_lists.lists.files import READ
 from dynamodb_lists.schema import entities
 from dynamodb_lists.schema.entities import Field
+from dynamodb_lists.schema.keys import time_part
 from portal.money import money
 from portal.times import day, in_zone
 
@@ -75,6 +76,20 @@ def recorded_in_words(field: Field | None, text: str, currency: str = "", zone: 
     with suppress(ValueError, ArithmeticError):
         return in_words(field, recorded_value(field, text), currency, zone)
     return text
+
+
+def text_of(value: Any) -> str:
+    """A value as the history and forms hold it. A decimal has no zeros at its end, because DynamoDB keeps none."""
+    if value is None:
+        return ""
+    if isinstance(value, datetime):
+        return time_part(value)
+    if isinstance(value, tuple):
+        rows = [[text_of(each) for each in astuple(element)] for element in value]
+        return json.dumps(rows, ensure_ascii=False) if rows else ""
+    if is_dataclass(value) and not isinstance(value, type):
+        return json.dumps([*map(text_of, astuple(value))], ensure_ascii=False)
+    return f"{value.normalize():f}" if isinstance(value, Decimal) else str(value)
 
 
 def recorded_value(field: Field, text: str) -> Any:

@@ -3,10 +3,8 @@
 It says which fields differ, each with its value before and after, as short texts.
 """
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, is_dataclass, replace
-from datetime import datetime
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from hashlib import sha256
 from operator import attrgetter
@@ -18,11 +16,11 @@ from django.utils import timezone
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.reading.items import read_partition
 from dynamodb_lists.schema import entities
-from dynamodb_lists.schema.keys import time_part
 from dynamodb_lists.schema.models import Values
 from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.changes import Change, Writer
 from dynamodb_lists.writing.transactions import Put
+from portal.forms.values import text_of
 from portal.history import keys
 from portal.history.entities import REPAIR, Actor, FieldChange, HistoryEntry, How, What
 from portal.history.models import HistoryModel
@@ -175,20 +173,6 @@ def _with_values(kind: str, ids: Sequence[str], fields: Sequence[str]) -> Iterat
         changes: Sequence[FieldChange] = values["changes"]
         if any((each.before or each.after) and (each.field in fields or not fields) for each in changes):
             yield values
-
-
-def text_of(value: Any) -> str:
-    """A value as the history has it. A decimal has no zeros at its end, because DynamoDB does not keep them."""
-    if value is None:
-        return ""
-    if isinstance(value, datetime):
-        return time_part(value)
-    if isinstance(value, tuple):
-        rows = [[text_of(each) for each in astuple(element)] for element in value]
-        return json.dumps(rows, ensure_ascii=False) if rows else ""
-    if is_dataclass(value) and not isinstance(value, type):
-        return json.dumps([*map(text_of, astuple(value))], ensure_ascii=False)
-    return f"{value.normalize():f}" if isinstance(value, Decimal) else str(value)
 
 
 def excerpts(before: str, after: str) -> tuple[str, str]:

@@ -14,9 +14,9 @@ from django.core.exceptions import PermissionDenied
 
 from dynamodb_lists.connection.errors import Conflict, NotFound
 from dynamodb_lists.schema.entities import fields
-from portal.forms.values import recorded_value
+from portal.forms.values import recorded_value, text_of
 from portal.history import keys, queries
-from portal.history.commands import RECORDED, Recorded, text_of
+from portal.history.commands import RECORDED, Recorded
 from portal.history.entities import IMPORT, FieldChange, HistoryEntry, How, What
 from portal.history.subjects import Thing, subjects, thing_of
 from portal.people import ByAuthor

@@ -13,7 +13,7 @@ from dynamodb_lists.schema.entities import field
 from dynamodb_lists.schema.keys import time_part
 from portal import cost_panel as cost
 from portal import jinja
-from portal.forms.seen import seen_text
+from portal.forms.fields import seen_text
 from portal.frame import frame_link
 from portal.lists.forms import ListForm
 from portal.money import money

@@ -12,7 +12,7 @@ from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.schema import entities
 from orders import commands, queries
 from orders.entities import ERASED_NAME, Guest, Order, OrderItem
-from portal.forms.seen import seen_text
+from portal.forms.fields import seen_text
 from portal.history.undoing import newest_change, undo
 from portal.lists.views import ListPage
 from portal.uploads.store import _unpacked

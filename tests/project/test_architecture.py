@@ -84,11 +84,11 @@ TOOLKIT = {
         "declared": "parts kept_orders declaration counts samples models asked told modelled",
         "ways": "list_planner cheapest partitioned",
         "lists": "reading counting writing told told_writing conditions queries list "
-        "csv_guard file_rows csv_rows importer files",
+        "csv_guard file_rows csv_rows importer files edits",
         "maintenance": "scans invariants rules list_rules verification inspection misfits",
         "deployment": "template",
         "django": "declaring admin.rows admin.queries admin.filters admin.changelist admin.actions "
-        "admin.seen_values admin.editing admin.stored_items admin.checks admin.options admin.registration importing "
+        "admin.editing admin.stored_items admin.checks admin.options admin.registration importing "
         "management apps",
     }.items()
 }

@@ -1,7 +1,8 @@
 """Forms of rows: what an editor changed, conflicts with other editors, deletions, and Django's log of them."""
 
+from collections.abc import Collection
 from copy import copy
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from django import forms
 from django.contrib import admin, messages
@@ -23,13 +24,34 @@ from dynamodb_lists.connection.errors import (
     Refused,
     WrongValue,
 )
-from dynamodb_lists.django.admin.rows import RowModel, entity_value, has_form
-from dynamodb_lists.django.admin.seen_values import Edit, seen
+from dynamodb_lists.declared.told import vars_of
+from dynamodb_lists.django.admin.rows import RowModel, as_seen, entity_value, has_form
+from dynamodb_lists.lists.edits import Edit, seen, shown
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import build, fields, text
 
 UNDELETED = "Somebody changed this after you saw it, so it was not deleted. Look at it again."
+
+
+class EditedField(NamedTuple):
+    """A field of which an editor saw another value than the stored one. ``mine`` is ``None`` if it was not edited."""
+
+    label: str
+    seen: str
+    stored: str
+    mine: str | None
+
+
+def differences(stored: Any, edit: Edit, hidden: Collection[str]) -> list[EditedField]:
+    """The fields in which what was seen, what is stored, and what was entered differ, but for ``hidden`` ones."""
+    found = []
+    for field in fields(stored.__class__):
+        now, before = as_seen(getattr(stored, field.name)), edit.seen.get(field.name, "")
+        mine = as_seen(edit.changes[field.name]) if field.name in edit.changes else None
+        if field.compared and field.name not in hidden and (now != before or mine not in (None, now)):
+            found.append(EditedField(field.label, before, now, mine))
+    return found
 
 
 class RowForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -101,9 +123,14 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         row = context["original"]
         if row:
             hidden = self.hidden(request, row)
-            context["seen"] = request.POST.get("seen", "") if request.method == "POST" else seen(row.entity, hidden)
-            context["differences"] = request.edit and request.edit.differences(hidden)
+            visible = {name: value for name, value in vars_of(row.entity).items() if name not in hidden}
+            context["seen"] = request.POST.get("seen", "") if request.method == "POST" else shown(visible, as_seen)
+            context["differences"] = request.edit and differences(row.entity, request.edit, hidden)
         return super().render_change_form(request, context, *args, **kwargs)
+
+    def edit(self, request: Any, entity: Any) -> Edit:
+        """What was entered for an entity, and what its editor saw."""
+        return Edit(vars_of(entity), request.entered, seen(request.POST.get("seen", "")), as_seen)
 
     def _get_obj_does_not_exist_redirect(self, request: Any, opts: Any, object_id: str) -> HttpResponse:
         """Django's message that a row was deleted. Who has sent a form gets a page with what was entered, to copy."""
@@ -120,7 +147,7 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
     def merged(self, request: Any, row: RowModel) -> RowModel:
         """A row with what was entered for it, if that could not be written."""
         if getattr(request, "entered", None) and request.method == "GET":
-            request.edit = Edit(row.entity, request.entered, request.POST.get("seen", ""))
+            request.edit = self.edit(request, row.entity)
             for name, value in request.edit.changes.items():
                 setattr(row, name, value)
         return row
@@ -170,7 +197,7 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
             self.add(request, obj, build(self.listed.declaration.entity, values))
             return
         request.entered = values
-        edit = Edit(obj.entity, request.entered, request.POST.get("seen", ""))
+        edit = self.edit(request, obj.entity)
         form.changed_data, request.repeated = [*edit.changes], not edit.needed
         if edit.needed and not edit.up_to_date:
             raise ChangedMeanwhile

@@ -25,7 +25,7 @@ from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.told import Told, key_text, vars_of
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.entities import Field, defaults, fields
+from dynamodb_lists.schema.entities import Field, defaults, fields, text
 
 MODELS = Apps()
 MODELS.app_configs = apps.app_configs
@@ -105,6 +105,12 @@ def shown_as(declared: Declaration, entity: Any) -> str:
 def steady(value: Any) -> Any:
     """A value; a list, map or set as a text that is the same whenever it is read."""
     return as_json(value) if isinstance(value, list | dict | set | frozenset) else value
+
+
+def as_seen(value: Any) -> str:
+    """A value as text, without what a form changes by itself: spaces and line ends, and zeros of a decimal."""
+    written = text(steady(value)).replace("\r\n", "\n").replace("\r", "\n").strip()
+    return written.rstrip("0").removesuffix(".") if isinstance(value, Decimal) and "." in written else written
 
 
 def as_json(value: Any, indent: int | None = None) -> str:

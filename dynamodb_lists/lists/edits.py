@@ -1,0 +1,42 @@
+"""What an editor saw of a thing, what is stored, and what the editor changed.
+
+A form sends what it has shown: the parts of the thing, such as its fields, each with its value as a text. A part that
+is as it was seen is not the editor's change, whatever others have stored meanwhile.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+AsText = Callable[[Any], str]
+
+
+class Edit:
+    """What an editor changed: the ``entered`` parts that differ from those that were ``seen``.
+
+    ``stored`` are the parts as they are now. Without what was seen, every part counts as changed.
+    """
+
+    def __init__(
+        self, stored: Mapping[str, Any], entered: Mapping[str, Any], seen: Mapping[str, str], text: AsText
+    ) -> None:
+        self.stored, self.seen = stored, seen
+        self.changes = {name: value for name, value in entered.items() if text(value) != seen.get(name)}
+        self.differing = {name: value for name, value in entered.items() if stored.get(name) != value}
+        self.needed = {name: value for name, value in self.changes.items() if name in self.differing}
+        self.up_to_date = bool(seen) and all(text(stored.get(name)) == value for name, value in seen.items())
+        self.merged = {name: self.changes.get(name, stored.get(name)) for name in {**entered, **stored}}
+        """The parts with the editor's changes; the others as they are stored."""
+
+
+def shown(parts: Mapping[str, Any], text: AsText) -> str:
+    """What a form sends of the parts that it shows."""
+    return json.dumps({name: text(value) for name, value in parts.items()}, ensure_ascii=False)
+
+
+def seen(sent: str) -> dict[str, str]:
+    """The parts that a form has shown, each as a text; none if it does not say."""
+    with suppress(ValueError, AttributeError, RecursionError):
+        return {name: str(value) for name, value in json.loads(sent).items()}
+    return {}
