@@ -78,8 +78,6 @@ class Importer(importer.Importer[T]):
         """A row with its entity, or with its problem. One thread at a time checks rows: all share a form."""
         if row.problem:
             return row
-        if row.problem:
-            return row
         if self._form.check(row.data):
             return replace(row, entity=self.entity_of(self._form))
         texts = (f"{field}: {' '.join(map(str, texts))}" for field, texts in self._form.errors.items())

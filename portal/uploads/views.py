@@ -24,8 +24,8 @@ from portal.app_config import PortalConfig
 from portal.form_pages import FormPage
 from portal.forms.numbers import WholeField
 from portal.forms.parameters import read
-from portal.forms.values import SHOWN_LENGTH, FieldDifference, in_words, recorded_in_words
-from portal.history.commands import differences
+from portal.forms.values import SHOWN_LENGTH, FieldDifference, in_words
+from portal.history.commands import excerpts
 from portal.history.entities import Actor, How
 from portal.imports.importer import Importer
 from portal.uploads import store
@@ -153,16 +153,13 @@ class UploadPage(StoredUpload, StaffPage):
 
     def _values(self, shown: Change[Any]) -> Iterator[FieldDifference]:
         """What a row changes, in words, also where the history will not repeat it; of a new thing, its values."""
-        for change in differences(shown.before, shown.after):
-            field = entities.field(shown.entity.__class__, change.field)
-            words = (recorded_in_words(field, text, change.currency) for text in (change.before, change.after))
-            if change.field not in self.importer.id_fields:
-                yield FieldDifference(field.label, *(Truncator(each).chars(SHOWN_LENGTH) for each in words))
+        currency, own = getattr(shown.entity, "currency", ""), self.importer.form_class.base_fields
         for field in entities.fields(shown.entity.__class__):
-            if not field.recorded and field.name in self.importer.form_class.base_fields:
-                old, new = (in_words(field, getattr(each, field.name, None)) for each in (shown.before, shown.after))
-                if old != new:
-                    yield FieldDifference(field.label, old, new)
+            pair = (getattr(each, field.name, None) for each in (shown.before, shown.after))
+            old, new = excerpts(*(in_words(field, value, currency) for value in pair))
+            if old != new and (field.recorded or field.name in own) and field.name not in self.importer.id_fields:
+                shortened = (Truncator(each).chars(SHOWN_LENGTH) for each in (old, new))
+                yield FieldDifference(field.label, *shortened)
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Confirm the import, if the button below the preview was pressed, and work for some seconds."""
