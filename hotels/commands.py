@@ -39,15 +39,17 @@ class HotelWriter(Writer[Hotel]):
         after = replace(after, rooms=before.rooms) if before else replace(after, rooms=0, revision=0)
         return super().as_stored(before, after)
 
-    def forget(self, entity: Hotel) -> None:
-        queries.forget_hotel(entity.hotel_id)
-
 
 def keep_currencies(changes: Sequence[Change[Hotel]], by: Actor) -> Iterator[Write]:
     """The condition that no room was added since, if the currency changes."""
     for before, after in ((each.before, each.after) for each in changes):
         if before and after and before.currency not in {"", after.currency}:
             yield Update(HotelModel.keyed(hotel_id=after.hotel_id), HotelModel.attribute("rooms") == 0)
+
+
+def _forget(changes: Sequence[Change[Hotel]], by: Actor) -> None:
+    for change in changes:
+        queries.forget_hotel(change.entity.hotel_id)
 
 
 def _restored(before: Hotel | None, after: Hotel | None, by: str) -> Hotel | None:
@@ -57,7 +59,7 @@ def _restored(before: Hotel | None, after: Hotel | None, by: str) -> Hotel | Non
 
 
 HOTELS = recorded(
-    HotelWriter().with_writes(keep_currencies),
+    HotelWriter().with_writes(keep_currencies).after_writes(_forget),
     queries.stored_hotel,
     {"changed": "hotels.change_hotel"},
     restored=_restored,

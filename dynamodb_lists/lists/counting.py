@@ -170,9 +170,6 @@ class CountedWriter(Writer[T]):
             if deltas:
                 stepped.pack(owner, deltas)
 
-    def group(self, change: Change[T]) -> Any:
-        return self.declaration.owner_of(change.entity), self.declaration.combination(change.entity)
-
     def pack(self, owner: Owner, deltas: Sequence[Delta] = ()) -> None:
         """Bring the packed copy of an owner's counts up to date, after a commit that changed them by ``deltas``."""
         pack_counts(self.counts_of(owner), deltas, self.step)

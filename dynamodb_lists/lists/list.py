@@ -23,10 +23,12 @@ from dynamodb_lists.lists.writing import ListWriter
 from dynamodb_lists.schema.entities import Record, listed
 from dynamodb_lists.schema.models import ItemModel, kinds
 from dynamodb_lists.schema.tables import create_table, register, table_name
-from dynamodb_lists.writing.changes import ALL, Afterwards, Function, Seen
+from dynamodb_lists.writing.changes import ALL, OPEN_GATE, Afterwards, Change, Function, Gate, Seen, Writer
 
 EntityT = TypeVar("EntityT")
 Names = str | Sequence[str]
+WordItems = Callable[[EntityT], Sequence[ItemModel]]
+FindChanges = Callable[[], Iterable[Change[EntityT]]]
 
 
 lists_by_name: "dict[str, List[Any]]" = {}
@@ -50,9 +52,10 @@ class List(Generic[EntityT]):
     A list lies in a :class:`~dynamodb_lists.Table` that exists already if ``key`` has the templates of the table's key,
     and ``keys`` those of its indexes; see :mod:`dynamodb_lists.declared.told`. It is only read, unless it ``writes``.
 
-    Or ``table`` is the model of its items, which tells its keys; see :mod:`dynamodb_lists.declared.modelled`. The
-    program writes such items itself. ``entry_bytes`` is about how many bytes an item has in an index, and ``shards``
-    gives the number of shards that are read, where keys have a ``{shard}``.
+    Or ``table`` is the model of its items, which tells its keys; see :mod:`dynamodb_lists.declared.modelled`. Then
+    ``words`` gives the items of an entity's words, ``entry_bytes`` is about how many bytes an item has in an index, and
+    ``shards`` gives the number of shards that are read, where keys have a ``{shard}``. ``writer`` is for entities that
+    are more than one item, or that need more than that to be written.
 
     Raises :class:`~dynamodb_lists.connection.errors.WrongDeclaration` if DynamoDB cannot keep such a list.
     """
@@ -67,7 +70,7 @@ class List(Generic[EntityT]):
         sorts: Names = (),
         orders: Iterable[KeptOrder | Names] | None = None,
         sparse: Mapping[str, KeptOrder | Names] | None = None,
-        words: Names = (),
+        words: Names | WordItems[EntityT] = (),
         name: str = "",
         kind: str = "",
         table: str | Table | type[ItemModel] = "",
@@ -78,12 +81,15 @@ class List(Generic[EntityT]):
         revision: str = "",
         entry_bytes: float = 500,
         shards: Callable[[], int] | None = None,
+        writer: Writer[EntityT] | None = None,
     ) -> None:
         self.left_out: tuple[KeptOrder, ...] = ()
         """The usual orders for which indexes have no space. A list that names its orders leaves out none."""
         if isinstance(table, type):
             self._tell(Modelled.of_model(name, id, table, entry_bytes=entry_bytes, shards=shards))
+            self._writer = (writer or Writer()).of(table, words if callable(words) else None)
             return
+        assert not callable(words), "the words of a list that spells its own keys are fields"
         if not (isinstance(entity, type) and issubclass(entity, Record)):
             raise WrongDeclaration(f"{entity!r} must be a frozen dataclass, and a subclass of dynamodb_lists.Record.")
         kind = kind or entity.__name__.lower()
@@ -125,6 +131,16 @@ class List(Generic[EntityT]):
         lists_by_name[told.name] = self
 
     @property
+    def model(self) -> type[ItemModel]:
+        """The model of its items."""
+        return self._writer.model
+
+    @property
+    def ids(self) -> Sequence[str]:
+        """The fields that identify an entity."""
+        return self._writer.ids
+
+    @property
     def models(self) -> Models:
         """The models of its items. Raises :class:`WrongDeclaration` for a list over a table that exists already."""
         return self.reader.models
@@ -138,9 +154,10 @@ class List(Generic[EntityT]):
         return self._written_by(self._writer.with_writes(*functions))
 
     def after_writes(self, *functions: Afterwards) -> "List[EntityT]":
-        """The same list, which calls these functions with ``(changes, by)`` after each transaction.
+        """The same list, which calls these functions with ``(changes, by)`` once changes are made.
 
-        They are not called if it fails, nor if its answer is lost. So what they do may be missing.
+        If the answer of a transaction is lost, they are called when its change is asked for again, and found as made.
+        Nobody may ask again, or the program may end in between. So what they do may be missing, or be done twice.
         """
         return self._written_by(self._writer.after_writes(*functions))
 
@@ -148,7 +165,7 @@ class List(Generic[EntityT]):
         """The same list for changes that ``actor`` makes, whom the functions of :meth:`with_writes` get."""
         return self._written_by(self._writer.by(actor), registered=False)
 
-    def _written_by(self, writer: ListWriter[EntityT], *, registered: bool = True) -> "List[EntityT]":
+    def _written_by(self, writer: Writer[EntityT], *, registered: bool = True) -> "List[EntityT]":
         other = copy(self)
         other._writer = writer
         if registered:
@@ -186,17 +203,19 @@ class List(Generic[EntityT]):
         """The items that exist among these keys, each the values of its fields; read a hundred at a time."""
         return cast(ToldReader[EntityT], self.reader).entities(keys)
 
-    def create(self, entity: EntityT) -> EntityT:
+    def create(self, new: EntityT | Callable[[], EntityT], *, done: Callable[[EntityT], bool] | None = None) -> EntityT:
         """Add an entity, and return it as it is stored. To add the same again has no effect.
 
+        The same is an equal entity, or one of which ``done`` says so. ``new`` may be a function that makes it of what
+        is stored. It is called again if the condition of another item did not hold.
         Raises :class:`~dynamodb_lists.connection.errors.Conflict` if its id is in use.
         """
-        return self._writer.create(entity)
+        return self._writer.create(new, done=done)
 
     def update(
         self,
         seen: EntityT,
-        values: Mapping[str, Any] = MappingProxyType({}),
+        to: Mapping[str, Any] | EntityT | Callable[[EntityT], EntityT] = MappingProxyType({}),
         /,
         *,
         on: Seen = ALL,
@@ -205,32 +224,41 @@ class List(Generic[EntityT]):
     ) -> EntityT:
         """Change an entity that was seen, and return it as it is stored. To make the same change again has no effect.
 
+        ``to`` is the entity as it is to be, a function that makes it of the stored one, or fields with their values, as
+        are ``changes``.
         ``on`` says what must be as it was seen: by default everything, so that nobody has written it since; some
         fields, such as ``("status",)``: if others changed other fields meanwhile, the change is made of what is stored;
         or nothing, with ``()``: then the last writer wins. ``done`` says of the stored entity whether it has been
-        changed already, if its values alone cannot tell, because they have the time. ``values`` is for fields that are
-        called ``on`` or ``done``. The id may change, but not the owner.
+        changed already, if its values alone cannot tell, because they have the time. The id may change, but not the
+        owner.
 
-        If lists do not show all fields, the stored entity is read first, for a row of a list lacks some.
+        If lists do not show all fields, the stored entity is read first, for a row of a list lacks some. In a table of
+        others, which need not count changes, the default is that the fields which change are as they were seen.
         Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile` if it is not as seen any more,
         :class:`~dynamodb_lists.connection.errors.Conflict` if its new id is in use, and
         :class:`~dynamodb_lists.connection.errors.UnknownField` for a field that it does not have, or that is its owner.
         """
-        changes = {**values, **changes}
-        if isinstance(self.reader, ToldReader):
-            return cast(EntityT, ToldWriter(self.reader).update(seen, changes))
+        if not isinstance(to, Mapping):
+            return self._writer.update(seen, to, on=on, done=done)
+        changes = {**to, **changes}
+        if type(self.declaration) is Told:
+            return cast(EntityT, ToldWriter(cast(Any, self.reader)).update(seen, changes, on, done))
         self._require_known(changes, {*self.declaration.owner})
         return self._writer.update(seen, lambda stored: replace(cast(Any, stored), **changes), on=on, done=done)
 
     def redact(self, entities: Iterable[EntityT], **values: Any) -> int:
         """Overwrite fields of those of these entities that exist; returns how many. It is safe to repeat.
 
-        It is for personal data that must go: it asks for no revision, and :meth:`with_writes` adds nothing to it.
+        It is for personal data that must go: it asks for no revision, and :meth:`with_writes` adds nothing to it. A
+        value may be a function, which gives it for an entity.
         Raises :class:`~dynamodb_lists.connection.errors.UnknownField` for a field that is in a key, a count or a word.
         """
         declared = self.declaration
         used = {*declared.owner, declared.id_field, *declared.facets, *declared.word_fields}
-        self._require_known(values, used.union(*(order.fields for order in declared.orders.values())))
+        used = used.union(*(order.fields for order in declared.orders.values()))
+        if isinstance(declared, Told):
+            used = used.union(*(key.template.names for key in declared.spelt.values()))
+        self._require_known(values, used)
         return self._writer.redact(entities, **values)
 
     def _require_known(self, changes: Mapping[str, Any], fixed: Collection[str]) -> None:
@@ -242,19 +270,29 @@ class List(Generic[EntityT]):
         """Delete an entity that was seen. Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile`."""
         self._writer.delete(seen)
 
-    def save(self, entities: Iterable[EntityT]) -> int:
+    def change(self, before: EntityT | None, after: EntityT) -> list[Change[EntityT]]:
+        """The change of an entity that is stored as ``before``, or new, for :meth:`save`; none if both are the same."""
+        return self._writer.change(before, after)
+
+    def save(self, entities: Iterable[EntityT] | FindChanges[EntityT], gate: Gate = OPEN_GATE) -> int:
         """Add or change many entities, as a file names them; returns how many were new or different.
 
         To save the same again has no effect, so it can be repeated after an error. Each id may occur once.
+        A function may give the changes, of :meth:`change`, instead of entities. It is called again if others have
+        changed one of them meanwhile. The ``gate`` may hold some back, and add a write to each transaction.
         """
+        if callable(entities):
+            return self._writer.save(entities, gate)
+        if not isinstance(self._writer, ListWriter):
+            raise WrongDeclaration(f"{self.declaration.title} are saved by a function that gives changes.")
         return self._writer.save_all(entities)
 
     def repack(self, owner: Owner) -> None:
         """Pack the counts of an owner anew, after they were repaired without the transaction of an item."""
-        self._writer.repack(owner)
+        cast(ListWriter[EntityT], self._writer).repack(owner)
 
     @cached_property
-    def _writer(self) -> ListWriter[EntityT]:
+    def _writer(self) -> Writer[EntityT]:
         return ListWriter(self.reader)
 
     def _owner(self, given: Mapping[str, Any]) -> Owner:

@@ -1,4 +1,5 @@
-"""Changes of items in tables of others: only attributes that change are set, and only if they are as they were seen.
+"""Changes of items in tables of others: only attributes that change are set, and only if they are as they were seen,
+or if the fields that the caller names are.
 
 An item is read consistently, and the keys of indexes that are made of a changed field are composed anew. Attributes
 that no field names, counters and times to live stay as they are; what counts the changes of an item is raised. The key
@@ -6,7 +7,7 @@ of an item never changes, and no item is put over another one.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date, datetime
@@ -36,6 +37,7 @@ from dynamodb_lists.schema.entities import text as as_text
 from dynamodb_lists.schema.keys import time_part
 from dynamodb_lists.schema.models import RawItem
 from dynamodb_lists.schema.templates import EPOCH
+from dynamodb_lists.writing.changes import ALL, Seen
 from dynamodb_lists.writing.transactions import repeated
 
 T = TypeVar("T")
@@ -52,15 +54,17 @@ class ToldWriter:
     def __init__(self, reader: ToldReader[Any]) -> None:
         self.reader, self.declaration = reader, reader.declaration
 
-    def update(self, seen: Any, changes: Mapping[str, Any]) -> Any:
+    def update(
+        self, seen: Any, changes: Mapping[str, Any], on: Seen = ALL, done: Callable[[Any], bool] | None = None
+    ) -> Any:
         """Change fields of an entity that was seen, and return it as it is stored then.
 
-        To make the same change again has no effect. Raises
-        :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile` if one of these fields is not as seen any more, or
-        the item has another revision, if the table counts them, or is gone; and
-        :class:`~dynamodb_lists.connection.errors.UnknownField` for a field of the key.
+        To make the same change again has no effect. By default, these fields must be as seen, and the item's revision
+        if the table counts them; ``on`` and ``done`` are as for :meth:`List.update <dynamodb_lists.List.update>`.
+        Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile` if it is not as seen any more, or is gone,
+        and :class:`~dynamodb_lists.connection.errors.UnknownField` for a field of the key.
         """
-        declared, wanted = self.declaration, self._checked(changes)
+        declared, wanted, stored = self.declaration, self._checked(changes), None
         place = declared.place(vars_of(seen))
         for _ in range(MOST_LOOKS):
             try:
@@ -68,16 +72,19 @@ class ToldWriter:
             except NotFound as error:
                 raise ChangedMeanwhile from error
             left = {name: value for name, value in wanted.items() if getattr(stored, name) != value}
-            if not left:
+            if not left or (done and stored != seen and done(stored)):
                 return stored
-            moved = any(getattr(stored, name) != getattr(seen, name) for name in left)
-            if moved or (declared.revision and stored.revision != seen.revision):
+            asked = [*left] if on is ALL else on
+            counted = on is ALL and declared.revision
+            if any(
+                getattr(stored, name) != getattr(seen, name) for name in [*asked, *(["revision"] if counted else [])]
+            ):
                 break
-            request = self._request(item, stored, left)
+            request = self._request(item, stored, left, asked)
             call = partial(client().update_item, TableName=declared.of.name, Key=place, **request)
             with ledger.purpose("list"), suppress(Conflict):  # by others, or by this one, whose answer was lost
                 return declared.built(repeated(call)["Attributes"])
-        raise ChangedMeanwhile
+        raise ChangedMeanwhile(stored=stored)
 
     def _checked(self, changes: Mapping[str, Any]) -> dict[str, Any]:
         declared = self.declaration
@@ -89,13 +96,13 @@ class ToldWriter:
             raise WrongValue(f"{declared.title}: {lost[0]} is not optional, so it must have a value.")
         return {name: declared.checked(name, value) for name, value in changes.items()}
 
-    def _request(self, item: RawItem, stored: Any, left: Mapping[str, Any]) -> dict[str, Any]:
+    def _request(self, item: RawItem, stored: Any, left: Mapping[str, Any], asked: Sequence[str]) -> dict[str, Any]:
         """The update of an item: its changed fields, and the keys of indexes that are made of them.
 
-        It is refused unless these, and all that the keys are made of, are as they were read. A key that the item lacks,
-        though its fields had values, is left out by a rule that nobody told: it stays so.
+        It is refused unless what is ``asked``, and all that the keys are made of, is as it was read. A key that the
+        item lacks, though its fields had values, is left out by a rule that nobody told: it stays so.
         """
-        declared, used, after = self.declaration, {*left}, replace(stored, **left)
+        declared, used, after = self.declaration, {*asked}, replace(stored, **left)
         new = {name: typed(declared.field(name).type, value, item.get(name)) for name, value in left.items()}
         for name, key in declared.keys.items():
             made_of = {*declared.spelt[name].template.names, *(each for when in key.when for each in when)}

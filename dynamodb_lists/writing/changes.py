@@ -8,10 +8,10 @@ Each ``commit`` is one transaction.
 """
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import partial
 from operator import itemgetter
 from time import time_ns
 from typing import Any, Generic, Self, TypeVar
@@ -21,6 +21,7 @@ from pynamodb.expressions.condition import Condition
 from dynamodb_lists.connection.errors import AlreadyExists, ChangedMeanwhile, Conflict
 from dynamodb_lists.connection.retries import MOST_ATTEMPTS, wait
 from dynamodb_lists.planning.selection import CombinationT
+from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.items import refusing
 from dynamodb_lists.schema.entities import field, same
 from dynamodb_lists.schema.keys import now
@@ -81,12 +82,19 @@ class Writer(Generic[T]):
 
     model: type[ItemModel]
     """The model of the entity's item."""
-    ids: Sequence[str]
+    ids: Sequence[str] = ()
     """The fields that identify an entity, the last one among those of an owner. If they change, its item moves."""
+    word_items: Callable[[T], Sequence[ItemModel]] | None = None
+    """What gives the :meth:`words` of an entity, if it has some."""
     actor: Any = None
     """Who makes the changes; see :meth:`by`."""
     functions: tuple[Function, ...] = ()
     afterwards: tuple[Afterwards, ...] = ()
+
+    def of(self, model: type[ItemModel], word_items: Callable[[T], Sequence[ItemModel]] | None) -> Self:
+        """The same writer for the items of a model. By default, the fields in its key identify an entity."""
+        names = dict.fromkeys(name for template in model._templates() for name in template.names)
+        return self._with(model=model, ids=self.ids or tuple(names), word_items=word_items)
 
     def by(self, actor: Any) -> Self:
         """The same writer for changes that ``actor`` makes, which its functions get."""
@@ -113,7 +121,7 @@ class Writer(Generic[T]):
 
     def words(self, entity: T) -> Sequence[ItemModel]:
         """Items that only repeat what the entity's items say, such as its words. Their writes have no condition."""
-        return []
+        return self.word_items(entity) if self.word_items else ()
 
     def as_stored(self, before: T | None, after: Any) -> T:
         """The entity as it is to be written after ``before``, with the next revision.
@@ -147,11 +155,8 @@ class Writer(Generic[T]):
         return AlreadyExists(f"There is already a {kind} {getattr(new, name)}. Choose another {label}.")
 
     def group(self, change: Change[T]) -> Any:
-        """A sort key. Changes that share counts should be next to each other, so that they share transactions."""
+        """A sort key, for changes that share some items more than others; beside it, they are sorted by all of them."""
         return ()
-
-    def forget(self, entity: T) -> None:
-        """Remove the outdated entity from this process's cache; by default, nothing is cached."""
 
     # --- Transactions -------------------------------------------------------------------------------------------
 
@@ -187,13 +192,15 @@ class Writer(Generic[T]):
         """
         if own is None:
             own = [write for change in changes for write in self.item_writes(change)]
-        try:
-            commit([*own, *self.shared(changes), *also])
-        finally:  # after an error, too: if an answer is lost, the changes may be made
-            for change in changes:
-                self.forget(change.entity)
+        commit([*own, *self.shared(changes), *also])
         for function in self.afterwards:
             function(changes, self.actor)
+
+    def _found(self, before: T | None, stored: T) -> T:
+        """The stored entity, which is as a change would make it: the answer was lost, or it is asked for again."""
+        for function in self.afterwards:
+            function([Change(before, stored)], self.actor)
+        return stored
 
     def create(self, new: T | Callable[[], T], *, done: Callable[[T], bool] | None = None) -> T:
         """Add an entity; returns it as it is stored.
@@ -209,7 +216,7 @@ class Writer(Generic[T]):
             except Conflict as error:
                 found = self.stored(error)
                 if found is not None and (done(found) if done else same(found, made)):
-                    return found
+                    return self._found(None, found)
                 if found is not None or not callable(new) or attempt == MOST_ATTEMPTS - 1:
                     raise self.taken(made, found) from error
                 wait(attempt)
@@ -232,10 +239,9 @@ class Writer(Generic[T]):
                 break
             made = self.as_stored(base, make(base))
             if base.revision != seen.revision:  # type: ignore[attr-defined]  # others have written it, or an earlier attempt
-                if self._is_made(seen, base, after or made) if on is ALL else _equal(base, made):
-                    return base
-                if done and done(base):
-                    return base
+                is_made = self._is_made(seen, base, after or made) if on is ALL else _equal(base, made)
+                if is_made or (done and done(base)):
+                    return self._found(seen, base)
                 if on is ALL or any(getattr(base, name) != getattr(seen, name) for name in on):
                     break
             if attempt:
@@ -246,7 +252,7 @@ class Writer(Generic[T]):
                 refusal, after, last, base = error, made, base, self.stored(error)
                 if base is not None and self._id(base) != self._id(last):  # the place that it moves to
                     if error.missing and self._is_made(last, base, made):
-                        return base
+                        return self._found(last, base)
                     raise self.taken(made, base) from error
                 if base is not None and base.revision == last.revision:  # type: ignore[attr-defined]
                     break  # it is refused for another reason
@@ -271,14 +277,17 @@ class Writer(Generic[T]):
 
     def redact(self, entities: Iterable[T], **values: Any) -> int:
         """As :meth:`List.redact <dynamodb_lists.List.redact>`. The fields must be in no key, count or word."""
-        redacted = 0
-        for entity in entities:
-            item = self.model.item(replace(entity, **values))  # type: ignore[type-var]
-            exists: Any = self.model._hash_key_attribute()  # type: ignore[no-untyped-call]
-            with suppress(Conflict):  # it was deleted
-                single_items.mend(item, [self.model.renames.get(name, name) for name in values], exists.exists())
-                redacted += 1
-        return redacted
+        return sum(in_parallel([partial(self._redacted, entity, values) for entity in entities]))
+
+    def _redacted(self, entity: Any, values: Mapping[str, Any]) -> bool:
+        found = {name: value(entity) if callable(value) else value for name, value in values.items()}
+        item, *_ = self.items(replace(entity, **found))
+        exists: Any = self.model._hash_key_attribute()  # type: ignore[no-untyped-call]
+        try:
+            single_items.mend(item, [self.model.renames.get(name, name) for name in values], exists.exists())
+        except Conflict:
+            return False  # it was deleted
+        return True
 
     def save(self, find_changes: Callable[[], Iterable[Change[T]]], gate: Gate = OPEN_GATE) -> int:
         """Write all changes that ``find_changes`` finds, in as few transactions as possible; returns how many.
@@ -311,8 +320,9 @@ class Writer(Generic[T]):
         writes: list[Write] = []
         size = 0
         shared: set[Hashable] = set()
-        for change in sorted(changes, key=self.group):
-            own, also = self.item_writes(change), self.shared([change])
+        planned = [(change, self.item_writes(change), self.shared([change])) for change in changes]
+        # What shares counts comes together, so that it shares transactions.
+        for change, own, also in sorted(planned, key=lambda each: (self.group(each[0]), [one.key for one in each[2]])):
             own_size, keys = sum(write.size for write in (*own, *also)), {write.key for write in also}
             if batch and (len(writes) + len(own) + len(shared | keys) > most_writes or size + own_size > MAX_BYTES):
                 yield batch, writes

@@ -13,7 +13,7 @@ from pynamodb.attributes import UnicodeAttribute
 
 from dynamodb_lists import List, Query, between, on_days_of
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import NoBoundedWay, UnknownField, Unreadable
+from dynamodb_lists.connection.errors import AlreadyExists, NoBoundedWay, UnknownField, Unreadable, WrongDeclaration
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.reading.sources import SourceListing, SourceTable
 from dynamodb_lists.schema.attributes import KeyAttribute, TextKeyAttribute
@@ -220,3 +220,49 @@ def test_an_item_that_is_not_as_declared_is_an_error(parcels: list[Parcel]) -> N
     ParcelModel("SHOP#west", "PARCEL#x").update(actions=[ParcelModel.attribute("state").set(State.SENT)])
     with pytest.raises(Unreadable, match="posted-parcel"):
         PARCELS.query(shop="west").consistently().first(1)
+
+
+@dataclass(frozen=True)
+class Driver:
+    """A driver of a shop."""
+
+    shop: Annotated[str, Field("Shop")]
+    name: Annotated[str, Field("Name")]
+    phone: Annotated[str, Field("Phone", sparse=True)] = ""
+    revision: Annotated[int, Field("Revision")] = 0
+
+
+@register
+class DriverModel(ItemModel):
+    class Meta:
+        table_name = table_name("drivers")
+
+    kind = "driver"
+    entity = Driver
+    key_templates = "SHOP#{shop}", "DRIVER#{name}"
+    pk = UnicodeAttribute(hash_key=True)
+    sk = UnicodeAttribute(range_key=True)
+
+
+def test_a_list_over_a_model_writes_it(endpoint: str) -> None:
+    create_table(DriverModel.Meta.table_name)
+    told = list[Any]()
+    drivers = List(Driver, table=DriverModel, name="drivers")
+    drivers = drivers.after_writes(lambda changes, by: told.append((by, len(changes))))
+    assert (drivers.model, drivers.ids) == (DriverModel, ("shop", "name"))
+    ann = drivers.by("boss").create(Driver("north", "ann", "1"))
+    with pytest.raises(AlreadyExists, match="There is already a driver ann. Choose another name"):
+        drivers.create(replace(ann, phone="2"))
+    changed = drivers.update(ann, phone="3")
+    assert drivers.update(ann, replace(ann, phone="3")) == changed, "the same again"
+    moved = drivers.update(changed, lambda driver: replace(driver, name="eve", phone=driver.phone * 2))
+    with pytest.raises(UnknownField, match="shop"):
+        drivers.redact([moved], shop="")
+    assert drivers.redact([moved, ann], phone="") == 1
+    with pytest.raises(WrongDeclaration, match="by a function that gives changes"):
+        drivers.save([ann])
+    assert drivers.save(lambda: [*drivers.change(moved, moved), *drivers.change(None, ann)]) == 1
+    stored = drivers.query(shop="north").consistently().all()
+    assert [(each.name, each.phone) for each in stored] == [("ann", "1"), ("eve", "")]
+    drivers.delete(moved)
+    assert told == [("boss", 1), (None, 1), (None, 1), (None, 1), (None, 1), (None, 1)]

@@ -243,6 +243,31 @@ def test_writes_between_the_read_and_the_write(monkeypatch: pytest.MonkeyPatch) 
     assert TASKS.update(seen, title="mine").title == "mine"
 
 
+@pytest.mark.parametrize("tasks", [TASKS, REVISED])
+def test_what_must_be_as_seen_can_be_named(tasks: List[Task], monkeypatch: pytest.MonkeyPatch) -> None:
+    put()
+    seen = tasks.get(board="b", number=1)
+    theirs = tasks.update(seen, title="theirs", urgent=True)
+    assert tasks.update(seen, on=("phase",), title="mine").urgent, "only the phase must be as seen"
+    with pytest.raises(ChangedMeanwhile) as refusal:
+        tasks.update(seen, on=("urgent",), level=Level.HIGH)
+    assert refusal.value.stored == tasks.get(board="b", number=1, consistent=True)
+    between_read_and_write(monkeypatch, lambda: tasks.update(seen, on=(), urgent=False))
+    with pytest.raises(ChangedMeanwhile):
+        tasks.update(theirs, on=("urgent",), level=Level.HIGH)
+    between_read_and_write(monkeypatch, lambda: tasks.update(seen, on=(), title="theirs again", urgent=True))
+    last = tasks.update(seen, on=(), title="the last")
+    assert (last.title, last.urgent, last.level) == ("the last", True, Level.LOW), "the last writer of a field wins"
+
+
+def test_what_is_done_is_told_by_the_stored_entity() -> None:
+    seen = put()
+    shut = TASKS.update(seen, phase=Phase.SHUT, due=AT)
+    is_shut = lambda task: task.phase is Phase.SHUT  # noqa: E731
+    assert TASKS.update(seen, on=("phase",), done=is_shut, phase=Phase.SHUT, due=AT + timedelta(1)) == shut
+    assert TASKS.update(shut, done=is_shut, due=AT + timedelta(2)).due == AT + timedelta(2), "nobody has changed it"
+
+
 REFUSED: list[tuple[type[Exception], str, Callable[[Task], Any]]] = [
     (UnknownField, "no field 'board' that can be changed", lambda seen: TASKS.update(seen, board="c")),
     (UnknownField, "no field 'number'", lambda seen: TASKS.update(seen, number=2)),

@@ -227,6 +227,31 @@ def test_a_field_is_redacted_whatever_the_revision() -> None:
         assert team.jobs.redact([seen, replace(seen, name="gone")], blame="") == 1
         stored = JOBS.get(team=team.name, id="a", consistent=True)
         assert (stored, stored.revision) == (replace(changed, blame=""), changed.revision)
+    assert team.jobs.redact([changed], blame=lambda job: job.state) == 1
+    assert JOBS.get(team=team.name, id="a", consistent=True).blame == "over"
     for name in ("note", "state", "name", "team", "revision"):
         with pytest.raises(UnknownField, match=name):
             JOBS.redact([seen], **{name: ""})
+
+
+def test_what_follows_a_write_is_done_once_it_is_known_to_be_made() -> None:
+    told = list[tuple[Job | None, Job | None]]()
+    team = Team(JOBS.after_writes(lambda changes, by: told.extend((each.before, each.after) for each in changes)))
+    new = Job(team=team.name, name="a", state="new")
+    with trouble(None, 0, lost=True), suppress(Unavailable):
+        team.jobs.create(new)
+    assert told == [], "nobody knows whether it is made"
+    seen = team.jobs.create(new)
+    assert told == [(None, seen)]
+    for changes in ({"state": "begun"}, {"name": "b"}):
+        told.clear()
+        with trouble(None, 0, lost=True), suppress(Unavailable):
+            team.jobs.update(seen, changes)
+        assert told == []
+        after = team.jobs.update(seen, changes)
+        assert told == [(seen, after)]
+        seen = after
+    told.clear()
+    with pytest.raises(ChangedMeanwhile):
+        team.jobs.update(replace(seen, revision=1), state="over")
+    assert told == []
