@@ -9,15 +9,14 @@ from typing import Any, TypeVar
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.operand import Path
 
-from dynamodb_lists.connection.errors import AlreadyExists, Conflict
-from dynamodb_lists.schema.models import ItemModel
+from dynamodb_lists.connection.errors import AlreadyExists
 from dynamodb_lists.schema.templates import shard
-from dynamodb_lists.writing.changes import Change, Writer
+from dynamodb_lists.writing.changes import Change
 from dynamodb_lists.writing.transactions import Update, Write
 from hotels import queries
 from hotels.entities import TOTAL, Hotel, Statistic, kept
-from hotels.models import GroupStatisticsModel, HotelModel, StatisticsModel, statistic_key, word_items
-from portal.history.commands import recorded
+from hotels.lists import HOTELS
+from hotels.models import GroupStatisticsModel, HotelModel, StatisticsModel, statistic_key
 from portal.history.entities import IMPORT, Actor
 
 K = TypeVar("K")
@@ -26,60 +25,11 @@ IMPORTED_ONCE = ("currency", "time_zone")
 """The fields that an import sets only where they are blank, because staff may have entered them since."""
 
 
-class HotelWriter(Writer[Hotel]):
-    """Writes hotels with their word items. Hotels share no item. It does not change the number of rooms."""
-
-    model, ids = HotelModel, ("hotel_id",)
-
-    def words(self, entity: Hotel) -> Sequence[ItemModel]:
-        return word_items(entity)
-
-    def as_stored(self, before: Hotel | None, after: Hotel) -> Hotel:
-        """A new hotel has no rooms yet."""
-        after = replace(after, rooms=before.rooms) if before else replace(after, rooms=0, revision=0)
-        return super().as_stored(before, after)
-
-
-def keep_currencies(changes: Sequence[Change[Hotel]], by: Actor) -> Iterator[Write]:
-    """The condition that no room was added since, if the currency changes."""
-    for before, after in ((each.before, each.after) for each in changes):
-        if before and after and before.currency not in {"", after.currency}:
-            yield Update(HotelModel.keyed(hotel_id=after.hotel_id), HotelModel.attribute("rooms") == 0)
-
-
-def _forget(changes: Sequence[Change[Hotel]], by: Actor) -> None:
-    for change in changes:
-        queries.forget_hotel(change.entity.hotel_id)
-
-
-def _restored(before: Hotel | None, after: Hotel | None, by: str) -> Hotel | None:
-    if before and after and (problem := before.currency_problem(after.currency)):
-        raise Conflict(problem)
-    return after
-
-
-HOTELS = recorded(
-    HotelWriter().with_writes(keep_currencies).after_writes(_forget),
-    queries.stored_hotel,
-    {"changed": "hotels.change_hotel"},
-    restored=_restored,
-)
-
-
 def create_hotel(hotel: Hotel, by: str) -> Hotel:
     """Add a hotel. If the same hotel was already added, return that hotel. Raises :class:`AlreadyExists`."""
     if twin := queries.twin_of(hotel.hotel_id):
         raise AlreadyExists(f"There is already a hotel {twin}. Choose an id that differs in more than capitals.")
     return HOTELS.by(Actor(by)).create(hotel)
-
-
-def edit_hotel(before: Hotel, after: Hotel, by: str) -> Hotel:
-    """Change the fields of a hotel that people enter. ``before`` is the hotel that the editor saw.
-
-    Sending the same change again has no effect.
-    Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile`.
-    """
-    return HOTELS.by(Actor(by)).update(before, after)
 
 
 def save_hotels(hotels: Sequence[Hotel]) -> int:
@@ -155,10 +105,9 @@ def _save(hotels: Sequence[Hotel], merge: Callable[[Hotel, Hotel], Hotel]) -> in
         stored = queries.hotels_as_stored(wanted)
         for hotel_id, hotel in wanted.items():
             before = stored.get(hotel_id)
-            yield from writer.change(before, merge(before, hotel) if before else hotel)
+            yield from HOTELS.by(IMPORT).change(before, merge(before, hotel) if before else hotel)
 
-    writer = HOTELS.by(IMPORT)
-    return writer.save(changes)
+    return HOTELS.by(IMPORT).save(changes)
 
 
 def _merged(stored: Hotel, hotel: Hotel) -> Hotel:

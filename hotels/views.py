@@ -156,7 +156,6 @@ class EditHotelPage(EditPage[EditHotelForm]):
     permission = "hotels.change_hotel"
     form_class = EditHotelForm
     context_object_name = "hotel"
-    command = staticmethod(commands.edit_hotel)
     address = staticmethod(hotel_address)
 
     def get_form(self, form_class: type[EditHotelForm] | None = None) -> EditHotelForm:

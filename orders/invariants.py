@@ -15,8 +15,8 @@ from dynamodb_lists.writing.transactions import MAX_WRITES
 from hotels.entities import ORDERS, TOTAL, Statistic
 from hotels.invariants import StatisticsRule
 from orders import commands, keys, queries
-from orders.commands.writer import order_item
 from orders.entities import Order, OrderQuery
+from orders.lists.orders import SHARDS, order_item
 from orders.models import (
     SHARD_KEYS,
     CatalogueEntryModel,
@@ -43,7 +43,7 @@ class OrderKeysRule(KeysRule):
 
     @staticmethod
     def _shards(name: str, entity: Order) -> list[Mapping[str, Any]]:
-        numbers = range(queries.SHARDS.numbers().read)
+        numbers = range(SHARDS.numbers().read)
         return [{"S": OrderModel.key_for(name, status=entity.status, shard=number)} for number in numbers]
 
 

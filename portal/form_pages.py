@@ -29,7 +29,7 @@ from portal.forms.parameters import rewrite
 from portal.forms.pickers import Finder, PickerForm, fill
 from portal.forms.values import FieldDifference, part_difference
 from portal.history.commands import RECORDED
-from portal.history.entities import What
+from portal.history.entities import Actor, What
 from portal.history.undo_views import say_done
 
 EntryT = TypeVar("EntryT", bound=forms.Form)
@@ -94,8 +94,6 @@ class StoredPage(FormPage[EntryT]):
 
     context_object_name: ClassVar[str]
     """The kind of the entity, as its history names it, which is also its name in the template."""
-    command: Callable[..., Any]
-    """Writes what the form says. Raises :class:`ChangedMeanwhile` if the entity is not as the user saw it."""
     address: Callable[[Any], str]
     """The address of an entity's page."""
     changed_text: ClassVar[str]
@@ -160,11 +158,15 @@ class StoredPage(FormPage[EntryT]):
 class EditPage(StoredPage[EntryT]):
     """A form that changes a stored entity. Saving it without a change writes nothing.
 
-    ``form.changed(entity)`` is the entity with the form's values. ``command`` takes the entity before and after, and
-    returns it as it was written. The form has what its editor saw: only a part that differs from that is a change.
+    ``form.changed(entity)`` is the entity with the form's values. The form has what its editor saw: only a part that
+    differs from that is a change.
     """
 
     changed_text = "Compare both versions. Save again to save yours. What you did not change stays as it is stored."
+
+    def command(self, before: Any, after: Any, by: str, /) -> Any:
+        """Change the entity; returns it as it was written. Raises :class:`ChangedMeanwhile`."""
+        return RECORDED[self.context_object_name].of.by(Actor(by)).update(before, after)
 
     def get_initial(self) -> dict[str, Any]:
         return {**super().get_initial(), "revision": seen_text(self.stored.revision, self.parts(self.stored))}
@@ -238,12 +240,16 @@ class NotePage(EditPage[NoteForm]):
 
 
 class DeletePage(StoredPage[RevisionForm]):
-    """Asks whether to delete an entity, and deletes it. ``command`` takes it, and returns what is left of it."""
+    """Asks whether to delete an entity, and deletes it."""
 
     form_class = RevisionForm
     changed_text = "Do you still want to delete it?"
     thing: ClassVar[str]
     """The name of the entity to delete, with values of the page in braces: ``Room {page.kwargs[number]}``."""
+
+    def command(self, stored: Any, by: str, /) -> Any:
+        """Delete the entity; returns what is left of it. Raises :class:`ChangedMeanwhile`."""
+        return RECORDED[self.context_object_name].of.by(Actor(by)).delete(stored)
 
     def list_address(self) -> str:
         """The address of the list that the entity was in."""

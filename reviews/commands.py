@@ -58,13 +58,13 @@ def _restored(before: Review | None, after: Review | None, by: str) -> Review | 
 
 REVIEWS = recorded(
     ReviewWriter().with_writes(_counts, statistics_changed),
-    partial(queries.review, consistent=True),
     {
         "created": "reviews.delete_review",
         "changed": "reviews.change_review",
         "deleted": "reviews.add_review",
         **dict.fromkeys(REPLY, "reviews.reply_review"),
     },
+    load=partial(queries.review, consistent=True),
     restored=_restored,
 )
 

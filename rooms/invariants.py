@@ -10,10 +10,9 @@ from dynamodb_lists.maintenance.rules import CountRule, KeysRule, PackedCountsRu
 from dynamodb_lists.reading.items import get_item, read_partition
 from dynamodb_lists.schema.entities import build, stored_fields
 from dynamodb_lists.schema.models import ItemModel, RawItem, Values
-from hotels import commands as hotel_commands
-from hotels import queries as hotels
 from hotels.entities import ROOMS, Statistic
 from hotels.invariants import StatisticsRule
+from hotels.lists import HOTELS, forget_hotel
 from rooms import commands, keys
 from rooms.entities import Room
 from rooms.keys import RoomFacets
@@ -142,13 +141,13 @@ RULES = (
     CountRule(
         model=RoomModel,
         numbers={"": "rooms"},
-        counter_model=hotel_commands.HOTELS.model,
+        counter_model=HOTELS.model,
         group=_hotel,
         count=_rooms_of,
         name="the total of hotel {0}",
         noun="rooms",
         without="there is no hotel {0}, but there are {number} rooms of it",
-        repaired=hotels.forget_hotel,
+        repaired=forget_hotel,
     ),
     RoomPackedCountsRule(),
     StatisticsRule(model=RoomModel, what=ROOMS, read=_stored_rooms),

@@ -14,6 +14,7 @@ from dynamodb_lists.schema.words import WordQuery, Words, typed, whole, words_of
 from hotels import queries as hotels
 from orders import queries as orders
 from orders.entities import CatalogueEntry
+from orders.lists import CATALOGUE
 from rooms import queries as rooms
 
 SHOWN = 8
@@ -108,7 +109,7 @@ def named(kind: str, thing_id: str, hotel_id: str) -> Any:
 
 
 def items_of(hotel_id: str) -> Sequence[CatalogueEntry]:
-    return orders.CATALOGUE.query(hotel_id=hotel_id).first(MOST_ITEMS)
+    return CATALOGUE.query(hotel_id=hotel_id).first(MOST_ITEMS)
 
 
 def items_named(items: Sequence[CatalogueEntry], text: str) -> Found:

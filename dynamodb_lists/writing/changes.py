@@ -238,11 +238,12 @@ class Writer(Generic[T]):
             if base is None:
                 break
             made = self.as_stored(base, make(base))
-            if base.revision != seen.revision:  # type: ignore[attr-defined]  # others have written it, or an earlier attempt
+            has_moved = any(getattr(base, name) != getattr(seen, name) for name in on or ())
+            if has_moved or base.revision != seen.revision:  # type: ignore[attr-defined]  # others have written it, or an earlier attempt
                 is_made = self._is_made(seen, base, after or made) if on is ALL else _equal(base, made)
                 if is_made or (done and done(base)):
                     return self._found(seen, base)
-                if on is ALL or any(getattr(base, name) != getattr(seen, name) for name in on):
+                if has_moved or on is ALL:
                     break
             if attempt:
                 wait(attempt - 1)

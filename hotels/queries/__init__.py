@@ -2,11 +2,9 @@
 
 from hotels.queries.figures import GROUP_SHARDS, group_statistics, stored_statistics
 from hotels.queries.stored import (
-    HOTELS,
     MOST_SEEN,
     StoredHotel,
     first_hotels,
-    forget_hotel,
     hotel,
     hotel_and_revisions,
     hotel_beside,

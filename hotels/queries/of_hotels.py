@@ -13,8 +13,9 @@ from dynamodb_lists.reading.items import get_items
 from dynamodb_lists.reading.listing import Grounds, Listing
 from hotels import keys
 from hotels.entities import TOTAL
+from hotels.lists import HOTELS
 from hotels.models import StatisticsModel, parse_statistic, statistic_key
-from hotels.queries.stored import HOTELS, HotelIds
+from hotels.queries.stored import HotelIds
 
 T = TypeVar("T")
 MOST_READ = 1 + AT_ONCE * (MOST_WAVES - 1)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 from django.core.cache import cache
 
-from dynamodb_lists import List, Query
+from dynamodb_lists import Query
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.planning.range_plan import PlannedRange
@@ -24,6 +24,7 @@ from dynamodb_lists.schema.word_items import id_in
 from dynamodb_lists.schema.words import WordQuery, typed
 from hotels import keys
 from hotels.entities import Hotel
+from hotels.lists import ALL_CACHED, HOTELS, cache_key
 from hotels.models import HotelModel, HotelWordModel
 
 CACHE_SECONDS = 60
@@ -31,10 +32,8 @@ MOST_SEEN = 100
 """How many hotels a filter offers, a list of several hotels merges, and one request reads by their keys."""
 PATIENCE = 10
 """The most read units of the list of all hotels on a page of many hotels. It has 500 hotels; or 20 are read by key."""
-HOTELS = List(Hotel, table=HotelModel, name="hotels", entry_bytes=keys.HOTEL_BYTES)
 HotelIds = Collection[str] | None
 """The hotels of a list; ``None`` for every hotel."""
-_ALL = "hotels"
 T = TypeVar("T")
 
 
@@ -87,7 +86,7 @@ def seen_hotels(hotel_ids: HotelIds = None) -> dict[str, Hotel]:
     """All hotels, or those of ``hotel_ids``, by id: the first :data:`MOST_SEEN`. A process caches them for a minute."""
     if hotel_ids is not None and len(hotel_ids) <= MOST_SEEN:
         return known_hotels(sorted(hotel_ids))
-    key = _ALL if hotel_ids is None else f"{_ALL}:{hash(frozenset(hotel_ids))}"
+    key = ALL_CACHED if hotel_ids is None else f"{ALL_CACHED}:{hash(frozenset(hotel_ids))}"
     with ledger.purpose("hotel"):
         first = cache.get_or_set(key, partial(first_hotels, MOST_SEEN, hotel_ids), CACHE_SECONDS)
     return {hotel.hotel_id: hotel for hotel in cast(list[Hotel], first)}
@@ -111,7 +110,7 @@ def hotel(hotel_id: str) -> Hotel:
     """A hotel by its id, at most a minute old, its ``rooms`` too. Raises :class:`NotFound`."""
     _require_id(hotel_id)
     read = partial(_hotel, hotel_id, consistent=False)
-    return cast(Hotel, cache.get_or_set(_cache_key(hotel_id), read, CACHE_SECONDS))
+    return cast(Hotel, cache.get_or_set(cache_key(hotel_id), read, CACHE_SECONDS))
 
 
 def stored_hotel(hotel_id: str) -> Hotel:
@@ -150,7 +149,7 @@ def named_hotel(hotel_id: str) -> Hotel:
 
 def hotel_name(hotel_id: str, read: bool) -> str:
     """The name of a hotel for titles. Without ``read``, it is that in the cache or, at no cost, the id."""
-    known = named_hotel(hotel_id) if read else cache.get(_cache_key(hotel_id))
+    known = named_hotel(hotel_id) if read else cache.get(cache_key(hotel_id))
     return known.name if known else hotel_id
 
 
@@ -163,13 +162,13 @@ def zone_of(hotel_id: str, hotel_ids: HotelIds = None) -> str:
 
 def known_hotels(hotel_ids: Iterable[str]) -> dict[str, Hotel]:
     """The hotels that exist among these ids, by id. One request reads what is not cached, for half a unit each."""
-    wanted = {hotel_id: _cache_key(hotel_id) for hotel_id in hotel_ids}
+    wanted = {hotel_id: cache_key(hotel_id) for hotel_id in hotel_ids}
     cached: dict[str, Hotel] = cache.get_many(wanted.values())
     known = {hotel.hotel_id: hotel for hotel in cached.values()}
     missing = [hotel_id for hotel_id in wanted if hotel_id not in known]
     with ledger.purpose("hotel"):
         read = hotels_as_stored(missing, consistent=False)
-    cache.set_many({_cache_key(hotel_id): hotel for hotel_id, hotel in read.items()}, CACHE_SECONDS)
+    cache.set_many({cache_key(hotel_id): hotel for hotel_id, hotel in read.items()}, CACHE_SECONDS)
     return {**known, **read}
 
 
@@ -188,15 +187,7 @@ def hotels_as_stored(hotel_ids: Iterable[str], *, consistent: bool = True) -> di
     return {hotel.hotel_id: hotel for hotel in map(HotelModel.built, stored)}
 
 
-def forget_hotel(hotel_id: str) -> None:
-    cache.delete_many([_cache_key(hotel_id), _ALL])
-
-
 # --- How hotels are read --------------------------------------------------------------------------------
-
-
-def _cache_key(hotel_id: str) -> str:
-    return f"hotel:{hotel_id}"
 
 
 def _hotel(hotel_id: str, *, consistent: bool) -> Hotel:
@@ -208,7 +199,7 @@ def _hotel(hotel_id: str, *, consistent: bool) -> Hotel:
 def _with_revisions(values: Values) -> StoredHotel:
     """The hotel with these attributes, which were just read. The cache has it from now on."""
     hotel: Hotel = HotelModel.built(values)
-    cache.set(_cache_key(hotel.hotel_id), hotel, CACHE_SECONDS)
+    cache.set(cache_key(hotel.hotel_id), hotel, CACHE_SECONDS)
     return StoredHotel(hotel, values.get("counts_revision", 0), values.get("rates_revision", 0))
 
 

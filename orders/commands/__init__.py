@@ -3,10 +3,8 @@
 A write that changes an order's status also moves it in the counts of its guest's profile, in the same transaction.
 """
 
-from orders.commands.catalogue import collect_items, join_catalogue
 from orders.commands.guests import (
     add_missing_guests,
-    create_guest,
     edit_guest,
     erase_guest,
     erasure_is_incomplete,
@@ -24,4 +22,5 @@ from orders.commands.orders import (
     save_orders,
     take_step,
 )
-from orders.commands.writer import AlreadyPlaced
+from orders.lists.catalogue import collect_items, join_catalogue
+from orders.lists.orders import AlreadyPlaced

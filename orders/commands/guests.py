@@ -3,40 +3,18 @@
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 
 from dynamodb_lists.connection.errors import Conflict
-from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.schema.keys import now
-from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.writing import single_items
-from dynamodb_lists.writing.changes import Change, Writer, as_seen
+from dynamodb_lists.writing.changes import Change, as_seen
 from orders import queries
-from orders.entities import ERASED_NAME, Guest
-from orders.models import GuestModel, OrderModel, word_items
-from portal.history.commands import erase_values, has_values, recorded
+from orders.entities import ERASED_NAME, Guest, Order
+from orders.lists import GUESTS, ORDERS
+from orders.models import GuestModel
+from portal.history.commands import erase_values, has_values
 from portal.history.entities import IMPORT, Actor
-
-
-class GuestWriter(Writer[Guest]):
-    """Writes the profiles of guests with their word items. Guests share no item. It does not change the counts."""
-
-    model, ids = GuestModel, ("username",)
-
-    def words(self, entity: Guest) -> Sequence[ItemModel]:
-        return word_items(entity)
-
-    def as_stored(self, before: Guest | None, after: Guest) -> Guest:
-        """A new guest has no orders yet."""
-        return super().as_stored(before, after if before else replace(after, orders={}, revision=0))
-
-
-GUESTS = recorded(GuestWriter(), partial(queries.guest, consistent=True), {"changed": "orders.change_guest"})
-
-
-def create_guest(guest: Guest, by: str) -> Guest:
-    """Add a guest. If the same guest was already added, return that guest. Raises :class:`AlreadyExists`."""
-    return GUESTS.by(Actor(by)).create(guest)
+from portal.history.keys import thing
 
 
 def add_missing_guests(guests: Sequence[Guest]) -> int:
@@ -55,19 +33,19 @@ def guest_names(usernames: Iterable[str], actor: Actor) -> Mapping[str, str]:
 
 def _add_missing(guests: Sequence[Guest], actor: Actor, *, read: bool = True) -> tuple[int, list[Guest]]:
     """Add the guests who do not exist yet; returns how many were added, and all guests as they are stored then."""
-    writer = GUESTS.by(actor)
-    created = [writer.as_stored(None, guest) for guest in guests]
+    listed = GUESTS.by(actor)
+    created = [change for guest in guests for change in listed.change(None, guest)]
     stored: dict[str, Guest] = {}
 
     def missing() -> list[Change[Guest]]:
         nonlocal read
         if read:
-            stored.update(queries.guests_as_stored(guest.username for guest in created))
+            stored.update(queries.guests_as_stored(change.entity.username for change in created))
         read = True
-        return [Change(None, guest) for guest in created if guest.username not in stored]
+        return [change for change in created if change.entity.username not in stored]
 
-    written = writer.save(missing)
-    return written, [stored.get(guest.username, guest) for guest in created]
+    written = listed.save(missing)
+    return written, [stored.get(change.entity.username, change.entity) for change in created]
 
 
 def edit_guest(before: Guest, after: Guest, by: str) -> Guest:
@@ -103,9 +81,11 @@ def finish_erasure(erased: Guest) -> Guest:
     Several processes may do so at the same time, and again. Orders that are placed from now on have the erased name:
     their transaction has the condition that it is the guest's name.
     """
-    erase_values(GuestModel.kind, erased.username)
-    orders = queries.orders_to_erase(erased.username).items()
-    in_parallel([partial(_erase_order, erased.username, *each) for each in orders])
+    orders = [*ORDERS.query(username=erased.username).consistently()]
+    # The orders first: from then on they take no note, so that none comes into their histories again.
+    ORDERS.redact(filter(_has_some, orders), guest_name=ERASED_NAME, note="")
+    erase_values([thing(GuestModel.kind, erased.username)])
+    erase_values(map(_history_of, orders), ["note"])
     if erased.erasing_by:
         done = [GuestModel.attribute("erasing_by").remove()]
         with suppress(Conflict):  # the guest was changed since, which finishes the erasure first
@@ -115,16 +95,15 @@ def finish_erasure(erased: Guest) -> Guest:
 
 def erasure_is_incomplete(erased: str) -> bool:
     """Whether history or orders of an erased guest still have what :func:`finish_erasure` removes."""
-    orders = queries.orders_to_erase(erased).items()
-    return has_values(GuestModel.kind, erased) or any(
-        has_some or has_values(OrderModel.kind, order_id, fields=["note"]) for order_id, has_some in orders
-    )
+    orders = [*ORDERS.query(username=erased).consistently()]
+    notes = has_values(map(_history_of, orders), ["note"])
+    return notes or has_values([thing(GuestModel.kind, erased)]) or any(map(_has_some, orders))
 
 
-def _erase_order(username: str, order_id: str, has_some: bool) -> None:
-    """Erase the order first: from then on it takes no note, so that none comes into its history again."""
-    if has_some:
-        order, attribute = OrderModel.keyed(username=username, order_id=order_id), OrderModel.attribute
-        blank = [attribute("guest_name").set(ERASED_NAME), attribute("note").remove()]
-        single_items.update(order, blank, OrderModel.pk.exists())
-    erase_values(OrderModel.kind, order_id, fields=["note"])
+def _history_of(order: Order) -> str:
+    return thing(ORDERS.model.kind, order.order_id)
+
+
+def _has_some(order: Order) -> bool:
+    """Whether an order itself still has what an erasure removes."""
+    return order.guest_name != ERASED_NAME or bool(order.note)

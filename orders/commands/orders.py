@@ -12,10 +12,10 @@ from dynamodb_lists.writing.changes import OPEN_GATE, Change, Gate
 from hotels import queries as hotels
 from hotels.entities import Hotel
 from orders import queries
-from orders.commands.catalogue import collect_items, join_catalogue
 from orders.commands.guests import guest_names
-from orders.commands.writer import ORDERS, unknown_rooms
 from orders.entities import ERASED_NAME, Guest, HistoryStep, Order, OrderItem
+from orders.lists.catalogue import collect_items
+from orders.lists.orders import ORDERS, unknown_rooms
 from orders.statuses import OPEN, STEPS, Status, compatible, may_become, no_step
 from portal.history.entities import IMPORT, Actor
 from portal.people import ByAuthor
@@ -63,9 +63,7 @@ def place_order(order: Order, by: str) -> Order:
         named = replace(order, guest_name=guest.name, status=OPEN, placed_at=at, status_at=at)
         return replace(named, history=(HistoryStep(OPEN, at, by),)).placed_in(hotel.time_zone)
 
-    stored = ORDERS.by(Actor(by)).create(placed)
-    join_catalogue(stored)
-    return stored
+    return ORDERS.by(Actor(by)).create(placed)
 
 
 def take_step(order: Order, to: Status, by: str) -> Order:
@@ -76,8 +74,6 @@ def take_step(order: Order, to: Status, by: str) -> Order:
     """
     if to not in STEPS[order.status]:
         raise StepNotAllowed(no_step(order.status, to))
-    if not order.history:  # lists leave it out, but it has the order's day in its hotel's zone
-        order = replace(queries.order_as_stored(order.username, order.order_id), status=order.status)
 
     def is_taken(stored: Order) -> bool:
         return (stored.history[-1].status, stored.history[-1].by) == (to, by)
@@ -85,13 +81,8 @@ def take_step(order: Order, to: Status, by: str) -> Order:
     def moved(stored: Order) -> Order:
         return stored.with_step(HistoryStep(to, max(now(), stored.status_at), by))
 
-    read = replace(order, status=order.history[-1].status)
-    if read.status != order.status:  # the reader saw it before somebody took a step
-        if is_taken(read):
-            return read
-        raise MovedOn(read, by)
     try:
-        return ORDERS.by(Actor(by)).update(order, moved, on=("history",), done=is_taken)
+        return ORDERS.by(Actor(by)).update(order, moved, on=("status",), done=is_taken)
     except ChangedMeanwhile as error:
         raise MovedOn(error.stored or order, by) from error
 
@@ -113,7 +104,7 @@ def correct_order(order: Order, items: Sequence[OrderItem], by: str, room_number
         return replace(stored.with_items(items), room_number=room_number)
 
     try:
-        return ORDERS.by(Actor(by)).update(order, corrected, on=("history", "items", "room_number"))
+        return ORDERS.by(Actor(by)).update(order, corrected, on=("status", "items", "room_number"))
     except ChangedMeanwhile as error:
         if error.stored and error.stored.status != OPEN:
             raise MovedOn(error.stored, by) from error

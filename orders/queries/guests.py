@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
-from dynamodb_lists import List
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.reading.items import find_item, get_items
@@ -18,9 +17,6 @@ from orders.models import GuestModel, GuestWordModel
 
 MOST_NAMESAKES = 5
 """The most guests with the same e-mail address or phone that a form names."""
-
-GUESTS = List(Guest, table=GuestModel, name="guests", entry_bytes=keys.GUEST_BYTES)
-"""All guests are listed by username: four shards, merged."""
 
 
 def guest(username: str, *, consistent: bool = False) -> Guest:

@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import partial
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.planning.range_plan import PlannedRange
 from dynamodb_lists.reading.fetching import Ranges, fetcher, in_parallel
 from dynamodb_lists.reading.items import get_items
@@ -13,9 +12,8 @@ from dynamodb_lists.schema.keys import text_range
 from dynamodb_lists.schema.models import Values
 from hotels.queries.stored import HotelIds, among
 from orders import keys
-from orders.entities import FoundOrder, Order
+from orders.entities import FoundOrder
 from orders.models import OrderItemModel, OrderModel
-from orders.queries.orders import order_as_stored
 
 FOUND = 8
 """The most orders that a part of a number finds."""
@@ -64,14 +62,6 @@ def orders_by_end(text: str, hotel_ids: HotelIds = None) -> Sequence[FoundOrder]
     span = PlannedRange(text_range(backwards))
     ends = Ranges(name="orders by end", index=keys.BY_END, ranges=[span], fetch=fetch, keep=among(hotel_ids))
     return [row.value for row in ends.take(FOUND, None, backward=False)]
-
-
-def stored_order(order_id: str) -> Order:
-    """An order by its id alone, as :func:`order_as_stored` reads it; the first item tells the guest."""
-    username = guests_of([order_id]).get(order_id) if keys.is_order_id(order_id) else None
-    if username is None:
-        raise NotFound(f"There is no order {order_id}.")
-    return order_as_stored(username, order_id)
 
 
 def guests_of(order_ids: Sequence[str]) -> dict[str, str]:

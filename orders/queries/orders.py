@@ -10,10 +10,10 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from dynamodb_lists import List, Query, at_least, on_days, on_days_of
+from dynamodb_lists import Query, at_least, on_days, on_days_of
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound
-from dynamodb_lists.reading.items import get_item, get_items, read_partition
+from dynamodb_lists.reading.items import get_items, read_partition
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.keys import EVER, Days
@@ -21,21 +21,14 @@ from dynamodb_lists.schema.models import RawItem, Values
 from hotels.queries.of_hotels import lists_of_hotels
 from hotels.queries.stored import HotelIds, of_hotels
 from orders import keys
-from orders.entities import ERASED_NAME, Guest, Order, OrderItem, OrderQuery
-from orders.models import WHOLE_ORDER, OrderItemModel, OrderModel, OrderShardsModel
+from orders.entities import Guest, Order, OrderItem, OrderQuery
+from orders.lists.orders import ORDERS, order_as_stored
+from orders.models import WHOLE_ORDER, OrderItemModel, OrderModel
 from orders.statuses import UNFINISHED, Status
-from portal.shards import Sharding
-
-SHARDS = Sharding("Each list of the orders of all hotels", OrderShardsModel, fewest=1, most=8)
-"""At most 8, because a page of all unfinished orders sends three requests for each shard."""
 
 Spans = Mapping[str, Days]
 """For each hotel, by its id, when the first day begins there, and when the day after the last one begins."""
 EVERYTHING = OrderQuery()
-
-ORDERS = List(
-    Order, table=OrderModel, name="orders", entry_bytes=keys.ENTRY_BYTES, shards=lambda: SHARDS.numbers().read
-)
 
 # --- Lists of a guest, a hotel or the group -------------------------------------------------------------
 
@@ -144,29 +137,10 @@ def order(order_id: str) -> Order:
 # --- For writers ----------------------------------------------------------------------------------------
 
 
-def order_as_stored(username: str, order_id: str) -> Order:
-    """A guest's order with its items, as the table has it now. Raises :class:`NotFound`."""
-    with ledger.purpose("list"):
-        place = OrderModel.place_of(username=username, order_id=order_id)
-        header = build(Order, get_item(OrderModel, *place, consistent=True))
-        line = partial(OrderItemModel.place_of, order_id=order_id)
-        wanted = [line(number=number + 1) for number in range(header.item_count)]
-        lines = {values["pk"]: build(OrderItem, values) for values in get_items(OrderItemModel, wanted)}
-    return replace(header, items=tuple(lines[pk] for pk, _ in wanted))
-
-
 def orders_as_stored(wanted: Iterable[tuple[str, str]]) -> dict[str, Order]:
     """The orders that exist among these pairs of username and order id, by id, without their items."""
     pairs = (OrderModel.place_of(username=username, order_id=order_id) for username, order_id in wanted)
     return {order.order_id: order for order in map(partial(build, Order), get_items(OrderModel, pairs))}
-
-
-def orders_to_erase(username: str) -> dict[str, bool]:
-    """The ids of a guest's orders, and whether an order itself still has what an erasure removes: its name and note."""
-    names = ("order_id", "guest_name", "note")
-    found = read_partition(OrderModel, OrderModel.partition_of(username=username), names, consistent=True)
-    orders = (values for values in found if "order_id" in values)  # the profile is in the same partition
-    return {each["order_id"]: each.get("guest_name") != ERASED_NAME or bool(each.get("note")) for each in orders}
 
 
 # --- How entities are read ------------------------------------------------------------------------------

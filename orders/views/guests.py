@@ -16,10 +16,12 @@ from orders import commands, keys, queries
 from orders.apps import VIEW_ORDERS
 from orders.entities import Guest
 from orders.forms.guests import EditGuestForm, GuestsForm, NewGuestForm
+from orders.lists import GUESTS
 from orders.views.order_lists import GuestOrdersPage
 from portal.form_pages import EditPage, FormPage, NotePage, StoredPage
 from portal.forms.fields import RevisionForm
 from portal.forms.parameters import rewrite
+from portal.history.entities import Actor
 from portal.lists.views import ListPage
 
 ANOTHER = "another"
@@ -41,7 +43,7 @@ class GuestsPage(ListPage[GuestsForm]):
     def listing(self, form: GuestsForm) -> Listing[Guest]:
         if query := queries.typed_guest(form.cleaned_data["q"]):
             return queries.guests_found(query)
-        return queries.GUESTS.query().order_by("username", descending=form.order.descending).listing()
+        return GUESTS.query().order_by("username", descending=form.order.descending).listing()
 
 
 class GuestPage(GuestOrdersPage):
@@ -90,9 +92,8 @@ class AddGuestPage(FormPage[NewGuestForm]):
     def save(self, form: NewGuestForm) -> str:
         """Add the guest. If the form has already added another one, give it a new username."""
         try:
-            guest = commands.create_guest(
-                form.new(username=form.cleaned_data["username"] or keys.new_username()), self.by
-            )
+            guest = form.new(username=form.cleaned_data["username"] or keys.new_username())
+            guest = GUESTS.by(Actor(self.by)).create(guest)
         except AlreadyExists as error:
             rewrite(form, "username", keys.new_username())
             rewrite(form, ANOTHER, "on")

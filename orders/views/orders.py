@@ -11,12 +11,12 @@ from django.utils.http import urlencode
 
 from hotels import queries as hotels
 from hotels.app_config import RoomPart
-from orders import commands, queries
+from orders import commands, keys, queries
 from orders.apps import VIEW_ORDERS
-from orders.commands.writer import order_places
 from orders.entities import ERASED_NAME, HistoryStep, Order
 from orders.forms.fields import UsernameField
 from orders.forms.orders import StepForm
+from orders.lists.orders import order_item
 from orders.statuses import OPEN, STEPS, Status, ahead
 from portal.access import StaffMixin, StaffPage
 from portal.form_pages import NotePage
@@ -57,7 +57,7 @@ class OrderPage(StaffPage):
             room_exists=bool(order.room_number) and has_room(order.hotel_id, order.room_number),
             row=queries.listed_orders([order])[0],
             hotel=hotels.named_hotel(order.hotel_id),
-            places=lambda: order_places(order),
+            places=lambda: [each for each in order_item(order, 1).places() if each[0] not in keys.SHARDED],
         )
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:

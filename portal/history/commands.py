@@ -3,29 +3,30 @@
 It says which fields differ, each with its value before and after, as short texts.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import partial
 from hashlib import sha256
 from operator import attrgetter
 from os.path import commonprefix
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from django.utils import timezone
 
+from dynamodb_lists import List
 from dynamodb_lists.connection.errors import Conflict
-from dynamodb_lists.reading.items import read_partition
+from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.schema import entities
-from dynamodb_lists.schema.models import Values
-from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.changes import Change, Writer
 from dynamodb_lists.writing.transactions import Put
 from portal.forms.values import text_of
 from portal.history import keys
 from portal.history.entities import REPAIR, Actor, FieldChange, HistoryEntry, How, What
 from portal.history.models import HistoryModel
+from portal.history.queries import HISTORY
 
-WriterT = TypeVar("WriterT", bound=Writer[Any])
+ListT = TypeVar("ListT", bound=List[Any] | Writer[Any])
 DIGEST = 8
 """The hexadecimal digits of an entry's digest."""
 
@@ -46,9 +47,10 @@ BEFORE_DIFFERENCE = 60
 
 @dataclass
 class Recorded:
-    """How the changes of a kind of thing are recorded, and undone. An entity without a ``hotel_id`` is the group's."""
+    """How the changes of a list are recorded, and undone. An entity without a ``hotel_id`` is the group's."""
 
-    writer: Writer[Any]
+    of: Any
+    """The list, or the writer of one."""
     load: Callable[..., Any]
     """The entity with these ids as stored, read consistently. Raises ``NotFound``."""
     undoing: Mapping[str, str]
@@ -65,22 +67,22 @@ class Recorded:
 
     def ids(self, entity: Any) -> tuple[str, ...]:
         """What identifies an entity among those of its kind. It is a part of its page's address."""
-        return tuple(getattr(entity, name) for name in self.writer.ids)
+        return tuple(getattr(entity, name) for name in self.of.ids)
 
     def thing(self, entity: Any) -> str:
         """The key of the entity's history."""
-        return keys.thing(self.writer.model.kind, *self.ids(entity))
+        return keys.thing(self.of.model.kind, *self.ids(entity))
 
     def undo(self, before: Any | None, after: Any | None, by: str) -> Any:
         """Write what an undo sets; returns the entity. ``None`` stands for no entity. Raises :class:`Conflict`."""
-        writer, after = self.writer.by(Actor(by, How.UNDO)), self.restored(before, after, by)
+        listed, after = self.of.by(Actor(by, How.UNDO)), self.restored(before, after, by)
         if after is None:
-            writer.delete(before)
+            listed.delete(before)
             return before
         if before is not None:
-            return writer.update(before, after, on=("revision",))
+            return listed.update(before, after, on=("revision",))
         try:
-            return writer.create(after)
+            return listed.create(after)
         except Conflict as error:
             raise Conflict(TAKEN) from error
 
@@ -115,17 +117,21 @@ RECORDED: dict[str, Recorded] = {}
 """How the changes of each kind of thing are recorded."""
 
 
-def recorded(writer: WriterT, load: Callable[..., Any], undoing: Mapping[str, str], **how: Any) -> WriterT:
-    """The same writer, whose changes are recorded, and can be undone; ``how`` has more arguments of a ``Recorded``."""
-    found = RECORDED[writer.model.kind] = Recorded(writer, load, undoing, **how)
-    found.writer = writer.with_writes(found.entries)
-    return found.writer
+def recorded(of: ListT, undoing: Mapping[str, str], *, load: Callable[..., Any] | None = None, **how: Any) -> ListT:
+    """The same list, whose changes are recorded, and can be undone; ``how`` has more arguments of a ``Recorded``."""
+
+    def stored(*ids: str) -> Any:
+        return cast(List[Any], of).get(consistent=True, **dict(zip(of.ids, ids, strict=True)))
+
+    found = RECORDED[of.model.kind] = Recorded(of, load or stored, undoing, **how)
+    found.of = of.with_writes(found.entries)
+    return cast(ListT, found.of)
 
 
 def entry_put(entry: HistoryEntry) -> Put:
     """The write of an entry. Nothing overwrites an entry."""
     digest = sha256(repr(entry).encode(errors="surrogatepass")).hexdigest()[:DIGEST]
-    return Put(HistoryModel.item(entry, digest=digest), HistoryModel.pk.does_not_exist())
+    return Put(HistoryModel.item(replace(entry, digest=digest)), HistoryModel.pk.does_not_exist())
 
 
 def differences(before: Any | None, after: Any | None, *, whole: bool = False) -> tuple[FieldChange, ...]:
@@ -147,32 +153,33 @@ def differences(before: Any | None, after: Any | None, *, whole: bool = False) -
     return tuple(found)
 
 
-def erase_values(kind: str, *ids: str, fields: Sequence[str] = ()) -> int:
-    """Remove the values from a thing's history, as somebody asks to be forgotten; returns how many entries had some.
+def erase_values(things: Iterable[str], fields: Sequence[str] = ()) -> int:
+    """Remove the values from the history of things, as somebody asks to be forgotten; returns from how many entries.
 
     If ``fields`` are named, only theirs go. Who changed which fields, and when, stays. It is safe to repeat.
     """
-    entries = [*_with_values(kind, ids, fields)]
-    for values in entries:
-        changes = [
+
+    def without(entry: HistoryEntry) -> tuple[FieldChange, ...]:
+        return tuple(
             FieldChange(change.field, "", "") if change.field in fields or not fields else change
-            for change in values["changes"]
-        ]
-        item = HistoryModel(values["pk"], values["sk"])
-        single_items.update(item, [HistoryModel.attribute("changes").set(changes)], HistoryModel.pk.exists())
-    return len(entries)
+            for change in entry.changes
+        )
+
+    return HISTORY.redact(_with_values(things, fields), changes=without)
 
 
-def has_values(kind: str, *ids: str, fields: Sequence[str] = ()) -> bool:
-    """Whether the history of a thing has values, which :func:`erase_values` removes."""
-    return any(_with_values(kind, ids, fields))
+def has_values(things: Iterable[str], fields: Sequence[str] = ()) -> bool:
+    """Whether the history of things has values, which :func:`erase_values` removes."""
+    return any(_with_values(things, fields))
 
 
-def _with_values(kind: str, ids: Sequence[str], fields: Sequence[str]) -> Iterator[Values]:
-    for values in read_partition(HistoryModel, keys.thing(kind, *ids), ("pk", "sk", "changes"), consistent=True):
-        changes: Sequence[FieldChange] = values["changes"]
-        if any((each.before or each.after) and (each.field in fields or not fields) for each in changes):
-            yield values
+def _with_values(things: Iterable[str], fields: Sequence[str]) -> Iterator[HistoryEntry]:
+    queries = [HISTORY.query(thing=thing).consistently() for thing in things]
+    for entries in in_parallel([partial(list[HistoryEntry], query) for query in queries]):
+        for entry in entries:
+            changes = (each for each in entry.changes if each.field in fields or not fields)
+            if any(each.before or each.after for each in changes):
+                yield entry
 
 
 def excerpts(before: str, after: str) -> tuple[str, str]:

@@ -65,7 +65,7 @@ class NewestChange(NamedTuple):
 
 def newest_change(entity: Any) -> NewestChange:
     """The thing that an entity is, and the number of its newest change."""
-    kind, recorded = next(each for each in RECORDED.items() if each[1].writer.model.entity is type(entity))
+    kind, recorded = next(each for each in RECORDED.items() if each[1].of.model.entity is type(entity))
     return NewestChange(Thing(subjects()[kind], recorded.ids(entity)), recorded.serial(entity))
 
 
@@ -126,7 +126,7 @@ def _undone(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> U
         raise NotUndone("A change of this kind cannot be undone.", stored)
     if not may_undo(wanted, by, may):
         raise PermissionDenied
-    before = taken_back(recorded.writer.model.entity, stored, wanted)
+    before = taken_back(recorded.of.model.entity, stored, wanted)
     written = recorded.undo(stored, before, by)
     return Undone(thing, serial + 1, None) if before is None else Undone(*newest_change(written), written)
 

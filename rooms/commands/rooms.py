@@ -91,7 +91,6 @@ def _restored(before: Room | None, after: Room | None, by: str) -> Room | None:
 
 WRITER = recorded(
     RoomWriter().with_writes(hotels.statistics_changed),
-    partial(queries.room, consistent=True),
     {
         "created": "rooms.delete_room",
         "changed": "rooms.change_room",
@@ -100,6 +99,7 @@ WRITER = recorded(
         "plan": "rooms.plan_room",
         f"housekeeping={Housekeeping.INSPECTED}": "rooms.inspect_room",
     },
+    load=partial(queries.room, consistent=True),
     restored=_restored,
 )
 

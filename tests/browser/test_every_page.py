@@ -11,7 +11,6 @@ from django.contrib.auth.models import User
 from playwright.sync_api import expect
 
 from dynamodb_lists.schema.keys import now
-from orders import commands as orders
 from orders.entities import Guest
 from portal.lists.views import ListPage
 from reviews import queries as reviews
@@ -27,6 +26,7 @@ from tests.helpers.people import permit
 from tests.helpers.reviews import every_review
 from tests.helpers.rooms import make_hotel, make_room
 from tests.helpers.views import keep_examples
+from tests.helpers.writes import create_guest
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 LONG, HOTEL = "Donaudampfschifffahrt", "/hotels/seaside"
@@ -83,7 +83,7 @@ def fill() -> None:
     store([make_order("o-1", "alex", hotel_id="seaside", currency="GBP", note=NOTE, placed_at=now())])
     long_order = make_order("x" * 64, "x" * 64, hotel_id="long", items=(item,), total=item.total, note=LONG * 9)
     store([long_order])
-    orders.create_guest(Guest("aaron", LONG * 9, f"{LONG * 2}@example.com"), "alice")
+    create_guest(Guest("aaron", LONG * 9, f"{LONG * 2}@example.com"), "alice")
     make_hotel([make_room("1", view="Ocean" * 30, type="X" * 120, hotel_id="long")], "long", "Grand Hotel " + LONG * 6)
     dirty, _ = commands.set_status("long", "1", StatusChange(Housekeeping.DIRTY, Service.IN_SERVICE), "alice")[::-1]
     commands.edit_room(dirty, replace(dirty, note=LONG * 9), "alice")

@@ -5,12 +5,13 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from orders import commands, queries
+from orders import queries
 from orders.entities import Guest
 from orders.statuses import Status
 from tests.helpers.accessibility import assert_accessible_and_fitting
 from tests.helpers.browsing import NewPage, demo, enter
 from tests.helpers.orders import make_order, store
+from tests.helpers.writes import create_guest
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -19,7 +20,7 @@ def fill() -> None:
     """Store a guest with an order in each status, and a guest without orders."""
     demo()
     store([make_order(f"o-{status}", hotel_id="seaside", currency="GBP", status=status) for status in Status])
-    commands.create_guest(Guest("aaron", "Aaron", "aaron@example.com"), "alice")
+    create_guest(Guest("aaron", "Aaron", "aaron@example.com"), "alice")
 
 
 def test_each_status_of_an_order_has_a_shape_and_a_colour_of_its_own(new_page: NewPage) -> None:

@@ -20,6 +20,7 @@ from hotels import queries as hotels
 from hotels.entities import TREND_DAYS
 from orders import queries as orders
 from orders.entities import OrderQuery
+from orders.lists import CATALOGUE, GUESTS
 from orders.statuses import Status
 from portal.history import queries as history
 from reviews import queries as review_queries
@@ -132,7 +133,7 @@ def _order_reads() -> dict[str, Pattern]:
         "A10g": listed("orders of all hotels", orders.orders_of_hotels, all_hotels, OrderQuery()),
         "A11": read("an order by its number", orders.orders_by_number, "7k3m-9qtx"),
         "A11-end": read("orders by the end of their number", orders.orders_by_end, "9qtx", purpose="other"),
-        "A12": Pattern("what a hotel has sold", lambda: orders.CATALOGUE.query(hotel_id=ABC).first(500), "other"),
+        "A12": Pattern("what a hotel has sold", lambda: CATALOGUE.query(hotel_id=ABC).first(500), "other"),
         "A15": listed("a room's orders", orders.room_orders, ABC, "101"),
         "names": read("names of two hotels", orders.listed_orders, two_hotels, purpose="hotel"),
     }
@@ -141,7 +142,7 @@ def _order_reads() -> dict[str, Pattern]:
 def _guest_reads() -> dict[str, Pattern]:
     return {
         "A1": read("a guest", orders.guest, "alex", purpose="guest"),
-        "guests": queried("all guests", orders.GUESTS.query().order_by("username")),
+        "guests": queried("all guests", GUESTS.query().order_by("username")),
         "A9": listed("guests by a word", orders.guests_found, words("leroux")),
         "A9-phone": listed("guests by phone", orders.guests_found, words("6789")),
         "A9-two": listed("guests by two words", orders.guests_found, words("emile ler")),

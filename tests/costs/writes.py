@@ -28,6 +28,7 @@ from rooms.statuses import Housekeeping
 from tests.costs.data import ABC, HOTEL, ROWS, demo_guests, demo_orders, demo_reviews, demo_rooms, save_rooms
 from tests.costs.patterns import ANNA, Pattern
 from tests.helpers.people import show_every_hotel
+from tests.helpers.writes import create_guest, edit_hotel
 
 TAP = Pattern(
     "a room becomes dirty",
@@ -98,9 +99,9 @@ def _order_writes() -> Writes:
 def _guest_writes() -> Writes:
     edit, stored = order_commands.edit_guest, partial(orders.guest, "zoe.martin", consistent=True)
     guest = Guest("zoe.martin", "Zoé Martin", email="zoe.martin@example.com", phone="+33 1 23 45 67 89")
-    yield write("guest-add", "a guest with two names is added", order_commands.create_guest, guest, ANNA)
+    yield write("guest-add", "a guest with two names is added", create_guest, guest, ANNA)
     many = Guest("maria.lopez", "María José López García", email="maria.lopez@example.com", phone="+34 612 345 678")
-    yield write("guest-add-4", "a guest with four names is added", order_commands.create_guest, many, ANNA)
+    yield write("guest-add-4", "a guest with four names is added", create_guest, many, ANNA)
     before = stored()
     after = replace(before, phone="+33 6 12 34 56 78")
     yield write("guest-phone", "a guest's phone number changes", edit, before, after, ANNA)
@@ -128,7 +129,7 @@ def _hotel_writes() -> Writes:
     yield write("hotel-add", "a hotel is added", hotel_commands.create_hotel, hotel, ANNA)
     before = hotel_queries.stored_hotel("bellevue")
     after = replace(before, city="Cannes")
-    yield write("hotel-edit", "a hotel's city changes", hotel_commands.edit_hotel, before, after, ANNA)
+    yield write("hotel-edit", "a hotel's city changes", edit_hotel, before, after, ANNA)
 
 
 def _import_writes() -> Writes:

@@ -17,6 +17,7 @@ from hotels.entities import AGES
 from orders import commands as order_commands
 from orders import queries as orders
 from orders.entities import Guest
+from orders.lists import GUESTS
 from orders.statuses import UNFINISHED, Status
 from portal.seeding import NEWEST
 from reviews import commands as review_commands
@@ -30,6 +31,7 @@ from tests.helpers.contents import empty
 from tests.helpers.kinds import assert_all_in_step
 from tests.helpers.reviews import every_review, stored
 from tests.helpers.rooms import all_items, make_hotel
+from tests.helpers.writes import create_guest
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 ALL_ITEMS = (all_items, order_support.all_items, review_support.all_items)
@@ -71,7 +73,7 @@ def test_demo_data_is_the_same_for_the_same_seed() -> None:
     assert_all_in_step()
     run("seed_demo", **SMALL, seed=2)
     assert [hotel.rooms for hotel in hotels.hotels().stream()] == [20, 20, 30, 30], "each seed has data of its own"
-    assert len(list(orders.GUESTS.query())) == 24
+    assert len(list(GUESTS.query())) == 24
     assert before <= snapshot()
     assert_all_in_step()
 
@@ -105,7 +107,7 @@ def test_reviews_name_rooms_and_guests_that_are_there_and_some_have_replies() ->
 
 
 def test_demo_data_is_left_out_where_there_is_data() -> None:
-    for add in (make_hotel, lambda: order_commands.create_guest(Guest("alex", "Alex"), "alice")):
+    for add in (make_hotel, lambda: create_guest(Guest("alex", "Alex"), "alice")):
         empty()
         add()
         before = snapshot()

@@ -24,7 +24,6 @@ from dynamodb_lists.schema import tables
 from dynamodb_lists.schema.drift import facts, named
 from dynamodb_lists.schema.entities import lists_lack
 from hotels.entities import Hotel
-from orders import commands as orders
 from orders.entities import Guest, Order
 from reviews import commands as reviews
 from tests.helpers import faults
@@ -32,6 +31,7 @@ from tests.helpers.contents import delete_all
 from tests.helpers.orders import make_order, store
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.writes import create_guest
 
 MOST_PROJECTED, MOST_PROJECTED_BY_INDEX = 100, 20
 """How many attributes all indexes of a table may project together, and how many an index may (DynamoDB's quotas)."""
@@ -192,7 +192,7 @@ def statements(policy: str) -> Sequence[Mapping[str, Any]]:
 def used(empty_tables: None, db: None, tmp_path: Path) -> Asked:
     """What pages that read and write ask DynamoDB, from the login to the logout, and what an import does."""
     make_hotel([make_room("101")])
-    orders.create_guest(Guest("alex", "Alex Doe"), "alice")
+    create_guest(Guest("alex", "Alex Doe"), "alice")
     store([make_order("o-1")])
     reviews.save_reviews([make_review("r-1", rating=1), make_review("r-2", rating=5)])
     User.objects.create_superuser("root", password="root")

@@ -14,7 +14,7 @@ from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema.words import WordQuery
 from dynamodb_lists.tests.helpers.paging import every_page, rows_of
-from hotels.queries import forget_hotel
+from hotels.lists import forget_hotel
 from orders import commands, models, queries
 from orders.entities import Guest, HistoryStep, Order, OrderItem
 from orders.statuses import OPEN, Status

@@ -75,7 +75,7 @@ def test_a_hotel_is_changed_and_keeps_its_rooms(manager: Client) -> None:
 def test_the_form_shows_what_is_stored_now(manager: Client) -> None:
     make_hotel()
     calls: Any = manager.get(EDIT).wsgi_request
-    assert [call.request["ConsistentRead"] for call in calls.ledger.of("hotel")] == [True]
+    assert [call.request["ConsistentRead"] for call in calls.ledger.of("list")] == [True]
 
 
 def test_the_currency_stays_while_rooms_have_prices_in_it(manager: Client) -> None:

@@ -34,6 +34,7 @@ from tests.helpers.kinds import items_of
 from tests.helpers.orders import assert_orders_in_step, make_guest, make_items, make_order, store
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
 from tests.helpers.statistics import together
+from tests.helpers.writes import create_guest
 
 pytestmark = pytest.mark.usefixtures("empty_tables")
 TODAY = date(2026, 3, 1)
@@ -104,7 +105,7 @@ def test_every_write_of_an_order_counts() -> None:
     make_hotel()
     day = today_in(queries.stored_hotel(ABC).time_zone)
     store([make_order(f"o-{n}", placed_at=ago(n), total=10) for n in (0, 1, 5, 20, 29, 31, 70)])
-    orders.create_guest(make_guest("bo"), "anna")
+    create_guest(make_guest("bo"), "anna")
     placed = orders.place_order(make_order("new", "bo", items=make_items(2), total=50), "anna")
     corrected = orders.correct_order(placed, make_items(1), "anna")
     numbers = together([ABC], day)

@@ -10,6 +10,7 @@ from hotels import commands, queries
 from hotels.entities import Hotel
 from tests.helpers.orders import words
 from tests.helpers.rooms import all_items, assert_in_step
+from tests.helpers.writes import edit_hotel
 
 SEA = Hotel("sea", "Grand Hôtel am Meer", "Kiel", currency="EUR", time_zone="Europe/Berlin")
 
@@ -27,13 +28,13 @@ def found(text: str) -> list[str]:
 
 def test_an_edited_hotel_is_found_by_the_new_words_alone() -> None:
     created = commands.create_hotel(SEA, "alice")
-    edited = commands.edit_hotel(created, replace(SEA, name="Kleines Haus"), "alice")
+    edited = edit_hotel(created, replace(SEA, name="Kleines Haus"), "alice")
     assert (found("grand"), found("klei kiel")) == ([], ["sea"])
     before = list(all_items())
-    assert commands.edit_hotel(created, replace(SEA, name="Kleines Haus"), "alice") == edited, "sent twice is done once"
+    assert edit_hotel(created, replace(SEA, name="Kleines Haus"), "alice") == edited, "sent twice is done once"
     assert list(all_items()) == before
     with pytest.raises(ChangedMeanwhile):
-        commands.edit_hotel(created, replace(SEA, name="Other"), "alice")
+        edit_hotel(created, replace(SEA, name="Other"), "alice")
 
 
 def test_an_import_names_a_hotel_that_orders_named_by_its_id() -> None:

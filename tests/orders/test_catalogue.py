@@ -13,13 +13,14 @@ from django.test import Client
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.tests.helpers.answers import answer, answering, refusal
 from hotels import queries as hotels
-from hotels.commands import edit_hotel
 from orders import commands, queries
 from orders.entities import Guest, Order, OrderItem
 from orders.keys import new_number
+from orders.lists import CATALOGUE
 from tests.helpers.markup import ListMarkup, errors
 from tests.helpers.orders import AT, all_items, make_order
 from tests.helpers.rooms import ABC, make_hotel
+from tests.helpers.writes import create_guest, edit_hotel
 
 pytestmark = pytest.mark.usefixtures("in_step")
 PLACE = "/orders/place/"
@@ -30,7 +31,7 @@ SPA = OrderItem("spa", "Massage", 1, Decimal("95.00"))
 def fill() -> None:
     make_hotel()
     make_hotel(hotel_id="sea", name="Sea")
-    commands.create_guest(Guest("alex", "Alex Doe"), "alice")
+    create_guest(Guest("alex", "Alex Doe"), "alice")
 
 
 def sale(order_id: str, item: OrderItem = SPA, days: int = 0, **other: Any) -> Order:
@@ -44,7 +45,7 @@ def place(*items: OrderItem) -> Order:
 
 def sold(hotel_id: str = ABC) -> dict[str, tuple[str, Decimal]]:
     """The name and the price of each item in a catalogue."""
-    return {entry.sku: (entry.name, entry.unit_price) for entry in queries.CATALOGUE.query(hotel_id=hotel_id)}
+    return {entry.sku: (entry.name, entry.unit_price) for entry in CATALOGUE.query(hotel_id=hotel_id)}
 
 
 # --- How items join the catalogue -----------------------------------------------------------------------

@@ -10,6 +10,8 @@ from django.test import Client
 from dynamodb_lists.tests.helpers.answers import answering, refusal
 from orders import commands, queries
 from orders.entities import OrderItem, OrderQuery
+from orders.lists import CATALOGUE
+from orders.lists.catalogue import catalogue_entries
 from orders.statuses import Status
 from portal.form_pages import AS_STORED
 from portal.history.subjects import thing_at
@@ -115,7 +117,7 @@ def test_the_catalogue_follows(staff: Client) -> None:
     """What the order alone has sold goes with it, and a price that it alone has is corrected."""
 
     def sold() -> dict[str, Decimal]:
-        return {entry.sku: entry.unit_price for entry in queries.CATALOGUE.query(hotel_id=ABC).first(9)}
+        return {entry.sku: entry.unit_price for entry in CATALOGUE.query(hotel_id=ABC).first(9)}
 
     commands.collect_items([order(TEA, order_id="o-0", placed_at=AT.replace(year=2020))])
     commands.correct_order(stored(), [OrderItem("spa", "Massage", 2, Decimal(59)), TEA], "alice")
@@ -208,9 +210,9 @@ def test_a_catalogue_that_could_not_follow_does_when_it_is_sent_again(staff: Cli
     sent = form(staff, **{"items-0-unit_price": "59"})
     with answering(lambda **_: refusal("InternalServerError"), "PutItem"):
         assert staff.post(EDIT, sent).status_code == 302
-    assert queries.catalogue_entries([(ABC, "spa")])[ABC, "spa"].unit_price == 95
+    assert catalogue_entries([(ABC, "spa")])[ABC, "spa"].unit_price == 95
     assert staff.post(EDIT, sent).status_code == 302
-    assert queries.catalogue_entries([(ABC, "spa")])[ABC, "spa"].unit_price == 59
+    assert catalogue_entries([(ABC, "spa")])[ABC, "spa"].unit_price == 59
 
 
 # --- Who may --------------------------------------------------------------------------------------------

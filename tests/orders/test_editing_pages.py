@@ -17,6 +17,7 @@ from orders.statuses import Status
 from tests.helpers.markup import ListMarkup, errors
 from tests.helpers.orders import assert_orders_in_step, make_order, store, stored
 from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.writes import create_guest
 
 pytestmark = [pytest.mark.usefixtures("empty_tables", "in_step"), pytest.mark.django_db]
 PLACE, ORDER = "/orders/place/", "/orders/o-1/"
@@ -26,7 +27,7 @@ ITEM = {"sku": "Massage", "sku-chosen": "id=spa&name=Massage&text=Massage", "qua
 
 def fill() -> None:
     make_hotel([make_room("101")])
-    commands.create_guest(Guest("alex", "Alex Doe", "alex@example.com"), "alice")
+    create_guest(Guest("alex", "Alex Doe", "alex@example.com"), "alice")
 
 
 @pytest.fixture
@@ -58,7 +59,7 @@ def orders_of_alex() -> list[Order]:
 
 
 def test_a_name_instead_of_a_username_leads_to_the_guest(staff: Client) -> None:
-    commands.create_guest(Guest("alexa", "Alexa Roe", "roe@example.com", "+43 660 1234"), "alice")
+    create_guest(Guest("alexa", "Alexa Roe", "roe@example.com", "+43 660 1234"), "alice")
     page = ListMarkup(staff.post(PLACE, form(ITEM, username="al")).content)
     assert "Alexa Roe roe@example.com" in page.text(".entry.wrong")
     assert page.element("[name=username]")["value"] == "al"

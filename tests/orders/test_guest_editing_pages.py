@@ -10,6 +10,7 @@ from orders import commands, queries
 from orders.entities import Guest
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
 from tests.helpers.orders import assert_orders_in_step, make_order, store
+from tests.helpers.writes import create_guest
 
 pytestmark = [pytest.mark.usefixtures("empty_tables", "in_step"), pytest.mark.django_db]
 
@@ -17,7 +18,7 @@ pytestmark = [pytest.mark.usefixtures("empty_tables", "in_step"), pytest.mark.dj
 @pytest.fixture
 def in_step(empty_tables: None) -> Iterator[None]:
     """Store a guest. Check after each test that orders, items, indexes and counts agree."""
-    commands.create_guest(Guest("alex", "Alex Doe", "alex@example.com"), "alice")
+    create_guest(Guest("alex", "Alex Doe", "alex@example.com"), "alice")
     yield
     assert_orders_in_step()
 

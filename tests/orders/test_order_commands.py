@@ -35,6 +35,7 @@ from tests.helpers.orders import (
     stored,
 )
 from tests.helpers.rooms import make_hotel
+from tests.helpers.writes import create_guest
 
 pytestmark = pytest.mark.usefixtures("in_step")
 PLACED, PROCESSING, SHIPPED, DELIVERED, CANCELLED = Status
@@ -50,8 +51,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[datetime], None]:
 
 def fill() -> None:
     make_hotel()
-    commands.create_guest(make_guest("alex"), "alice")
-    commands.create_guest(make_guest("bea"), "alice")
+    create_guest(make_guest("alex"), "alice")
+    create_guest(make_guest("bea"), "alice")
 
 
 def place_order(order: Order | None = None) -> Order:
@@ -138,7 +139,7 @@ def test_an_order_needs_its_guest_and_its_hotel_and_leaves_nothing_behind(facet:
         place_order(form)
     assert (refused.value.facet, refused.value.value) == (facet, value)
     assert list(all_items()) == before
-    commands.create_guest(make_guest("nobody"), "alice")
+    create_guest(make_guest("nobody"), "alice")
     make_hotel(hotel_id="nowhere")
     assert place_order(form).username == form.username
 

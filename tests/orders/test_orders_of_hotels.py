@@ -24,6 +24,7 @@ from hotels.commands import save_hotels
 from hotels.entities import Hotel
 from orders import commands, queries
 from orders.entities import Order, OrderQuery
+from orders.lists.orders import SHARDS
 from orders.queries import of_hotels
 from orders.statuses import Status
 from portal import shards
@@ -68,7 +69,7 @@ def fill() -> None:
     store(ORDERS[:40])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(shards, "WAIT_SECONDS", 0)
-        assert [*queries.SHARDS.raise_to(2)] == [Shards(2, 1), Shards(2, 2)]
+        assert [*SHARDS.raise_to(2)] == [Shards(2, 1), Shards(2, 2)]
     cache.clear()
     store(ORDERS[40:])
 

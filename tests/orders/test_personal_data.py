@@ -23,6 +23,7 @@ from tests.helpers.markup import get
 from tests.helpers.orders import make_order
 from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.helpers.uploads import ORDERS, order_line, send
+from tests.helpers.writes import create_guest
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 OF_OTHERS = {"Guest.added_by", "Guest.erasing_by", "Order.username", "Order.hotel_id", "Order.currency"}
@@ -57,7 +58,7 @@ def fill_all() -> Order:
     """A guest with two orders, each text of which was another one before. The note of the second one was removed."""
     make_hotel([make_room(MARKS["Order.room_number"])])
     username, order_id = MARKS["Guest.username"], MARKS["Order.order_id"]
-    guest = commands.create_guest(Guest(username, **of(Guest, " old")), "anna")
+    guest = create_guest(Guest(username, **of(Guest, " old")), "anna")
     name = f"{MARKS['Guest.name']} {MARKS['Order.guest_name']}"
     commands.edit_guest(guest, replace(guest, **{**of(Guest, ""), "name": name}), "anna")
     item = OrderItem(**of(OrderItem, "old"), quantity=1, unit_price=Decimal(9000))  # a big order is in more lists

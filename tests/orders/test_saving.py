@@ -24,6 +24,7 @@ from tests.helpers.orders import (
     stored,
 )
 from tests.helpers.rooms import make_hotel
+from tests.helpers.writes import create_guest
 
 pytestmark = pytest.mark.usefixtures("in_step")
 PLACED, PROCESSING, SHIPPED, DELIVERED, CANCELLED = Status
@@ -41,7 +42,7 @@ Saved = tuple[int, dict[str, str]]
 
 def fill() -> None:
     make_hotel()
-    commands.create_guest(make_guest("alex"), "alice")
+    create_guest(make_guest("alex"), "alice")
 
 
 def save(*orders: Order) -> Saved:

@@ -16,6 +16,7 @@ from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.schema.templates import shard
 from dynamodb_lists.tests.helpers import dynamodb_local
 from orders import commands, queries
+from orders.lists.orders import SHARDS
 from orders.statuses import UNFINISHED, Status
 from portal import shards
 from portal.shards import Shards
@@ -83,16 +84,16 @@ def stored_shards() -> dict[str, str]:
 def test_shards_are_read_before_any_process_writes_to_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process may know the numbers of a minute ago. The command may stop between its steps, and goes on."""
     waited: list[tuple[float, Shards]] = []
-    sleep = lambda seconds: waited.append((seconds, queries.SHARDS.stored()))  # noqa: E731
+    sleep = lambda seconds: waited.append((seconds, SHARDS.stored()))  # noqa: E731
     monkeypatch.setattr(shards, "time", SimpleNamespace(sleep=sleep))
-    assert queries.SHARDS.stored() == Shards(1, 1)
-    steps = queries.SHARDS.raise_to(4)
-    assert next(steps) == queries.SHARDS.stored() == Shards(4, 1)
+    assert SHARDS.stored() == Shards(1, 1)
+    steps = SHARDS.raise_to(4)
+    assert next(steps) == SHARDS.stored() == Shards(4, 1)
     store([make_order("meanwhile")])
     assert ids(queries.unfinished_orders(PLACED).stream()) == ["meanwhile"]
-    assert list(queries.SHARDS.raise_to(4)) == [Shards(4, 4)], "another run goes on"
+    assert list(SHARDS.raise_to(4)) == [Shards(4, 4)], "another run goes on"
     assert waited == [(120, Shards(4, 1))], "a process keeps the numbers for 60 seconds"
-    assert list(queries.SHARDS.raise_to(5)) == [Shards(5, 4), Shards(5, 5)]
+    assert list(SHARDS.raise_to(5)) == [Shards(5, 4), Shards(5, 5)]
     with pytest.raises(Conflict):
         next(steps)
     for smaller in (1, 3):

@@ -33,6 +33,7 @@ from tests.helpers.reviews import make_review
 from tests.helpers.reviews import store as store_reviews
 from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.helpers.statistics import together
+from tests.helpers.writes import edit_hotel
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 HOTEL = f"/hotels/{ABC}/"
@@ -333,7 +334,7 @@ def test_orders_count_on_the_days_of_their_hotel_as_in_its_list(manager: Client,
 
     cache.clear()
     stored = hotels.stored_hotel("zoned")
-    hotels_commands.edit_hotel(stored, replace(stored, time_zone="Asia/Tokyo"), "anna")
+    edit_hotel(stored, replace(stored, time_zone="Asia/Tokyo"), "anna")
     orders.take_step(orders_queries.stored_order("z-0"), Status.CANCELLED, "anna")
     assert _numbers_by_day("zoned", today) == expected  # a step nets out on the day that was counted
     call_command("verify_data", stdout=StringIO())

@@ -18,10 +18,10 @@ from dynamodb_lists.tests.helpers.examples import examples
 from hotels import models as hotels
 from hotels.entities import Hotel
 from orders import models as orders
-from orders.commands.writer import order_item
 from orders.entities import Guest, Order, OrderItem
 from orders.forms.guests import NewGuestForm
 from orders.forms.rows import ItemRowForm, OrderRowForm
+from orders.lists.orders import order_item
 from portal.history.entities import IMPORT
 from reviews.entities import Review
 from reviews.forms import ReviewRowForm

@@ -10,13 +10,13 @@ from django.test import Client
 
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.tests.helpers.answers import answering, refusal
-from orders import commands as order_commands
 from orders.entities import Guest
 from rooms import commands
 from rooms.entities import BulkChange, RoomAction
 from tests.helpers.markup import ListMarkup
 from tests.helpers.pages import EXAMPLES
 from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.writes import create_guest
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 HERE = f"/hotels/{ABC}/rooms/101/edit/"
@@ -41,7 +41,7 @@ def fill() -> None:
     make_hotel(hotel_id="lake", name="Lake View Résort")
     make_hotel(hotel_id="one", name="Twin")
     make_hotel(hotel_id="two", name="Twin")
-    order_commands.create_guest(Guest("alex", "Alex Doe"), "alice")
+    create_guest(Guest("alex", "Alex Doe"), "alice")
     change = BulkChange(EXAMPLES["change_id"], RoomAction.VIEW, "101", "anna", now(), text="Sea")
     commands.ask_for(ABC, change)
 

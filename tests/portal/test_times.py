@@ -21,6 +21,7 @@ from tests.helpers.orders import make_order
 from tests.helpers.people import bind
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_room
+from tests.helpers.writes import create_guest
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 OF_HOTEL = [
@@ -49,7 +50,7 @@ def with_hotels(*zones: str) -> None:
     names = (ABC, "sea")
     save_hotels([Hotel(ABC, "Zoned", currency="EUR", time_zone=zones[0])])
     save_hotels([Hotel(names[n], "Other", currency="EUR", time_zone=zone) for n, zone in enumerate(zones) if n])
-    commands.create_guest(Guest("guest", "Ann"), "mary")
+    create_guest(Guest("guest", "Ann"), "mary")
     order = commands.place_order(make_order("o-1", "guest"), "mary")
     commands.take_step(commands.take_step(order, Status.PROCESSING, "mary"), Status.SHIPPED, "mary")
     review = reviews.add_review(make_review(), "mary")

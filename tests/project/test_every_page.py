@@ -19,7 +19,6 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from dynamodb_lists.schema.keys import now
-from hotels import commands as hotel_commands
 from hotels import queries as hotels
 from orders import commands as orders
 from orders.entities import OrderItem
@@ -39,6 +38,7 @@ from tests.helpers.people import bind, show_every_hotel
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.helpers.views import keep_examples
+from tests.helpers.writes import create_guest, edit_hotel
 from tests.project.test_access import FORM, HTMX, writes
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -98,13 +98,13 @@ def fill() -> None:
     """A thing of each kind, with markup in each text that people enter, each changed from such a text to another."""
     make_hotel([make_room("101", view=f"{EVIL} sea", type=f"{EVIL} suite")], name=EVIL)
     hotel = hotels.stored_hotel(ABC)
-    hotel_commands.edit_hotel(hotel, replace(hotel, name=f"{EVIL} Hotel", city=EVIL), "anna")
+    edit_hotel(hotel, replace(hotel, name=f"{EVIL} Hotel", city=EVIL), "anna")
     room = room_queries.room(ABC, "101", consistent=True)
     rooms.edit_room(room, replace(room, view=f"{EVIL} lake"), "anna")
     out = StatusChange(service=Service.OUT_OF_ORDER, reason=EVIL)
     rooms.set_status(ABC, "101", out, "anna")
     rooms.ask_for(ABC, BulkChange(EXAMPLES["change_id"], RoomAction.VIEW, "101", "anna", now(), text=EVIL))
-    guest = orders.create_guest(make_guest("alex", EVIL), "anna")
+    guest = create_guest(make_guest("alex", EVIL), "anna")
     orders.edit_guest(guest, replace(guest, name=f"{EVIL} Doe", phone=EVIL), "anna")
     item = OrderItem(EVIL, EVIL, 1, Decimal(9000))
     order = orders.place_order(make_order(room_number="101", items=(item,), total="9000"), "anna")

@@ -29,6 +29,7 @@ from tests.helpers import documents
 from tests.helpers.orders import make_guest, make_order
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.writes import create_guest
 
 DOCUMENT = Path(settings.BASE_DIR) / "docs" / "scaling.md"
 ROW = re.compile(r"^\| (?P<key>[^|\n]+) \| (?P<what>an? [^|\n]+) \| [\d.]+ \| [\d,]+ \|", re.MULTILINE)
@@ -54,7 +55,7 @@ def an_order() -> None:
 
 
 WRITES: dict[str, Callable[[], object]] = {
-    "a guest": lambda: orders.create_guest(make_guest("alex", name="Alexander"), "anna"),
+    "a guest": lambda: create_guest(make_guest("alex", name="Alexander"), "anna"),
     "an order": an_order,
     "a room": lambda: rooms.create_room(make_room("102"), "anna"),
     "a tap": lambda: rooms.set_status(ABC, "102", StatusChange(Housekeeping.DIRTY), "anna"),

@@ -15,8 +15,8 @@ from hotels import commands as hotels
 from hotels import queries as hotel_queries
 from hotels.entities import Hotel
 from orders import commands as orders
-from orders import queries as order_queries
 from orders.entities import Guest
+from orders.lists.orders import SHARDS
 from orders.statuses import Status
 from portal.uploads.entities import Upload
 from portal.uploads.store import keep
@@ -27,6 +27,7 @@ from tests.helpers.kinds import assert_all_kinds, handwritten
 from tests.helpers.orders import make_guest, make_order
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_room
+from tests.helpers.writes import create_guest
 
 KINDS = {model.kind for model in handwritten()}
 
@@ -84,13 +85,13 @@ def test_every_command_writes_kinds() -> None:
     )
     rooms.ask_for(ABC, change)
     rooms.take_step_of(ABC, change)
-    guest = orders.create_guest(make_guest(), "alice")
+    guest = create_guest(make_guest(), "alice")
     orders.edit_guest(guest, Guest("alex", "Other name", revision=guest.revision), "alice")
     order = orders.place_order(make_order(), "alice")
     orders.take_step(order, Status.PROCESSING, "alice")
     orders.save_orders([make_order("o-2", "imported"), make_order("o-3", items=())])
     orders.add_missing_guests([make_guest("third")])
-    next(order_queries.SHARDS.raise_to(2))
+    next(SHARDS.raise_to(2))
     next(hotel_queries.GROUP_SHARDS.raise_to(9))
     review = reviews.add_review(make_review("r-1"), "alice")
     reviews.edit_review(review, make_review("r-1", rating=1, language="fr"), "alice")

@@ -14,7 +14,6 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import UnknownValue
 from dynamodb_lists.schema.entities import columns
 from dynamodb_lists.tests.helpers import dynamodb_local
-from orders import commands as orders
 from reviews import commands, queries
 from reviews.entities import Review, ReviewQuery
 from tests.helpers.history import all_entries, changes
@@ -29,6 +28,7 @@ from tests.helpers.reviews import (
     summary,
 )
 from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.writes import create_guest
 
 pytestmark = [pytest.mark.usefixtures("in_step"), pytest.mark.django_db]
 URL, REVIEW = f"/hotels/{ABC}/reviews/", "/reviews/r-1/"
@@ -170,7 +170,7 @@ def test_an_export_reads_the_partition_of_the_hotel_or_few_reviews_by_their_keys
 def test_exports_have_replies_and_can_be_imported(staff: Client, tmp_path: Path, query: str) -> None:
     longest = "\n".join(["line"] * 90)
     store([make_review("r-2", body="\n".join(["text"] * 900), room_number="101")])
-    orders.create_guest(make_guest("alex"), "alice")
+    create_guest(make_guest("alex"), "alice")
     commands.edit_review(stored("r-2"), replace(stored("r-2"), username="alex"), "alice")
     commands.reply_to_review(stored("r-2"), longest, "=anna")
     file = tmp_path / "export.csv"
@@ -194,7 +194,7 @@ def test_exports_have_replies_and_can_be_imported(staff: Client, tmp_path: Path,
 
 
 def test_an_import_that_changes_a_review_keeps_its_reply_and_its_guest(tmp_path: Path, answered: Review) -> None:
-    orders.create_guest(make_guest("alex"), "alice")
+    create_guest(make_guest("alex"), "alice")
     commands.edit_review(stored(), replace(stored(), username="alex"), "alice")
     file = tmp_path / "reviews.csv"
     file.write_text(
@@ -220,7 +220,7 @@ def test_a_review_that_is_added_again_after_its_reply_is_the_same(manager: Clien
 
 
 def test_a_review_names_a_guest_and_links_to_them(manager: Client) -> None:
-    orders.create_guest(make_guest("alex"), "alice")
+    create_guest(make_guest("alex"), "alice")
     manager.post(EDIT, {**entry_of(get(manager, EDIT)), "username": " Alex "})
     assert stored().username == "alex"
     link = get(manager, REVIEW).element('dl.facts a[href="/guests/alex/"]')

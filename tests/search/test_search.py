@@ -15,6 +15,7 @@ from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order, store
 from tests.helpers.people import bind
 from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.writes import create_guest
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 KINDS = {
@@ -28,7 +29,7 @@ KINDS = {
 def fill() -> None:
     make_hotel([make_room("101"), make_room("12A")], name="Grand Hôtel Lerida")
     make_hotel([make_room("101", hotel_id="xyz")], hotel_id="xyz", name="Zur Altstadt")
-    orders.create_guest(Guest("g1", "Émile Leroux", "mail@example.com", "+43 664 9911"), "alice")
+    create_guest(Guest("g1", "Émile Leroux", "mail@example.com", "+43 664 9911"), "alice")
     store([make_order("101", "alex"), make_order("7K0M1QTX", "alex", hotel_id="xyz")])
 
 

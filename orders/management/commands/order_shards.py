@@ -1,6 +1,6 @@
 """``manage.py order_shards N``: raise the number of shards of the lists of the orders of all hotels."""
 
-from orders import queries
+from orders.lists.orders import SHARDS
 from portal.shards import ShardsCommand
 
 
@@ -9,4 +9,4 @@ class Command(ShardsCommand):
         "Show the number of shards of each list of the orders of all hotels, or raise it to N. Safe beside the "
         "running portal. It takes two minutes, and may be stopped and repeated."
     )
-    sharding = queries.SHARDS
+    sharding = SHARDS

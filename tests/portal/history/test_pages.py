@@ -35,6 +35,7 @@ from tests.helpers.orders import make_guest, make_order
 from tests.helpers.people import DAILY_WORK, bind, permit
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.writes import create_guest
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 ROOM = f"/history/room/{ABC}/101/"
@@ -79,7 +80,7 @@ def test_a_hotel_lists_what_its_staff_changed(staff: Client, alice: User) -> Non
     make_hotel([], hotel_id="xyz", name="Hotel XYZ")
     room = rooms.edit_room(room_queries.room(ABC, "101"), make_room("101", size=41), "bob")
     reviews.add_review(make_review("r-1"), "bob")
-    orders.create_guest(make_guest(), "bob")  # belongs to the group
+    create_guest(make_guest(), "bob")  # belongs to the group
     orders.place_order(make_order(), "bob")
     rooms.save_rooms([replace(room, size=42)])  # by an import
     page = get(staff, HOTEL)
@@ -236,7 +237,7 @@ def test_values_are_in_words_with_their_currency_and_as_days(staff: Client) -> N
     rooms.edit_room(dear, replace(dear, rate=Decimal(50000), currency="JPY"), "alice")
     broken = StatusChange(service=Service.OUT_OF_ORDER, reason="out-of-order", until=date(2026, 11, 27))
     rooms.set_status(ABC, "101", broken, "alice")
-    orders.create_guest(make_guest("alex"), "alice")
+    create_guest(make_guest("alex"), "alice")
     orders.take_step(orders.place_order(make_order("o-1"), "alice"), Status.PROCESSING, "alice")
     review = reviews.add_review(make_review("r-1", language="en"), "alice")
     reviews.edit_review(review, replace(review, language="de"), "alice")

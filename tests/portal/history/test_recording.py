@@ -29,6 +29,7 @@ from tests.helpers.orders import make_guest, make_order
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import stored as stored_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.writes import create_guest, edit_hotel
 
 pytestmark = pytest.mark.usefixtures("empty_tables")
 ROOM = f"room#{ABC}#101"
@@ -119,12 +120,12 @@ def prepare() -> dict[str, Callable[[], object]]:
     bea: Guest = order_queries.guest("bea", consistent=True)
     return {
         "create hotel": lambda: hotels.create_hotel(Hotel("neu", "Neu"), "alice"),
-        "edit hotel": lambda: hotels.edit_hotel(hotel, replace(hotel, name="New"), "alice"),
+        "edit hotel": lambda: edit_hotel(hotel, replace(hotel, name="New"), "alice"),
         "create room": lambda: rooms.create_room(make_room("102"), "alice"),
         "edit room": lambda: rooms.edit_room(room, replace(room, size=1), "alice"),
         "import rooms": lambda: rooms.save_rooms([make_room("101", size=2)]),
         "delete room": lambda: rooms.delete_room(stored(), "alice"),
-        "create guest": lambda: orders.create_guest(make_guest("carla"), "alice"),
+        "create guest": lambda: create_guest(make_guest("carla"), "alice"),
         "edit guest": lambda: orders.edit_guest(bea, replace(bea, name="New"), "alice"),
         "place order": lambda: orders.place_order(make_order("o-9"), "alice"),
         "take step": lambda: orders.take_step(order, Status.PROCESSING, "alice"),

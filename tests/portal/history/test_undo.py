@@ -40,6 +40,7 @@ from tests.helpers.orders import make_guest, make_items, make_order
 from tests.helpers.people import bind, permit
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.writes import create_guest, edit_hotel
 
 first_revision = changes.first_revision  # before the tests' own replaces it
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -53,7 +54,7 @@ def fill() -> None:
     """A room, a guest, an order and a review with a reply, each of which somebody has changed before."""
     make_hotel([make_room("101")])
     rooms.edit_room(room(), replace(room(), size=41), "anna")
-    orders.create_guest(make_guest("alex", "Alex Doe", email="alex@example.com"), "anna")
+    create_guest(make_guest("alex", "Alex Doe", email="alex@example.com"), "anna")
     orders.place_order(make_order(items=make_items(3), total="62.5"), "anna")
     review = reviews.add_review(make_review(body=LONG, room_number="101"), "anna")
     reviews.reply_to_review(review, "Thank you (of 9 characters)", "anna")
@@ -321,14 +322,14 @@ def test_what_an_undo_adds_again_has_no_revision_that_it_had_before() -> None:
 
 def test_an_undo_is_checked_as_the_form_is(manager: Client) -> None:
     hotel = hotels.stored_hotel(ABC)
-    empty = hotel_commands.create_hotel(replace(hotel, hotel_id="new", currency="EUR"), "anna")
-    changed = hotel_commands.edit_hotel(empty, replace(empty, currency="CHF"), "anna")
+    empty = hotel_commands.create_hotel(replace(hotel, hotel_id="new", currency="EUR", rooms=0), "anna")
+    changed = edit_hotel(empty, replace(empty, currency="CHF"), "anna")
     rooms.create_room(make_room("1", hotel_id="new", currency="CHF"), "anna")
     reviews.edit_review(review(), replace(review(), room_number=""), "anna")
     order = orders.correct_order(order_queries.stored_order("o-1"), make_items(1), "anna", "101")
     orders.correct_order(order, make_items(1), "anna", "")
     rooms.delete_room(room(), "anna")
-    hotel_commands.edit_hotel(hotel, replace(hotel, currency="CHF"), "anna")
+    edit_hotel(hotel, replace(hotel, currency="CHF"), "anna")
     for path, serial, words in (
         ("hotel/new", changed.revision, "The prices of this hotel&#x27;s rooms are in CHF."),
         ("review/r-1", 3, "Room 101 does not exist any more."),
@@ -338,4 +339,4 @@ def test_an_undo_is_checked_as_the_form_is(manager: Client) -> None:
         assert_refused(manager, path, serial, words)
     stale = hotels.stored_hotel("new")
     with pytest.raises(ChangedMeanwhile):
-        hotel_commands.edit_hotel(replace(stale, rooms=0), replace(stale, currency="EUR"), "anna")
+        edit_hotel(replace(stale, rooms=0), replace(stale, currency="EUR"), "anna")

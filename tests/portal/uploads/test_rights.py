@@ -10,7 +10,6 @@ from django.test import Client
 
 from dynamodb_lists.connection.errors import Conflict, UnknownValue
 from hotels import queries as hotels
-from hotels.commands import edit_hotel
 from orders import commands as orders
 from orders import queries as order_queries
 from reviews import commands as reviews
@@ -23,6 +22,7 @@ from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC
 from tests.helpers.uploads import HEADER, ORDERS, counts, finish, line, order_line, send, told
 from tests.helpers.uploads import fill as fill_examples
+from tests.helpers.writes import edit_hotel
 
 fill = fill_examples
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]

@@ -17,7 +17,7 @@ from hotelapp.demo import unfinished
 from hotels import seeding as hotels
 from hotels.queries import first_hotels
 from orders import seeding as orders
-from orders.queries import GUESTS
+from orders.lists import GUESTS
 from portal.seeding import DEFAULT_SEED, Collection
 from reviews import seeding as reviews
 from rooms import seeding as rooms

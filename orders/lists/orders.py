@@ -1,28 +1,36 @@
-"""The writes of a change: orders with their keys and items, and the counts in their guests' profiles."""
+"""The list of orders. A write of an order has its items, and the counts in its guest's profile."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from typing import Any
 
 from pynamodb.expressions.update import Action
 
-from dynamodb_lists.connection.errors import Conflict
-from dynamodb_lists.reading.items import refusing
+from dynamodb_lists import List
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import Conflict, NotFound
+from dynamodb_lists.reading.items import get_item, get_items, refusing
+from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.templates import shard
 from dynamodb_lists.writing.changes import Change, Writer, deltas
 from dynamodb_lists.writing.transactions import Update
 from hotels.commands import statistics_changed
-from orders import keys, queries
-from orders.commands.catalogue import join_catalogue
-from orders.entities import ERASED_NAME, HistoryStep, Order
-from orders.models import GuestModel, OrderItemModel, OrderModel, order_counter
+from orders import keys
+from orders.entities import ERASED_NAME, HistoryStep, Order, OrderItem
+from orders.lists.catalogue import join_catalogue
+from orders.models import GuestModel, OrderItemModel, OrderModel, OrderShardsModel, order_counter
 from orders.statuses import Status
 from portal.history.commands import recorded
-from portal.history.entities import Actor
+from portal.history.entities import Actor, How
+from portal.shards import Sharding
 from rooms.queries import rooms_as_stored
+
+SHARDS = Sharding("Each list of the orders of all hotels", OrderShardsModel, fewest=1, most=8)
+"""At most 8, because a page of all unfinished orders sends three requests for each shard."""
 
 
 class AlreadyPlaced(Conflict):
@@ -40,10 +48,15 @@ class OrderWriter(Writer[Order]):
     The key of a new line holds the order's id alone: no other guest can use the id.
     """
 
-    model, ids = OrderModel, ("order_id",)
+    ids = ("order_id",)
 
     def items(self, order: Order) -> Sequence[ItemModel]:
         return [order_item(order), *OrderItemModel.of(order)]
+
+    def whole(self, seen: Order) -> Order:
+        """With its history, which lists leave out, and with the status that this tells: others may have moved it on."""
+        found = seen if seen.history else order_as_stored(seen.username, seen.order_id)
+        return replace(found, status=found.history[-1].status)
 
     def as_stored(self, before: Order | None, after: Order) -> Order:
         return replace(after, revision=before.revision + 1 if before else 0)
@@ -54,7 +67,7 @@ class OrderWriter(Writer[Order]):
         lines = tuple(map(OrderItemModel.entity_of, refusing(OrderItemModel, refusal)))
         if order is None or len(lines) >= order.item_count:
             return order and replace(order, items=lines[: order.item_count])
-        return queries.order_as_stored(order.username, order.order_id)
+        return order_as_stored(order.username, order.order_id)
 
     def taken(self, new: Order, stored: Order | None) -> AlreadyPlaced:
         return AlreadyPlaced(stored, new.hotel_id)
@@ -89,9 +102,10 @@ def _notes_of_guests(changes: Sequence[Change[Order]], by: Actor) -> Iterator[Up
             yield Update(key, OrderModel.attribute("guest_name") != ERASED_NAME)
 
 
-def _catalogue_of_corrected(changes: Sequence[Change[Order]], by: Actor) -> None:
-    for before, after in ((each.before, each.after) for each in changes):
-        if before and after and before.items != after.items:
+def _catalogue(changes: Sequence[Change[Order]], by: Actor) -> None:
+    """The items of orders that are placed or corrected. An import adds those of its whole file."""
+    for before, after in ((each.before, each.after) for each in changes if by.how is not How.IMPORT):
+        if after and (before is None or before.items != after.items):
             join_catalogue(after, before)
 
 
@@ -114,21 +128,41 @@ def _username(change: Change[Order]) -> str:
     return change.entity.username
 
 
-def order_places(order: Order) -> list[tuple[str, list[str]]]:
-    """An order's keys in the table and in indexes, without those of its shards, which only the stored item has."""
-    return [(name, pair) for name, pair in order_item(order, 1).places() if name not in keys.SHARDED]
-
-
 def order_item(order: Order, shards: int = 0) -> OrderModel:
     """An order's item. By default, its shard is one of those that are written now."""
-    return OrderModel.item(order, shard=shard(order.order_id, shards or queries.SHARDS.numbers().written))
+    return OrderModel.item(order, shard=shard(order.order_id, shards or SHARDS.numbers().written))
+
+
+def order_as_stored(username: str, order_id: str) -> Order:
+    """A guest's order with its items, as the table has it now. Raises :class:`NotFound`."""
+    with ledger.purpose("list"):
+        place = OrderModel.place_of(username=username, order_id=order_id)
+        header = build(Order, get_item(OrderModel, *place, consistent=True))
+        line = partial(OrderItemModel.place_of, order_id=order_id)
+        wanted = [line(number=number + 1) for number in range(header.item_count)]
+        lines = {values["pk"]: build(OrderItem, values) for values in get_items(OrderItemModel, wanted)}
+    return replace(header, items=tuple(lines[pk] for pk, _ in wanted))
+
+
+def stored_order(order_id: str) -> Order:
+    """An order by its id alone, as :func:`order_as_stored` reads it; the first item tells the guest."""
+    first = [OrderItemModel.place_of(order_id=order_id, number=1)] if keys.is_order_id(order_id) else []
+    for line in get_items(OrderItemModel, first):
+        return order_as_stored(line["username"], order_id)
+    raise NotFound(f"There is no order {order_id}.")
 
 
 ORDERS = recorded(
-    OrderWriter()
+    List(
+        Order,
+        table=OrderModel,
+        name="orders",
+        entry_bytes=keys.ENTRY_BYTES,
+        shards=lambda: SHARDS.numbers().read,
+        writer=OrderWriter(),
+    )
     .with_writes(_guests_counts, _notes_of_guests, statistics_changed)
-    .after_writes(_catalogue_of_corrected),
-    queries.stored_order,
+    .after_writes(_catalogue),
     {
         "changed": "orders.add_order",
         "note": "orders.move_order",
@@ -136,6 +170,7 @@ ORDERS = recorded(
         "status=CANCELLED": "orders.cancel_order",
         "own status=CANCELLED": "orders.add_order",
     },
+    load=stored_order,
     restored=_restored,
     serial=lambda order: order.revision + len(order.history),  # so that the placing has a number, too
 )

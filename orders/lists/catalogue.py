@@ -15,14 +15,26 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
+from dynamodb_lists import List
+from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import Conflict, Unavailable
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.writing import single_items
-from orders import keys, queries
+from orders import keys
 from orders.entities import CatalogueEntry, Order
 from orders.models import CatalogueEntryModel
 
 logger = logging.getLogger(__name__)
+
+CATALOGUE = List(CatalogueEntry, table=CatalogueEntryModel, name="catalogue")
+"""A12: the items that a hotel has sold, by SKU."""
+
+
+def catalogue_entries(wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], CatalogueEntry]:
+    """The entries that exist among these pairs of hotel id and SKU, by pair. An entry costs half a read unit."""
+    with ledger.purpose("catalogue"):
+        entries = CATALOGUE.get_many({"hotel_id": hotel_id, "sku": sku} for hotel_id, sku in wanted)
+    return {(entry.hotel_id, entry.sku): entry for entry in entries}
 
 
 def collect_items(orders: Iterable[Order]) -> int:
@@ -32,7 +44,7 @@ def collect_items(orders: Iterable[Order]) -> int:
         key = (entry.hotel_id, entry.sku)
         if key not in latest or latest[key].last_sale <= entry.last_sale:
             latest[key] = entry
-    stored = queries.catalogue_entries(latest)
+    stored = catalogue_entries(latest)
     news = [entry for key, entry in latest.items() if _is_news(entry, stored.get(key))]
     in_parallel([partial(_put, entry) for entry in news])
     return len(news)

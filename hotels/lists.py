@@ -1,0 +1,55 @@
+"""The list of hotels. Its writes do not change the number of rooms."""
+
+from collections.abc import Iterator, Sequence
+
+from django.core.cache import cache
+
+from dynamodb_lists import List
+from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists.writing.changes import Change
+from dynamodb_lists.writing.transactions import Update, Write
+from hotels import keys
+from hotels.entities import Hotel
+from hotels.models import HotelModel, word_items
+from portal.history.commands import recorded
+from portal.history.entities import Actor
+
+ALL_CACHED = "hotels"
+"""The key of the first hotels in the cache."""
+
+
+def _keep_currencies(changes: Sequence[Change[Hotel]], by: Actor) -> Iterator[Write]:
+    """The condition that no room was added since, if the currency changes."""
+    for before, after in ((each.before, each.after) for each in changes):
+        if before and after and before.currency not in {"", after.currency}:
+            yield Update(HotelModel.keyed(hotel_id=after.hotel_id), HotelModel.attribute("rooms") == 0)
+
+
+def cache_key(hotel_id: str) -> str:
+    """The key of a hotel in the cache of each process."""
+    return f"hotel:{hotel_id}"
+
+
+def forget_hotel(hotel_id: str) -> None:
+    """Remove a hotel from this process's cache, and the list of all hotels."""
+    cache.delete_many([cache_key(hotel_id), ALL_CACHED])
+
+
+def _forget(changes: Sequence[Change[Hotel]], by: Actor) -> None:
+    for change in changes:
+        forget_hotel(change.entity.hotel_id)
+
+
+def _restored(before: Hotel | None, after: Hotel | None, by: str) -> Hotel | None:
+    if before and after and (problem := before.currency_problem(after.currency)):
+        raise Conflict(problem)
+    return after
+
+
+HOTELS = recorded(
+    List(Hotel, table=HotelModel, name="hotels", words=word_items, entry_bytes=keys.HOTEL_BYTES)
+    .with_writes(_keep_currencies)
+    .after_writes(_forget),
+    {"changed": "hotels.change_hotel"},
+    restored=_restored,
+)
