@@ -155,7 +155,7 @@ class Writer(Generic[T]):
         return AlreadyExists(f"There is already a {kind} {getattr(new, name)}. Choose another {label}.")
 
     def group(self, change: Change[T]) -> Any:
-        """A sort key, for changes that share some items more than others; beside it, they are sorted by all of them."""
+        """A sort key for many changes, where that of the first item that they share is not the best."""
         return ()
 
     # --- Transactions -------------------------------------------------------------------------------------------
@@ -322,8 +322,10 @@ class Writer(Generic[T]):
         size = 0
         shared: set[Hashable] = set()
         planned = [(change, self.item_writes(change), self.shared([change])) for change in changes]
-        # What shares counts comes together, so that it shares transactions.
-        for change, own, also in sorted(planned, key=lambda each: (self.group(each[0]), [one.key for one in each[2]])):
+        # Changes that share an item come together, so that they share transactions.
+        for change, own, also in sorted(
+            planned, key=lambda each: (self.group(each[0]), [one.key for one in each[2][:1]])
+        ):
             own_size, keys = sum(write.size for write in (*own, *also)), {write.key for write in also}
             if batch and (len(writes) + len(own) + len(shared | keys) > most_writes or size + own_size > MAX_BYTES):
                 yield batch, writes
