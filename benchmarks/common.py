@@ -27,7 +27,7 @@ from tqdm import tqdm
 from dynamodb_lists.connection import engine
 from dynamodb_lists.connection.client import forget
 from dynamodb_lists.connection.engine import Engine
-from dynamodb_lists.schema import migration
+from dynamodb_lists.schema import tables
 from tests.helpers.own_portal import PROC, ROOT, boot
 
 WORK = Path(tempfile.mkdtemp(prefix="benchmark-"))
@@ -42,7 +42,7 @@ def engine_on(file: Path, port: int = 0) -> Iterator[Engine]:
     port = port or settings.DYNAMODB_ENGINE_PORT
     with engine.start(engine.find_binary(ROOT), port, file=file, log=file.with_suffix(".log")) as running:
         use(running.url)
-        for _ in migration.migrate():
+        for _ in tables.migrate():
             pass
         yield running
 

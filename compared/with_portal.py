@@ -13,7 +13,7 @@ from compared.questions import Room as Values
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.planning.selection import Selection, drill_down
 from dynamodb_lists.reading.pages import Page, read_page
-from dynamodb_lists.schema import migration
+from dynamodb_lists.schema import tables
 from hotels import commands as hotels
 from hotels.entities import Hotel
 from rooms import commands, keys, queries
@@ -27,7 +27,7 @@ class List:
     """The list of the rooms of a hotel, as the portal's pages read it. Each page finds a process without caches."""
 
     def fill(self, rooms: list[Values]) -> None:
-        list(migration.migrate())
+        list(tables.migrate())
         hotels.save_hotels([Hotel(HOTEL, "Lakeview", "Geneva", currency="EUR", time_zone="Europe/Zurich")])
         for start in range(0, len(rooms), BATCH):
             commands.save_rooms([room(values) for values in rooms[start : start + BATCH]], packs=False)

@@ -1,6 +1,6 @@
 """What users see in an outage: the 503 page, what it says of their change, and the form to send it again.
 
-A call is refused in an outage by :mod:`dynamodb_lists.connection.outages`.
+A call is refused in an outage by :mod:`dynamodb_lists.connection.client`.
 """
 
 import logging

@@ -30,11 +30,11 @@ from django.test.utils import _TestState
 from accounts.change_numbers import ACCESS, changes_of
 from accounts.sessions import STARTED
 from dynamodb_lists.connection import client as client_module
-from dynamodb_lists.connection import engine, retries
+from dynamodb_lists.connection import deadlines, engine
 from dynamodb_lists.connection.client import forget
 from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.reading import fetching
-from dynamodb_lists.schema import migration
+from dynamodb_lists.schema import tables
 from dynamodb_lists.tests.helpers import dynamodb_local
 from dynamodb_lists.tests.helpers.examples import load_profile
 from dynamodb_lists.tests.helpers.sdk import models_of_the_sdk, short_waits
@@ -74,7 +74,7 @@ def endpoint() -> Iterator[str]:
     """The endpoint that ``DYNAMODB_ENDPOINT_URL`` names, or an engine in memory; with all tables."""
     with _engine_in_memory() as url:
         settings.DYNAMODB_ENDPOINT_URL = url
-        list(migration.migrate())
+        list(tables.migrate())
         yield url
         delete_all()
 
@@ -189,7 +189,7 @@ def own_engine(empty_tables: None, tmp_path: Path) -> Iterator[Engine]:
         engine.find_binary(settings.BASE_DIR), engine.free_port(), tmp_path / "engine.sqlite3"
     ) as running:
         connect(running.url)
-        list(migration.migrate())
+        list(tables.migrate())
         yield running
     connect(before)
 
@@ -219,7 +219,7 @@ def proxy(empty_tables: None, proxied: tuple[Proxy, Any], monkeypatch: pytest.Mo
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hardly wait before a request is sent again. For tests in which every attempt fails: they would wait a second."""
-    monkeypatch.setattr(retries, "FIRST_WAIT", 0.0001)
+    monkeypatch.setattr(deadlines, "FIRST_WAIT", 0.0001)
 
 
 @pytest.fixture

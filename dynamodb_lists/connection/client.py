@@ -7,9 +7,11 @@ botocore, to which :func:`_watch` listens, are enough for all of it. Reads go th
 """
 
 import os
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from math import inf
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +20,10 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 from pynamodb.exceptions import PynamoDBException
 
-from dynamodb_lists.connection import connections, deadlines, ledger, retries, scope
+from dynamodb_lists.connection import connections, deadlines, ledger, scope
 from dynamodb_lists.connection.configuration import configuration
-from dynamodb_lists.connection.errors import CREDENTIALS_HINT, LASTING, Refused, Unavailable
+from dynamodb_lists.connection.errors import CREDENTIALS_HINT, LASTING, Busy, Refused, Unavailable
 from dynamodb_lists.connection.ledger import Call
-from dynamodb_lists.connection.outages import waiting
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -69,7 +70,7 @@ def _created() -> "DynamoDBClient":
             connect_timeout=configured.connect_timeout,
             read_timeout=configured.read_timeout,
             # Not "adaptive": that limits the whole client, so one throttled table would slow down every other table.
-            retries={"mode": "standard", "total_max_attempts": retries.SDK_ATTEMPTS},
+            retries={"mode": "standard", "total_max_attempts": deadlines.SDK_ATTEMPTS},
             max_pool_connections=configured.connections,
             tcp_keepalive=True,
             user_agent=USER_AGENT,
@@ -96,6 +97,44 @@ def _credentials(core: botocore.session.Session) -> dict[str, Any]:
 
 
 # --- What happens at each call ---------------------------------------------------------------------------
+
+
+SILENT_SECONDS = 1.0
+"""While the database answers at all, some answer arrives in less."""
+
+
+class Waiting:
+    """The calls of this process that wait for an answer. In an outage, further calls of pages are refused at once.
+
+    Without it, 40 users of a process of 16 threads waited 12 seconds for a static file while the engine was stopped;
+    with it, a hundredth of a second. This is a circuit breaker (Nygard, Release It!, 2018).
+    """
+
+    def __init__(self) -> None:
+        self.calls = 0
+        self._since = 0.0
+        self._lock = Lock()
+
+    def begin(self) -> None:
+        """Count a call. Raises :class:`~dynamodb_lists.connection.errors.Busy` for one with a deadline in an outage."""
+        now = time.monotonic()
+        with self._lock:
+            if not self.calls:
+                self._since = now
+            silent = now - self._since > SILENT_SECONDS and scope.current().deadline < inf
+            if silent and self.calls >= configuration().waiting_calls:
+                raise Busy(f"{self.calls} calls wait for a database that does not answer.")
+            self.calls += 1
+
+    def end(self, *, answered: bool) -> None:
+        """Count a call no more."""
+        with self._lock:
+            self.calls -= 1
+            if answered:
+                self._since = time.monotonic()
+
+
+waiting = Waiting()
 
 
 def _watch(events: Any) -> None:

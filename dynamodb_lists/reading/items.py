@@ -8,19 +8,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import islice
-from operator import itemgetter
 from typing import Any, TypeVar
 
-from pynamodb.constants import NUMBER
 from pynamodb.expressions.condition import Condition
 
 from dynamodb_lists.connection.answers import Answer
 from dynamodb_lists.connection.client import SDK_ERRORS, translation
+from dynamodb_lists.connection.deadlines import MOST_ATTEMPTS, wait
 from dynamodb_lists.connection.errors import BadCursor, Conflict, NotFound, Unavailable
-from dynamodb_lists.connection.retries import MOST_ATTEMPTS, wait
 from dynamodb_lists.connection.thin_client import Operation, read
 from dynamodb_lists.reading.cursors import Position
-from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import lists_lack
 from dynamodb_lists.schema.keys import LOWEST, KeyRange
 from dynamodb_lists.schema.models import KIND, ItemModel, RawItem, Values
@@ -162,16 +159,11 @@ def read_batch(
 
 @dataclass(frozen=True, slots=True)
 class IndexKeys:
-    """The key attributes of an index or a table: partition key, sort key, and the rest of the table's key."""
+    """The key attributes of an index or a table, texts: partition key, sort key, and the rest of the table's key."""
 
     partition: str
     sort: str
-    numeric: bool
     table: tuple[str, ...]
-
-    def wire(self, sort_key: str) -> dict[str, str]:
-        """A sort key as DynamoDB takes it."""
-        return {"N": keys.number_of(sort_key)} if self.numeric else {"S": sort_key}
 
     def start(self, partition: str, position: Position) -> dict[str, dict[str, str]]:
         """The key of the row at a position, as ``ExclusiveStartKey`` takes it.
@@ -181,13 +173,11 @@ class IndexKeys:
         if len(position.table_key) != len(self.table):
             raise BadCursor("The cursor is from another release. Start at the first page.")
         table_key = {name: {"S": value} for name, value in zip(self.table, position.table_key, strict=True)}
-        return {self.partition: {"S": partition}, self.sort: self.wire(position.sort_key), **table_key}
+        return {self.partition: {"S": partition}, self.sort: {"S": position.sort_key}, **table_key}
 
     def position(self, item: RawItem) -> Position:
         """The position of an item, or of the key at which DynamoDB stopped."""
-        sort_key = item[self.sort]["N" if self.numeric else "S"]
-        rest = map(itemgetter("S"), map(item.__getitem__, self.table))
-        return Position(keys.number_key(sort_key) if self.numeric else sort_key, tuple(rest))
+        return Position(item[self.sort]["S"], tuple(item[name]["S"] for name in self.table))
 
 
 @cache
@@ -197,7 +187,7 @@ def index_keys(model: type[ItemModel], index: str = "") -> IndexKeys:
     partition = table.get_index_hash_keyname(index) if index else table.hash_keyname
     sort = str(table.get_index_range_keyname(index) if index else table.range_keyname)
     rest = [name for name in table.get_key_names() if name not in {partition, sort}]
-    return IndexKeys(partition, sort, table.get_attribute_type(sort) == NUMBER, tuple(rest))
+    return IndexKeys(partition, sort, tuple(rest))
 
 
 def query(
@@ -221,7 +211,7 @@ def query(
     values: dict[str, Any] = {":0": {"S": partition}}
     if span:
         low = span.low or LOWEST  # DynamoDB refuses an empty text as a key of an index
-        values |= {":1": key.wire(low), ":2": key.wire(span.high)}
+        values |= {":1": {"S": low}, ":2": {"S": span.high}}
         names[key.sort], condition = "#1", "(#0 = :0 AND #1 BETWEEN :1 AND :2)"
     more |= {"KeyConditionExpression": condition, "IndexName": index or None}
     request = _request(model, names, values, keep=keep, attributes=attributes, start=start, **more)

@@ -141,12 +141,6 @@ def unsigned_zero(number: Decimal) -> Decimal:
     return number if number else number.copy_abs()
 
 
-def number_of(key: str) -> str:
-    """The number in a text of :func:`number_key`, without the zeros around it: "1200.5"."""
-    whole, _, decimals = key.partition(".")
-    return f"{int(whole)}.{decimals}".rstrip("0").removesuffix(".")
-
-
 def now() -> datetime:
     """The current time in UTC, to the second, as items hold times."""
     return datetime.now(UTC).replace(microsecond=0)

@@ -1,24 +1,25 @@
-"""The base of every PynamoDB model: its attributes come from an entity, its calls go through the shared client.
+"""The base of every PynamoDB model: its attributes come from an entity, its keys from templates.
 
-Every item says its kind, which its model declares, in the attribute ``kind``.
+Every item says its kind, which its model declares, in the attribute ``kind``. All calls go through the shared client.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING
-from dataclasses import fields as dataclass_fields
 from functools import cache
 from threading import Lock
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Self, cast
 
 from pynamodb.attributes import Attribute, UnicodeAttribute
 from pynamodb.connection.table import TableConnection
 from pynamodb.expressions.update import Action
+from pynamodb.models import Model
 
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.errors import UNREADABLE, Unreadable
-from dynamodb_lists.schema.attributes import attribute_for
-from dynamodb_lists.schema.entities import stored_fields
-from dynamodb_lists.schema.keyed_models import KeyedModel
+from dynamodb_lists.schema.attributes import IndexKey, KeyAttribute, attribute_for
+from dynamodb_lists.schema.entities import build, defaults, fields, listed, stored_fields, stored_values
+from dynamodb_lists.schema.keys import KeyRange
+from dynamodb_lists.schema.templates import Template
 
 RawItem = Mapping[str, Mapping[str, Any]]
 """An item as DynamoDB sends it: ``{"rate": {"N": "120.50"}}``."""
@@ -42,19 +43,25 @@ class _Decoded(Values):
         raise Unreadable(f"An item has no {name}.")
 
 
-class Decoder(NamedTuple):
-    """How an attribute is read: its name in the model, its DynamoDB type, and the function for its value."""
+class ItemModel(Model):
+    """A PynamoDB model whose plain attributes come from the ``entity`` that it names, if it names one.
 
-    name: str
-    type: str
-    value: Callable[[Any], Any]
+    It declares the keys of its table as ``key_templates``, and those of indexes as attributes::
 
-
-class ItemModel(KeyedModel):
-    """A PynamoDB model whose plain attributes come from the ``entity`` that it names, if it names one."""
+        class LoanModel(LibraryItem):
+            kind = "loan"
+            entity = Loan
+            key_templates = "READER#{reader}", "LOAN#{loan_id}"
+            open_since = KeyAttribute("{lent_at:time}#{loan_id}", when=is_open)
+    """
 
     kind: ClassVar[str] = ""
     """The name of the model's kind of item. Each model has its own; a base of several models has none."""
+    entity: ClassVar[type | None] = None
+    key_templates: ClassVar[Sequence[str]] = ()
+    """The templates of the table's key: of the partition key and, if there is one, of the sort key."""
+    renames: ClassVar[dict[str, str]] = {}
+    """The names of attributes whose fields have a name that models need for something else."""
     item_kind: ClassVar[UnicodeAttribute]
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -77,31 +84,68 @@ class ItemModel(KeyedModel):
         cls.item_kind = UnicodeAttribute(attr_name=KIND, default=cls.kind)
 
     @classmethod
-    def index_keys(cls) -> list[str]:
-        """The attributes that are keys of indexes and nothing else: no key of the table, and no field of the entity."""
-        used = {attribute for attributes in cls._index_attributes().values() for attribute in attributes}
-        fields = {field.name for field in stored_fields(cls.entity)} if cls.entity else set()
-        return [name for name in vars(cls) if name in used - fields - {*cls.key_names()}]
+    def attribute(cls, name: str) -> Attribute[Any]:
+        attribute: Attribute[Any] = cls.get_attributes()[name]
+        return attribute
+
+    # --- Keys -----------------------------------------------------------------------------------------------
 
     @classmethod
-    def _index_attributes(cls) -> dict[str, list[str]]:
-        """The key attributes of each index."""
-        schema: Any = cls._get_schema()
-        indexes = [*schema["local_secondary_indexes"], *schema["global_secondary_indexes"]]
-        return {index["index_name"]: [part["AttributeName"] for part in index["key_schema"]] for index in indexes}
-
-    def places(self) -> Iterator[tuple[str, list[str]]]:
-        """The item's keys in the table, whose name is blank, and in each index that holds the item, by their names."""
-        stored = self.serialize()
-        for name, attributes in {"": self.key_names(), **self._index_attributes()}.items():
-            if stored.keys() >= set(attributes):
-                yield name, [str(next(iter(stored[attribute].values()))) for attribute in attributes]
+    @cache
+    def key_names(cls) -> list[str]:
+        """The attributes of the table's key: the partition key, and the sort key if there is one."""
+        keys: list[Any] = [cls._hash_key_attribute(), cls._range_key_attribute()]  # type: ignore[no-untyped-call]
+        return [key.attr_name for key in keys if key is not None]
 
     @classmethod
-    def changing(cls) -> list[str]:
-        """The names of the attributes that an update may change: all but the table's key and the kind."""
-        fixed = {*cls.key_names(), KIND}
-        return [name for name, attribute in cls.get_attributes().items() if attribute.attr_name not in fixed]
+    @cache
+    def _templates(cls) -> list[Template]:
+        """The templates of the table's key."""
+        return [*map(Template, cls.key_templates)]
+
+    @classmethod
+    @cache
+    def template_of(cls, name: str) -> Template:
+        """The template of a key, of the table or of an index, by the name of its attribute in the model."""
+        of_table = dict(zip(_table_key(cls), cls._templates(), strict=False))
+        return of_table[name] if name in of_table else cast(KeyAttribute, cls.get_attributes()[name]).template
+
+    @classmethod
+    def place_of(cls, **values: Any) -> tuple[str, str]:
+        """The partition key and the sort key of the item with these values."""
+        partition, sort_key = (template.key(values.__getitem__) for template in cls._templates())
+        return partition, sort_key
+
+    @classmethod
+    def partition_of(cls, index: str = "", /, **values: Any) -> str:
+        """The partition of the items with these values, in an index or, without one, in the table."""
+        name = _partition_key(cls, index)
+        if name == cls.key_names()[0]:
+            return cls._templates()[0].key(values.__getitem__)
+        attribute = cls.get_attributes()[name]
+        return str(attribute.composed(values.__getitem__) if isinstance(attribute, IndexKey) else values[name])
+
+    @classmethod
+    def key_for(cls, name: str, **values: Any) -> str:
+        """The key of an index with these values."""
+        return cls.template_of(name).key(values.__getitem__)
+
+    @classmethod
+    def all_partitions(cls) -> KeyRange:
+        """The partitions of all items."""
+        return cls._templates()[0].span()
+
+    @classmethod
+    def keyed(cls, **values: Any) -> Self:
+        """The item with these values with nothing but its key, for updates."""
+        key: Any = [template.key(values.__getitem__) for template in cls._templates()]
+        return cls(*key)
+
+    @classmethod
+    def key_of(cls, item: RawItem) -> tuple[str, Any]:
+        """The partition key and the sort key of an item of the table; ``None`` for the latter if there is none."""
+        partition, sort_key = [*(str(next(iter(item[name].values()))) for name in cls.key_names()), None][:2]
+        return str(partition), sort_key
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
@@ -115,20 +159,73 @@ class ItemModel(KeyedModel):
         return cls.owns(*cls.key_of(item))
 
     @classmethod
-    def key_of(cls, item: RawItem) -> tuple[str, Any]:
-        """The partition key and the sort key of an item of the table; ``None`` for the latter if there is none."""
-        partition, sort_key = [*(str(next(iter(item[name].values()))) for name in cls.key_names()), None][:2]
-        return str(partition), sort_key
+    def values_in(cls, *key: str) -> dict[str, Any]:
+        """The values that a key of the table tells, or its partition key alone."""
+        pairs = zip(cls._templates(), key, strict=False)
+        return {name: value for template, text in pairs for name, value in template.values(text).items()}
+
+    @classmethod
+    def told_names(cls) -> list[str]:
+        """The names of the values that a key of the table tells."""
+        return [name for template in cls._templates() for name in template.told]
+
+    @classmethod
+    def told_by(cls, partition: str, index: str) -> dict[str, Any]:
+        """The fields that a partition of an index tells, or of the table, for a blank index."""
+        name = _partition_key(cls, index)
+        if name == cls.key_names()[0]:
+            return _typed(cls, cls.values_in(partition))
+        composed = _composed_keys(cls).get(name)
+        return _typed(cls, composed.values(partition) if composed else {name: partition})
+
+    @classmethod
+    def index_keys(cls) -> list[str]:
+        """The attributes that are keys of indexes and nothing else: no key of the table, and no field of the entity."""
+        used = {attribute for key, _ in _indexes(cls).values() for attribute in key}
+        stored = {field.name for field in stored_fields(cls.entity)} if cls.entity else set()
+        return [name for name in vars(cls) if name in used - stored - {*cls.key_names()}]
+
+    # --- Items ----------------------------------------------------------------------------------------------
+
+    @classmethod
+    def item(cls, entity: Any, /, **others: Any) -> Self:
+        """The item of an entity, with the keys of the indexes in which it is.
+
+        ``others`` are the values of keys and attributes that the entity does not have.
+        """
+
+        def value(name: str) -> Any:
+            return others[name] if name in others else getattr(entity, name)
+
+        stored = {cls.renames.get(name, name): found for name, found in stored_values(entity).items()}
+        for name, attribute in _composed_keys(cls).items():
+            if attribute.holds(entity):
+                stored[name] = attribute.composed(value)
+        attributes = cls.get_attributes()
+        stored |= {name: found for name, found in others.items() if name in attributes}
+        key: Any = [template.key(value) for template in cls._templates()]
+        return cls(*key, **stored)
+
+    def places(self) -> Iterator[tuple[str, list[str]]]:
+        """The item's keys in the table, whose name is blank, and in each index that holds the item, by their names."""
+        stored = self.serialize()
+        keys = {"": self.key_names(), **{name: key for name, (key, _) in _indexes(type(self)).items()}}
+        for name, attributes in keys.items():
+            if stored.keys() >= set(attributes):
+                yield name, [str(next(iter(stored[attribute].values()))) for attribute in attributes]
+
+    @classmethod
+    def changing(cls) -> list[str]:
+        """The names of the attributes that an update may change: all but the table's key and the kind."""
+        fixed = {*cls.key_names(), KIND}
+        return [name for name, attribute in cls.get_attributes().items() if attribute.attr_name not in fixed]
 
     @classmethod
     def kind_action(cls) -> Action:
         """The action by which an update gives a new item its kind."""
         return cls.item_kind.set(cls.item_kind | cls.kind)
 
-    @classmethod
-    def attribute(cls, name: str) -> Attribute[Any]:
-        attribute: Attribute[Any] = cls.get_attributes()[name]
-        return attribute
+    # --- The values in an item ------------------------------------------------------------------------------
 
     @classmethod
     def decoded(cls, item: RawItem) -> Values:
@@ -140,12 +237,20 @@ class ItemModel(KeyedModel):
         """
         values: Values = _Decoded()
         try:
-            for name, decode in _decoders(cls).items():
-                if name in item:
-                    values[decode.name] = decode.value(item[name][decode.type])
+            for attribute, (name, kind, read) in _decoders(cls).items():
+                if attribute in item:
+                    values[name] = read(item[attribute][kind])
         except UNREADABLE as error:
-            raise Unreadable(f"The attribute {name} of a {cls.kind} is not as declared.") from error
+            raise Unreadable(f"The attribute {attribute} of a {cls.kind} is not as declared.") from error
         return values
+
+    @classmethod
+    def built(cls, values: dict[str, Any], /, **others: Any) -> Any:
+        """The entity of decoded values, and of ``others``. Its keys tell what no attribute does."""
+        for name, template, told in _telling(cls):
+            if name in values and told.difference(values, others):
+                values = {**_typed(cls, template.values(values[name])), **values}
+        return build(cast(Any, cls.entity), values, **others)
 
     @classmethod
     def entity_of(cls, item: RawItem, **others: Any) -> Any:
@@ -153,13 +258,19 @@ class ItemModel(KeyedModel):
 
         Raises :class:`KeyError` if a field without a default is missing.
         """
-        assert cls.entity is not None
-        values = cls.decoded(item)
-        optional = {field.name for field in dataclass_fields(cls.entity) if field.default is not MISSING}
+        values, usual = cls.decoded(item), defaults(cls.entity)
         for field in stored_fields(cls.entity):
-            if field.name not in optional | values.keys():
+            if field.name not in values and usual[field.name] is MISSING:
                 raise KeyError(field.name)
         return cls.built(values, **others)
+
+    @classmethod
+    @cache
+    def shown_in(cls, index: str) -> list[str]:
+        """What a list that is read from an index asks for: what lists show and the table's key does not tell."""
+        projected = _indexes(cls)[index][1] if index else set()
+        told = {name for template in cls._templates() for name in template.told}
+        return [name for name in listed(cls.entity) if name not in told and (not projected or name in projected)]
 
     @classmethod
     def connection(cls) -> TableConnection:
@@ -175,15 +286,76 @@ class ItemModel(KeyedModel):
     _get_connection = connection  # the name by which PynamoDB asks for it
 
 
+def registered() -> list[type[ItemModel]]:
+    return [_models[kind] for kind in sorted(_models)]
+
+
+# --- What follows from a model -------------------------------------------------------------------------------
+
+
 @cache
-def _decoders(model: type[ItemModel]) -> dict[str, Decoder]:
-    """How each attribute of a model's items is read, by its name in the item."""
+def _decoders(model: type[ItemModel]) -> dict[str, tuple[str, str, Callable[[Any], Any]]]:
+    """How each attribute is read, by its name in the item: its name in the model, its type, and what reads a value."""
     return {
-        attribute.attr_name: Decoder(name, attribute.attr_type, attribute.deserialize)
+        attribute.attr_name: (name, attribute.attr_type, attribute.deserialize)
         for name, attribute in model.get_attributes().items()
         if attribute.attr_name != KIND
     }
 
 
-def registered() -> list[type[ItemModel]]:
-    return [_models[kind] for kind in sorted(_models)]
+def _typed(model: type[ItemModel], told: dict[str, Any]) -> dict[str, Any]:
+    """The values of fields of the entity among those that a key tells, in the types of the fields."""
+    types = _types(model)
+    return {
+        name: types[name](value) if isinstance(value, str) else value for name, value in told.items() if name in types
+    }
+
+
+@cache
+def _types(model: type[ItemModel]) -> dict[str, Any]:
+    """The types of the entity's fields."""
+    return {field.name: field.type for field in fields(cast(Any, model.entity))}
+
+
+@cache
+def _composed_keys(model: type[ItemModel]) -> dict[str, IndexKey]:
+    """The attributes that are keys of indexes, and are composed."""
+    return {name: each for name, each in model.get_attributes().items() if isinstance(each, IndexKey)}
+
+
+@cache
+def _telling(model: type[ItemModel]) -> list[tuple[str, Template, frozenset[str]]]:
+    """The keys that tell fields of the entity: those of the table, and those of indexes if no attribute does.
+
+    Each with its name in the model, and the fields. Those that tell the most come first.
+    """
+    known = {field.name: field.stored for field in fields(cast(Any, model.entity))}
+    found = dict(zip(_table_key(model), model._templates(), strict=False))
+    told = {name for name, stored in known.items() if stored} | {name for each in found.values() for name in each.told}
+    for name, attribute in model.get_attributes().items():
+        if isinstance(attribute, KeyAttribute) and {*attribute.template.told} & known.keys() - told:
+            found[name] = attribute.template
+    telling = [(name, template, frozenset(known.keys() & template.told)) for name, template in found.items()]
+    return sorted((each for each in telling if each[2]), key=lambda each: -len(each[2]))
+
+
+def _table_key(model: type[ItemModel]) -> list[str]:
+    """The names in the model of the attributes of the table's key."""
+    found: Any = model
+    return [name for name in (found._hash_keyname, found._range_keyname) if name]
+
+
+@cache
+def _indexes(model: type[ItemModel]) -> dict[str, tuple[list[str], set[str]]]:
+    """The attributes of the key of each index, and those that it has beside the table's key; an empty set for all."""
+    schema, found = cast(Any, model)._get_schema(), {}
+    for each in [*schema["local_secondary_indexes"], *schema["global_secondary_indexes"]]:
+        key = [part["AttributeName"] for part in each["key_schema"]]
+        projected = each["projection"].get("NonKeyAttributes")
+        found[each["index_name"]] = key, set() if projected is None else {*projected, *key}
+    return found
+
+
+def _partition_key(model: type[ItemModel], index: str) -> str:
+    """The attribute that is the partition key of an index or, for a blank one, of the table."""
+    return _indexes(model)[index][0][0] if index else model.key_names()[0]

@@ -1,7 +1,9 @@
-"""Every table of the project: register it, describe it, create it if it is missing, delete it."""
+"""Every table of the project: register it, describe it, and bring it to what its model declares."""
 
+import time
+from collections.abc import Iterator
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from botocore.exceptions import ClientError
 from pynamodb.attributes import TTLAttribute
@@ -10,11 +12,22 @@ from pynamodb.models import Model
 from dynamodb_lists.connection.client import client, translated
 from dynamodb_lists.connection.configuration import configuration
 from dynamodb_lists.connection.errors import Unavailable
-from dynamodb_lists.schema.drift import OFF, ON, PROTECTION, RECOVERY, TTL, UNSUPPORTED, Facts, facts
+from dynamodb_lists.schema import drift
+from dynamodb_lists.schema.drift import ACTIVE, OFF, ON, PROTECTION, RECOVERY, TTL, UNSUPPORTED, Facts, Remedy
 
 _registry: dict[str, type[Model]] = {}
 _NOT_SUPPORTED = {"UnknownOperationException", "ValidationException"}
 """The error code of an engine other than AWS for an operation that it does not have."""
+
+POLL_SECONDS = 2.0
+TRIES = 10
+_NOT_NOW = {
+    "ResourceInUseException",
+    "LimitExceededException",
+    "ContinuousBackupsUnavailableException",
+    "ValidationException",
+}
+"""How DynamoDB refuses a change while it is at work on the table, and one that another process has begun."""
 
 
 def table_name(name: str) -> str:
@@ -68,7 +81,7 @@ def declared(name: str) -> Facts:
     """The facts that a table's model and the settings declare. Protection is among them only if it is asked for."""
     configured = configuration()
     protection = {PROTECTION: ON, RECOVERY: ON} if configured.protected else {}
-    return {**facts(definition(name)), TTL: ttl_attribute(name) or OFF, **protection}
+    return {**drift.facts(definition(name)), TTL: ttl_attribute(name) or OFF, **protection}
 
 
 def described(name: str) -> Facts | None:
@@ -79,7 +92,7 @@ def described(name: str) -> Facts | None:
     with translated():
         ttl = _ttl(name)
     return {
-        **facts(table),
+        **drift.facts(table),
         TTL: ttl or OFF,
         PROTECTION: _on_or_off(table.get("DeletionProtectionEnabled")),
         RECOVERY: _recovery(name),
@@ -116,6 +129,89 @@ def create_table(name: str) -> bool:
     with translated():
         client().get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1, "MaxAttempts": 120})
     return created
+
+
+# --- Bring tables to what is declared ------------------------------------------------------------------------
+
+
+class Step(NamedTuple):
+    """Something that was done with a table, or that cannot be done in place: then ``failed`` is true."""
+
+    table: str
+    text: str
+    failed: bool = False
+
+
+def migrate() -> Iterator[Step]:
+    """Bring every table to what its model and the settings declare; yields each step as it happens.
+
+    It deletes nothing. It is safe to repeat this, and to run it from two processes at once. What it cannot change comes
+    as a step that ``failed``. Raises :class:`~dynamodb_lists.connection.errors.Unavailable`.
+    """
+    for name in names():
+        yield Step(name, "created" if create_table(name) else "there already")
+        yield from _update(name)
+
+
+def _update(name: str) -> Iterator[Step]:
+    """Change what differs, one thing after the other, as DynamoDB adds one index at a time; then say what else differs.
+
+    Another process may do the same, and DescribeTable may be a moment behind. So a refusal means to look again. There
+    is no time limit: an index of a large table takes hours.
+    """
+    said, refusals = "", 0
+    while True:
+        there = described(name)
+        if there is None:
+            raise Unavailable(f"The table {name} was deleted meanwhile.", "ResourceNotFoundException")
+        statuses = drift.named(there, "status of")
+        text = ", ".join(f"{what} is {status}" for what, status in statuses.items() if status != ACTIVE)
+        found = [*drift.differences(declared(name), there)]
+        wanted = [each.fact for each in found if each.remedy == Remedy.UPDATE]
+        if not wanted:
+            yield from (Step(name, each.text, each.remedy != Remedy.SURPLUS) for each in found)
+            return
+        if not text:
+            try:
+                with translated():
+                    _change(name, wanted[0])
+            except Unavailable as error:
+                refusals += 1
+                if error.code not in _NOT_NOW or refusals == TRIES:
+                    raise
+            else:
+                refusals = 0
+                yield Step(name, f"adding {wanted[0]}" if wanted[0].startswith("index") else f"{wanted[0]} enabled")
+                continue
+        elif text != said:
+            said = text
+            yield Step(name, text)
+        time.sleep(POLL_SECONDS)
+
+
+def _change(name: str, fact: str) -> None:
+    """Send the request that makes a fact of a table as it is declared."""
+    dynamodb: Any = client()
+    if fact == PROTECTION:
+        dynamodb.update_table(TableName=name, DeletionProtectionEnabled=True)
+    elif fact == RECOVERY:
+        recovery = {"PointInTimeRecoveryEnabled": True}
+        dynamodb.update_continuous_backups(TableName=name, PointInTimeRecoverySpecification=recovery)
+    elif fact == TTL:
+        ttl = {"Enabled": True, "AttributeName": ttl_attribute(name)}
+        dynamodb.update_time_to_live(TableName=name, TimeToLiveSpecification=ttl)
+    else:
+        wanted = definition(name)
+        (index,) = (each for each in wanted["GlobalSecondaryIndexes"] if fact == f"index {each['IndexName']}")
+        keys = {part["AttributeName"] for part in index["KeySchema"]}
+        dynamodb.update_table(
+            TableName=name,
+            AttributeDefinitions=[each for each in wanted["AttributeDefinitions"] if each["AttributeName"] in keys],
+            GlobalSecondaryIndexUpdates=[{"Create": index}],
+        )
+
+
+# --- What DynamoDB says of a table ---------------------------------------------------------------------------
 
 
 def _ttl(name: str) -> str:

@@ -12,8 +12,8 @@ from functools import partial
 
 from ulid import ULID
 
+from dynamodb_lists.connection.deadlines import MOST_ATTEMPTS, wait
 from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, NotFound
-from dynamodb_lists.connection.retries import MOST_ATTEMPTS, wait
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.schema.entities import same
 from dynamodb_lists.writing.changes import Change

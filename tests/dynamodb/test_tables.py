@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from dynamodb_lists.connection.client import client
-from dynamodb_lists.schema import migration, tables
+from dynamodb_lists.schema import tables
 from hotelapp.demo.management.commands import run_demo
 from orders import models as order_models
 from reviews import models as review_models
@@ -26,10 +26,10 @@ ORDERS, REVIEWS = order_models.TABLE, review_models.TABLE
 @pytest.fixture(autouse=True)
 def _fresh_tables(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Every test may leave its tables as it likes."""
-    monkeypatch.setattr(migration, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(tables, "POLL_SECONDS", 0.01)
     yield
     delete_all()
-    list(migration.migrate())
+    list(tables.migrate())
 
 
 BARE: Any = {

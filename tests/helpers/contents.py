@@ -20,7 +20,7 @@ from botocore import xform_name
 from django.conf import settings
 
 from dynamodb_lists.connection.client import client
-from dynamodb_lists.schema import migration, tables
+from dynamodb_lists.schema import tables
 from dynamodb_lists.tests.helpers.waiting import PATIENCE
 from rooms.queries.rooms import _kept as kept_counts
 
@@ -110,7 +110,7 @@ def become(wanted: Mapping[str, Items]) -> None:
         try:
             _put_right(table, wanted.get(table, {}))
         except Missing:
-            list(migration.migrate())
+            list(tables.migrate())
             _put_right(table, wanted.get(table, {}))
 
 
@@ -120,7 +120,7 @@ def _put_right(table: str, wanted: Items) -> None:
     if len(surplus) > MANY:
         client().delete_table(TableName=table)
         client().get_waiter("table_not_exists").wait(TableName=table)
-        list(migration.migrate())
+        list(tables.migrate())
         stored, surplus = {}, []
     changes: list[Any] = [{"DeleteRequest": {"Key": key_of(table, item)}} for item in surplus]
     changes += [{"PutRequest": {"Item": item}} for key, item in wanted.items() if stored.get(key) != item]

@@ -15,7 +15,8 @@ from django.http.response import HttpResponseBase
 from django.test import Client, RequestFactory
 
 from accounts import sessions as store
-from dynamodb_lists.connection import deadlines, outages
+from dynamodb_lists.connection import client as calls
+from dynamodb_lists.connection import deadlines
 from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.lists.files import INCOMPLETE
@@ -89,13 +90,13 @@ def test_the_deadline_is_that_of_all_calls_together(staff: Client, monkeypatch: 
 
 def test_a_page_is_refused_in_an_outage(own_engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "WAITING_CALLS", 1)
-    monkeypatch.setattr(outages, "SECONDS", 0.2)
+    monkeypatch.setattr(calls, "SILENT_SECONDS", 0.2)
     client = Client()
     client.cookies[settings.SESSION_COOKIE_NAME] = "x" * 32
     with ThreadPoolExecutor(1) as pool:
         with stopped(own_engine):
             waiting = pool.submit(client.get, "/hotels/")
-            assert eventually(lambda: outages.waiting.calls)
+            assert eventually(lambda: calls.waiting.calls)
             time.sleep(0.3)
             refused = client.get("/hotels/")
             assert not waiting.done(), "the other page was not waited for"

@@ -75,10 +75,9 @@ PORTAL: dict[str, set[str]] = {
 TOOLKIT = {
     package: modules.split()
     for package, modules in {
-        "connection": "private_files scope errors ledger configuration answers deadlines connections outages retries "
+        "connection": "private_files scope errors ledger configuration answers deadlines connections "
         "engine client thin_client",
-        "schema": "keys templates words conditions attributes entities keyed_models indexes models "
-        "word_items drift tables migration",
+        "schema": "keys templates words conditions attributes entities indexes models word_items drift tables",
         "planning": "wording selection request_cost sources range_plan partition_planner",
         "reading": "cursors listing items fetching sorting sources merging chained word_lists pages explaining",
         "writing": "transactions single_items changes",

@@ -2,8 +2,8 @@
 
 import pytest
 
-from dynamodb_lists.connection import ledger, outages
-from dynamodb_lists.connection.client import client
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.client import SILENT_SECONDS, Waiting, client, waiting
 from dynamodb_lists.connection.errors import Busy
 from dynamodb_lists.connection.ledger import Call
 from dynamodb_lists.tests.helpers.configured import configured
@@ -14,41 +14,41 @@ from dynamodb_lists.tests.helpers.scopes import within
 def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The time, which the test changes."""
     seconds = [1000.0]
-    monkeypatch.setattr("dynamodb_lists.connection.outages.time.monotonic", lambda: seconds[0])
+    monkeypatch.setattr("dynamodb_lists.connection.client.time.monotonic", lambda: seconds[0])
     return seconds
 
 
 def test_a_page_is_refused_in_an_outage_until_somebody_is_answered_or_gives_up(now: list[float]) -> None:
-    waiting = outages.Waiting()
+    calls = Waiting()
     with configured(waiting_calls=2), within(60):
-        waiting.begin()
-        waiting.begin()
-        waiting.begin()  # there is no outage yet
-        now[0] += outages.SECONDS + 0.1
+        calls.begin()
+        calls.begin()
+        calls.begin()  # there is no outage yet
+        now[0] += SILENT_SECONDS + 0.1
         with pytest.raises(Busy, match="3 calls wait"):
-            waiting.begin()
-        waiting.end(answered=False)
-        waiting.end(answered=False)
-        waiting.begin()  # it finds out whether the database answers again
+            calls.begin()
+        calls.end(answered=False)
+        calls.end(answered=False)
+        calls.begin()  # it finds out whether the database answers again
         with pytest.raises(Busy):
-            waiting.begin()
-        waiting.end(answered=True)
-        waiting.begin()
-        waiting.begin()
+            calls.begin()
+        calls.end(answered=True)
+        calls.begin()
+        calls.begin()
         for _ in range(3):
-            waiting.end(answered=False)
+            calls.end(answered=False)
         now[0] += 60
         for _ in range(3):  # a burst after a time without calls
-            waiting.begin()
+            calls.begin()
 
 
 def test_a_command_is_never_refused(now: list[float]) -> None:
-    waiting = outages.Waiting()
+    calls = Waiting()
     with configured(waiting_calls=1):
         for _ in range(3):
-            waiting.begin()
+            calls.begin()
             now[0] += 60
-    assert waiting.calls == 3
+    assert calls.calls == 3
 
 
 @pytest.mark.usefixtures("tables")
@@ -57,9 +57,9 @@ def test_a_call_whose_observer_fails_is_not_counted_for_ever(monkeypatch: pytest
     def fail(_: Call) -> None:
         raise ValueError("x")
 
-    before = outages.waiting.calls
+    before = waiting.calls
     with configured(**{} if answers else {"endpoint_url": "http://127.0.0.1:1"}):
         monkeypatch.setattr(ledger, "observers", [fail])
         with pytest.raises(ValueError, match="x"):
             client().list_tables()
-    assert outages.waiting.calls == before
+    assert waiting.calls == before

@@ -15,7 +15,7 @@ from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.configuration import configuration
 from dynamodb_lists.connection.errors import Refused, Unavailable
 from dynamodb_lists.reading.items import read_partition
-from dynamodb_lists.schema import drift, migration, tables
+from dynamodb_lists.schema import drift, tables
 from dynamodb_lists.schema.drift import Remedy
 from dynamodb_lists.schema.indexes import global_index, local_index
 from dynamodb_lists.schema.models import ItemModel
@@ -50,9 +50,9 @@ ALL_DONE = ["there already"]
 @pytest.fixture(autouse=True)
 def _one_table(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """One registered table, which is created. Every test may leave it as it likes."""
-    monkeypatch.setattr(migration, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(tables, "POLL_SECONDS", 0.01)
     monkeypatch.setattr(tables, "_registry", {NAME: Loan})
-    list(migration.migrate())
+    list(tables.migrate())
     yield
     if (table := tables.description(NAME)) and table.get("DeletionProtectionEnabled"):
         client().update_table(TableName=NAME, DeletionProtectionEnabled=False)
@@ -67,7 +67,7 @@ def delete() -> None:
 
 def migrated() -> tuple[list[str], list[str]]:
     """What was done with the table, and what cannot be done in place."""
-    steps = list(migration.migrate())
+    steps = list(tables.migrate())
     return [step.text for step in steps if not step.failed], [step.text for step in steps if step.failed]
 
 

@@ -13,7 +13,7 @@ from django.contrib.sessions.backends.base import CreateError, UpdateError
 from accounts.sessions import SessionStore
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.errors import Unavailable
-from dynamodb_lists.schema import migration
+from dynamodb_lists.schema import tables
 from dynamodb_lists.tests.helpers.answers import answering, refusal
 from tests.helpers.sessions import ODD_KEYS, TABLE, again, asked, change_item, item_of, saved
 
@@ -149,11 +149,11 @@ def test_the_table_lets_dynamodb_delete_what_has_expired() -> None:
 @pytest.mark.usefixtures("empty_tables")
 def test_ttl_is_switched_on_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """AWS refuses to enable TTL twice. The engine does not, so the test answers for it."""
-    monkeypatch.setattr(migration, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(tables, "POLL_SECONDS", 0.01)
     with answering(lambda **_: refusal("ValidationException"), "UpdateTimeToLive"):
-        list(migration.migrate())
+        list(tables.migrate())
         client().delete_table(TableName=TABLE)
         with pytest.raises(Unavailable, match="UpdateTimeToLive"):
-            list(migration.migrate())
-    list(migration.migrate())
+            list(tables.migrate())
+    list(tables.migrate())
     assert ttl()["TimeToLiveStatus"] == "ENABLED"

@@ -3,7 +3,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from dynamodb_lists.connection.errors import Unavailable
-from dynamodb_lists.schema import migration
+from dynamodb_lists.schema import tables
 
 
 class Command(BaseCommand):
@@ -15,7 +15,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         failures = 0
         try:
-            for step in migration.migrate():
+            for step in tables.migrate():
                 (self.stderr if step.failed else self.stdout).write(f"{step.table}: {step.text}")
                 failures += step.failed
         except Unavailable as error:
