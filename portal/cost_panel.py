@@ -1,15 +1,11 @@
 """The ledger as the engineers' panel shows it: what each request of a page reads, when, and what it costs."""
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from operator import attrgetter
 
-from dynamodb_lists.connection.ledger import Call, Ledger
+from dynamodb_lists.connection.ledger import Ledger
 from dynamodb_lists.planning.request_cost import READ_DOLLARS, WRITE_DOLLARS
-from dynamodb_lists.planning.wording import source_name
-from dynamodb_lists.reading.explaining import shown
 
 VIEW_COSTS = "portal.view_costs"
 EXPLAIN = "explain"
@@ -22,24 +18,10 @@ LIST, COUNTS = "list", "counts"
 
 
 @dataclass(frozen=True)
-class CallView:
-    """One request as the engineers' panel shows it. Its times are milliseconds since the first request of the page."""
-
-    call: Call
-    source: str
-    key_condition: str
-    start: float
-
-    @property
-    def end(self) -> float:
-        return self.start + self.call.milliseconds
-
-
-@dataclass(frozen=True)
 class PageCost:
     """The cost of a page. ``items_read`` are those of the list, and ``counts_read`` say how many items there are.
 
-    Only who opens the panel sees ``list`` and ``calls``.
+    Only who opens the panel sees ``list``.
 
     Every page reads the session. Its cost is shown separately, and without its key: anybody who has it is logged in.
     """
@@ -59,22 +41,15 @@ class PageCost:
         return listed
 
     @cached_property
-    def calls(self) -> Sequence[CallView]:
-        """The requests by wave."""
-        calls, first = [], min(map(attrgetter("started"), self.page.calls), default=0.0)
-        for call in sorted(self.page.calls, key=attrgetter("wave", "started")):
-            start = (call.started - first) * 1000
-            calls.append(CallView(call, source_name(call.index), shown(call.key_condition), start))
-        return calls
+    def started(self) -> float:
+        """When the first request of the page began."""
+        return min((call.started for call in self.page.calls), default=0.0)
 
     @property
     def milliseconds(self) -> float:
         """The time from the first request of the page until the last answer."""
-        starts, ends = [], []
-        for call in self.page.calls:
-            starts.append(call.started)
-            ends.append(call.started + call.milliseconds / 1000)
-        return (max(ends) - min(starts)) * 1000 if starts else 0.0
+        ends = [(call.started - self.started) * 1000 + call.milliseconds for call in self.page.calls]
+        return max(ends, default=0.0)
 
     @property
     def dollars(self) -> float:

@@ -247,14 +247,18 @@ def purpose(name: str) -> AbstractContextManager[None]:
 
 
 def spelt_out(expression: str, request: Mapping[str, Any]) -> str:
-    """An expression in which each placeholder (``#0``, ``:0``) is replaced by its name or value."""
+    """An expression in which each placeholder (``#0``, ``:0``) is replaced by its name or value.
+
+    The highest character, which has no glyph, is written as its escape.
+    """
     if not expression:
         return ""
     words = dict(request.get("ExpressionAttributeNames", {}))
     for placeholder, value in request.get("ExpressionAttributeValues", {}).items():
         ((kind, plain),) = value.items()
         words[placeholder] = plain if kind == "N" else f"'{plain}'"
-    return _PLACEHOLDER.sub(lambda match: words.get(match[0], match[0]), expression)
+    spelt = _PLACEHOLDER.sub(lambda match: words.get(match[0], match[0]), expression)
+    return spelt.replace("\U0010ffff", r"\U0010ffff")
 
 
 def _key(request: Mapping[str, Any]) -> str:

@@ -16,7 +16,6 @@ from dynamodb_lists.planning.request_cost import Charge
 from dynamodb_lists.planning.wording import counted, source_name
 from dynamodb_lists.reading.listing import Candidate, Listing
 from dynamodb_lists.reading.pages import Page, read_page
-from dynamodb_lists.schema.keys import HIGHEST
 
 MOST_UNITS = 100
 """The read units that the ways to read one page may take together. One that would take more is not run."""
@@ -73,7 +72,7 @@ class Explanation:
             yield f"  expected  {charge_words(plan.cost)}"
             yield f"  measured  {way.outcome}"
             calls = way.measured.calls if way.measured else []
-            yield from (f"    {call.operation} {shown(call.key_condition)}" for call in calls[:MOST_CALLS])
+            yield from (f"    {call.operation} {call.key_condition}" for call in calls[:MOST_CALLS])
             if len(calls) > MOST_CALLS:
                 yield f"    and {counted(len(calls) - MOST_CALLS, 'more request')}"
             yield ""
@@ -103,11 +102,6 @@ def explain(listing: Listing[Any], size: int, cursor: str = "", most_units: floa
 def charge_words(cost: Charge) -> str:
     """A number of requests and of read units, in words."""
     return f"{counted(cost.requests, 'request')}, {cost.units:.1f} units"
-
-
-def shown(key_condition: str) -> str:
-    """A key condition in which the highest character, which has no glyph, is written as its escape."""
-    return key_condition.replace(HIGHEST, r"\U0010ffff")
 
 
 def _run(candidate: Candidate, size: int, cursor: str) -> Explained:
@@ -141,5 +135,5 @@ def _call(call: Call, first: int) -> dict[str, Any]:
     """A call of a way whose ``first`` wave is 1, whatever the request has read before."""
     names = ("operation", "table", "index", "filter", "limit", "forward", "items_read", "items_returned")
     values = {name: getattr(call, name) for name in names}
-    own = {"wave": call.wave - first + 1, "key_condition": shown(call.key_condition), "units": float(call.units)}
+    own = {"wave": call.wave - first + 1, "key_condition": call.key_condition, "units": float(call.units)}
     return values | own

@@ -25,8 +25,8 @@ def in_short(call: Call) -> str:
     dropped = [f"drops what does not match {call.filter}"] if call.filter else []
     lines = [head, *dropped, ", ".join(_figures(call))]
     line = _unprefixed("; ".join(lines))
-    spelt = line if len(line) <= WIDTH and "\n" not in line else _unprefixed("\n".join(lines))
-    return spelt.replace(HIGHEST, r"\U0010ffff")  # it has no glyph
+    fits = len(line.replace(r"\U0010ffff", HIGHEST)) <= WIDTH and "\n" not in line
+    return line if fits else _unprefixed("\n".join(lines))
 
 
 def in_full(call: Call) -> str:

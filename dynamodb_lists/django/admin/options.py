@@ -27,7 +27,6 @@ from dynamodb_lists.django.admin.queries import RowQuery
 from dynamodb_lists.django.admin.rows import RowModel
 from dynamodb_lists.django.admin.stored_items import StoredItems
 from dynamodb_lists.lists.list import List
-from dynamodb_lists.reading.explaining import shown
 from dynamodb_lists.schema import keys
 
 
@@ -163,8 +162,7 @@ class ListAdmin(StoredItems):
                 request, [each.item for each in context["cl"].page.misfits[: self.list_per_page]]
             )
         if "cl" in context and request.user.has_perm(f"{self.opts.app_label}.explain_{self.opts.model_name}"):
-            context["costs"] = found = context["cl"].calls
-            context["calls"] = [(each, shown(each.key_condition), shown(each.filter)) for each in found.calls]
+            context["costs"] = context["cl"].calls
         return response
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[RowChanges]:
