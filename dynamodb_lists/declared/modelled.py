@@ -88,12 +88,15 @@ class Modelled(Told):
         shown = (self.model.renames.get(name, name) for name in self.model.shown_in(source.name))
         return list(dict.fromkeys([*shown, *(key.name for key in source.keys[1:]), *self.of.key]))
 
-    def _shown(self, index: Index) -> frozenset[str] | None:
+    @cached_property
+    def rows_show(self) -> frozenset[str]:
+        return frozenset(listed(self.entity))
+
+    def _lacks(self, index: Index) -> frozenset[str]:
         if index.shows is None:
-            return None
+            return frozenset()
         templates = [*self.templates, *(self.spelt[name].template for name in index.key if name in self.spelt)]
-        shown = {*index.shows, *(name for template in templates for name in template.told)}
-        return None if shown >= {*listed(self.entity)} else frozenset(shown)
+        return frozenset({*self.types} - {*index.shows, *(name for template in templates for name in template.told)})
 
     # --- Items --------------------------------------------------------------------------------------------
 

@@ -214,7 +214,7 @@ class Told(Declaration):
             if {*index.key} <= self.spelt.keys() and {name for when in index.when for name in when} <= {*self.types}:
                 whens = [index.when, *(self.keys[each].when for each in index.key if each in self.keys)]
                 keys = [self.spelt[each] for each in index.key]
-                found.append(_source(name, keys, alternatives(*whens), self._shown(index)))
+                found.append(_source(name, keys, alternatives(*whens), self._lacks(index)))
         return tuple(found)  # other indexes are of other lists
 
     def source(self, name: str) -> Source:
@@ -224,13 +224,17 @@ class Told(Declaration):
                 return each
         raise UnknownField(f"{self.title} are in no index {name!r} whose keys are told.")
 
-    def _shown(self, index: Index) -> frozenset[str] | None:
-        """What an index shows, if rows need more than that."""
+    @cached_property
+    def rows_show(self) -> frozenset[str]:
+        """The fields that rows of lists have, and what counts changes."""
+        return frozenset([*self.types, *filter(None, [self.revision])])
+
+    def _lacks(self, index: Index) -> frozenset[str]:
+        """What an index does not project of fields, and of what counts changes."""
         if index.shows is None:
-            return None
+            return frozenset()
         told = {name for template in self.templates for name in template.told}
-        shown = {*index.shows, *self.of.key, *index.key, *told}
-        return None if shown >= {*self.types, *filter(None, [self.revision])} else frozenset(shown)
+        return frozenset({*self.types, self.revision} - {"", *index.shows, *self.of.key, *index.key, *told})
 
     takes = staticmethod(lambda number: True)
     """DynamoDB says which numbers it takes: those of a table of others may have 38 digits."""

@@ -98,10 +98,10 @@ class ToldReader(ListReader[T]):
         """The ways to answer, the best first."""
         return ways(self.declaration.sources, self.declaration.known, self._question(asked))
 
-    @staticmethod
-    def _question(asked: ListQuery) -> Question:
+    def _question(self, asked: ListQuery) -> Question:
         only = asked.only or ("" if asked.consistent else None)
-        return Question(asked.wanted.asked, asked.wanted.sort, asked.descending, only)
+        shown = self.declaration.rows_show if only is None else ()  # who names an index takes rows as it has them
+        return Question(asked.wanted.asked, asked.wanted.sort, asked.descending, only, shown)
 
     def counts(self, owner: Owner) -> CountedItems:
         """Nothing counts the items."""

@@ -58,7 +58,7 @@ class SourceKey:
 
 @dataclass(frozen=True)
 class Source:
-    """A table, whose name is blank, or an index. ``shows`` are the fields that it projects; ``None`` for all.
+    """A table, whose name is blank, or an index. ``lacks`` are the fields that it does not project.
 
     ``when`` are alternatives, each values of fields: an item is in the source if it meets one of them. Empty: all are.
     """
@@ -67,7 +67,7 @@ class Source:
     partition: SourceKey
     sort: SourceKey | None = None
     when: tuple[Mapping[str, Any], ...] = ()
-    shows: frozenset[str] | None = None
+    lacks: frozenset[str] = frozenset()
     alone: bool = False
     """Whether only a question that names it is answered by it, because nothing says as data what is in it."""
 
@@ -99,6 +99,8 @@ class Question:
     descending: bool = False
     only: str | None = None
     """The name of the only source that may answer; it then says itself which items are meant."""
+    shown: Collection[str] = ()
+    """The fields that rows must have, beside those by which they are filtered and sorted."""
 
 
 @dataclass(frozen=True)
@@ -300,7 +302,8 @@ class _Reach:
             if len(parts) > MOST_PARTS**2:
                 return None
         run = self._run(fixed, open_at)
-        way = FoundWay(source, tuple(parts), run, (), source.shows is not None and only is None, open_at)
+        by_keys = not source.lacks.isdisjoint((*self.question.shown, *self.asked, *self.question.sort))
+        way = FoundWay(source, tuple(parts), run, (), by_keys, open_at)
         merged = way.width <= MOST_PARTS or only is not None
         return self._estimated(way if merged else replace(way, run=None), fixed, open_at)
 

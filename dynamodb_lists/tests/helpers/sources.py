@@ -82,8 +82,8 @@ def a_source(random: Random, name: str) -> Source:
         sort = SourceKey(f"s{name}", _template(random, random.randint(1, 4), of_table=not name))
     when = random.choice(WHENS) if name and random.random() < 0.3 else ()
     partition = SourceKey(f"p{name}", _template(random, random.randint(1, 2), of_table=not name))
-    shows = frozenset(["id"]) if name and random.random() < 0.2 else None
-    return Source(name, partition, sort, tuple(when), shows)
+    lacks = frozenset([*TYPES]) - {"id"} if name and random.random() < 0.2 else frozenset()
+    return Source(name, partition, sort, tuple(when), lacks)
 
 
 def _template(random: Random, parts: int, *, of_table: bool) -> Template:

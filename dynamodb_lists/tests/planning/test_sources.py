@@ -134,7 +134,8 @@ def test_texts_of_an_enum_are_an_order_if_they_sort_as_its_values_do() -> None:
 
 def test_the_way_that_is_expected_to_take_the_fewest_units_is_the_first() -> None:
     by_state, open_ones = index("state", "{state}", "{at:time}"), index("open", "{ok}", "{at:time}", when=(PLACED,))
-    by_user, by_keys = index("user", "{user}", "{at:time}"), index("keys", "{user}", "{at:time}", shows=frozenset("id"))
+    by_user = index("user", "{user}", "{at:time}")
+    by_keys = index("keys", "{user}", "{at:time}", lacks=frozenset(["at"]))
     of_day, of_user_and_day = index("day", "{at:date}", "{id}"), index("user-day", "{user:upper}#{at:date}", "{id}")
     unique = {**FIELDS, "id": Known(str, unique=True)}
     state: dict[str, Any]
