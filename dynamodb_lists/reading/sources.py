@@ -5,7 +5,6 @@ the order of their part, which DynamoDB alone knows. So a position is the row's 
 behind it, in the others behind or before all that is equal.
 """
 
-import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -16,6 +15,8 @@ from itertools import islice, takewhile
 from math import ceil, inf, sqrt
 from operator import attrgetter
 from typing import Any, Generic, TypeVar
+
+from boto3.dynamodb.types import DYNAMODB_CONTEXT
 
 from dynamodb_lists.connection.answers import Answer
 from dynamodb_lists.connection.errors import (
@@ -33,7 +34,7 @@ from dynamodb_lists.reading.fetching import EXPECTED_ROWS, in_parallel
 from dynamodb_lists.reading.items import BATCH, read_batch, sent
 from dynamodb_lists.reading.listing import CHUNK, GivenUp, Listing, Row
 from dynamodb_lists.reading.sorting import SortedRows
-from dynamodb_lists.schema.keys import HIGHEST, time_part
+from dynamodb_lists.schema.keys import HIGHEST, MAX_BYTES, time_part
 from dynamodb_lists.schema.models import RawItem
 
 T = TypeVar("T")
@@ -119,10 +120,28 @@ class SourceTable:
             return sent(operation, request)
         except Refused as refused:
             error = refused.__cause__
-            wrong_value = re.search("value|number|base64|size|match", str(error), re.I)  # or the table is another one
+            wrong_value = not all(map(_may_be_key, _values(request)))  # or else the program or the table is wrong
             if refused.hint == NOT_ACCEPTED_HINT and wrong_value:
                 raise KeyPartError(f"No key of {self.name} has such a value: {error}") from error
             raise
+
+
+def _values(request: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The values of keys in a request."""
+    batches = (key for each in request.get("RequestItems", {}).values() for key in each["Keys"])
+    for given in (request.get("Key", {}), request.get("ExpressionAttributeValues", {}), *batches):
+        yield from given.values()
+
+
+def _may_be_key(typed: Mapping[str, Any]) -> bool:
+    """Whether a key can have a value: a text or bytes, neither blank nor too long, or a number that DynamoDB has."""
+    ((kind, value),) = typed.items()
+    if kind != "N":
+        return 0 < len(value.encode() if kind == "S" else value) <= MAX_BYTES
+    try:
+        return DYNAMODB_CONTEXT.create_decimal(value).is_finite()
+    except ArithmeticError:
+        return False
 
 
 @dataclass

@@ -13,7 +13,15 @@ from pynamodb.attributes import UnicodeAttribute
 
 from dynamodb_lists import List, Query, between, on_days_of
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import AlreadyExists, NoBoundedWay, UnknownField, Unreadable, WrongDeclaration
+from dynamodb_lists.connection.errors import (
+    AlreadyExists,
+    KeyPartError,
+    NoBoundedWay,
+    Refused,
+    UnknownField,
+    Unreadable,
+    WrongDeclaration,
+)
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.reading.sources import SourceListing, SourceTable
 from dynamodb_lists.schema.attributes import KeyAttribute, TextKeyAttribute
@@ -191,6 +199,20 @@ def test_an_item_that_is_gone_has_no_row(parcels: list[Parcel], monkeypatch: pyt
     left = by_time(each for each in parcels if each.number not in gone)
     assert [*EVERYTHING.page(30).rows] == left[:30]
     assert read(EVERYTHING) == left == [*EVERYTHING]
+
+
+def test_a_value_that_no_key_has_is_told_from_a_wrong_request(parcels: list[Parcel]) -> None:
+    table = SourceTable(ParcelModel.Meta.table_name, PARCELS.declaration.sources[0].keys)  # type: ignore[attr-defined]
+    for text in ("", "x" * 2049):
+        with pytest.raises(KeyPartError):
+            table.item({"pk": {"S": text}, "sk": {"S": "PARCEL#1"}}, consistent=False)
+        with pytest.raises(KeyPartError):
+            table.whole([{"pk": {"S": text}, "sk": {"S": "PARCEL#1"}}])
+    for number in ("1" * 39, "1e200", "NaN", "one"):
+        with pytest.raises(KeyPartError):
+            table.item({"pk": {"N": number}, "sk": {"S": "PARCEL#1"}}, consistent=False)
+    with pytest.raises(Refused, match="does not match the schema"):
+        table.item({"pk": {"S": "SHOP#north"}}, consistent=False)
 
 
 @pytest.mark.parametrize("most", [0, 1.5, 99])
