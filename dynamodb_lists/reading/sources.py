@@ -281,7 +281,7 @@ class SourceListing(Listing[T]):
             if rank is None:  # the key is of another form: such an entry stays where it is
                 if value is None and len(self.way.parts) > 1:
                     continue
-                rank = reading.last or self._bound(reading, ascending)
+                rank = reading.last or (*self._bound(reading, ascending)[:-1], reading.number)
             reading.last = rank
             if rank[:-1] != reading.passed:
                 reading.rows.append((rank, Row(position, value)))

@@ -166,6 +166,22 @@ def test_a_sort_in_memory_that_takes_too_much_is_left_early() -> None:
     assert sum(table.reads) <= 600
 
 
+def test_parts_may_begin_with_keys_of_another_form() -> None:
+    """Rows that are read by their keys are in the list whatever the key of their entry is."""
+    items = [{**trial.an_item(Random(1), number), "state": [*trial.State][number % 3]} for number in range(6)]
+    lacks = frozenset(["name"])
+    source = Source(
+        "one", SourceKey("p", Template("{state}", TYPES)), SourceKey("s", Template("{day}", TYPES)), (), lacks
+    )
+    (way,) = ways([source], FIELDS, Question(sort=("day",), shown=lacks))
+    table = ShuffledTable([source], [], Random(1))
+    table.entries["one"] = [(str(item["state"]), "2023-0?", number, item) for number, item in enumerate(items)]
+    for descending in (False, True):
+        listing = SourceListing[Any](name="trials", table=table, way=way, build=dict, descending=descending)
+        rows = listing.take(9, None, backward=False)
+        assert sorted(row.value["ts"]["S"] for row in rows) == sorted(item["id"] for item in items)
+
+
 def test_a_cursor_of_another_part_is_refused() -> None:
     """A release with other keys has signed it."""
     source = Source("one", SourceKey("p", Template("{user}", TYPES)), SourceKey("s", Template("{id}", TYPES)))
