@@ -81,15 +81,11 @@ class DaysForm(ListForm):
             data["days"] = ""
         return data
 
-    def days_in(self, time_zone: str) -> tuple[date | None, date | None]:
-        """The first and the last day, as a calendar in a time zone has them; ``None`` means no limit."""
-        preset = PRESETS.get(self.cleaned_data["days"])
-        return preset.days(today_in(time_zone)) if preset else (self.cleaned_data["from"], self.cleaned_data["to"])
-
     def span(self, time_zone: str = "") -> Days:
         """When the days begin, and when the day after them begins, in a time zone or in the one of the address."""
         zone = self.cleaned_data["zone"] or time_zone
-        first, last = self.days_in(zone)
+        preset = PRESETS.get(self.cleaned_data["days"])
+        first, last = preset.days(today_in(zone)) if preset else (self.cleaned_data["from"], self.cleaned_data["to"])
         return first and midnight(first, zone), last and midnight(last + date.resolution, zone)
 
     def listing(self, query: Query[T], field: str, time_zone: str = "") -> Listing[T]:

@@ -24,22 +24,13 @@ class Choice:
     selected: bool
 
 
-class Bar(NamedTuple):
-    """A bar of a histogram, as wide as the step between two values. Its height is in percent of the highest."""
+class Scale(NamedTuple):
+    """The least and the greatest of values that are numbers, the least step between two, and the highest count."""
 
-    choice: Choice
-    x: int
-    y: int
-    height: int
-
-
-class Histogram(NamedTuple):
-    """The counts of a filter whose values are numbers, as bars on a scale from ``low`` to ``high``."""
-
-    bars: list[Bar]
     low: int
     high: int
     step: int
+    most: int
 
 
 @dataclass(frozen=True)
@@ -67,16 +58,13 @@ class Filter:
         return [choice for choice in self.choices if choice.selected or choice in first]
 
     @property
-    def histogram(self) -> Histogram | None:
-        """The counts on a scale. ``None`` if there are none, or too many values to draw."""
+    def scale(self) -> Scale | None:
+        """The scale of a histogram of the counts. ``None`` if there are none, or too many values to draw."""
         if not self.counted or not 1 < len(self.choices) <= MOST_BARS:
             return None
-        values = sorted(map(int, map(attrgetter("value"), self.choices)))
-        most, bars = max(map(attrgetter("count"), self.choices)) or 1, []
-        for choice in self.choices:
-            height = -(-100 * choice.count // most)  # rounded up, so that no row is no bar
-            bars.append(Bar(choice, int(choice.value) - values[0], 100 - height, height))
-        return Histogram(bars, values[0], values[-1], min(map(sub, values[1:], values)))
+        values = sorted(int(choice.value) for choice in self.choices)
+        most = max(choice.count for choice in self.choices) or 1
+        return Scale(values[0], values[-1], min(map(sub, values[1:], values)), most)
 
 
 def filter_of(
