@@ -169,7 +169,8 @@ class EditPage(StoredPage[EntryT]):
         return RECORDED[self.context_object_name].of.by(Actor(by)).update(before, after)
 
     def get_initial(self) -> dict[str, Any]:
-        return {**super().get_initial(), "revision": seen_text(self.stored.revision, self.parts(self.stored))}
+        parts = self.parts(self.stored)
+        return {**super().get_initial(), **parts, "revision": seen_text(self.stored.revision, parts)}
 
     def parts(self, entity: Any) -> dict[str, Any]:
         """What people change independently of the rest: the values of the fields, by name."""

@@ -155,8 +155,5 @@ class PlanRoomPage(OfStoredRoom, EditPage[PlanRoomForm]):
     def joined(self, entity: Any, parts: Mapping[str, Any]) -> Room:
         return StatusChange(day=self.plan(entity).day, **parts).of(entity)
 
-    def get_initial(self) -> dict[str, Any]:
-        return {**super().get_initial(), **self.parts(self.stored)}
-
     def get_form_kwargs(self) -> dict[str, Any]:
         return {**super().get_form_kwargs(), "people": self.people, "day": self.plan(self.stored).day}

@@ -169,9 +169,6 @@ class StatusPage(OfStoredRoom, EditPage[StatusForm]):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         return self._tapped() if request.POST.get("list") else super().post(request, *args, **kwargs)
 
-    def get_initial(self) -> dict[str, Any]:
-        return {**super().get_initial(), **self.parts(self.stored)}
-
     def get_form_kwargs(self) -> dict[str, Any]:
         return {**super().get_form_kwargs(), "may_inspect": self.may(INSPECT_ROOMS), "today": today_in(self.zone)}
 
