@@ -20,9 +20,9 @@ from accounts.names import check_username
 from dynamodb_lists.connection.errors import ChangedMeanwhile
 from hotels.queries import hotel_names
 from hotels.staff_hotels import MAX_HOTELS, EveryHotel, StaffHotel, scope_of
-from portal.access import HotelScope
 from portal.forms.fields import RevisionField, Seen, as_seen, seen_text
 from portal.forms.values import plain_words
+from portal.scopes import HotelScope
 
 NOT_SEEN = {"revision", "other_hotels"}
 """Fields that show nothing that is stored."""
@@ -117,9 +117,9 @@ class HotelChoice(forms.Form):
     def offer_hotels(self) -> None:
         """Offer the hotels that the actor sees, and those that the account has, as it has them."""
         scope, has = scope_of(self.actor), self._has()
-        own, offered = has.hotel_ids or frozenset(), hotel_names(scope.hotel_ids, MOST_OFFERED)
+        own, offered = has.hotel_ids or frozenset(), hotel_names(scope, MOST_OFFERED)
         gone = {hotel_id: f"{hotel_id} (does not exist)" for hotel_id in own}
-        names = gone | hotel_names(own, len(own)) | offered
+        names = gone | hotel_names(HotelScope(own), len(own)) | offered
         reach, hotels = cast(forms.ChoiceField, self.fields["reach"]), cast(SeveralField, self.fields["hotels"])
         listed = sorted(names.items(), key=lambda each: each[1].casefold())
         hotels.choices = listed
@@ -148,7 +148,7 @@ class HotelChoice(forms.Form):
         if len(hotel_ids) > max(MAX_HOTELS, len(self._has().hotel_ids or ())):
             yield f"An account can have at most {MAX_HOTELS} hotels, or every hotel."
             return
-        scope, existing = scope_of(self.actor), hotel_names(hotel_ids, len(hotel_ids))
+        scope, existing = scope_of(self.actor), hotel_names(HotelScope(frozenset(hotel_ids)), len(hotel_ids))
         for hotel_id in hotel_ids:
             if not scope.allows(hotel_id):
                 yield f"You do not see the hotel “{hotel_id}”, so you cannot give it."

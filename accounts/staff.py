@@ -15,7 +15,7 @@ from django.db.models.functions import Coalesce, Concat
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from hotels.staff_hotels import EveryHotel, StaffHotel
-from portal.access import HotelScope
+from portal.scopes import HotelScope
 
 
 class _Texts(Subquery):

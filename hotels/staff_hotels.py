@@ -9,8 +9,8 @@ from django.db import models
 from django.db.models import Q
 
 from dynamodb_lists.schema.keys import SLUG_LENGTH
-from portal.access import HotelScope
 from portal.people import full_name, person_id
+from portal.scopes import HotelScope
 
 MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
 MAX_HOTELS = 100

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -21,6 +21,7 @@ from portal.forms.parameters import read
 from portal.lists.filters import Filter, filter_of
 from portal.lists.forms import ListForm
 from portal.lists.views import ListPage
+from portal.scopes import HotelScope
 
 SWITCHER_HOTELS = 100
 OfHotelsT = TypeVar("OfHotelsT", bound=OfHotelsForm)
@@ -54,8 +55,8 @@ class HotelsPage(ListPage[HotelsForm]):
 
     def listing(self, form: HotelsForm) -> Listing[Hotel]:
         if query := typed(form.cleaned_data["q"]):
-            return queries.hotels_found(query, self.scope.hotel_ids, whole=True)
-        return queries.hotels(self.scope.hotel_ids)
+            return queries.hotels_found(query, self.scope, whole=True)
+        return queries.hotels(self.scope)
 
     def context(self, form: HotelsForm, page: Page[Hotel]) -> dict[str, Any]:
         return {"may_add": may_add_hotels(self)}
@@ -70,23 +71,40 @@ class OfHotelsMixin(StaffMixin):
 
     def offered(self, form: ListForm) -> dict[str, Hotel]:
         """The hotels that the filter offers, by id: the first that the user sees, and those that are chosen."""
-        seen = queries.seen_hotels(self.scope.hotel_ids)
-        others = [each for each in form.cleaned_data["hotel"] if each not in seen and self.scope.allows(each)]
+        seen = queries.seen_hotels(self.scope)
+        others = [each for each in form.cleaned_data.get("hotel", ()) if each not in seen and self.scope.allows(each)]
         return seen | queries.known_hotels(others)
 
     def chosen(self, form: ListForm) -> dict[str, Hotel]:
         """The hotels of the filter, by id. Raises :class:`~dynamodb_lists.connection.errors.UnknownValue`."""
         if self.hotel_id:
             return {self.hotel_id: self.hotel}
-        offered, wanted = self.offered(form), form.cleaned_data["hotel"]
+        wanted = form.cleaned_data.get("hotel", ())
+        offered = self.offered(form) if wanted else {}
         for hotel_id in wanted:
             if hotel_id not in offered:
                 raise UnknownValue("hotel", hotel_id)
         return {hotel_id: offered[hotel_id] for hotel_id in wanted}
 
-    def hotel_ids(self, form: ListForm) -> Collection[str] | None:
-        """The chosen hotels, or all that the user sees: ``None`` for every hotel."""
-        return self.chosen(form).keys() or self.scope.hotel_ids
+    def narrowed(self, form: ListForm) -> HotelScope:
+        """The chosen hotels, or all that the user sees."""
+        chosen = self.chosen(form)
+        return HotelScope(frozenset(chosen)) if chosen else self.scope
+
+    def zones(self, form: ListForm) -> dict[str, str]:
+        """The time zones of the chosen hotels, or else of the first that the user sees, by id."""
+        named = self.chosen(form) or queries.seen_hotels(self.scope)
+        return {hotel_id: hotel.time_zone for hotel_id, hotel in named.items()}
+
+    def knows_all(self, form: ListForm) -> bool:
+        """Whether :meth:`zones` has every hotel of the list, and not the first hundred alone."""
+        ids, most = self.narrowed(form).hotel_ids, queries.MOST_SEEN
+        return len(self.zones(form)) < most if ids is None else len(ids) <= most
+
+    def hotels_of(self, form: ListForm, rows: Iterable[Any]) -> dict[str, Hotel]:
+        """The hotels that rows belong to, and others, by id. One request reads those that are not cached."""
+        known = self.chosen(form) if self.hotel_id else self.offered(form)
+        return known | queries.known_hotels({row.hotel_id for row in rows} - known.keys())
 
     def hotels_filter(self, form: ListForm, counts: Mapping[str, int] | None = None) -> Filter:
         """The filter of hotels, with these counts of the list's rows."""
@@ -115,9 +133,7 @@ class OfHotelsPage(OfHotelsMixin, ListPage[OfHotelsT]):
         return lambda hotel_id: known[hotel_id].time_zone if hotel_id in known else self.zone
 
     def context(self, form: OfHotelsT, page: Page[Any]) -> dict[str, Any]:
-        offered = self.offered(form)
-        rest = {row.hotel_id for row in page.rows if row.hotel_id not in offered}
-        names = {each.hotel_id: each.name for each in (offered | queries.known_hotels(rest)).values()}
+        names = {hotel_id: hotel.name for hotel_id, hotel in self.hotels_of(form, page.rows).items()}
         return {"hotels": self.hotels_filter(form), "hotel_names": names, "no_hotels": self.scope.empty}
 
 
@@ -131,7 +147,7 @@ class HotelSwitcher(StaffPage):
         opened_on = CharField(required=False, max_length=64)  # the name of the URL of the page
         tab = tab_of(read(self.request.GET, page=opened_on)["page"])
         page, permission = (tab.url_name, tab.permission) if tab else (HOME, HOME_PERMISSION)
-        hotels = queries.first_hotels(SWITCHER_HOTELS, self.scope.hotel_ids)
+        hotels = queries.first_hotels(SWITCHER_HOTELS, self.scope)
         first = self.scope.first(SWITCHER_HOTELS, len(hotels))
         return {"hotels": hotels, "page": page, "may_open": self.may(permission), "first": first}
 

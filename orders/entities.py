@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Annotated, Any
 
@@ -96,16 +96,6 @@ class CatalogueEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundOrder:
-    """An order that was found by its number. The ``guest_name`` is that in the order, if it was read."""
-
-    order_id: Annotated[str, Field("Order")]
-    username: Annotated[str, Field("Guest")]
-    hotel_id: Annotated[str, Field("Hotel")]
-    guest_name: Annotated[str, Field("Guest's name", stored=False)] = ""
-
-
-@dataclass(frozen=True, slots=True)
 class HistoryStep:
     """An entry of an order's history: the status, when the order entered it (UTC), and who set it.
 
@@ -185,32 +175,3 @@ class OrderSum:
         for order in counted:
             amounts[order.currency] = amounts.get(order.currency, Decimal(0)) + order.total
         return cls(amounts, len(orders) - len(counted))
-
-
-@dataclass(frozen=True, slots=True)
-class ListedOrder:
-    """An order of a list, with the names that people know its guest and its hotel by, and the hotel's time zone.
-
-    A hotel without a name has its id as the name. ``namesake`` is true if the list also has an order of
-    another guest of the same name. The time zone is blank if it is unknown.
-    """
-
-    order: Order
-    guest_name: str
-    namesake: bool
-    hotel_name: str
-    time_zone: str
-
-
-@dataclass(frozen=True)
-class OrderQuery:
-    """A query of the orders of a guest or of hotels: a status (``None`` for all) and days.
-
-    ``first`` is the first day; ``before`` is the day after the last one. They are days in UTC or, as a ``datetime``,
-    the moments at which days begin elsewhere. The orders entered the status on them or, without a status, were placed.
-    """
-
-    status: Status | None = None
-    first: date | None = None
-    before: date | None = None
-    descending: bool = True

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, timedelta
 from typing import Any
 
+from dynamodb_lists import on_days
 from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
 from dynamodb_lists.maintenance.rules import CountRule, KeysRule, WordsRule
 from dynamodb_lists.reading.items import get_items, read_partition
@@ -15,7 +16,7 @@ from dynamodb_lists.writing.transactions import MAX_WRITES
 from hotels.entities import ORDERS, TOTAL, Statistic
 from hotels.invariants import StatisticsRule
 from orders import commands, keys, queries
-from orders.entities import Order, OrderQuery
+from orders.entities import Order
 from orders.lists.orders import SHARDS, order_item
 from orders.models import (
     SHARD_KEYS,
@@ -166,9 +167,9 @@ def _is_line(partition: str) -> bool:
 def _orders_counted(hotel_id: str, what: Statistic) -> Iterable[Order]:
     """A hotel's orders that a statistic counts, or more: those around a day, or all."""
     if what[1] == TOTAL:
-        return queries.hotel_orders(hotel_id).stream()
+        return queries.orders_in(hotel_id=hotel_id).all()
     day, near = date.fromisoformat(what[1]), timedelta(days=1)  # a hotel's day is a part of two days in UTC
-    found = queries.hotel_orders(hotel_id, OrderQuery(None, day - near, day + 2 * near)).stream()
+    found = queries.orders_in(hotel_id=hotel_id).where(placed_at=on_days((day - near, day + 2 * near)))
     return queries.orders_as_stored((order.username, order.order_id) for order in found).values()
 
 

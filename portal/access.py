@@ -3,7 +3,6 @@
 Members of staff may be bound to hotels. Pages are inside the admin's frame.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar
 
@@ -24,6 +23,7 @@ from portal import drafts, error_pages
 from portal.app_config import hotels_app
 from portal.htmx import is_part, page_address
 from portal.lists.origins import Origin, origin_of
+from portal.scopes import HotelScope
 from portal.times import in_zone
 
 ANY_STAFF = "any-staff"
@@ -31,37 +31,6 @@ ANY_STAFF = "any-staff"
 
 EXPORT_DATA = "portal.export_data"
 """The permission to download lists, and to print those of other things than rooms whole."""
-
-
-@dataclass(frozen=True, slots=True)
-class HotelScope:
-    """The hotels that a user sees and finds. ``hotel_ids`` is ``None`` for every hotel of the group, and may be empty.
-
-    Queries of lists that span hotels take ``hotel_ids``. Everything that belongs to one hotel is checked by
-    :meth:`allows`.
-    """
-
-    hotel_ids: frozenset[str] | None = None
-
-    def allows(self, hotel_id: str) -> bool:
-        """Whether the user may see what belongs to a hotel."""
-        return self.hotel_ids is None or hotel_id in self.hotel_ids
-
-    @property
-    def bound(self) -> bool:
-        """Whether the user is bound to some hotels, or sees none."""
-        return self.hotel_ids is not None
-
-    def first(self, most: int, shown: int) -> str:
-        """What a page says that shows at most so many hotels, if the user sees more, or may see more; else blank."""
-        if shown < most or len(self.hotel_ids or ()) == most:
-            return ""
-        return f"The first {most}" + (f" of your {len(self.hotel_ids):,} hotels" if self.hotel_ids else " hotels")
-
-    @property
-    def empty(self) -> bool:
-        """Whether the user sees no hotel."""
-        return self.hotel_ids == frozenset()
 
 
 def scope_in(request: HttpRequest) -> HotelScope:
@@ -176,7 +145,7 @@ class StaffMixin(AccessMixin, ContextMixin, View):
     @cached_property
     def zone(self) -> str:
         """The one time zone of the page: its hotel's, or that of all hotels that the user sees; blank for UTC."""
-        return hotels_app().zone_of(self.hotel_id, self.scope.hotel_ids)
+        return hotels_app().zone_of(self.hotel_id, self.scope)
 
     def local(self, at: datetime) -> datetime:
         """A time in the zone of the page, which names its zone from now on."""

@@ -3,7 +3,7 @@
 What needs models is set in ``ready``: Django loads models after the configs.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
@@ -16,6 +16,7 @@ from dynamodb_lists.schema.entities import Field
 from dynamodb_lists.schema.models import registered
 from portal.forms.pickers import Finder
 from portal.imports.importer import Importer
+from portal.scopes import HotelScope
 
 
 class SidebarLink(NamedTuple):
@@ -109,8 +110,8 @@ class HasHotels:
     hotel_name: Callable[[str, bool], str]
     """The name of a hotel; unless it says that it may be read, perhaps the id."""
 
-    zone_of: Callable[[str, Collection[str] | None], str]
-    """The time zone of a hotel; with a blank id, that of all these hotels, or of the group, if they share one."""
+    zone_of: Callable[[str, HotelScope], str]
+    """The time zone of a hotel; with a blank id, that of all hotels of a scope, if they share one."""
 
     look_address: Callable[[Any], str]
     """The address that says whether others have changed something that a page is about; blank if nothing says so."""

@@ -15,8 +15,8 @@ from dynamodb_lists.schema.keys import EVER, text_range
 from dynamodb_lists.schema.keys import on_days as keys_on
 from dynamodb_lists.ways.partitioned import Partitioned
 from hotels.entities import REVIEWS, average_rating, unanswered_by_language
-from hotels.queries.of_hotels import lists_of_hotels, totals_of_hotels
-from hotels.queries.stored import HotelIds, of_hotels
+from hotels.queries.of_hotels import HotelByHotel, totals_of_hotels
+from portal.scopes import HotelScope
 from reviews import keys
 from reviews.entities import Review, ReviewQuery, Statistics
 from reviews.keys import ReviewFacets
@@ -65,23 +65,21 @@ def exported_reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Itera
 def unanswered(hotel_ids: Collection[str], query: ReviewQuery) -> Listing[Review]:
     """V3: the reviews of a hotel, or of several, without a reply, by time. They are few, so others are dropped."""
     chosen = {name: {*map(KINDS[name], values)} for name, values in query.selection.values.items()}
-    found = ALL_REVIEWS.query(created_at=on_days(query.days), **chosen)
-    return (
-        of_hotels(found, hotel_ids).only(keys.UNANSWERED).order_by("created_at", descending=query.descending).listing()
-    )
+    found = ALL_REVIEWS.query(hotel_id={*hotel_ids}, created_at=on_days(query.days), **chosen)
+    return found.only(keys.UNANSWERED).order_by("created_at", descending=query.descending).listing()
 
 
-def unanswered_of_hotels(hotel_ids: HotelIds, query: ReviewQuery) -> Listing[Review]:
+def unanswered_of_hotels(scope: HotelScope, query: ReviewQuery) -> Listing[Review]:
     """V9: the reviews without a reply: of few hotels by time, of many hotel by hotel, and of each hotel by time."""
-    if hotel_ids and len(hotel_ids) <= MOST_MERGED:
-        return unanswered(hotel_ids, query)
-    return lists_of_hotels(
-        hotel_ids,
-        lambda hotel_id: unanswered([hotel_id], query),
+    if scope.hotel_ids and len(scope.hotel_ids) <= MOST_MERGED:
+        return unanswered(scope.hotel_ids, query)
+    return HotelByHotel(
         name="reviews without a reply by hotel",
-        selected=repr((query.descending, query.selection.text)),
+        selected=f"{query.descending} {query.selection.text} of {scope}",
         index=keys.UNANSWERED,
         descending=query.descending,
+        scope=scope,
+        of=lambda hotel_id: unanswered([hotel_id], query),
         has_rows=(REVIEWS, lambda numbers: bool(unanswered_by_language(numbers))),
     )
 

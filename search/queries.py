@@ -15,12 +15,12 @@ from hotels import queries as hotels
 from orders import queries as orders
 from orders.entities import CatalogueEntry
 from orders.lists import CATALOGUE
+from portal.scopes import EVERY_HOTEL, HotelScope
 from rooms import queries as rooms
 
 SHOWN = 8
 """The most hits of a kind."""
 
-HotelIds = Collection[str] | None
 MOST_WORDS = 500
 """The most words of hotels that are looked through for the hotels of a user: one request."""
 MOST_ITEMS = 500
@@ -29,20 +29,20 @@ MOST_ITEMS = 500
 Found = tuple[Sequence[Any], bool]
 """The hits, and whether there may be more."""
 
-Finder = Callable[[str, WordQuery, HotelIds], Found]
+Finder = Callable[[str, WordQuery, HotelScope], Found]
 
 
-def search(text: str, kinds: Collection[str], hotel_ids: HotelIds = None, here: str = "") -> dict[str, Found]:
+def search(text: str, kinds: Collection[str], scope: HotelScope = EVERY_HOTEL, here: str = "") -> dict[str, Found]:
     """The hits of a text, by kind (see :data:`FINDERS`); none for a text without a letter or digit.
 
-    ``hotel_ids`` restricts hotels, rooms and orders to these hotels. Guests belong to no hotel. What belongs to the
+    Hotels, rooms and orders are those of a ``scope``. Guests belong to no hotel. What belongs to the
     hotel ``here`` comes first; its rooms take one more request, in the same wave.
     """
     if not (query := typed(text)):
         return {}
-    chosen = {kind: partial(find, text, query, hotel_ids) for kind, find in FINDERS.items() if kind in kinds}
+    chosen = {kind: partial(find, text, query, scope) for kind, find in FINDERS.items() if kind in kinds}
     if here and "rooms" in chosen:
-        chosen["rooms here"] = partial(_rooms, text, query, {here})
+        chosen["rooms here"] = partial(_rooms, text, query, HotelScope(frozenset({here})))
     with ledger.purpose("list"):
         found = dict(zip(chosen, in_parallel([*chosen.values()]), strict=True))
     if of_hotel := found.pop("rooms here", None):
@@ -72,21 +72,21 @@ def _first_of(hotel_id: str, found: Mapping[str, Found]) -> dict[str, Found]:
     return dict(sorted(ordered.items(), key=lambda item: not item[1][0] or elsewhere(item[1][0][0])))
 
 
-def _hotels(text: str, query: WordQuery, hotel_ids: HotelIds) -> Found:
-    return first_hits(hotels.hotels_found(query, hotel_ids), SHOWN, 0 if hotel_ids is None else MOST_WORDS)
+def _hotels(text: str, query: WordQuery, scope: HotelScope) -> Found:
+    return first_hits(hotels.hotels_found(query, scope), SHOWN, MOST_WORDS if scope.bound else 0)
 
 
-def _rooms(text: str, query: WordQuery, hotel_ids: HotelIds) -> Found:
-    found = rooms.rooms_anywhere(text, SHOWN + 1, hotel_ids) if is_part(text) else []
+def _rooms(text: str, query: WordQuery, scope: HotelScope) -> Found:
+    found = rooms.rooms_anywhere(text, SHOWN + 1, scope) if is_part(text) else []
     return found[:SHOWN], len(found) > SHOWN
 
 
-def _guests(text: str, query: WordQuery, hotel_ids: HotelIds) -> Found:
+def _guests(text: str, query: WordQuery, scope: HotelScope) -> Found:
     return first_hits(orders.guests_found(orders.typed_guest(text) or query), SHOWN)
 
 
-def _orders(text: str, query: WordQuery, hotel_ids: HotelIds) -> Found:
-    return orders.with_guest_names(orders.orders_by_number(text, hotel_ids)), False
+def _orders(text: str, query: WordQuery, scope: HotelScope) -> Found:
+    return orders.orders_by_number(text, scope), False
 
 
 def rooms_of(hotel_id: str, text: str) -> Found:

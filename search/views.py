@@ -14,7 +14,7 @@ from dynamodb_lists.schema.words import Words, typed, words_of
 from hotels import queries as hotels
 from hotels.app_config import HOME, tabs
 from hotels.entities import Hotel
-from orders.entities import CatalogueEntry, FoundOrder, Guest
+from orders.entities import CatalogueEntry, Guest, Order
 from portal.access import ANY_STAFF, StaffPage, scope_in
 from portal.forms.fields import HotelField, SearchField
 from portal.forms.parameters import BadParameters, read
@@ -73,7 +73,7 @@ class SearchPage(StaffPage):
         asked = read(self.request.GET, **SEARCH)
         text, here = asked["q"], asked["hotel"] if self.scope.allows(asked["hotel"]) else ""
         kinds = [name for name, kind in KINDS.items() if self.may(kind.permission)]
-        found = queries.search(text, kinds, self.scope.hotel_ids, here)
+        found = queries.search(text, kinds, self.scope, here)
         names = queries.hotel_names(found)
         saved = ((name, address) for name, address, _ in known_views(self.request, here))
         links = [*self._tabs(here), *open_links(self.request, palette=True)] if len(text) >= LEAST else ()
@@ -141,10 +141,10 @@ class UsersFinder:
         elif kind == "item":
             found = queries.items_named(self._items(hotel_id), text)
         elif kind == "hotel" and not text:
-            first = hotels.first_hotels(queries.SHOWN + 1, self._scope.hotel_ids)
+            first = hotels.first_hotels(queries.SHOWN + 1, self._scope)
             found = first[: queries.SHOWN], len(first) > queries.SHOWN
         else:
-            found = queries.search(text, [f"{kind}s"], self._scope.hotel_ids).get(f"{kind}s", ([], False))
+            found = queries.search(text, [f"{kind}s"], self._scope).get(f"{kind}s", ([], False))
         if kind == "hotel":
             whole = hotels.known_hotels(hotel.hotel_id for hotel in found[0])
             found = [whole.get(hotel.hotel_id, hotel) for hotel in found[0]], found[1]
@@ -213,7 +213,7 @@ def _hit(found: Any, names: Names) -> Hit:
             return Hit(f"Room {found.number}", reverse("rooms:room", args=[found.hotel_id, found.number]), facts)
         case Guest():
             return Hit(found.name, reverse("orders:guest", args=[found.username]), _joined(found.username, found.email))
-        case FoundOrder():
+        case Order():
             guest = f"guest {name}" if (name := found.guest_name or found.username) else ""
             facts = _joined(guest, names.get(found.hotel_id, found.hotel_id))
             return Hit(f"Order {found.order_id}", reverse("orders:order", args=[found.order_id]), facts)

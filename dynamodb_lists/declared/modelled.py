@@ -71,7 +71,7 @@ class Modelled(Told):
         blank = {each.name: frozenset(self._absent(each)) for each in self.own_fields if each.sparse}
         shards = {"shard": self.shards}
         return {
-            name: Known(kind, {**none, **blank}.get(name, frozenset()), shards=shards.get(name))
+            name: Known(kind, {**none, **blank}.get(name, frozenset()), name == self.id_field, shards.get(name))
             for name, kind in self.key_types.items()
         }
 

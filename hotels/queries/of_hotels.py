@@ -1,23 +1,34 @@
-"""Lists of several hotels that are read hotel by hotel, in the order of the list of hotels: that of their ids."""
+"""Lists of several hotels that are read hotel by hotel, in the order of the list of hotels: that of their ids.
+
+All rows of one hotel are in the order of its list, and those of the next hotel follow. No rows are merged, so a page
+reads the lists of one hotel or of a few, however many there are. Hotels may have no rows. So a page looks at a bounded
+number of them: then it is short, and its link to the next page leads on from there.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
-from itertools import chain
+from itertools import islice
 from typing import TypeVar
 
 from dynamodb_lists import at_least, at_most
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.reading.chained import AT_ONCE, MOST_WAVES, Chained, Owners
+from dynamodb_lists.reading.cursors import Cursor, Position
+from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.items import get_items
-from dynamodb_lists.reading.listing import Grounds, Listing
+from dynamodb_lists.reading.listing import GivenUp, Grounds, Listing, Row
+from dynamodb_lists.schema.keys import HIGHEST
 from hotels import keys
 from hotels.entities import TOTAL
 from hotels.lists import HOTELS
 from hotels.models import StatisticsModel, parse_statistic, statistic_key
-from hotels.queries.stored import HotelIds
+from portal.scopes import HotelScope
 
 T = TypeVar("T")
+AT_ONCE = 4
+"""How many lists are read at the same time. The first one may have all rows of the page, so it is read alone."""
+MOST_WAVES = 5
 MOST_READ = 1 + AT_ONCE * (MOST_WAVES - 1)
 """The most hotels in which a page looks for rows where nothing tells which hotels have some."""
 MOST_COUNTED = 50
@@ -26,57 +37,85 @@ FIRST = 1 + 2 * AT_ONCE
 """The lists that it reads before it reads statistics, because they often fill a page."""
 Counted = tuple[str, Callable[[Mapping[str, Decimal]], bool]]
 """A statistic, and whether a hotel whose statistic has these numbers has rows."""
-WHY = "The list of each hotel follows that of the hotel before, so a page reads the lists of one hotel or of a few."
+WHY = Grounds(why="The list of each hotel follows that of the hotel before, so a page reads those of one or of a few.")
 
 
-def lists_of_hotels(
-    hotel_ids: HotelIds,
-    of: Callable[[str], Listing[T]],
-    *,
-    name: str,
-    selected: str,
-    index: str,
-    descending: bool,
-    has_rows: Counted | None = None,
-) -> Chained[T]:
-    """The lists of hotels, which ``of`` gives by the hotel's id, one after the other.
+@dataclass(frozen=True, kw_only=True)
+class HotelByHotel(Listing[T]):
+    """The lists of the hotels of a scope, which ``of`` gives by the hotel's id, one after the other.
 
-    Without ``has_rows``, nothing tells which hotels have rows.
+    Without ``has_rows``, nothing tells which hotels have rows. The position of a row is that of its hotel, and within
+    the hotel's list.
     """
-    owners = partial(_next_counted, has_rows) if has_rows else partial(_next, MOST_READ)
-    return Chained(
-        name=name,
-        selected=f"{selected} of {hotel_ids if hotel_ids is None else sorted(hotel_ids)}",
-        index=index,
-        descending=descending,
-        owners=partial(owners, hotel_ids),
-        of=of,
-        grounds=Grounds(why=WHY),
-    )
+
+    scope: HotelScope
+    of: Callable[[str], Listing[T]]
+    has_rows: Counted | None = None
+    grounds: Grounds = WHY
+
+    def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
+        """The rows. Raises :class:`GivenUp` if the hotels that a page may read have fewer."""
+        place = cursor.position if cursor else None
+        rows: list[Row[T]] = []
+        if place and place.table_key != _edge(backward):  # rows of its hotel may follow
+            rows = self._rows(place.sort_key, _within(place), count, backward)
+        looked, last = self._next(place.sort_key if place else "", backward)
+        left, at_once = self._with_rows(looked), AT_ONCE if rows else 1
+        wave: list[str] = []
+        for _ in range(MOST_WAVES):
+            if (missing := count - len(rows)) == 0:
+                return rows
+            wave, at_once = [*islice(left, at_once)], AT_ONCE
+            found = in_parallel([partial(self._rows, each, None, missing, backward) for each in wave])
+            rows += [row for each in found for row in each][:missing]
+        reached = last if next(left, None) is None else wave[-1]
+        if reached is not None and len(rows) < count:
+            raise GivenUp(rows, Position(reached, _edge(backward)))
+        return rows
+
+    def stream(self) -> Iterator[T]:
+        beyond: str | None = ""
+        while beyond is not None:
+            found, beyond = self._next(beyond, backward=False)
+            for hotel_id in self._with_rows(found):
+                yield from self.of(hotel_id).stream()
+
+    def _next(self, beyond: str, backward: bool) -> tuple[list[str], str | None]:
+        """The next hotels that a page looks at, and the last of them if others follow.
+
+        One request reads the first page of them, and none those of a scope that names its own.
+        """
+        most = MOST_COUNTED if self.has_rows else MOST_READ
+        if self.scope.hotel_ids is None:
+            found = _stored(most + 1, beyond, backward)
+        else:
+            ids = sorted(self.scope.hotel_ids, reverse=backward)
+            found = [each for each in ids if not beyond or (each < beyond if backward else each > beyond)]
+        return found[:most], found[most - 1] if len(found) > most else None
+
+    def _with_rows(self, ids: Sequence[str]) -> Iterator[str]:
+        """These hotels; of those after the first ones, only those that have rows, by one read of statistics."""
+        yield from ids[: FIRST if self.has_rows else None]
+        if self.has_rows:
+            what, has = self.has_rows
+            totals = totals_of_hotels(ids[FIRST:], what)
+            yield from (each for each in ids[FIRST:] if has(totals.get(each, {})))
+
+    def _rows(self, hotel_id: str, within: Position | None, count: int, backward: bool) -> list[Row[T]]:
+        """The rows of a hotel's list from a position on; without one, from its beginning or, backward, its end."""
+        start = Cursor(within, backward) if within or backward else None
+        found = self.of(hotel_id).take(count, start, backward)
+        return [Row(Position(hotel_id, (place.sort_key, *place.table_key)), value) for place, value in found]
 
 
-def _next(most: int, hotel_ids: HotelIds, beyond: str, backward: bool) -> Owners:
-    """The next hotels, at most so many, by one request for the first page of them, and none for chosen ones."""
-    if hotel_ids is None:
-        found = _stored(most + 1, beyond, backward)
-    else:
-        ids = sorted(hotel_ids, reverse=backward)
-        found = [each for each in ids if not beyond or (each < beyond if backward else each > beyond)]
-    return Owners(found[:most], found[most - 1] if len(found) > most else None)
+def _edge(backward: bool) -> tuple[str, ...]:
+    """What stands for the last row of a hotel's list in the direction of reading: its end or, backward, its begin."""
+    return () if backward else (HIGHEST,)
 
 
-def _next_counted(has_rows: Counted, hotel_ids: HotelIds, beyond: str, backward: bool) -> Owners:
-    """The next hotels. Of those after the first ones, only those that have rows."""
-    found = _next(MOST_COUNTED, hotel_ids, beyond, backward)
-    ids = [*found.ids]
-    return Owners(chain(ids[:FIRST], _with_rows(has_rows, ids[FIRST:])), found.last)
-
-
-def _with_rows(has_rows: Counted, ids: Sequence[str]) -> Iterator[str]:
-    """Those of some hotels that have rows. One request reads their statistics, when the first one is asked for."""
-    what, has = has_rows
-    totals = totals_of_hotels(ids, what)
-    yield from (hotel_id for hotel_id in ids if hotel_id in totals and has(totals[hotel_id]))
+def _within(place: Position) -> Position | None:
+    """The position in the hotel's list; ``None`` for its beginning and its end."""
+    return None if place.table_key in {(), (HIGHEST,)} else Position(place.table_key[0], place.table_key[1:])
 
 
 def totals_of_hotels(hotel_ids: Iterable[str], what: str) -> dict[str, Mapping[str, Decimal]]:

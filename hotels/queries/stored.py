@@ -1,13 +1,12 @@
 """Reads of hotels; docs/access-patterns.md shows the request that each one sends."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import NamedTuple, cast
 
 from django.core.cache import cache
 
-from dynamodb_lists import Query
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.planning.range_plan import PlannedRange
@@ -26,15 +25,13 @@ from hotels import keys
 from hotels.entities import Hotel
 from hotels.lists import ALL_CACHED, HOTELS, cache_key
 from hotels.models import HotelModel, HotelWordModel
+from portal.scopes import EVERY_HOTEL, HotelScope
 
 CACHE_SECONDS = 60
 MOST_SEEN = 100
 """How many hotels a filter offers, a list of several hotels merges, and one request reads by their keys."""
 PATIENCE = 10
 """The most read units of the list of all hotels on a page of many hotels. It has 500 hotels; or 20 are read by key."""
-HotelIds = Collection[str] | None
-"""The hotels of a list; ``None`` for every hotel."""
-T = TypeVar("T")
 
 
 class StoredHotel(NamedTuple):
@@ -45,23 +42,13 @@ class StoredHotel(NamedTuple):
     rates_revision: int
 
 
-def of_hotels(query: Query[T], hotel_ids: HotelIds) -> Query[T]:
-    """The same query of these hotels alone, which are those that a member of staff is bound to."""
-    return query if hotel_ids is None else query.where(hotel_id=frozenset(hotel_ids))
-
-
-def among(hotel_ids: HotelIds) -> Callable[[Any], bool]:
-    """Whether something belongs to one of these hotels, for what is read otherwise than by a query."""
-    return lambda found: hotel_ids is None or found.hotel_id in hotel_ids
-
-
-def hotels(hotel_ids: HotelIds = None) -> Listing[Hotel]:
-    """All hotels, in the order of their ids; with ``hotel_ids``, only those of these ids.
+def hotels(scope: HotelScope = EVERY_HOTEL) -> Listing[Hotel]:
+    """The hotels of a scope, in the order of their ids.
 
     A few ids are read by their keys, at half a unit each. Of many, a page reads the list of all hotels from the first
     id to the last one, and drops the others, until that has cost as much.
     """
-    query = of_hotels(HOTELS.query(), hotel_ids).only(keys.HOTELS).order_by("hotel_id")
+    query, hotel_ids = scope.of(HOTELS.query()).only(keys.HOTELS).order_by("hotel_id"), scope.hotel_ids
     if hotel_ids is None:
         return query.listing()
     by_keys = Ranges(
@@ -77,22 +64,22 @@ def hotels(hotel_ids: HotelIds = None) -> Listing[Hotel]:
     return replace(listing, most=PATIENCE, otherwise=lambda: by_keys)
 
 
-def first_hotels(count: int, hotel_ids: HotelIds = None) -> list[Hotel]:
+def first_hotels(count: int, scope: HotelScope = EVERY_HOTEL) -> list[Hotel]:
     """The first hotels of :func:`hotels`, at most ``count``. No more are read."""
-    return [row.value for row in hotels(hotel_ids).take(count, None, backward=False)]
+    return [row.value for row in hotels(scope).take(count, None, backward=False)]
 
 
-def seen_hotels(hotel_ids: HotelIds = None) -> dict[str, Hotel]:
-    """All hotels, or those of ``hotel_ids``, by id: the first :data:`MOST_SEEN`. A process caches them for a minute."""
-    if hotel_ids is not None and len(hotel_ids) <= MOST_SEEN:
+def seen_hotels(scope: HotelScope = EVERY_HOTEL) -> dict[str, Hotel]:
+    """The hotels of a scope by id: the first :data:`MOST_SEEN`. A process caches them for a minute."""
+    if (hotel_ids := scope.hotel_ids) is not None and len(hotel_ids) <= MOST_SEEN:
         return known_hotels(sorted(hotel_ids))
-    key = ALL_CACHED if hotel_ids is None else f"{ALL_CACHED}:{hash(frozenset(hotel_ids))}"
+    key = ALL_CACHED if hotel_ids is None else f"{ALL_CACHED}:{hash(hotel_ids)}"
     with ledger.purpose("hotel"):
-        first = cache.get_or_set(key, partial(first_hotels, MOST_SEEN, hotel_ids), CACHE_SECONDS)
+        first = cache.get_or_set(key, partial(first_hotels, MOST_SEEN, scope), CACHE_SECONDS)
     return {hotel.hotel_id: hotel for hotel in cast(list[Hotel], first)}
 
 
-def hotels_found(query: WordQuery, hotel_ids: HotelIds = None, *, whole: bool = False) -> Merged[Hotel]:
+def hotels_found(query: WordQuery, scope: HotelScope = EVERY_HOTEL, *, whole: bool = False) -> Merged[Hotel]:
     """H1: the hotels with a word of the name or city, or an id, that begins as typed; sorted by the word that matched.
 
     Word items have the name and the city only. ``whole`` hotels take one more request for each page.
@@ -102,7 +89,7 @@ def hotels_found(query: WordQuery, hotel_ids: HotelIds = None, *, whole: bool = 
         query,
         _found_hotel,
         name="hotels by words",
-        refine=partial(_refined, hotel_ids=hotel_ids, whole=whole),
+        refine=partial(_refined, scope=scope, whole=whole),
     )
 
 
@@ -153,9 +140,9 @@ def hotel_name(hotel_id: str, read: bool) -> str:
     return known.name if known else hotel_id
 
 
-def zone_of(hotel_id: str, hotel_ids: HotelIds = None) -> str:
-    """The time zone of a hotel; with a blank id, that of all these hotels, or of the group, if they share one."""
-    found = [named_hotel(hotel_id)] if hotel_id else seen_hotels(hotel_ids).values()
+def zone_of(hotel_id: str, scope: HotelScope = EVERY_HOTEL) -> str:
+    """The time zone of a hotel; with a blank id, that of all hotels of a scope, if they share one."""
+    found = [named_hotel(hotel_id)] if hotel_id else seen_hotels(scope).values()
     zones = {hotel.time_zone for hotel in found}
     return zones.pop() if len(zones) == 1 else ""
 
@@ -172,13 +159,13 @@ def known_hotels(hotel_ids: Iterable[str]) -> dict[str, Hotel]:
     return {**known, **read}
 
 
-def hotel_names(hotel_ids: HotelIds, most: int) -> dict[str, str]:
-    """The names of these hotels, or of those of the group, by id: the first ones, at most so many."""
-    if hotel_ids is not None:
-        hotel_ids = [*filter(keys.HOTEL_ID.fullmatch, sorted(hotel_ids))]
-    if hotel_ids is None or len(hotel_ids) > MOST_SEEN:
-        return {hotel.hotel_id: hotel.name for hotel in first_hotels(most, hotel_ids)}
-    return {hotel_id: hotel.name for hotel_id, hotel in known_hotels(hotel_ids[:most]).items()}
+def hotel_names(scope: HotelScope, most: int) -> dict[str, str]:
+    """The names of the hotels of a scope, by id: the first ones, at most so many."""
+    if scope.hotel_ids is not None:
+        scope = HotelScope(frozenset(filter(keys.HOTEL_ID.fullmatch, scope.hotel_ids)))
+    few = scope.hotel_ids is not None and len(scope.hotel_ids) <= MOST_SEEN
+    found = known_hotels(sorted(scope.hotel_ids or ())[:most]).values() if few else first_hotels(most, scope)
+    return {hotel.hotel_id: hotel.name for hotel in found}
 
 
 def hotels_as_stored(hotel_ids: Iterable[str], *, consistent: bool = True) -> dict[str, Hotel]:
@@ -203,8 +190,8 @@ def _with_revisions(values: Values) -> StoredHotel:
     return StoredHotel(hotel, values.get("counts_revision", 0), values.get("rates_revision", 0))
 
 
-def _refined(found: Sequence[Hotel], hotel_ids: HotelIds, whole: bool) -> list[Hotel | None]:
-    allowed = {hotel.hotel_id: hotel for hotel in filter(among(hotel_ids), found)}
+def _refined(found: Sequence[Hotel], scope: HotelScope, whole: bool) -> list[Hotel | None]:
+    allowed = {hotel.hotel_id: hotel for hotel in found if scope.allows(hotel.hotel_id)}
     shown = hotels_as_stored(allowed, consistent=False) if whole else allowed
     return [shown.get(hotel.hotel_id) for hotel in found]
 

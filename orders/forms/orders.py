@@ -5,7 +5,6 @@ from typing import Any
 from django import forms
 
 from hotels.forms import OfHotelsForm
-from orders.entities import OrderQuery
 from orders.forms.fields import StatusField, UsernameField
 from orders.statuses import STEPS, UNFINISHED, no_step
 from portal.forms.fields import NumberField
@@ -27,10 +26,6 @@ class BigOfHotelsForm(OfHotelsForm, BigOrdersForm):
 
 class StatusAndDaysForm(DaysForm):
     status = StatusField(required=False, widget=forms.HiddenInput)
-
-    def query(self, time_zone: str = "") -> OrderQuery:
-        """The form's query, with the days of a time zone. Call it after :meth:`checked`."""
-        return OrderQuery(self.cleaned_data["status"], *self.span(time_zone), self.order.descending)
 
 
 class OfRoomForm(ListForm):

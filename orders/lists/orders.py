@@ -157,6 +157,7 @@ ORDERS = recorded(
         Order,
         table=OrderModel,
         name="orders",
+        id="order_id",
         entry_bytes=keys.ENTRY_BYTES,
         shards=lambda: SHARDS.numbers().read,
         writer=OrderWriter(),

@@ -1,93 +1,72 @@
 """Reads of orders, one function for each access pattern; docs/access-patterns.md shows the request that each one sends.
 
-A list is returned as a :class:`~dynamodb_lists.reading.listing.Listing`. Pages and exports read from it. ``hotel_ids``
-restricts a list to the orders of some hotels, for staff who are bound to them.
+Lists are queries, so that a page narrows them to the hotels that its reader sees, and to days.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from types import MappingProxyType
 from typing import Any
 
-from dynamodb_lists import Query, at_least, on_days, on_days_of
+from dynamodb_lists import Query, at_least
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.planning.sources import MOST_PARTS
+from dynamodb_lists.planning.wording import counted
+from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.items import get_items, read_partition
 from dynamodb_lists.reading.listing import Listing
+from dynamodb_lists.reading.sources import SourceListing
 from dynamodb_lists.schema.entities import build
-from dynamodb_lists.schema.keys import EVER, Days
 from dynamodb_lists.schema.models import RawItem, Values
-from hotels.queries.of_hotels import lists_of_hotels
-from hotels.queries.stored import HotelIds, of_hotels
+from hotels import queries as hotels
+from hotels.queries.of_hotels import HotelByHotel
 from orders import keys
-from orders.entities import Guest, Order, OrderItem, OrderQuery
+from orders.entities import Guest, Order, OrderItem
 from orders.lists.orders import ORDERS, order_as_stored
 from orders.models import WHOLE_ORDER, OrderItemModel, OrderModel
 from orders.statuses import UNFINISHED, Status
+from portal.scopes import HotelScope
 
-Spans = Mapping[str, Days]
-"""For each hotel, by its id, when the first day begins there, and when the day after the last one begins."""
-EVERYTHING = OrderQuery()
+MOST_COUNTED, NEWEST = 50, 10
+"""The most unfinished orders of a room that are counted, and how many orders of either state its page shows."""
+
+MOST_UNITS = 90
+"""The most read units of the entries of all hotels on a page of some hotels, before it ends: about 5,000 entries."""
+
+DEAR = 0.5
+"""What each of many hotels costs if they are merged. Entries of all hotels may take as many read units before that."""
 
 # --- Lists of a guest, a hotel or the group -------------------------------------------------------------
 
 
-def by_time(days: Days | Spans = EVER, *, entered: bool = False, descending: bool = True, **of: Any) -> Query[Order]:
-    """The orders ``of`` a guest, a room, hotels or statuses by the time of placing, or of having ``entered`` theirs.
+def sort_of(status: Status | None) -> tuple[str, str]:
+    """What orders of a status are sorted by: the time of entering it ("shipped before"), or else that of placing."""
+    return "status_at" if status else "placed_at", "order_id"
 
-    The days are in UTC, or those of each hotel.
+
+def orders_in(status: Status | None = None, **of: Any) -> Query[Order]:
+    """A10: the orders ``of`` a hotel or others in a status, or in any, the newest first."""
+    found = ORDERS.query(**({"status": status} if status else {}), **of)
+    return found.order_by(*sort_of(status), descending=True)
+
+
+def guest_orders(guest: Guest, status: Status | None = None) -> Query[Order]:
+    """A2, A4, A5 and A6: a guest's orders, the newest first.
+
+    The local indexes do not have the name in an order, so the rows have the guest's name of today.
     """
-    moment = "status_at" if entered else "placed_at"
-    between = on_days_of("hotel_id", days) if isinstance(days, Mapping) else on_days(days)
-    return ORDERS.query(**of, **{moment: between}).order_by(moment, "order_id", descending=descending)
+    index = keys.BY_STATUS_DATE if status else keys.BY_PLACED
+    return orders_in(status, username=guest.username).only(index).knowing(guest_name=guest.name)
 
 
-def by_status(query: OrderQuery, days: Spans = MappingProxyType({}), **of: Any) -> Query[Order]:
-    """The orders of a status by the time of entering it ("shipped before"); without a status, by that of placing."""
-    status = {"status": query.status} if query.status else {}
-    asked = days or (query.first, query.before)
-    return by_time(asked, entered=bool(query.status), descending=query.descending, **status, **of)
+def placed(statuses: Iterable[Status], **of: Any) -> Query[Order]:
+    """A7 and A15: the orders ``of`` a hotel, a room or all in some statuses, by the time of placing, the newest first.
 
-
-def guest_orders(
-    guest: Guest, query: OrderQuery = EVERYTHING, hotel_ids: HotelIds = None, days: Spans = MappingProxyType({})
-) -> Listing[Order]:
-    """A2, A4, A5 and A6: a guest's orders by day and status.
-
-    Guests count their orders at all hotels only, so the list of some hotels has no total. The local indexes
-    do not have the name in an order, so the rows have the guest's name of today.
+    Unfinished orders of a few hotels are merged from a partition for each hotel and status, and those of the group from
+    the shards of the statuses. Those of many hotels are read from the shards, too, and others are dropped.
     """
-    total = guest.orders.get(query.status, 0) if query.status else guest.total_orders
-    counted = not (query.first or query.before or days or hotel_ids is not None)
-    found = of_hotels(by_status(query, days, username=guest.username), hotel_ids).knowing(guest_name=guest.name)
-    listing = found.only(keys.BY_STATUS_DATE if query.status else keys.BY_PLACED).listing()
-    return replace(listing, total=total if counted else None)
-
-
-def hotel_orders(hotel_id: str, query: OrderQuery = EVERYTHING) -> Listing[Order]:
-    """A10: a hotel's orders by day and status, as those of a guest."""
-    return by_status(query, hotel_id=hotel_id).listing()
-
-
-def room_orders(
-    hotel_id: str, number: str, statuses: Iterable[Status] = Status, days: Days = EVER, *, descending: bool = True
-) -> Listing[Order]:
-    """A15: the orders for a room in some statuses, by the time of placing."""
-    found = by_time(days, descending=descending, hotel_id=hotel_id, room_number=number, status={*statuses})
-    return found.listing()
-
-
-def unfinished_orders(
-    status: Status | None = None, hotel_ids: HotelIds = None, days: Days | Spans = EVER, *, descending: bool = True
-) -> Listing[Order]:
-    """A7: orders that are PLACED, PROCESSING or SHIPPED, or in one of these statuses, by the time of placing.
-
-    Those of a few hotels are merged from a partition for each hotel and status, and those of the group from the shards
-    of the statuses. Those of many hotels are read from the shards, too, and others are dropped.
-    """
-    found = of_hotels(by_time(days, descending=descending, status={*UNFINISHED}), hotel_ids)
-    return (found.where(status=status) if status else found).listing()
+    return ORDERS.query(status={*statuses}, **of).order_by("placed_at", "order_id", descending=True)
 
 
 def big_orders(hotel_id: str, *, descending: bool = True) -> Listing[Order]:
@@ -96,16 +75,65 @@ def big_orders(hotel_id: str, *, descending: bool = True) -> Listing[Order]:
     return big.order_by("total", descending=descending).listing()
 
 
-def big_of_hotels(hotel_ids: HotelIds, *, descending: bool = True) -> Listing[Order]:
+def big_of_hotels(scope: HotelScope, *, descending: bool = True) -> Listing[Order]:
     """A14: the big orders of several hotels, hotel by hotel, of each as A8."""
-    return lists_of_hotels(
-        hotel_ids,
-        partial(big_orders, descending=descending),
+    return HotelByHotel(
         name="big orders by hotel",
-        selected=repr(descending),
+        selected=f"{descending} of {scope}",
         index=keys.HOTEL_BIG_ORDERS,
         descending=descending,
+        scope=scope,
+        of=partial(big_orders, descending=descending),
     )
+
+
+def orders_of_hotels(
+    found: Query[Order],
+    named: Collection[str],
+    status: Status | None = None,
+    *,
+    known: bool = True,
+    whole: bool = False,
+) -> Listing[Order]:
+    """A10g and A13: a query of :func:`orders_in` whose rows belong to several hotels, perhaps to others than ``named``.
+
+    Those of a few hotels are merged from the partition of each hotel; if the ``whole`` list is read, those of a
+    hundred. All others are read from the index of all hotels, and what belongs to other hotels is dropped; once that
+    has cost as much, the rest is merged. They cannot be merged unless all hotels are ``known``, which are those named.
+    """
+    index = keys.HOTEL_ORDERS_BY_STATUS if status else keys.HOTEL_ORDERS
+    merged = found.where(hotel_id={*named}).only(index).listing
+    if known and (whole or len(named) <= MOST_PARTS):
+        return merged()
+    shards = found.listing()
+    if not isinstance(shards, SourceListing):
+        return shards
+    return replace(
+        shards,
+        beside=partial(_read_names, named),
+        most=len(named) * DEAR if known else MOST_UNITS,
+        otherwise=merged if known else None,
+    )
+
+
+def _read_names(named: Collection[str], entries: Sequence[RawItem]) -> None:
+    """Let the cache have the hotels of these entries, whose names the page shows."""
+    hotels.known_hotels({OrderModel.decoded(entry)["hotel_id"] for entry in entries}.difference(named))
+
+
+def newest_of_room(hotel_id: str, number: str) -> list[Order]:
+    """The newest orders for a room, the unfinished ones first; at most :data:`NEWEST` of either."""
+    states = UNFINISHED, [status for status in Status if status not in UNFINISHED]
+    lists = [placed(statuses, hotel_id=hotel_id, room_number=number) for statuses in states]
+    return [order for found in in_parallel([partial(each.first, NEWEST) for each in lists]) for order in found]
+
+
+def orders_of_room(hotel_id: str, number: str) -> str:
+    """How many unfinished orders are for a room, in words; blank if none is."""
+    found = len(placed(UNFINISHED, hotel_id=hotel_id, room_number=number).first(MOST_COUNTED + 1))
+    if not found:
+        return ""
+    return ("at least " if found > MOST_COUNTED else "") + counted(min(found, MOST_COUNTED), "unfinished order")
 
 
 # --- Single orders --------------------------------------------------------------------------------------

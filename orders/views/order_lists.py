@@ -3,10 +3,10 @@
 A list of one hotel and that of several are one page. Where its address names no hotel, its form may choose some.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import chain
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache, cached_property
 from typing import Any, ClassVar, TypeVar
 
 from django.urls import reverse
@@ -14,16 +14,14 @@ from django.urls import reverse
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
-from dynamodb_lists.schema.keys import Days
 from hotels import queries as hotels
 from hotels.entities import Hotel
 from hotels.views import OfHotelsMixin
 from orders import keys, queries
 from orders.apps import VIEW_ORDERS
-from orders.entities import Guest, ListedOrder, Order, OrderSum
+from orders.entities import Guest, Order, OrderSum
 from orders.forms.orders import BigOfHotelsForm, BigOrdersForm, HotelOrdersForm, OrdersOfHotelsForm, StatusAndDaysForm
 from orders.statuses import Status
-from portal.lists.days import DaysForm
 from portal.lists.forms import ListForm
 from portal.lists.views import ListPage
 
@@ -32,36 +30,17 @@ ORDERS_PLACED = "Orders placed"
 LISTS = {"orders:orders": "By day", "orders:unfinished": "Unfinished", "orders:big_of_hotels": "Big"}
 HOTEL_LISTS = {"orders:hotel_orders": "By day", "orders:hotel_unfinished": "Unfinished", "orders:big": "Big"}
 """The lists of orders of several hotels, and of one: the names of their URLs, and their words beside the tabs."""
-NAMES = {"hotel_id": ["hotel_name"]}
-EXPORTED = list(chain.from_iterable([column, *NAMES.get(column, [])] for column in entities.columns(Order)))
+HOTEL_NAME = "hotel_name"
+EXPORTED = [*entities.columns(Order)]
+EXPORTED.insert(1 + EXPORTED.index("hotel_id"), HOTEL_NAME)
 """The columns of exports of orders: those of an order, and the hotel's name after its id."""
 
 
-@dataclass(frozen=True)
-class Tab:
-    """A tab. ``value`` is the status in the query string, blank for all; ``count`` is ``None`` if nothing counts."""
-
-    value: str
-    label: str
-    count: int | None
-    selected: bool
-
-
-def status_tabs(
-    selected: Status | None,
-    statuses: Iterable[Status],
-    counts: Mapping[Status, int] | None = None,
-    everything: str = "All",
-) -> list[Tab]:
-    total = None if counts is None else sum(counts.values())
-    tabs = [Tab("", everything, total, selected is None)]
-    for status in statuses:
-        tabs.append(Tab(status, status.words, None if counts is None else counts.get(status, 0), status == selected))
-    return tabs
-
-
 class OrderListPage(OfHotelsMixin, ListPage[FormT]):
-    """The base of lists of orders. ``hidden`` names the column that would have the same value in each row."""
+    """The base of lists of orders. ``hidden`` names the column that would have the same value in each row.
+
+    ``tabs`` are statuses and their words, and ``steps`` those that ticked orders may take.
+    """
 
     fresh = True
     permission = VIEW_ORDERS
@@ -70,12 +49,9 @@ class OrderListPage(OfHotelsMixin, ListPage[FormT]):
     noun = "orders"
     columns = EXPORTED
     hidden = ""
+    tabs: ClassVar[Mapping[str, str]]
+    steps: Sequence[tuple[str, str]] = ()
     empty_template: ClassVar[str]
-
-    @cached_property
-    def seen(self) -> dict[str, Hotel]:
-        """The hotels whose orders the list may have, by id. For the list of one hotel, none are read."""
-        return {} if self.hotel_id else hotels.seen_hotels(self.scope.hotel_ids)
 
     @property
     def of(self) -> str:
@@ -87,52 +63,64 @@ class OrderListPage(OfHotelsMixin, ListPage[FormT]):
         """The other lists beside the tabs: the names of their URLs, and their words."""
         return HOTEL_LISTS if self.hotel_id else LISTS
 
-    def spans(self, form: DaysForm) -> dict[str, Days]:
-        """The days of the form at each hotel, which are those of the hotel."""
-        return {hotel_id: form.span(hotel.time_zone) for hotel_id, hotel in (self.chosen(form) or self.seen).items()}
+    def entered(self, form: FormT) -> Status | None:
+        """The status by the time of entering which the orders are sorted; ``None`` for the time of placing."""
+        return None
+
+    def counts(self, form: FormT) -> Mapping[str, int] | None:
+        """The number of orders of each tab; ``None`` if nothing counts them."""
+        return None
 
     def context(self, form: FormT, page: Page[Order]) -> dict[str, Any]:
         # The sum of a page that has all rows of the list costs nothing.
         whole = page.rows and not (page.previous or page.next or page.stopped)
         several, here = "hotel" in form.fields, getattr(self.request.resolver_match, "view_name", "")
+        status, guests = self.entered(form), {(order.username, order.guest_name) for order in page.rows}
+        times = Counter(name for _, name in guests)
+        others = {reverse(name, kwargs=self.kwargs): words for name, words in self.others.items() if name != here}
         return {
-            **{"query": None, "tabs": (), "days_of": "", "steps": ()},
+            "dated": queries.sort_of(status)[0],
+            "days_of": f"Orders that became “{status.words}”" if status else ORDERS_PLACED,
             "hotels": self.hotels_filter(form) if several else None,
             "each_hotel": several and not self.zone,
             "sum": OrderSum.of(page.rows) if whole else None,
-            "rows": queries.listed_orders(page.rows, self.seen),
+            "hotel_names": {hotel_id: hotel.name for hotel_id, hotel in self.hotels_of(form, page.rows).items()},
+            "namesakes": {name for name, number in times.items() if number > 1},
             "hidden": "hotel_id" if self.hotel_id else self.hidden,
-            "others": [
-                (reverse(name, kwargs=self.kwargs), words) for name, words in self.others.items() if name != here
-            ],
+            "counts": self.counts(form),
+            "others": others,
             "empty_template": "hotels/_no_hotels.html" if self.scope.empty else self.empty_template,
         }
 
-    def exported(self, form: FormT, rows: Iterator[Order]) -> Iterable[ListedOrder]:
-        return queries.streamed_orders(rows)
+    @cached_property
+    def named(self) -> Callable[[str], Hotel]:
+        """The hotel of an id, which a file names in each row, and which is read once."""
+        return cache(hotels.named_hotel)
 
-    def cells(self, entity: ListedOrder) -> Sequence[Any]:
-        values = dict(zip(entities.columns(Order), entities.cells(entity.order), strict=True))
-        values |= {"guest_name": entity.guest_name, "hotel_name": entity.hotel_name}
-        return [values[column] for column in self.columns]
+    def cells(self, entity: Order) -> Sequence[Any]:
+        values = dict(zip(entities.columns(Order), entities.cells(entity), strict=True))
+        return [self.named(entity.hotel_id).name if name == HOTEL_NAME else values[name] for name in self.columns]
+
+    def zone_of(self, row: Order) -> str:
+        return self.named(row.hotel_id).time_zone or self.zone
 
 
 class DailyOrdersPage(OrderListPage[StatusAndDaysForm]):
-    """The base of lists of orders by status and day. ``counts`` are the orders in each status, if they are known."""
+    """The base of lists of orders by status and day."""
 
-    counts: Mapping[Status, int] | None = None
+    form_class = StatusAndDaysForm
+    tabs: ClassVar[Mapping[str, str]] = {"": "All", **{str(status): status.words for status in Status}}
+
+    def entered(self, form: StatusAndDaysForm) -> Status | None:
+        status: Status | None = form.cleaned_data["status"]
+        return status
 
     def context(self, form: StatusAndDaysForm, page: Page[Order]) -> dict[str, Any]:
-        query, dated = form.query(self.zone), bool(form.days_set)
-        tabs = status_tabs(query.status, Status, None if dated else self.counts)
-        narrowed = bool(form.filters_set or query.status)
-        what = f"Orders that became “{query.status.words}”" if query.status else ORDERS_PLACED
-        shown = {"query": query, "tabs": tabs, "narrowed": narrowed, "days_of": what}
-        return {**super().context(form, page), **shown}
+        narrowed = bool(form.filters_set or form.cleaned_data["status"])
+        return {**super().context(form, page), "narrowed": narrowed}
 
 
 class GuestOrdersPage(DailyOrdersPage):
-    form_class = StatusAndDaysForm
     title = "Orders of {page.guest.name}"
     template_name = "orders/guest_orders.html"
     hidden = "username"
@@ -143,14 +131,17 @@ class GuestOrdersPage(DailyOrdersPage):
     def guest(self) -> Guest:
         return queries.guest(keys.username(self.kwargs["username"]))
 
-    @property
-    def counts(self) -> Mapping[Status, int] | None:  # type: ignore[override]
-        """Guests count their orders at all hotels. Staff who are bound to some hotels see no numbers."""
-        return None if self.scope.bound else self.guest.orders
+    def counts(self, form: StatusAndDaysForm) -> Mapping[str, int] | None:
+        """Guests count their orders of all days at all hotels. Staff who are bound to some hotels see no numbers."""
+        if self.scope.bound or form.days_set:
+            return None
+        return {"": self.guest.total_orders, **{str(status): number for status, number in self.guest.orders.items()}}
 
     def listing(self, form: StatusAndDaysForm) -> Listing[Order]:
-        spans = {id_: form.span(hotel.time_zone) for id_, hotel in self.seen.items()} if form.days_set else {}
-        return queries.guest_orders(self.guest, form.query(), self.scope.hotel_ids, spans)
+        status, counts = self.entered(form), self.counts(form)
+        found = self.scope.of(queries.guest_orders(self.guest, status))
+        listing = form.asked(found, *queries.sort_of(status), zones=self.zones(form)).listing()
+        return replace(listing, total=None if counts is None else counts.get(status or "", 0))
 
     def context(self, form: StatusAndDaysForm, page: Page[Order]) -> dict[str, Any]:
         shown = {"guest": self.guest, "bound": self.scope.bound, "each_hotel": True}
@@ -164,20 +155,23 @@ class OrdersPage(DailyOrdersPage):
     form_class: type[StatusAndDaysForm] = OrdersOfHotelsForm
     empty_template = "orders/_no_order_matches.html"
 
+    def entered(self, form: StatusAndDaysForm) -> Status | None:
+        return None if form.cleaned_data.get("room") else super().entered(form)
+
     def listing(self, form: StatusAndDaysForm) -> Listing[Order]:
-        query, whole = form.query(self.zone), bool(form.exporting)
-        if room := form.cleaned_data.get("room"):
-            statuses, days = [query.status] if query.status else Status, form.span(self.zone)
-            return queries.room_orders(self.hotel.hotel_id, room, statuses, days, descending=query.descending)
-        if self.hotel:
-            return queries.hotel_orders(self.hotel.hotel_id, query)
-        return queries.orders_of_hotels(self.spans(form), query, self.hotel_ids(form), whole=whole)
+        status, room, known = form.cleaned_data["status"], form.cleaned_data.get("room"), self.knows_all(form)
+        found = queries.orders_in(status)
+        if room:
+            found = queries.placed([status] if status else Status, room_number=room)
+        zones, sort = self.zones(form) if known else self.zone, queries.sort_of(self.entered(form))
+        found = form.asked(self.narrowed(form).of(found), *sort, zones=zones)
+        if self.hotel_id:
+            return found.listing()
+        return queries.orders_of_hotels(found, self.zones(form), status, known=known, whole=form.exporting)
 
     def context(self, form: StatusAndDaysForm, page: Page[Order]) -> dict[str, Any]:
         context = super().context(form, page)
-        known = context["each_hotel"] and queries.all_known(self.spans(form), self.hotel_ids(form))
-        of_room = {"query": None, "days_of": ORDERS_PLACED} if form.cleaned_data.get("room") else {}
-        return {**context, "each_hotel": known, **of_room}
+        return {**context, "each_hotel": context["each_hotel"] and self.knows_all(form)}
 
 
 class HotelOrdersPage(OrdersPage):
@@ -192,16 +186,14 @@ class BigOrdersPage(OrderListPage[BigOrdersForm]):
     empty_template = "orders/_no_big_orders.html"
     csv_name = "big-orders"
     form_class: type[BigOrdersForm] = BigOfHotelsForm
+    tabs: ClassVar[Mapping[str, str]] = {"": "Big"}
+    extra_context = {"least": keys.BIG_TOTAL}
 
     def listing(self, form: BigOrdersForm) -> Listing[Order]:
         """The big orders of a hotel, or of several, hotel by hotel."""
-        if self.hotel:
-            return queries.big_orders(self.hotel.hotel_id, descending=form.order.descending)
-        return queries.big_of_hotels(self.hotel_ids(form), descending=form.order.descending)
-
-    def context(self, form: BigOrdersForm, page: Page[Order]) -> dict[str, Any]:
-        tabs = [Tab("", "Big", None, selected=True)]
-        return {**super().context(form, page), "least": keys.BIG_TOTAL, "tabs": tabs}
+        if self.hotel_id:
+            return queries.big_orders(self.hotel_id, descending=form.order.descending)
+        return queries.big_of_hotels(self.narrowed(form), descending=form.order.descending)
 
 
 class HotelBigOrdersPage(BigOrdersPage):

@@ -55,7 +55,6 @@ class OrderPage(StaffPage):
             may_correct=order.status == OPEN and self.may(PLACE_ORDERS),
             may_note=order.guest_name != ERASED_NAME and self.may(OrderNotePage.permission),
             room_exists=bool(order.room_number) and has_room(order.hotel_id, order.room_number),
-            row=queries.listed_orders([order])[0],
             hotel=hotels.named_hotel(order.hotel_id),
             places=lambda: [each for each in order_item(order, 1).places() if each[0] not in keys.SHARDED],
         )

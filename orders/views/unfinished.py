@@ -3,9 +3,9 @@
 Those that are ticked move on or are cancelled, each in its own write.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -15,12 +15,11 @@ from django.shortcuts import redirect
 from dynamodb_lists.connection.errors import Conflict, NotFound
 from dynamodb_lists.planning.wording import counted
 from dynamodb_lists.reading.listing import Listing
-from dynamodb_lists.reading.pages import Page
 from orders import commands, queries
 from orders.entities import Order
 from orders.forms.orders import HotelUnfinishedForm, TickedForm, UnfinishedForm, UnfinishedOfHotelsForm
 from orders.statuses import STEPS, UNFINISHED, Status
-from orders.views.order_lists import ORDERS_PLACED, OrderListPage, status_tabs
+from orders.views.order_lists import OrderListPage
 from orders.views.orders import PLACE_ORDERS, may_take, step_permission
 from portal.forms.parameters import checked
 from portal.history.subjects import thing_at
@@ -38,21 +37,15 @@ class UnfinishedPage(OrderListPage[UnfinishedForm]):
     form_class: type[UnfinishedForm] = UnfinishedOfHotelsForm
     empty_template = "orders/_no_unfinished_orders.html"
     csv_name = "unfinished-orders"
+    tabs: ClassVar[Mapping[str, str]] = {"": "All unfinished", **{str(status): status.words for status in UNFINISHED}}
 
     def listing(self, form: UnfinishedForm) -> Listing[Order]:
-        status, descending = form.cleaned_data["status"], form.order.descending
-        if not (room := form.cleaned_data.get("room")):
-            days = form.span(self.zone) if self.hotel_id else self.spans(form)
-            return queries.unfinished_orders(status, self.hotel_ids(form), days, descending=descending)
-        statuses, days = [status] if status else UNFINISHED, form.span(self.zone)
-        return queries.room_orders(self.hotel.hotel_id, room, statuses, days, descending=descending)
-
-    def context(self, form: UnfinishedForm, page: Page[Order]) -> dict[str, Any]:
-        tabs = status_tabs(form.cleaned_data["status"], UNFINISHED, everything="All unfinished")
-        return {**super().context(form, page), "tabs": tabs, "days_of": ORDERS_PLACED, "steps": self.ticked_steps}
+        status, room = form.cleaned_data["status"], form.cleaned_data.get("room")
+        found = queries.placed([status] if status else UNFINISHED, **({"room_number": room} if room else {}))
+        return form.asked(self.narrowed(form).of(found), *queries.sort_of(None), zones=self.zones(form)).listing()
 
     @property
-    def ticked_steps(self) -> Sequence[tuple[str, str]]:
+    def steps(self) -> Sequence[tuple[str, str]]:  # type: ignore[override]
         """The steps on offer: their values and the words of their buttons."""
         steps = [(TickedForm.NEXT, "Move on")] if self.may(MOVE) else []
         may_cancel = self.may(CANCEL) or self.may(PLACE_ORDERS)

@@ -17,6 +17,7 @@ from hotels.app_config import HOME_PERMISSION
 from hotels.views import HotelMixin
 from orders import queries as orders
 from orders.apps import VIEW_ORDERS
+from orders.statuses import UNFINISHED
 from portal.access import StaffPage
 from portal.forms.parameters import read
 from portal.history import keys
@@ -74,7 +75,7 @@ class HandoverPage(HotelMixin, StaffPage):
             lists["assigned"] = rooms.rooms_of_day(hotel_id, today_in(self.hotel.time_zone))
             lists["dirty"] = rooms.rooms_to_clean(hotel_id)
         if self.may(VIEW_ORDERS):
-            lists["orders"] = orders.unfinished_orders(None, [hotel_id], descending=False)
+            lists["orders"] = orders.placed(UNFINISHED, hotel_id=hotel_id).order_by("placed_at", "order_id").listing()
         read = in_parallel([partial(read_page, each, MOST[name]) for name, each in lists.items()])
         return dict(zip(lists, read, strict=True))
 

@@ -29,6 +29,7 @@ from portal.history.views import HistoryPage, seen_by
 from portal.lists.days import DaysForm
 from portal.lists.forms import SortField
 from portal.people import person_id
+from portal.scopes import HotelScope
 from portal.times import today_in
 from reviews.apps import VIEW_REVIEWS
 from rooms import queries as rooms
@@ -91,7 +92,7 @@ class HotelHistoryPage(HotelMixin, HistoryPage):
     csv_name = "changes-in"
 
     def listing(self, form: DaysForm) -> Listing[HistoryEntry]:
-        return form.listing(history.changes_in(self.hotel.hotel_id), "at", self.zone)
+        return form.asked(history.changes_in(self.hotel.hotel_id), "at", zones=self.zone).listing()
 
     def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
         return {**super().context(form, page), "mixed": True}
@@ -132,9 +133,9 @@ class GroupOverview(OfHotelsMixin, HotelsPage):
     def listing(self, form: OverviewForm) -> Listing[Hotel]:  # type: ignore[override]
         """The hotels by id or, if they are not too many, sorted by what the statistics of each say."""
         if not self.may(HOME_PERMISSION):
-            return hotels.hotels(())
+            return hotels.hotels(HotelScope(frozenset()))
         compared, chosen, day = self.chosen(form), form.cleaned_data["sort"], today_in("UTC")
-        seen = compared or hotels.seen_hotels(self.scope.hotel_ids)
+        seen = compared or hotels.seen_hotels(self.scope)
         names = {NAME, *self._cells(sums_of((), day), Lists(), day)} if len(seen) < hotels.MOST_SEEN else ()
         form.fields["sort"], column = SortField([each for each in SORTS if each.name in names]), form.order.column
         if chosen and column not in names:
@@ -143,7 +144,7 @@ class GroupOverview(OfHotelsMixin, HotelsPage):
         if form.searched or not (chosen or compared):
             return super().listing(form)
         if not chosen:
-            return hotels.hotels([*compared])
+            return hotels.hotels(HotelScope(frozenset(compared)))
         self._read(() if column == NAME else seen)
         places = [
             (each, each.name.casefold() if column == NAME else self._line(each)[1][column].place)

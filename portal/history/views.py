@@ -153,7 +153,7 @@ class ThingHistoryPage(ThingMixin, HistoryPage):
     csv_name = "history"
 
     def listing(self, form: DaysForm) -> Listing[HistoryEntry]:
-        return form.listing(queries.history(self.thing.key), "at", self.zone if form.days_set else "")
+        return form.asked(queries.history(self.thing.key), "at", zones=self.zone if form.days_set else "").listing()
 
     def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
         context = super().context(form, page)
@@ -190,7 +190,7 @@ class StaffHistoryPage(HistoryPage):
         return self.may(ANY_STAFF) if is_own else super().may_open()
 
     def listing(self, form: DaysForm) -> Listing[HistoryEntry]:
-        return form.listing(queries.changes_by(self._username), "at", self.zone)
+        return form.asked(queries.changes_by(self._username), "at", zones=self.zone).listing()
 
     def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
         members = self._members() if self.may(self.permission) else None

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 from django import forms
 from django.core.exceptions import ValidationError
 
-from dynamodb_lists import Query, on_days
-from dynamodb_lists.reading.listing import Listing
+from dynamodb_lists import Query, on_days, on_days_of
 from dynamodb_lists.schema.keys import Days
 from portal.forms.fields import DayField
 from portal.lists.forms import ListForm, SortColumn, SortField
@@ -88,10 +87,17 @@ class DaysForm(ListForm):
         first, last = preset.days(today_in(zone)) if preset else (self.cleaned_data["from"], self.cleaned_data["to"])
         return first and midnight(first, zone), last and midnight(last + date.resolution, zone)
 
-    def listing(self, query: Query[T], field: str, time_zone: str = "") -> Listing[T]:
-        """The list of a query on these days, which are those of a field, in the order of the form."""
-        chosen = query.where(**{field: on_days(self.span(time_zone))}) if self.days_set else query
-        return chosen.order_by(field, descending=self.order.descending).listing()
+    def asked(self, query: Query[T], *sort: str, zones: str | Mapping[str, str] = "") -> Query[T]:
+        """A query in the order of the form, on its days, which are those of the first field that it is sorted by.
+
+        They are days of a time zone or, of what belongs to hotels, those of each hotel by its id.
+        """
+        if isinstance(zones, str):
+            days = on_days(self.span(zones))
+        else:
+            days = on_days_of("hotel_id", {hotel_id: self.span(zone) for hotel_id, zone in zones.items()})
+        chosen = query.where(**{sort[0]: days}) if self.days_set else query
+        return chosen.order_by(*sort, descending=self.order.descending)
 
     @property
     def days_set(self) -> list[str]:

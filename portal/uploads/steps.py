@@ -15,10 +15,10 @@ from typing import Any
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.writing.changes import Change, Gate
 from dynamodb_lists.writing.transactions import Write
-from portal.access import HotelScope
 from portal.history.commands import differences
 from portal.history.undoing import newest_change
 from portal.imports.importer import Importer
+from portal.scopes import HotelScope
 from portal.uploads import store
 from portal.uploads.entities import WRITING, Result, RowOutcome, Upload, UploadPiece, Verdict
 

@@ -1,6 +1,6 @@
 """Lists of reviews: those of a hotel, and those of several hotels without a reply."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -16,6 +16,7 @@ from portal.lists.filters import Filter, filter_of
 from portal.lists.forms import ListForm
 from portal.lists.views import ListPage
 from portal.people import author_name, names_of
+from portal.scopes import HotelScope
 from reviews import keys, queries
 from reviews.apps import VIEW_REVIEWS
 from reviews.entities import Review, language_name
@@ -96,15 +97,15 @@ class UnansweredPage(Answers, OfHotelsPage[UnansweredForm]):
     noun = "reviews"
     csv_name = "reviews-without-a-reply"
 
-    def hotel_ids(self, form: ListForm) -> Collection[str] | None:
+    def narrowed(self, form: ListForm) -> HotelScope:
         """The chosen hotels, or all that the user sees; few are named, so that they are merged."""
-        found = super().hotel_ids(form)
-        if found is None and len(seen := hotels.seen_hotels()) <= queries.MOST_MERGED:
-            return seen.keys()
+        found = super().narrowed(form)
+        if not found.bound and len(seen := hotels.seen_hotels()) <= queries.MOST_MERGED:
+            return HotelScope(frozenset(seen))
         return found
 
     def listing(self, form: UnansweredForm) -> Listing[Review]:
-        return queries.unanswered_of_hotels(self.hotel_ids(form), form.query)
+        return queries.unanswered_of_hotels(self.narrowed(form), form.query)
 
     def context(self, form: UnansweredForm, page: Page[Review]) -> dict[str, Any]:
         """The list and its filters. Statistics count hotels and languages, but not ratings, and not of many hotels."""

@@ -5,8 +5,8 @@ from datetime import date
 
 from dynamodb_lists.reading.listing import Listing
 from hotels.entities import ROOMS as TOTALS
-from hotels.queries.of_hotels import lists_of_hotels
-from hotels.queries.stored import HotelIds
+from hotels.queries.of_hotels import HotelByHotel
+from portal.scopes import HotelScope
 from rooms import keys
 from rooms.entities import Room
 from rooms.queries.plans import sparse_list
@@ -18,14 +18,13 @@ def repairs(hotel_id: str, last: date | None = None) -> Listing[Room]:
     return sparse_list(hotel_id, keys.REPAIRS, "repairs", keys.repairs_until(last))
 
 
-def repairs_of_hotels(hotel_ids: HotelIds, last: Callable[[str], date] | None = None) -> Listing[Room]:
+def repairs_of_hotels(scope: HotelScope, last: Callable[[str], date] | None = None) -> Listing[Room]:
     """R10 of several hotels, hotel by hotel. ``last`` gives the last day of each, whose days begin at other times."""
-    return lists_of_hotels(
-        hotel_ids,
-        lambda hotel_id: repairs(hotel_id, last and last(hotel_id)),
+    return HotelByHotel(
         name="repairs by hotel",
-        selected=repr(last is None),
+        selected=f"{last is None} of {scope}",
         index=keys.REPAIRS,
-        descending=False,
+        scope=scope,
+        of=lambda hotel_id: repairs(hotel_id, last and last(hotel_id)),
         has_rows=(TOTALS, lambda numbers: numbers.get(Service.OUT_OF_ORDER, 0) > 0),
     )

@@ -25,8 +25,8 @@ from dynamodb_lists.schema.keys import EVER, Days, on_days
 from dynamodb_lists.ways.cheapest import PlannedList
 from hotels.entities import ROOMS as TOTALS
 from hotels.entities import Hotel
-from hotels.queries.of_hotels import lists_of_hotels
-from hotels.queries.stored import HotelIds
+from hotels.queries.of_hotels import HotelByHotel
+from portal.scopes import HotelScope
 from rooms import keys
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.models import RoomNumberModel
@@ -151,7 +151,7 @@ def _needing_attention(hotel_id: str, query: ListQuery) -> Listing[Room]:
 
 
 def attention_of_hotels(
-    hotel_ids: HotelIds,
+    scope: HotelScope,
     statuses: AbstractSet[Service | Housekeeping],
     since: Callable[[str], Days] = lambda _: EVER,
     *,
@@ -159,13 +159,13 @@ def attention_of_hotels(
 ) -> Listing[Room]:
     """R8: the rooms of several hotels that need attention, hotel by hotel, of each as R7 ``since`` some of its days."""
     query = RoomQuery(statuses=frozenset(statuses), descending=descending)
-    return lists_of_hotels(
-        hotel_ids,
-        lambda hotel_id: rooms_needing_attention(hotel_id, replace(query, since=since(hotel_id))),
+    return HotelByHotel(
         name="rooms that need attention by hotel",
-        selected=repr((sorted(statuses), since(""), descending)),
+        selected=f"{sorted(statuses)} {since('')} {descending} of {scope}",
         index=keys.NEEDING_ATTENTION,
         descending=descending,
+        scope=scope,
+        of=lambda hotel_id: rooms_needing_attention(hotel_id, replace(query, since=since(hotel_id))),
         has_rows=(TOTALS, lambda numbers: any(numbers.get(status, 0) > 0 for status in statuses)),
     )
 

@@ -25,10 +25,10 @@ from dynamodb_lists.schema.keys import KeyRange, in_any_case
 from dynamodb_lists.schema.models import Values
 from hotels import queries as hotels
 from hotels.entities import Hotel
-from hotels.queries.stored import HotelIds, among
 from portal.history.entities import HistoryEntry
 from portal.history.keys import thing as thing_key
 from portal.history.queries import marked
+from portal.scopes import EVERY_HOTEL, HotelScope
 from rooms import keys
 from rooms.entities import BulkChange, BulkProgress, FoundRoom, Room, RoomCounts
 from rooms.keys import RoomFacets
@@ -81,27 +81,27 @@ def exported_rooms(listed_rooms: Iterable[Room]) -> Iterator[Room]:
     return exported(listed_rooms, lambda room: (room.hotel_id, room.number), rooms_as_stored)
 
 
-def rooms_anywhere(number: str, count: int, hotel_ids: HotelIds = None) -> list[FoundRoom]:
+def rooms_anywhere(number: str, count: int, scope: HotelScope = EVERY_HOTEL) -> list[FoundRoom]:
     """R5 at all hotels: the first ``count`` rooms with this number, by hotel.
 
-    One Query. With ``hotel_ids``, only rooms of these hotels: of a few hotels, one BatchGetItem reads the guards by
+    One Query. In a ``scope`` of some hotels, only their rooms: of a few hotels, one BatchGetItem reads the guards by
     their keys; of many, the Query goes from the first id to the last one, and rooms of others are dropped.
     """
     with ledger.purpose("list"):
-        spelt = in_any_case(number, MOST_GUARDS)
+        spelt, hotel_ids = in_any_case(number, MOST_GUARDS), scope.hotel_ids
         if hotel_ids is None or len(hotel_ids) * (len(spelt) or MOST_GUARDS + 1) > MOST_GUARDS:
-            return _rooms_between(number, count, hotel_ids)
+            return _rooms_between(number, count, scope)
         pairs = product(hotel_ids, spelt)
         guards = (RoomNumberModel.place_of(hotel_id=hotel_id, number=text) for hotel_id, text in pairs)
         found = map(_found_room, get_items(RoomNumberModel, guards, consistent=False))
         return sorted(found, key=lambda room: (room.hotel_id, room.number))[:count]
 
 
-def _rooms_between(number: str, count: int, hotel_ids: HotelIds) -> list[FoundRoom]:
+def _rooms_between(number: str, count: int, scope: HotelScope) -> list[FoundRoom]:
     """The first ``count`` rooms with a number, read from the index of all hotels."""
     names, span = listed(FoundRoom), RoomNumberModel.all_partitions()
-    if hotel_ids is not None:
-        ends = (RoomNumberModel.partition_of(hotel_id=end(hotel_ids)) for end in (min, max))
+    if scope.hotel_ids is not None:
+        ends = (RoomNumberModel.partition_of(hotel_id=end(scope.hotel_ids)) for end in (min, max))
         span = KeyRange(*ends)
     partition = RoomNumberModel.partition_of(keys.BY_NUMBER, number=number)
     found = Ranges(
@@ -109,7 +109,7 @@ def _rooms_between(number: str, count: int, hotel_ids: HotelIds) -> list[FoundRo
         index=keys.BY_NUMBER,
         ranges=[PlannedRange(span)],
         fetch=fetcher(RoomNumberModel, partition, _found_room, attributes=names, index=keys.BY_NUMBER),
-        keep=among(hotel_ids),
+        keep=lambda room: scope.allows(room.hotel_id),
     )
     return [row.value for row in found.take(count, None, backward=False)]
 

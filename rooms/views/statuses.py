@@ -90,7 +90,7 @@ class AttentionOfHotelsPage(RoomListPage[AttentionOfHotelsForm], OfHotelsPage[At
     csv_name = "attention"
 
     def listing(self, form: AttentionOfHotelsForm) -> Listing[Room]:
-        asked, descending = (self.hotel_ids(form), statuses_of(form.cleaned_data["status"])), form.order.descending
+        asked, descending = (self.narrowed(form), statuses_of(form.cleaned_data["status"])), form.order.descending
         if not form.days_set:
             return queries.attention_of_hotels(*asked, descending=descending)
         zone_at = self.zone_at(form)
@@ -135,7 +135,7 @@ class RepairsOfHotelsPage(RepairListPage[RepairsOfHotelsForm], OfHotelsPage[Repa
     def listing(self, form: RepairsOfHotelsForm) -> Listing[Room]:
         zone_at, overdue = self.zone_at(form), form.cleaned_data["status"]
         last = (lambda hotel_id: today_in(zone_at(hotel_id)) - DAY) if overdue else None
-        return queries.repairs_of_hotels(self.hotel_ids(form), last)
+        return queries.repairs_of_hotels(self.narrowed(form), last)
 
     def context(self, form: RepairsOfHotelsForm, page: Page[Room]) -> dict[str, Any]:
         return {

@@ -147,7 +147,7 @@ class ViewsPage(StaffPage):
     template_name = "saved_views/views.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        names = hotels.hotel_names(self.scope.hotel_ids, MOST_HOTELS)
+        names = hotels.hotel_names(self.scope, MOST_HOTELS)
         views, mine = shown_views(self.request, [*names]), {*may_change(self).values_list("pk", flat=True)}
         words = {**names, EVERYONE: ALL_HOTELS}
         shown = [(view, origin, words.get(view.hotel_id, ""), view.pk in mine) for view, origin in views]

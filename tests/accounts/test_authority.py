@@ -12,7 +12,7 @@ from django.test import Client
 from accounts.authority import CHANGE, CONTROL, MAY, Standing, accounts_seen, standing_of
 from accounts.recording import recorded, state_of
 from hotels.staff_hotels import StaffHotel, scope_of
-from portal.access import HotelScope
+from portal.scopes import HotelScope
 from tests.conftest import logged_in
 from tests.helpers.accounts import form_of
 from tests.helpers.documents import ROOT

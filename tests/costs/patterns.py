@@ -11,24 +11,24 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from accounts.sessions import SessionStore
-from dynamodb_lists import Query
+from dynamodb_lists import Query, on_days
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import read_page
-from dynamodb_lists.schema.keys import EVER
 from hotels import queries as hotels
 from hotels.entities import TREND_DAYS
 from orders import queries as orders
-from orders.entities import OrderQuery
+from orders.entities import Guest, Order
 from orders.lists import CATALOGUE, GUESTS
-from orders.statuses import Status
+from orders.statuses import UNFINISHED, Status
 from portal.history import queries as history
+from portal.scopes import HotelScope
 from reviews import queries as review_queries
 from reviews.entities import ReviewQuery
 from rooms import queries
 from rooms.entities import RateRange, RoomQuery
 from tests.costs.data import ABC, HOTELS, SESSION, TODAY
-from tests.helpers.orders import make_order, words
+from tests.helpers.orders import words
 from tests.helpers.reviews import read_reviews
 from tests.helpers.rooms import rooms_page
 
@@ -70,9 +70,9 @@ def rooms(title: str, **asked: Any) -> Pattern:
     return Pattern(title, lambda: rooms_page(ABC, RoomQuery(**asked)))
 
 
-def of_guest(title: str, *asked: Any, **others: Any) -> Pattern:
+def of_guest(title: str, found: Callable[[Guest], Query[Order]]) -> Pattern:
     """A page of the orders of the guest alex, who is read before."""
-    return Pattern(title, lambda: read_page(orders.guest_orders(orders.guest("alex"), *asked, **others), 25))
+    return Pattern(title, lambda: found(orders.guest("alex")).page(25))
 
 
 def reviews(title: str, **selected: Any) -> Pattern:
@@ -114,28 +114,34 @@ def _room_reads() -> dict[str, Pattern]:
 
 
 def _order_reads() -> dict[str, Pattern]:
-    january, shipped = OrderQuery(None, *JANUARY), OrderQuery(Status.SHIPPED, *JANUARY)
-    all_hotels = dict.fromkeys([ABC, *map(str, range(1, HOTELS))], EVER)
-    two_hotels = [make_order(hotel_id="xyz"), make_order(hotel_id="abcd")]
+    january, before = on_days(JANUARY), on_days((None, MID_JANUARY))
+    shipped = partial(orders.guest_orders, status=Status.SHIPPED)
+    all_hotels, unfinished = [ABC, *map(str, range(1, HOTELS))], orders.placed(UNFINISHED)
+    two_hotels, scope = ["xyz", "abcd"], HotelScope(frozenset({ABC}))
+    shipped_at_abc = orders.orders_in(Status.SHIPPED, hotel_id=ABC).where(status_at=january)
     return {
-        "A2": of_guest("a guest with the orders"),
-        "A2-days": of_guest("a guest's orders of a month", january),
-        "A2-bound": of_guest("a guest's orders in some hotels", hotel_ids=[ABC]),
+        "A2": of_guest("a guest with the orders", orders.guest_orders),
+        "A2-days": of_guest(
+            "a guest's orders of a month", lambda guest: orders.guest_orders(guest).where(placed_at=january)
+        ),
+        "A2-bound": of_guest("a guest's orders in some hotels", lambda guest: scope.of(orders.guest_orders(guest))),
         "A3": read("an order with its items", orders.order, "o-1"),
-        "A4": of_guest("a guest's orders in a status", OrderQuery(Status.SHIPPED)),
-        "A5": of_guest("a guest's orders shipped before a day", OrderQuery(Status.SHIPPED, before=MID_JANUARY)),
-        "A6": of_guest("a guest's orders shipped between two days", shipped),
-        "A7": listed("unfinished orders", orders.unfinished_orders),
-        "A7-status": listed("unfinished orders in a status", orders.unfinished_orders, Status.PROCESSING),
+        "A4": of_guest("a guest's orders in a status", shipped),
+        "A5": of_guest("a guest's orders shipped before a day", lambda guest: shipped(guest).where(status_at=before)),
+        "A6": of_guest(
+            "a guest's orders shipped between two days", lambda guest: shipped(guest).where(status_at=january)
+        ),
+        "A7": queried("unfinished orders", unfinished),
+        "A7-status": queried("unfinished orders in a status", orders.placed([Status.PROCESSING])),
         "A8": listed("a hotel's big orders", orders.big_orders, ABC),
-        "A10": listed("a hotel's orders of a month", orders.hotel_orders, ABC, january),
-        "A10-status": listed("a hotel's shipped orders", orders.hotel_orders, ABC, shipped),
-        "A10g": listed("orders of all hotels", orders.orders_of_hotels, all_hotels, OrderQuery()),
+        "A10": queried("a hotel's orders of a month", orders.orders_in(hotel_id=ABC).where(placed_at=january)),
+        "A10-status": queried("a hotel's shipped orders", shipped_at_abc),
+        "A10g": listed("orders of all hotels", orders.orders_of_hotels, orders.orders_in(), all_hotels),
         "A11": read("an order by its number", orders.orders_by_number, "7k3m-9qtx"),
         "A11-end": read("orders by the end of their number", orders.orders_by_end, "9qtx", purpose="other"),
         "A12": Pattern("what a hotel has sold", lambda: CATALOGUE.query(hotel_id=ABC).first(500), "other"),
-        "A15": listed("a room's orders", orders.room_orders, ABC, "101"),
-        "names": read("names of two hotels", orders.listed_orders, two_hotels, purpose="hotel"),
+        "A15": queried("a room's orders", orders.placed(Status, hotel_id=ABC, room_number="101")),
+        "names": read("names of two hotels", hotels.known_hotels, two_hotels, purpose="hotel"),
     }
 
 
@@ -162,7 +168,12 @@ def _review_reads() -> dict[str, Pattern]:
         "V3-merged": reviews("reviews of two rare ratings", rating=frozenset("12")),
         "V3-filtered": reviews("reviews of two frequent ratings", rating=frozenset("45")),
         "V3-unanswered": listed("unanswered reviews", review_queries.unanswered, [ABC], unanswered),
-        "V9": listed("unanswered reviews of a few hotels", review_queries.unanswered_of_hotels, [ABC], oldest),
+        "V9": listed(
+            "unanswered reviews of a few hotels",
+            review_queries.unanswered_of_hotels,
+            HotelScope(frozenset({ABC})),
+            oldest,
+        ),
         "V10": read("unanswered reviews by hotel and language", choices, purpose="statistics"),
         "V4": read("a review", review_queries.review, "r-001"),
         "V6-next": read("next ten reviews", read_reviews, ABC, next_page),
@@ -176,7 +187,7 @@ def _other_reads() -> dict[str, Pattern]:
     return {
         "H1": listed("hotels by a word", hotels.hotels_found, words("gra")),
         "hotels": listed("all hotels", hotels.hotels),
-        "hotels-bound": listed("two hotels", hotels.hotels, [ABC, "xyz"]),
+        "hotels-bound": listed("two hotels", hotels.hotels, HotelScope(frozenset({ABC, "xyz"}))),
         "session": read("a session", SessionStore(SESSION).load, purpose="session"),
         "history": queried("a room's changes", history.history("room#abc#101")),
         "S1": read("a hotel's statistics", months, purpose="statistics"),

@@ -132,7 +132,7 @@ def test_an_interrupted_command_is_completed_with_the_data_that_it_began(
 
 
 def test_orders_that_somebody_moved_on_stay_so_and_reviews_that_are_gone_are_made_again() -> None:
-    order = next(orders.unfinished_orders(Status.PLACED).stream())
+    order = next(orders.placed([Status.PLACED]).all())
     order_commands.take_step(orders.order(order.order_id), Status.PROCESSING, "alice")
     name = next(hotel.hotel_id for hotel in hotels.hotels().stream()) + "-00000"
     before = stored(name)

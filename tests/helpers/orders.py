@@ -7,11 +7,13 @@ from decimal import Decimal
 from functools import partial
 from typing import Any
 
+from dynamodb_lists import Query, on_days, on_days_of
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.connection.ledger import Ledger
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page, read_page
+from dynamodb_lists.schema.keys import EVER, Days
 from dynamodb_lists.schema.words import WordQuery
 from dynamodb_lists.tests.helpers.paging import every_page, rows_of
 from hotels.lists import forget_hotel
@@ -98,6 +100,19 @@ def store(orders: Sequence[Order]) -> None:
         assert commands.save_orders(batch) == (len(batch), {})
         for hotel_id in {order.hotel_id for order in batch}:
             forget_hotel(hotel_id)
+
+
+def dated(
+    found: Query[Order],
+    days: Days | Mapping[str, Days] = EVER,
+    status: Status | None = None,
+    *,
+    descending: bool = True,
+) -> Query[Order]:
+    """Orders on some days, or on those of each hotel, as a page asks for them: by their time in the status, if any."""
+    moment, *then = queries.sort_of(status)
+    asked = on_days_of("hotel_id", days) if isinstance(days, Mapping) else on_days(days)
+    return found.where(**{moment: asked}).order_by(moment, *then, descending=descending)
 
 
 def stored(order_id: str = "o-1", username: str = "alex") -> Order:

@@ -11,7 +11,7 @@ from hotels import queries
 from hotels.entities import Hotel
 from hotels.models import HotelModel, word_items
 from hotels.staff_hotels import scope_of
-from portal.access import HotelScope
+from portal.scopes import HotelScope
 from rooms import commands as room_commands
 from rooms import queries as rooms
 from search.queries import search
@@ -90,15 +90,15 @@ def test_all_that_belongs_to_many_hotels_is_found_and_nothing_else(many: Client)
     assert get(many, "/guests/alex/orders/").rows == ["o-6", "o-4", "o-2", "o-0"]
     hits = get(many, "/search/?q=101").text("#main")
     assert ("h0002" in hits, "h0598" in hits, "h0001" in hits) == (True, True, False)
-    assert [each.hotel_id for each in rooms.rooms_anywhere("101", 1, OWN[300])] == ["h0002"]
-    (found, more) = search("hotel", ["hotels"], [IDS[28]])["hotels"]
+    assert [each.hotel_id for each in rooms.rooms_anywhere("101", 1, HotelScope(frozenset(OWN[300])))] == ["h0002"]
+    (found, more) = search("hotel", ["hotels"], HotelScope(frozenset(IDS[28:29])))["hotels"]
     assert ([each.hotel_id for each in found], more) == ([IDS[28]], False), "behind those of others"
 
 
 def test_hotels_that_are_far_apart_are_read_by_their_keys() -> None:
     """Of 600 hotels these are three, so the list of all hotels is left as soon as it is clear."""
     own = [IDS[0], IDS[300], IDS[599], *(f"h0000-{number}" for number in range(200))]
-    listing = queries.hotels(own)
+    listing = queries.hotels(HotelScope(frozenset(own)))
     page, calls = read(listing, 2)
     assert [each.hotel_id for each in page.rows] == [IDS[0], IDS[300]]
     last, _ = read(listing, 2, page.next)

@@ -9,7 +9,7 @@ from django.test import Client
 
 from dynamodb_lists.tests.helpers.answers import answering, refusal
 from orders import commands, queries
-from orders.entities import OrderItem, OrderQuery
+from orders.entities import OrderItem
 from orders.lists import CATALOGUE
 from orders.lists.catalogue import catalogue_entries
 from orders.statuses import Status
@@ -71,7 +71,7 @@ def test_items_are_changed_added_and_removed(staff: Client) -> None:
     assert (corrected.total, corrected.item_count, corrected.revision) == (Decimal(1840), 2, 1)
     assert (corrected.status, corrected.username, corrected.hotel_id) == ("PLACED", "alex", ABC)
     assert ids(list(queries.big_orders(ABC).stream())) == ["o-1"]
-    (listed,) = queries.hotel_orders(ABC, OrderQuery()).stream()
+    (listed,) = queries.orders_in(hotel_id=ABC)
     assert (listed.total, listed.item_count) == (Decimal(1840), 2)
     assert recorded() == [
         {

@@ -13,7 +13,7 @@ from hotels.commands import add_missing_hotel
 from hotels.entities import Hotel
 from orders import commands, models, queries
 from orders.entities import Guest, Order
-from orders.statuses import Status
+from orders.statuses import UNFINISHED, Status
 from tests.helpers.markup import ListMarkup, errors
 from tests.helpers.orders import assert_orders_in_step, make_order, store, stored
 from tests.helpers.rooms import ABC, make_hotel, make_room
@@ -52,7 +52,7 @@ def form(*items: Mapping[str, str], **header: str) -> dict[str, str]:
 
 
 def orders_of_alex() -> list[Order]:
-    return list(queries.guest_orders(queries.guest("alex")).stream())
+    return list(queries.guest_orders(queries.guest("alex")))
 
 
 # --- Placing an order -----------------------------------------------------------------------------------
@@ -68,7 +68,7 @@ def test_a_name_instead_of_a_username_leads_to_the_guest(staff: Client) -> None:
     for number, entry in enumerate(({"username": "doe"}, {"username": "al", "username-chosen": second})):
         response = staff.post(PLACE, form(ITEM, **entry, order_id=f"o-{number}{order_id()}"))
         assert response.status_code == 302, entry
-    assert {order.username for order in queries.unfinished_orders().stream()} == {"alex", "alexa"}
+    assert {order.username for order in queries.placed(UNFINISHED)} == {"alex", "alexa"}
     staff.post(PLACE, form(ITEM, username="1234"))
     assert queries.order(order_id()).username == "alexa", "the last digits of the phone"
 

@@ -62,7 +62,7 @@ def test_an_order_comes_in_with_its_guest_and_hotel(tmp_path: Path) -> None:
 def test_an_order_may_have_a_note_and_a_room_which_no_file_changes(tmp_path: Path) -> None:
     make_hotel([make_room("101")])
     assert "1 written" in run(write(tmp_path, {**GOOD, "note": " Ring\ttwice ", "room_number": " 1０1 "}))
-    (listed,) = queries.hotel_orders("abc").stream()
+    (listed,) = queries.orders_in(hotel_id="abc")
     for order in (stored(), queries.order("o-1"), listed):
         assert (order.note, order.room_number) == ("Ring twice", "101")
     assert "1 left as they are" in run(write(tmp_path, GOOD))
@@ -111,5 +111,5 @@ def test_a_bad_row_is_refused_with_its_line_and_reason(tmp_path: Path) -> None:
     for line, (row, (change, reason)) in enumerate(zip(refused(tmp_path), BAD, strict=True), start=2):
         assert row["line"] == line, change
         assert reason in row["reason"], change
-    assert ids(queries.guest_orders(queries.guest("alex")).stream()) == ["o-9"]
+    assert ids(queries.guest_orders(queries.guest("alex"))) == ["o-9"]
     assert_orders_in_step()

@@ -10,14 +10,16 @@ from hypothesis import strategies as st
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.tests.helpers.examples import examples
 from orders import commands, queries
-from orders.entities import Guest, Order, OrderQuery
+from orders.entities import Guest, Order
 from orders.statuses import STEPS, UNFINISHED, Status
+from portal.scopes import HotelScope
 from tests.helpers import contents
 from tests.helpers.orders import (
     assert_orders_in_step,
     assert_pages,
     by_entered,
     by_placed,
+    dated,
     ids,
     make_order,
     profile,
@@ -86,7 +88,8 @@ def test_every_list_is_what_plain_python_gives(data: st.DataObject) -> None:
             assert_work_list(status, data.draw(st.sampled_from(HOTEL_SETS)), orders, descending)
             hotel_id, on = data.draw(st.sampled_from(HOTELS)), data.draw(days)
             of_hotel = [order for order in orders if order.hotel_id == hotel_id]
-            listing = queries.hotel_orders(hotel_id, OrderQuery(status, *on, descending))
+            found = queries.orders_in(status, hotel_id=hotel_id)
+            listing = dated(found, on, status, descending=descending).listing()
             assert_list(listing, in_status(of_hotel, status, *on), by_entered if status else by_placed)
         for hotel_id in HOTELS:
             big = [order for order in orders if order.hotel_id == hotel_id and order.total >= 1000]
@@ -97,7 +100,7 @@ def assert_lists_of_guest(guest: Guest, orders: Sequence[Order], data: st.DataOb
     """Check a guest's orders: all of them, and those in each status, each for some range of days or for all days."""
     for status in (None, *Status):
         on = data.draw(days)
-        listing = queries.guest_orders(guest, OrderQuery(status, *on, descending))
+        listing = dated(queries.guest_orders(guest, status), on, status, descending=descending).listing()
         assert_list(listing, in_status(orders, status, *on), by_entered if status else by_placed)
 
 
@@ -119,7 +122,9 @@ def assert_work_list(
     """Check the unfinished orders in a status, or in any, of some hotels or of all."""
     wanted = {*UNFINISHED} if status is None else {status} & {*UNFINISHED}
     unfinished = [o for o in orders if o.status in wanted and (hotels is None or o.hotel_id in hotels)]
-    assert_list(queries.unfinished_orders(status, hotels, descending=descending), unfinished, by_placed)
+    scope = HotelScope(None if hotels is None else frozenset(hotels))
+    found = dated(scope.of(queries.placed(wanted)), descending=descending)
+    assert_list(found.listing(), unfinished, by_placed)
 
 
 def assert_big_orders(listing: Listing[Order], big: Sequence[Order]) -> None:

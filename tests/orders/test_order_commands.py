@@ -173,7 +173,7 @@ def test_a_step_from_a_list_keeps_the_history_and_counts_on_the_day_of_the_hotel
     save_hotels([Hotel("far", "Far away", currency="EUR", time_zone=zone)])
     place_order(make_order(hotel_id="far"))
     assert stored().history[0].day
-    (listed,) = queries.unfinished_orders(Status.PLACED).stream()
+    (listed,) = queries.placed([Status.PLACED])
     assert listed.history == ()
     commands.take_step(listed, PROCESSING, "bob")
     assert [(step.status, step.by) for step in stored().history] == [(PLACED, "alice"), (PROCESSING, "bob")]

@@ -13,21 +13,23 @@ from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dynamodb_lists import Query
 from dynamodb_lists.planning import sources
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page, read_page
-from dynamodb_lists.schema.keys import Days
+from dynamodb_lists.schema.keys import EVER, Days
 from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow, linked
 from hotels import queries as hotel_queries
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
 from orders import commands, queries
-from orders.entities import Order, OrderQuery
+from orders.entities import Order
 from orders.lists.orders import SHARDS
-from orders.queries import of_hotels
+from orders.queries import orders as of_hotels
 from orders.statuses import Status
 from portal import shards
+from portal.scopes import HotelScope
 from portal.shards import Shards
 from portal.times import midnight
 from tests.helpers import contents
@@ -38,6 +40,7 @@ from tests.helpers.orders import (
     assert_orders_in_step,
     by_entered,
     by_placed,
+    dated,
     ids,
     make_order,
     read,
@@ -99,18 +102,36 @@ def spans_of(hotel_ids: Collection[str], first: date | None, before: date | None
     }
 
 
-def expected(query: OrderQuery, spans: Mapping[str, Days], hotel_ids: Collection[str] | None) -> list[str]:
+def expected(
+    status: Status | None = None,
+    days: Days | Mapping[str, Days] = EVER,
+    hotel_ids: Collection[str] | None = None,
+    *,
+    descending: bool = True,
+) -> list[str]:
     """The ids of the orders in a list."""
 
     def wanted(order: Order) -> bool:
-        first, before = spans.get(order.hotel_id, (query.first, query.before))
-        at = order.status_at if query.status else order.placed_at
+        first, before = days.get(order.hotel_id, EVER) if isinstance(days, Mapping) else days
+        at = order.status_at if status else order.placed_at
         on_days = (first is None or first <= at) and (before is None or at < before)
         mine = hotel_ids is None or order.hotel_id in hotel_ids
-        return on_days and mine and query.status in {None, order.status}
+        return mine and on_days and status in {None, order.status}
 
-    key = by_entered if query.status else by_placed
-    return ids(sorted(filter(wanted, ORDERS), key=key, reverse=query.descending))
+    key = by_entered if status else by_placed
+    return ids(sorted(filter(wanted, ORDERS), key=key, reverse=descending))
+
+
+def asked(
+    status: Status | None = None,
+    days: Days | Mapping[str, Days] = EVER,
+    hotel_ids: Collection[str] | None = None,
+    *,
+    descending: bool = True,
+) -> Query[Order]:
+    """The query of such a list."""
+    found = HotelScope(None if hotel_ids is None else frozenset(hotel_ids)).of(queries.orders_in(status))
+    return dated(found, days, status, descending=descending)
 
 
 def walked(listing: Listing[Order], size: int) -> tuple[list[str], list[str], bool]:
@@ -146,11 +167,11 @@ def test_orders_of_any_hotels_are_all_reached_both_ways(
 ) -> None:
     """The days are those of each hotel. The rest of a dear page is merged from its hotels."""
     spans = spans_of(HOTELS if hotel_ids is None else hotel_ids, *between)
-    query = OrderQuery(status, descending=descending)
+    query = asked(status, spans, hotel_ids, descending=descending)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(of_hotels, "DEAR", 0 if read_as == "dear" else of_hotels.DEAR)
-        listing = queries.orders_of_hotels(spans, query, hotel_ids, whole=read_as == "whole")
-    wanted = expected(query, spans, hotel_ids)
+        listing = queries.orders_of_hotels(query, spans, status, whole=read_as == "whole")
+    wanted = expected(status, spans, hotel_ids, descending=descending)
     forward, backward, _ = walked(listing, size)
     assert forward == wanted
     assert backward[-len(wanted) or None :] == wanted
@@ -172,18 +193,17 @@ def test_a_page_of_many_hotels_ends_early_rather_than_read_on(
 ) -> None:
     """No hotel is merged if there are more than a page names. Then days are those of one zone."""
     first, before = (each and midnight(each, "Europe/Paris") for each in between)
-    query = OrderQuery(status, first, before, descending)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(hotel_queries, "MOST_SEEN", 2)
         patch.setattr(of_hotels, "MOST_UNITS", most)
         many = hotel_ids and len(hotel_ids) > 2 and hotel_ids
-        listing = queries.orders_of_hotels(spans_of(HOTELS[:2], *between), query, many or None)
-        wanted = expected(query, {}, many or None)
+        query = asked(status, (first, before), many or None, descending=descending)
+        listing = queries.orders_of_hotels(query, HOTELS[:2], status, known=False)
+        wanted = expected(status, (first, before), many or None, descending=descending)
         forward, backward, stopped = walked(listing, 25)
         assert forward == wanted
         assert backward[-len(wanted) or None :] == wanted
         assert ids(listing.stream()) == wanted
-        assert not stopped or (many and most < 90)
+        assert not stopped or most < 90
 
 
 # --- Costs ----------------------------------------------------------------------------------------------
@@ -191,11 +211,11 @@ def test_a_page_of_many_hotels_ends_early_rather_than_read_on(
 
 def test_hotels_are_merged_when_what_belongs_to_others_has_cost_as_much(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(of_hotels, "DEAR", 0)
-    spans = spans_of([f"h-{n:02}" for n in (2, 3, 5, 6, 7)], None, None)
-    assert not expected(OrderQuery(), {}, [*spans])
-    page, calls = read(queries.orders_of_hotels(spans, OrderQuery(), [*spans]), 25)
+    few = [f"h-{n:02}" for n in (2, 3, 5, 6, 7)]
+    assert not expected(hotel_ids=few)
+    page, calls = read(queries.orders_of_hotels(asked(hotel_ids=few), few), 25)
     assert not page.stopped
-    assert (calls.requests, calls.waves) == (2 + len(spans), 2), "two shards are read once"
+    assert (calls.requests, calls.waves) == (2 + len(few), 2), "two shards are read once"
 
 
 # --- Keys -----------------------------------------------------------------------------------------------
@@ -204,12 +224,12 @@ def test_hotels_are_merged_when_what_belongs_to_others_has_cost_as_much(monkeypa
 def test_an_order_keeps_its_place_in_time_when_it_takes_a_step() -> None:
     moving = next(order for order in ORDERS if order.status == Status.PLACED)
     commands.take_step(moving, Status.PROCESSING, "alice")
-    spans = spans_of(HOTELS, None, None)
-    everything = queries.orders_of_hotels(spans, OrderQuery())
-    assert ids(everything.stream()) == expected(OrderQuery(), spans, None)
+    everything = queries.orders_of_hotels(asked(), HOTELS)
+    assert ids(everything.stream()) == expected()
     (row,) = (row for row in read_page(everything, 100).rows if row.order_id == moving.order_id)
     assert row.status == Status.PROCESSING
-    newest = read_page(queries.orders_of_hotels(spans, OrderQuery(Status.PROCESSING)), 10).rows[0]
+    processing = Status.PROCESSING
+    newest = read_page(queries.orders_of_hotels(asked(processing), HOTELS, processing), 10).rows[0]
     assert newest.order_id == moving.order_id
     assert_orders_in_step()
     assert verify() == ("", True)
@@ -222,13 +242,13 @@ GROUP = "/orders/"
 
 def test_the_page_has_the_orders_of_every_hotel(staff: Client) -> None:
     page = get(staff, f"{GROUP}?page_size=10")
-    assert page.rows == expected(OrderQuery(), {}, None)[:10]
+    assert page.rows == expected()[:10]
     shipped = get(staff, f"{GROUP}?page_size=10&status=SHIPPED&sort=date")
-    assert shipped.rows == expected(OrderQuery(Status.SHIPPED, descending=False), {}, None)[:10]
+    assert shipped.rows == expected(Status.SHIPPED, descending=False)[:10]
     assert get(staff, f"{GROUP}?page_size=10").cost("waves") == 2
     answer: Any = staff.get(f"{GROUP}?format=csv")
     lines = b"".join(answer.streaming_content).decode()
-    assert [row["order_id"] for row in csv.DictReader(lines.splitlines())] == expected(OrderQuery(), {}, None)
+    assert [row["order_id"] for row in csv.DictReader(lines.splitlines())] == expected()
 
 
 def test_a_page_that_ended_early_says_so(staff: Client, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -237,7 +257,7 @@ def test_a_page_that_ended_early_says_so(staff: Client, alice: User, monkeypatch
     hotel_ids = HOTELS[2:5]
     bind(alice, *hotel_ids)
     assert "reads only so much" in get(staff, GROUP).text("#list")
-    wanted = expected(OrderQuery(), {}, hotel_ids)
+    wanted = expected(hotel_ids=hotel_ids)
     pages = linked(get(staff, GROUP), lambda link: get(staff, GROUP + link))
     assert [row for page in pages for row in page.rows] == wanted
     assert "first 2 hotels" not in get(staff, GROUP).text("#list")

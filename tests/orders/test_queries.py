@@ -14,11 +14,13 @@ from dynamodb_lists.connection.errors import BadCursor
 from dynamodb_lists.connection.ledger import Call
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import read_page
+from dynamodb_lists.schema.keys import EVER, Days
 from orders import models, queries
-from orders.entities import OrderQuery
-from orders.statuses import Status
+from orders.statuses import UNFINISHED, Status
+from portal.scopes import HotelScope
 from tests.helpers.orders import (
     AT,
+    dated,
     make_items,
     make_order,
     profile,
@@ -31,7 +33,13 @@ from tests.helpers.rooms import ABC
 pytestmark = pytest.mark.usefixtures("empty_tables")
 PLACED, SHIPPED = Status.PLACED, Status.SHIPPED
 JAN_15, JAN_16 = date(2023, 1, 15), date(2023, 1, 16)
-QUERIES = [OrderQuery(PLACED), OrderQuery(first=JAN_15), OrderQuery(before=JAN_16), OrderQuery(descending=False)]
+ASKED: list[tuple[Days, Status | None, bool]] = [
+    (EVER, PLACED, True),
+    ((JAN_15, None), None, True),
+    ((None, JAN_16), None, True),
+    (EVER, None, False),
+]
+"""Days, a status, and whether the newest come first."""
 DAY = timedelta(days=1)
 
 
@@ -40,11 +48,11 @@ def test_a2_a_list_holds_the_summary_of_an_order() -> None:
     store([order])
     expected = replace(order, guest_name="alex", items=(), history=())
     for listing in (
-        queries.guest_orders(profile()),
-        queries.guest_orders(profile(), OrderQuery(SHIPPED)),
+        queries.guest_orders(profile()).listing(),
+        queries.guest_orders(profile(), SHIPPED).listing(),
         queries.big_orders("hôtel"),
-        queries.hotel_orders("hôtel"),
-        queries.unfinished_orders(),
+        queries.orders_in(hotel_id="hôtel").listing(),
+        queries.placed(UNFINISHED).listing(),
     ):
         assert read_page(listing, 10).rows == (expected,)
 
@@ -88,15 +96,21 @@ def test_a_cursor_is_refused_by_every_other_list_and_page_size() -> None:
     ]
     store(orders)
     alex, bea = profile("alex"), profile("bea")
-    listings: list[Listing[Any]] = [
-        *(queries.guest_orders(guest, hotel_ids=hotels) for guest in (alex, bea) for hotels in (None, [ABC])),
-        *(queries.guest_orders(alex, query) for query in QUERIES),
-        *(queries.hotel_orders(hotel, query) for hotel in (ABC, "xyz") for query in (OrderQuery(), *QUERIES)),
+    scopes = [HotelScope(hotels) for hotels in (None, frozenset({ABC}), frozenset({ABC, "xyz"}))]
+    found = [
+        *(scope.of(queries.guest_orders(guest)) for guest in (alex, bea) for scope in scopes[:2]),
+        *(dated(queries.guest_orders(alex, status), on, status, descending=last) for on, status, last in ASKED),
+        *(queries.orders_in(hotel_id=hotel) for hotel in (ABC, "xyz")),
         *(
-            queries.unfinished_orders(status, hotels, descending=descending)
-            for status, hotels, descending in product((None, PLACED), (None, (ABC,), (ABC, "xyz")), (True, False))
+            dated(queries.orders_in(status, hotel_id=hotel), on, status, descending=last)
+            for hotel, (on, status, last) in product((ABC, "xyz"), ASKED)
+        ),
+        *(
+            dated(scope.of(queries.placed(statuses)), descending=last)
+            for statuses, scope, last in product((UNFINISHED, [PLACED]), scopes, (True, False))
         ),
     ]
+    listings: list[Listing[Any]] = [query.listing() for query in found]
     for number, listing in enumerate(listings):
         page, _ = read(listing)
         assert page.next

@@ -27,6 +27,7 @@ from tests.helpers.orders import (
     assert_orders_in_step,
     assert_pages,
     by_placed,
+    dated,
     ids,
     make_order,
     read,
@@ -66,10 +67,10 @@ def test_a7_more_shards_are_a_setting_and_need_no_rebuild(raised: Callable[[int]
     assert {found[order_id][1] for order_id in ids(before)} == {"0"}
     assert {found[order_id][1] for order_id in ids(after)} == set("01234567")
     orders = [*before, *after]
-    assert_pages(queries.unfinished_orders(), ids(sorted(orders, key=by_placed, reverse=True)), 25)
+    assert_pages(queries.placed(UNFINISHED).listing(), ids(sorted(orders, key=by_placed, reverse=True)), 25)
     shipped = [order for order in orders if order.status == SHIPPED]
-    assert_pages(queries.unfinished_orders(SHIPPED, descending=False), ids(sorted(shipped, key=by_placed)))
-    _, calls = read(queries.unfinished_orders(SHIPPED), 25)
+    assert_pages(dated(queries.placed([SHIPPED]), descending=False).listing(), ids(sorted(shipped, key=by_placed)))
+    _, calls = read(queries.placed([SHIPPED]).listing(), 25)
     assert (calls.requests, calls.waves) == (8, 1)
     assert calls.read_units == 4 or dynamodb_local.wanted(), "an empty Query is free on DynamoDB Local"
     moving = next(order for order in before if order.status == PLACED and shard(order.order_id, 8))
@@ -90,7 +91,7 @@ def test_shards_are_read_before_any_process_writes_to_them(monkeypatch: pytest.M
     steps = SHARDS.raise_to(4)
     assert next(steps) == SHARDS.stored() == Shards(4, 1)
     store([make_order("meanwhile")])
-    assert ids(queries.unfinished_orders(PLACED).stream()) == ["meanwhile"]
+    assert ids(queries.placed([PLACED])) == ["meanwhile"]
     assert list(SHARDS.raise_to(4)) == [Shards(4, 4)], "another run goes on"
     assert waited == [(120, Shards(4, 1))], "a process keeps the numbers for 60 seconds"
     assert list(SHARDS.raise_to(5)) == [Shards(5, 4), Shards(5, 5)]

@@ -79,7 +79,7 @@ TOOLKIT = {
         "engine client thin_client",
         "schema": "keys templates words conditions attributes entities indexes models word_items drift tables",
         "planning": "wording selection request_cost sources range_plan partition_planner",
-        "reading": "cursors listing items fetching sorting sources merging chained word_lists pages explaining",
+        "reading": "cursors listing items fetching sorting sources merging word_lists pages explaining",
         "writing": "transactions single_items changes",
         "declared": "parts kept_orders declaration counts samples models asked told modelled",
         "ways": "list_planner cheapest partitioned",

@@ -16,7 +16,6 @@ from dynamodb_lists.schema.words import typed
 from hotels import queries as hotel_queries
 from orders import commands as order_commands
 from orders import queries as order_queries
-from orders.entities import OrderQuery
 from reviews import commands as review_commands
 from reviews import queries as review_queries
 from reviews.entities import ReviewQuery
@@ -32,7 +31,7 @@ MODULES: dict[str, tuple[Any, ...]] = {
     "queries": (hotel_queries, order_queries, review_queries, room_queries),
     "commands": (order_commands, review_commands, room_commands),
 }
-VALUES = {each.__name__: each for each in (OrderQuery, RateRange, Decimal, ReviewQuery, RoomQuery, Selection, typed)}
+VALUES = {each.__name__: each for each in (RateRange, Decimal, ReviewQuery, RoomQuery, Selection, typed)}
 
 COMMAND = re.compile(r"manage\.py ([a-z_]+)([^`|\n]*)")
 CODE = re.compile(r"^ *```.*?^ *```$|`[^`\n]+`", re.DOTALL | re.MULTILINE)

@@ -9,7 +9,6 @@ from typing import Any
 from dynamodb_lists.connection.errors import NotFound
 from hotels import queries as hotels
 from orders import queries as orders
-from orders.entities import OrderQuery
 from portal.history import queries as history
 from portal.history.keys import thing as partition
 from reviews import queries as reviews
@@ -69,7 +68,7 @@ def _things() -> Iterator[Thing]:
         yield "hotel", hotel.hotel_id
         for room in rooms.all_rooms(hotel.hotel_id, RoomQuery(sort="size")):
             yield "room", hotel.hotel_id, room.number
-        for order in orders.hotel_orders(hotel.hotel_id, OrderQuery()).stream():
+        for order in orders.orders_in(hotel_id=hotel.hotel_id):
             yield "order", order.order_id
         for review in reviews.exported_reviews(hotel.hotel_id, ReviewQuery(), reviews.review_counts(hotel.hotel_id)):
             yield "review", review.review_id

@@ -10,11 +10,11 @@ from django.http import HttpRequest, QueryDict
 
 from dynamodb_lists.connection.errors import DynamoDBError
 from dynamodb_lists.reading.explaining import MOST_UNITS
-from portal.access import HotelScope
 from portal.forms.parameters import BadParameters, checked
 from portal.lists.forms import ListForm
 from portal.lists.origins import list_page_at
 from portal.lists.views import ListPage
+from portal.scopes import HotelScope
 
 
 def opened(address: str) -> tuple[ListPage[Any], ListForm]:

@@ -18,9 +18,9 @@ from dynamodb_lists.tests.helpers.answers import answering, refusal
 from dynamodb_lists.tests.helpers.waiting import eventually
 from orders import queries as orders
 from orders.statuses import Status
-from portal.access import HotelScope
 from portal.history import queries as history
 from portal.history.entities import Actor, How
+from portal.scopes import HotelScope
 from portal.uploads import forms, store, views
 from portal.uploads.entities import Upload
 from portal.uploads.models import UploadModel

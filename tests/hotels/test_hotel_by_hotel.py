@@ -1,4 +1,4 @@
-"""Lists of owners, one after the other, beside plain Python: every row is reached both ways, and pages are bounded."""
+"""Lists of hotels, one after the other, beside plain Python: every row is reached both ways, and pages are bounded."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,41 +6,41 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from dynamodb_lists.reading import chained
-from dynamodb_lists.reading.chained import Chained, Owners
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.listing import Listing, Row
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.helpers.paging import NEXT, every_page, rows_of
+from hotels.queries import of_hotels
+from hotels.queries.of_hotels import HotelByHotel
+from portal.scopes import HotelScope
 
 LOOKED_AT = 7
-"""How many owners a page looks at."""
+"""How many hotels a page looks at."""
 
 
-def chain_of(lengths: Sequence[int], looks: Counter[str], *, descending: bool = False) -> Chained[str]:
-    """A list of owners with so many rows. It counts the reads of each owner's list."""
-    ids = [f"owner-{number:03}" for number in range(len(lengths))]
-    numbers = dict(zip(ids, lengths, strict=True))
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(of_hotels, "MOST_READ", LOOKED_AT)
 
-    def owners(beyond: str, backward: bool) -> Owners:
-        left = [each for each in ids if not beyond or (each < beyond if backward else each > beyond)]
-        found = (left[::-1] if backward else left)[:LOOKED_AT]
-        return Owners(found, found[-1] if len(left) > len(found) else None)
 
-    def of(owner: str) -> Listing[str]:
-        looks[owner] += 1
-        rows = [Row(Position(f"{n:03}", (owner,)), f"{owner} {n}") for n in range(numbers[owner])]
+def list_of(lengths: Sequence[int], looks: Counter[str], *, descending: bool = False) -> HotelByHotel[str]:
+    """A list of hotels with so many rows. It counts the reads of each hotel's list."""
+    numbers = {f"h-{number:03}": length for number, length in enumerate(lengths)}
+
+    def of(hotel_id: str) -> Listing[str]:
+        looks[hotel_id] += 1
+        rows = [Row(Position(f"{n:03}", (hotel_id,)), f"{hotel_id} {n}") for n in range(numbers[hotel_id])]
         return SortedRows(name="", rows=rows, descending=descending)
 
-    return Chained(name="chain", owners=owners, of=of, descending=descending)
+    return HotelByHotel(name="hotels", scope=HotelScope(frozenset(numbers)), of=of, descending=descending)
 
 
-@settings(max_examples=examples(50))
+@settings(max_examples=examples(50), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example(lengths=[0, 0, 0, 5, 0, 0, 0, 0, 0, 0], size=6, descending=False)
 @example(lengths=[0, 0, 0, 0, 0, 0, 5, 0, 0, 0], size=6, descending=True)
 @given(
@@ -50,7 +50,7 @@ def chain_of(lengths: Sequence[int], looks: Counter[str], *, descending: bool = 
 )
 def test_every_row_is_on_one_page_both_ways(lengths: list[int], size: int, descending: bool) -> None:
     looks = Counter[str]()
-    listing = chain_of(lengths, looks, descending=descending)
+    listing = list_of(lengths, looks, descending=descending)
     wanted = [*listing.stream()]
     assert len(wanted) == sum(lengths)
     read = partial(read_page, listing, size)
@@ -59,36 +59,36 @@ def test_every_row_is_on_one_page_both_ways(lengths: list[int], size: int, desce
     for page in filter(NEXT, pages):
         looks.clear()
         read(page.next)
-        assert looks.total() <= 3 * LOOKED_AT + 1, "beyond the owner at the cursor, once more, and before it"
+        assert looks.total() <= 3 * LOOKED_AT + 1, "beyond the hotel at the cursor, once more, and before it"
 
 
-def test_one_owner_is_read_if_it_has_all_rows_of_the_page_and_then_four_at_once() -> None:
+def test_one_hotel_is_read_if_it_has_all_rows_of_the_page_and_then_four_at_once() -> None:
     looks = Counter[str]()
-    listing = chain_of([9, 9, 1, 0, 1, 9, 9], looks)
+    listing = list_of([9, 9, 1, 0, 1, 9, 9], looks)
     first = read_page(listing, 5)
-    assert sorted(looks) == ["owner-000"]
+    assert sorted(looks) == ["h-000"]
     second = read_page(listing, 5, first.next or "")
-    assert sorted(looks) == [f"owner-00{n}" for n in range(5)]
-    assert second.rows == ("owner-000 5", "owner-000 6", "owner-000 7", "owner-000 8", "owner-001 0")
+    assert sorted(looks) == [f"h-00{n}" for n in range(5)]
+    assert second.rows == ("h-000 5", "h-000 6", "h-000 7", "h-000 8", "h-001 0")
 
 
 def test_a_page_gives_up_after_some_waves_and_the_next_one_goes_on() -> None:
-    assert chained.MOST_WAVES * chained.AT_ONCE >= LOOKED_AT
-    listing = chain_of([0] * 20 + [1], Counter[str]())
+    assert of_hotels.MOST_WAVES * of_hotels.AT_ONCE >= LOOKED_AT
+    listing = list_of([0] * 20 + [1], Counter[str]())
     first = read_page(listing, 5)
     assert (first.rows, first.previous, first.stopped) == ((), None, True)
     last = read_page(listing, 5, first.last or "")
-    assert (last.rows, last.next, last.stopped) == (("owner-020 0",), None, True)
+    assert (last.rows, last.next, last.stopped) == (("h-020 0",), None, True)
     following = read_page(listing, 5, first.next or "")
     assert (following.rows, following.next) == (last.rows, None)
 
 
 @pytest.mark.parametrize("backward", [False, True])
 def test_a_page_that_gave_up_leads_on_only_to_rows_that_it_has_seen(backward: bool) -> None:
-    """What is beyond the owners that a page looks at may have rows, or none."""
+    """What is beyond the hotels that a page looks at may have rows, or none."""
     for beyond in (0, 1):
         lengths = [2] + [0] * 7 + [beyond]
-        listing = chain_of(lengths[::-1] if backward else lengths, Counter[str]())
+        listing = list_of(lengths[::-1] if backward else lengths, Counter[str]())
         page = read_page(replace(listing, cursor=Cursor(None, backward=True) if backward else None), 5)
         assert (len(page.rows), page.stopped) == (2, bool(beyond))
         assert bool(page.previous if backward else page.next) == bool(beyond)
