@@ -20,14 +20,12 @@ class ObjectForm(RowForm):
 
     def check(self, data: Mapping[str, Any], **others: Any) -> bool:
         """Check an object's members, and ``others``, which are neither texts nor numbers."""
-        found = {name: _text(data.get(name)) for name in self.fields}
-        self._others = [name for name, text in found.items() if text is None and name not in others]
-        return super().check({**found, **others})
-
-    def _post_clean(self) -> None:
-        super()._post_clean()  # type: ignore[misc]
-        for name in self._others:
+        found = {name: _text(data.get(name)) for name in self.fields if name not in others}
+        valid = super().check({**found, **others})
+        wrong = [name for name, text in found.items() if text is None]
+        for name in wrong:
             self.errors[name] = self.error_class(["This must be a text or a number."])
+        return valid and not wrong
 
 
 class ItemRowForm(ObjectForm, ItemForm):
