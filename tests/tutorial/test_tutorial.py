@@ -51,6 +51,6 @@ def test_who_types_it_has_a_list_that_works(tmp_path: Path) -> None:
         explained = run([python, "manage.py", "shell", "-v", "0", "-c", EXPLAINED], folder)
     (wheel,) = (tmp_path / "wheel").glob("*.whl")
     assert f'"{wheel.name}[django]"' in text_of(DOCUMENT)
-    assert "6 rows read, 6 books added or changed." in done
+    assert "6 books read, 6 written, 0 left as they are." in done
     assert said == SAID
     assert "index by-genre-year (chosen)" in explained
