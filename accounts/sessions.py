@@ -1,7 +1,8 @@
 """The session engine (``SESSION_ENGINE``): Django's sessions, stored in DynamoDB.
 
-It behaves like ``django.contrib.sessions.backends.db``, but a new session takes one request: it does not look up the
-random key first, because the write refuses a key that is in use. Every request has the ledger's purpose ``session``.
+It behaves like ``django.contrib.sessions.backends.db``, but a new session takes one request: a new key is random, so it
+is neither looked up nor reserved, and the write at the end of the page refuses one that is in use. Every request has the
+ledger's purpose ``session``.
 
 docs/logins.md explains what they cost, and when they are read twice.
 
@@ -9,6 +10,7 @@ A session ends after ``SESSION_IDLE_HOURS`` without a request, and ``SESSION_MAX
 """
 
 import logging
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
@@ -17,7 +19,7 @@ from django.conf import settings
 from django.contrib.sessions.backends.base import VALID_KEY_CHARS, CreateError, SessionBase, UpdateError
 from django.utils.crypto import get_random_string
 from django.utils.timezone import is_naive, make_aware
-from pynamodb.attributes import BooleanAttribute, TTLAttribute, UnicodeAttribute
+from pynamodb.attributes import TTLAttribute, UnicodeAttribute
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import Conflict, NotFound, Unavailable, Unreadable
@@ -41,8 +43,7 @@ class SessionModel(ItemModel):
     """A session: the data that Django signed, and the time when DynamoDB may delete it (Unix time, the table's TTL).
 
     The key is the SHA-256 of the cookie's value, so that nobody who reads the table, a backup or an export can use a
-    session. ``provisional`` is set, and true, while another write is sure to follow: a login creates the session
-    first, and adds the user at the end of the page.
+    session.
     """
 
     class Meta:
@@ -53,7 +54,6 @@ class SessionModel(ItemModel):
     session_key = UnicodeAttribute(hash_key=True)
     data = UnicodeAttribute()
     expires_at = TTLAttribute()
-    provisional = BooleanAttribute(null=True)
 
 
 class SessionStore(SessionBase):
@@ -61,7 +61,6 @@ class SessionStore(SessionBase):
 
     _get_session: Any
     _validate_session_key: Any
-    _get_or_create_session_key: Any
     _expires_at: datetime | None = None
     unattended = False
     """Whether a script alone sent the request, which is no use of the session."""
@@ -97,11 +96,12 @@ class SessionStore(SessionBase):
             logger.warning("A session was not renewed: %s", error)
 
     def exists(self, session_key: str | None) -> bool:
-        return bool(self._validate_session_key(session_key) and _session(str(session_key), consistent=True))
+        return bool(self._validate_session_key(session_key) and stored(str(session_key)))
 
     def create(self) -> None:
-        """Create a session under a new key. Data that is added now is written at the end of the request."""
-        self._insert(provisional=True)
+        """Take a new key. The session is written under it at the end of the request, with all of its data."""
+        self._session_key = None
+        self.modified = True
 
     def save(self, must_create: bool = False) -> None:
         """Write the session.
@@ -109,10 +109,15 @@ class SessionStore(SessionBase):
         Raises ``CreateError`` if the key must be new but is in use, and ``UpdateError`` if the session was deleted
         meanwhile, so that a user who has logged out stays logged out.
         """
-        if self.session_key is None:
-            self._insert()
-        else:
-            self._write(must_create)
+        data, key = self._get_session(no_load=must_create), SessionModel.session_key
+        if is_new := must_create or self.session_key is None:
+            self._session_key = self.session_key or get_random_string(NEW_KEY, VALID_KEY_CHARS)
+        session = SessionModel(hashed(str(self.session_key)), data=self.encode(data), expires_at=self._end())
+        try:
+            with ledger.purpose("session"):
+                single_items.put(session, key.does_not_exist() if is_new else key.exists())
+        except Conflict as error:
+            raise (CreateError if is_new else UpdateError) from error
 
     def delete(self, session_key: str | None = None) -> None:
         key = self.session_key if session_key is None else session_key
@@ -120,34 +125,9 @@ class SessionStore(SessionBase):
             with ledger.purpose("session"):
                 single_items.delete(SessionModel, hashed(str(key)))
 
-    def _insert(self, *, provisional: bool = False) -> None:
-        self._session_key = None
-        while self.session_key is None:
-            self._session_key = self._get_new_session_key()
-            try:
-                self._write(must_create=True, provisional=provisional)
-            except CreateError:
-                self._session_key = None
-        self.modified = True
-
-    def _write(self, must_create: bool, *, provisional: bool = False) -> None:
-        data = self._get_session(no_load=must_create)
-        session = SessionModel(
-            hashed(self._get_or_create_session_key()),
-            data=self.encode(data),
-            expires_at=self._end(),
-            provisional=provisional or None,
-        )
-        key = SessionModel.session_key
-        try:
-            with ledger.purpose("session"):
-                single_items.put(session, key.does_not_exist() if must_create else key.exists())
-        except Conflict as error:
-            raise (CreateError if must_create else UpdateError) from error
-
     def _end(self) -> datetime:
         """When the session ends if nobody uses it from now on."""
-        data = self._get_session(no_load=self.session_key is None)
+        data = self._get_session()
         if data.get("_session_expiry"):  # set_expiry was called
             expiry = self.get_expiry_date()
             return make_aware(expiry) if is_naive(expiry) else expiry
@@ -156,37 +136,22 @@ class SessionStore(SessionBase):
             return idle_end
         return min(idle_end, datetime.fromtimestamp(data[STARTED], UTC) + timedelta(hours=settings.SESSION_MAX_HOURS))
 
-    def _get_new_session_key(self) -> str:
-        return get_random_string(NEW_KEY, VALID_KEY_CHARS)
-
 
 def stored(cookie: str) -> Values:
     """The session as stored; empty if it does not exist or has expired.
 
     The first read is eventually consistent, so it may miss the newest write, and a user who has just logged in would
-    have to log in again. So a session that is missing, expired or provisional is read again, consistently. Otherwise
-    only bad and old cookies cause the second read.
+    have to log in again. So a session that is missing or expired is read again, consistently. Otherwise only bad and
+    old cookies cause the second read.
     """
-    session = _session(cookie)
-    if not _is_alive(session) or "provisional" in session:
-        session = _session(cookie, consistent=True)
-    return session if _is_alive(session) else {}
+    for consistent in (False, True):
+        with ledger.purpose("session"), suppress(NotFound, Unreadable):  # what somebody has damaged is no session
+            session = get_item(SessionModel, hashed(cookie), consistent=consistent)
+            if "expires_at" in session and session["expires_at"] > datetime.now(UTC):  # the TTL may take days
+                return session
+    return {}
 
 
 def hashed(cookie: str) -> str:
     """The key of a session: the SHA-256 of the cookie's value, in hexadecimal digits."""
     return sha256(cookie.encode(errors="surrogatepass")).hexdigest()
-
-
-def _session(cookie: str, *, consistent: bool = False) -> Values:
-    """The session's item, empty if there is none."""
-    with ledger.purpose("session"):
-        try:
-            return get_item(SessionModel, hashed(cookie), consistent=consistent)
-        except (NotFound, Unreadable):  # an item that somebody has damaged is no session
-            return {}
-
-
-def _is_alive(session: Values) -> bool:
-    """Whether the session exists and has not expired. DynamoDB may take days to delete an expired item."""
-    return "expires_at" in session and session["expires_at"] > datetime.now(UTC)

@@ -96,6 +96,6 @@ def test_every_command_writes_kinds() -> None:
     review = reviews.add_review(make_review("r-1"), "alice")
     reviews.edit_review(review, make_review("r-1", rating=1, language="fr"), "alice")
     reviews.save_reviews([make_review("r-2")])
-    SessionStore().create()
+    SessionStore().save()
     keep(Upload("", "rooms", "alice", "rooms.csv", 0, 0), [Csv([]).row(2, "", ["101"], ["number"])])
     assert assert_all_kinds() & KINDS == KINDS, "call the commands here that write the other kinds"
