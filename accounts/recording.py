@@ -20,6 +20,7 @@ from accounts.authority import is_hidden
 from accounts.change_numbers import changes_of
 from accounts.second_factor import devices
 from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists.schema.entities import Field
 from dynamodb_lists.writing import single_items
 from hotels.staff_hotels import scope_of
 from portal.app_config import Subject
@@ -51,10 +52,11 @@ LABELS = {
     "second_factor": "Second factor",
     PASSWORD: "Password",
 }
+FIELDS = {name: Field(label, type=str) for name, label in LABELS.items()}
 ACCOUNTS = Subject(
-    ACCOUNT, "Account {0}", "admin:auth_user_named", "auth.view_user", field_labels=LABELS, hidden=is_hidden
+    ACCOUNT, "Account {0}", "admin:auth_user_named", "auth.view_user", described=FIELDS, hidden=is_hidden
 )
-GROUPS = Subject(GROUP, "Role {0}", "admin:auth_group_change", "auth.view_group", field_labels=LABELS)
+GROUPS = Subject(GROUP, "Role {0}", "admin:auth_group_change", "auth.view_group", described=FIELDS)
 LISTS = {"groups", "permissions", "hotels"}
 """Fields of many values. Each value that was given or taken away is a line of its own."""
 

@@ -1,8 +1,8 @@
 """The session engine (``SESSION_ENGINE``): Django's sessions, stored in DynamoDB.
 
-It behaves like ``django.contrib.sessions.backends.db``, but a new session takes one request: a new key is random, so it
-is neither looked up nor reserved, and the write at the end of the page refuses one that is in use. Every request has the
-ledger's purpose ``session``.
+It behaves like ``django.contrib.sessions.backends.db``, but a new session takes one request: its key is random, so it
+is neither looked up nor reserved, and the write at the end of the page refuses one that is in use. Every request has
+the ledger's purpose ``session``.
 
 docs/logins.md explains what they cost, and when they are read twice.
 

@@ -40,8 +40,8 @@ class Subject:
 
     The URL takes the thing's ids. ``title`` has a number in braces for each id: ``Room {1} of {0}``. ``permission`` is
     what a user needs to see the thing and its history. With ``in_hotel``, the first id is that of the hotel that the
-    thing belongs to. ``field_labels`` are needed only of a thing that is not in DynamoDB, so that no model describes
-    its fields. ``bulk_url_name`` names the URL of a bulk change: it takes the first id and the change's. ``marked`` is
+    thing belongs to. ``described`` is needed only of a thing that is not in DynamoDB: its fields, because no model has
+    them. ``bulk_url_name`` names the URL of a bulk change: it takes the first id and the change's. ``marked`` is
     a field whose changes have a list of their own, such as a room's way out of order and back. ``hidden`` says whether
     a user does not see the thing with an id for another reason than the permission and the hotel.
     """
@@ -51,23 +51,16 @@ class Subject:
     url_name: str
     permission: str
     in_hotel: bool = False
-    field_labels: Mapping[str, str] | None = None
+    described: Mapping[str, Field] | None = None
     bulk_url_name: str = ""
     marked: str = ""
     hidden: Callable[[Any, str], bool] = lambda user, thing_id: False
 
     @property
-    def labels(self) -> Mapping[str, str]:
-        """The labels of the fields, by name."""
-        if self.field_labels is not None:
-            return self.field_labels
-        return {name: field.label for name, field in self.fields.items()}
-
-    @property
     def fields(self) -> Mapping[str, Field]:
-        """The fields, by name. Those of a thing that is not in DynamoDB are plain text."""
-        if self.field_labels is not None:
-            return {}
+        """The fields, by name."""
+        if self.described is not None:
+            return self.described
         entity = next(model.entity for model in registered() if model.kind == self.kind)
         assert entity is not None, f"the model of {self.kind} names no entity"
         return {field.name: field for field in entities.fields(entity)}

@@ -104,8 +104,3 @@ def open_links(request: HttpRequest, *, palette: bool = False) -> list[tuple[str
     if palette:
         links += [_of_unfold(link) for app in declaring(PortalConfig) for link in app.palette]
     return [(link["title"], str(link["link"])) for link in links if link["permission"](request)]
-
-
-def groups_of_apps(request: HttpRequest) -> list[dict[str, Any]]:
-    """The groups of the sidebar that apps make for a request."""
-    return [app.sidebar_group(request) for app in declaring(PortalConfig) if app.sidebar_group]

@@ -6,8 +6,12 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.http import HttpRequest
 
-from accounts.second_factor.devices import BACKUP_DIGITS, CODE_DIGITS
+from accounts.events import record
+from accounts.logins.passwords import is_own_password
+from accounts.second_factor import devices
+from accounts.second_factor.devices import BACKUP_DIGITS, CODE_DIGITS, CodeRefused
 
 CODE = re.compile(rf"[0-9]{{{CODE_DIGITS}}}|[0-9]{{{BACKUP_DIGITS}}}")
 LONGEST = 40
@@ -35,19 +39,40 @@ class CodeField(forms.CharField):
         return code
 
 
-class CodeForm(forms.Form):
-    """Asks for a code."""
-
-    code = CodeField(focused=True)
-
-
 class SetUpForm(forms.Form):
     """Asks for the first code of a new device."""
 
     code = CodeField(help_text=f"The {CODE_DIGITS} digits that the app shows now.")
 
 
-class PasswordAgainForm(forms.Form):
+class SecretsForm(forms.Form):
+    """A form with a password or a code of a user, which are checked, and counted, once each field has a value."""
+
+    def __init__(self, *args: Any, request: HttpRequest, user: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.request, self.user = request, user
+
+    def clean(self) -> dict[str, Any]:
+        """The data. ``device_and_failures`` is what :func:`devices.verify` says of a code that is right."""
+        data = super().clean() or self.cleaned_data
+        if "password" in data and not self.errors and not is_own_password(self.request, self.user, data["password"]):
+            self.add_error("password", "This password is wrong.")
+        if "code" in data and not self.errors:
+            try:
+                self.device_and_failures = devices.verify(self.user, data["code"])
+            except CodeRefused as error:
+                record("second factor failed", self.request, self.user.get_username())
+                self.add_error("code", str(error))
+        return data
+
+
+class CodeForm(SecretsForm):
+    """Asks for a code."""
+
+    code = CodeField(focused=True)
+
+
+class PasswordAgainForm(SecretsForm):
     """Asks for the password, before a second factor is set up."""
 
     password = forms.CharField(

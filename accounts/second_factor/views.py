@@ -4,12 +4,11 @@ from base64 import b32encode
 from textwrap import wrap
 from typing import Any
 
-from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.views import RedirectURLMixin
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import redirect
-from django.urls import reverse
+from django.urls import reverse, reverse_lazy
 from django.utils.decorators import method_decorator
 from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.cache import never_cache
@@ -20,7 +19,6 @@ from accounts.backends import half_user
 from accounts.change_numbers import keep_session, note_login
 from accounts.events import record
 from accounts.logins import browsers
-from accounts.logins.passwords import is_own_password
 from accounts.recording import recorded
 from accounts.second_factor import devices
 from accounts.second_factor.devices import CodeRefused
@@ -29,6 +27,9 @@ from dynamodb_lists.planning.wording import counted
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
 
 FRAME, PLAIN = "portal/base.html", "accounts/plain.html"
+OWN: Any = reverse_lazy("accounts:second_factor")
+"""The address of the page about one's own second factor."""
+
 private = method_decorator([never_cache, sensitive_post_parameters()], name="dispatch")
 """Pages with a secret: no browser keeps them, and no error report shows what was sent."""
 
@@ -46,7 +47,7 @@ class SetUp(FormView):  # type: ignore[type-arg]
         device = devices.unconfirmed(self.user, self.request.session).first()
         context = {"device": device, "layout": self.layout, "title": self.title}
         if device is None:  # the user gives the password to begin, but not once the session has begun a device
-            context["begin_form"] = PasswordAgainForm()
+            context["begin_form"] = PasswordAgainForm(request=self.request, user=self.user)
         else:
             secret = " ".join(wrap(b32encode(device.bin_key).decode(), 4))
             context |= {"image": _image(device.config_url), "secret": secret}
@@ -55,9 +56,9 @@ class SetUp(FormView):  # type: ignore[type-arg]
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if "begin" not in request.POST:
             return super().post(request, *args, **kwargs)
-        form = PasswordAgainForm(request.POST)
+        form = PasswordAgainForm(request.POST, request=request, user=self.user)
         begun = devices.unconfirmed(self.user, request.session).exists()
-        if not begun and not knows_password(request, self.user, form):
+        if not begun and not form.is_valid():
             return self.render_to_response(self.get_context_data(form=SetUpForm(), begin_form=form))
         try:
             devices.begin(self.user, request.session)
@@ -74,17 +75,13 @@ class SetUp(FormView):  # type: ignore[type-arg]
         if form.errors:
             return self.form_invalid(form)
         record("second factor enabled", self.request, self.user.get_username())
-        self.enabled(device)
-        return self.show_codes(codes)
+        return codes_page(self, codes, back=self.enabled(device))
 
-    def enabled(self, device: Any) -> None:
-        """Complete the session, which needs the second factor from now on."""
+    def enabled(self, device: Any) -> str:
+        """Complete the session, which needs the second factor from now on; returns the address to go on to."""
         keep_session(self.request, self.user)
         devices.complete(self.request.session, device)
-
-    def show_codes(self, codes: list[str]) -> HttpResponse:
-        """The page with new backup codes."""
-        return codes_page(self, codes, back=reverse("accounts:second_factor"))
+        return OWN
 
 
 class SecondFactorPage(StaffPage):
@@ -123,15 +120,8 @@ class ConfirmedPage(StaffMixin, FormView):  # type: ignore[type-arg]
     form_class = ConfirmedForm
     template_name = "accounts/confirm.html"
 
-    def change(self) -> HttpResponse:
-        """Do what the user has confirmed."""
-        raise NotImplementedError
-
-    def form_valid(self, form: ConfirmedForm) -> HttpResponse:
-        request = self.request
-        if not knows_password(request, request.user, form):
-            return self.form_invalid(form)
-        return self.change() if verified(request, request.user, form) else self.form_invalid(form)
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {**super().get_form_kwargs(), "request": self.request, "user": self.request.user}
 
 
 class BackupCodesPage(ConfirmedPage):
@@ -140,10 +130,10 @@ class BackupCodesPage(ConfirmedPage):
     title = "New backup codes"
     extra_context = {"button": "Replace the backup codes", "explanation": "Your old backup codes stop working."}
 
-    def change(self) -> HttpResponse:
+    def form_valid(self, form: ConfirmedForm) -> HttpResponse:
         record("backup codes changed", self.request, self.request.user.get_username())
         codes = devices.new_backup_codes(self.request.user)
-        return codes_page(self, codes, back=reverse("accounts:second_factor"))
+        return codes_page(self, codes, back=OWN)
 
 
 class RemovePage(ConfirmedPage):
@@ -156,33 +146,13 @@ class RemovePage(ConfirmedPage):
         "explanation": "Then your password alone is enough to log in, unless a second factor is required of everybody.",
     }
 
-    def change(self) -> HttpResponse:
+    def form_valid(self, form: ConfirmedForm) -> HttpResponse:
         with recorded(self.request.user, self.request.user.get_username()):  # type: ignore[arg-type]
             devices.remove(self.request.user)
         keep_session(self.request, self.request.user)
         record("second factor disabled", self.request, self.request.user.get_username())
         messages.success(self.request, "Your second factor was removed.")
-        return redirect("accounts:second_factor")
-
-
-def knows_password(request: HttpRequest, user: Any, form: PasswordAgainForm) -> bool:
-    """Whether the form has the user's password. Otherwise the form says so."""
-    if not form.is_valid():
-        return False
-    is_right = is_own_password(request, user, form.cleaned_data["password"])
-    if not is_right:
-        form.add_error("password", "This password is wrong.")
-    return is_right
-
-
-def verified(request: HttpRequest, user: Any, form: forms.Form) -> tuple[Any, int] | None:
-    """The user's device and the number of wrong codes before this one. ``None``, with an error, if it is wrong."""
-    try:
-        return devices.verify(user, form.cleaned_data["code"])
-    except CodeRefused as error:
-        record("second factor failed", request, user.get_username())
-        form.add_error("code", str(error))
-        return None
+        return redirect(OWN)
 
 
 def codes_page(page: Any, codes: list[str], back: str) -> HttpResponse:
@@ -253,11 +223,11 @@ class CodePage(HalfWayPage, FormView):  # type: ignore[type-arg]
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(title="Enter your code", layout=PLAIN, **kwargs)
 
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {**super().get_form_kwargs(), "request": self.request, "user": self.user}
+
     def form_valid(self, form: CodeForm) -> HttpResponse:
-        found = verified(self.request, self.user, form)
-        if found is None:
-            return self.form_invalid(form)
-        device, failures = found
+        device, failures = form.device_and_failures
         log_in_fully(self.request, self.user, device)
         if failures:
             wrong = counted(failures, "wrong code")
@@ -272,9 +242,7 @@ class FirstSetUpPage(HalfWayPage, SetUp):
     asks_code = False
     layout = PLAIN
 
-    def enabled(self, device: Any) -> None:
+    def enabled(self, device: Any) -> str:
         note_login(self.request, self.user)
         log_in_fully(self.request, self.user, device)
-
-    def show_codes(self, codes: list[str]) -> HttpResponse:
-        return codes_page(self, codes, back=self.get_success_url())
+        return self.get_success_url()

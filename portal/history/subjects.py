@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from dynamodb_lists.connection.errors import KeyPartError, NotFound
 from dynamodb_lists.django.declaring import declaring
+from dynamodb_lists.schema.entities import Field
 from portal.app_config import PortalConfig, Subject, hotels_app
 from portal.history import keys
 
@@ -90,7 +91,7 @@ def thing_of(key: str) -> Thing | None:
     return Thing(subject, ids) if subject else None
 
 
-def field_label(key: str, name: str) -> str:
-    """The label of a field in a history's partition; its name, if no app declares the kind of thing any more."""
+def field_of(key: str, name: str) -> Field | None:
+    """A field of the thing of a history's partition; ``None`` if this release has no such thing or field."""
     thing = thing_of(key)
-    return thing.subject.labels.get(name, name) if thing else name
+    return thing.subject.fields.get(name) if thing else None

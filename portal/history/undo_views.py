@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
@@ -11,7 +10,7 @@ from django.urls import reverse
 
 from portal.access import StaffMixin, StaffPage
 from portal.forms.numbers import WholeField
-from portal.forms.parameters import checked
+from portal.forms.parameters import read
 from portal.forms.values import FieldDifference, in_words, recorded_in_words
 from portal.history.commands import RECORDED
 from portal.history.entities import HistoryEntry, What
@@ -21,12 +20,6 @@ from portal.history.views import ThingMixin
 from portal.jinja import part
 
 UNDONE = "The change was undone."
-
-
-class UndoForm(forms.Form):
-    """Which change of a thing is to be undone: its number."""
-
-    serial = WholeField(min_value=1, widget=forms.HiddenInput)
 
 
 def say_done(page: StaffMixin, text: str, entity: Any, what: What = What.CHANGED) -> None:
@@ -57,7 +50,7 @@ class UndoPage(ThingMixin, StaffPage):
         return redirect(self.thing.history_address)
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        serial = checked(UndoForm(request.POST))["serial"]
+        serial = read(request.POST, serial=WholeField(min_value=1))["serial"]
         try:
             undone = undo(self.thing, serial, request.user.get_username(), self.may)
         except NotUndone as error:

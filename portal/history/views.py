@@ -18,11 +18,11 @@ from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
-from portal.forms.parameters import checked
+from portal.forms.parameters import read
 from portal.history import keys, queries
 from portal.history.commands import RECORDED
 from portal.history.entities import FieldChange, HistoryEntry, What, is_machine
-from portal.history.subjects import Thing, field_label, thing_at, thing_of
+from portal.history.subjects import Thing, field_of, thing_at, thing_of
 from portal.history.undoing import can_be_undone, may_undo
 from portal.lists.days import DaysForm
 from portal.lists.views import ListPage
@@ -89,11 +89,10 @@ class HistoryPage(ListPage[DaysForm]):
     def cells(self, entity: tuple[HistoryEntry, FieldChange]) -> Sequence[Any]:
         entry, change = entity
         thing = thing_of(entry.thing)
-        label = field_label(entry.thing, change.field)
-        title = thing.title if thing else entry.thing
-        field = thing.subject.fields.get(change.field) if thing else None
+        field, title = field_of(entry.thing, change.field), thing.title if thing else entry.thing
         is_person = field is not None and field.words is author_name  # files keep all other values
         both = (author_name(text) if is_person and text else text for text in (change.before, change.after))
+        label = field.label if field else change.field
         return entry.at, author_name(entry.by), entry.how, entry.what, title, label, *both
 
 
@@ -214,12 +213,6 @@ class StaffHistoryPage(HistoryPage):
         return str(self.kwargs["username"])
 
 
-class StaffMemberForm(forms.Form):
-    """The member of staff whose changes are asked for; blank for oneself."""
-
-    username = forms.CharField(required=False, max_length=keys.USERNAME_LENGTH, label="Member of staff")
-
-
 class StaffHistoryFinder(StaffPage):
     """Leads to the changes of the member of staff in the query string; without one, to one's own."""
 
@@ -227,7 +220,8 @@ class StaffHistoryFinder(StaffPage):
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Redirect to their page, with the query. Raises :class:`~portal.forms.parameters.BadParameters`."""
-        chosen = checked(StaffMemberForm(request.GET))["username"]
+        member = forms.CharField(required=False, max_length=keys.USERNAME_LENGTH, label="Member of staff")
+        chosen = read(request.GET, username=member)["username"]
         query = request.GET.copy()
         query.pop("username", None)
         page = reverse("history:staff", args=[chosen or request.user.get_username()])

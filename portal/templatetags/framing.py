@@ -7,7 +7,6 @@ Without it, pages of five people in three hotels take 1.36 times the processor t
 import re
 import secrets
 from collections.abc import Callable, Hashable
-from threading import Lock
 from typing import Any, cast
 
 from django import template
@@ -20,10 +19,15 @@ from django.urls import get_script_prefix
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
-from portal.frame import current_links, groups_of_apps, shared
+from dynamodb_lists.django.declaring import declaring
+from portal.app_config import PortalConfig
+from portal.frame import current_links, shared
 
-RECORDING = "frame_recording"
-"""The variable of templates that holds the :class:`Recording` while a frame is rendered."""
+MARK = secrets.token_hex(8)
+"""The beginning of what a live part leaves in a frame. It is random, so that nothing else in a frame looks like it."""
+
+FILLS = "frame_fills"
+"""The variable of templates that holds the live parts while a frame is rendered."""
 
 MOST_FRAMES = 200
 """The most frames that a process keeps, of about 20 kB each. There is one for each role and link of the sidebar."""
@@ -35,25 +39,6 @@ Fill = Callable[[Context], str]
 Frame = tuple[str | Fill, ...]
 register = template.Library()
 _kept: dict[Hashable, Frame] = {}
-_lock = Lock()
-
-
-class Recording:
-    """The live parts of a frame while it is rendered: each leaves a mark in the text, where it is rendered later."""
-
-    def __init__(self) -> None:
-        self._mark = secrets.token_hex(8)
-        self._fills: list[Fill] = []
-
-    def mark(self, fill: Fill) -> SafeString:
-        """The mark of a live part."""
-        self._fills.append(fill)
-        return mark_safe(f"{self._mark}-{len(self._fills) - 1};")  # noqa: S308 (it has no text of a user)
-
-    def split(self, text: str) -> Frame:
-        """The frame: the text between the marks, and the live parts."""
-        parts = re.split(rf"{self._mark}-(\d+);", text)
-        return tuple(self._fills[int(part)] if place % 2 else part for place, part in enumerate(parts))
 
 
 class LiveNode(template.Node):
@@ -63,8 +48,11 @@ class LiveNode(template.Node):
         self.nodelist = nodelist
 
     def render(self, context: Context) -> SafeString:
-        recording: Recording | None = context.get(RECORDING)
-        return recording.mark(self.nodelist.render) if recording else self.nodelist.render(context)
+        fills: list[Fill] | None = context.get(FILLS)
+        if fills is None:
+            return self.nodelist.render(context)
+        fills.append(self.nodelist.render)
+        return mark_safe(f"{MARK}-{len(fills) - 1};")  # noqa: S308 (it has no text of a user)
 
 
 @register.tag
@@ -98,13 +86,14 @@ def frame_of(request: HttpRequest, source: template.Template) -> Frame:
     key = permissions, current_links(request), get_language(), get_script_prefix()
     frame = _kept.get(key)
     if frame is None:
-        recording = Recording()
-        values = {**admin.site.each_context(request), RECORDING: recording}
-        frame = recording.split(source.render(RequestContext(HttpRequest(), values)))
-        with _lock:
-            while len(_kept) >= MOST_FRAMES:
-                del _kept[next(iter(_kept))]
-            _kept[key] = frame
+        fills = list[Fill]()
+        values = {**admin.site.each_context(request), FILLS: fills}
+        text = source.render(RequestContext(HttpRequest(), values))
+        parts = re.split(rf"{MARK}-(\d+);", text)  # the text between the marks, and the numbers of the live parts
+        frame = tuple(fills[int(part)] if place % 2 else part for place, part in enumerate(parts))
+        if len(_kept) >= MOST_FRAMES:
+            _kept.clear()
+        _kept[key] = frame
     return frame
 
 
@@ -113,5 +102,6 @@ def own_groups(context: Context) -> list[dict[str, Any]]:
     """The groups of the sidebar that apps add for the user, such as saved views. They are made once for each page."""
     request = context["request"]
     if not hasattr(request, "own_groups"):
-        request.own_groups = groups_of_apps(request) if request.user.is_active else []
+        made = (app.sidebar_group for app in declaring(PortalConfig) if app.sidebar_group)
+        request.own_groups = [group(request) for group in made] if request.user.is_active else []
     return cast(list[dict[str, Any]], request.own_groups)

@@ -46,7 +46,7 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> Kept:
     """The frames that this process keeps: none so far. Their marks are known, so that a name can look like one."""
     frames: Kept = {}
     monkeypatch.setattr(framing, "_kept", frames)
-    monkeypatch.setattr("secrets.token_hex", lambda _: "0")
+    monkeypatch.setattr(framing, "MARK", "0")
     return frames
 
 
@@ -107,7 +107,7 @@ def test_frames_are_shared_bounded_and_rendered_once(
     monkeypatch.setattr(framing, "MOST_FRAMES", 2)
     for url in ("/guests/", "/", "/orders/", ROOMS):
         assert ListMarkup(staff.get(url).content).element("#nav-sidebar-apps [aria-current]")
-        assert len(kept) == 2
+        assert 0 < len(kept) <= 2
     monkeypatch.setattr("django.conf.settings.DEBUG", True)
     kept.clear()
     assert (staff.get(ROOMS).status_code, len(kept)) == (200, 0), "templates may change"

@@ -5,10 +5,9 @@ from typing import Any
 from django.urls import reverse
 
 from portal.forms.values import recorded_in_words
-from portal.history import subjects
 from portal.history.commands import excerpts
 from portal.history.entities import FieldChange, HistoryEntry
-from portal.history.subjects import Thing, thing_at, thing_of
+from portal.history.subjects import Thing, field_of, thing_at, thing_of
 from portal.history.undoing import may_undo
 from portal.jinja import Library
 
@@ -29,8 +28,9 @@ def thing(key: str) -> Thing | None:
 
 @register.function
 def field_label(entry: HistoryEntry, change: FieldChange) -> str:
-    """The label of a changed field."""
-    return subjects.field_label(entry.thing, change.field)
+    """The label of a changed field; its name if this release has none."""
+    field = field_of(entry.thing, change.field)
+    return field.label if field else change.field
 
 
 @register.function
@@ -47,8 +47,7 @@ def bulk_address(context: Any, entry: HistoryEntry) -> str:
 @register.function
 def values(context: Any, entry: HistoryEntry, change: FieldChange) -> tuple[str, str]:
     """A changed field's value before and after, as people read them; excerpts of long texts."""
-    known = thing_of(entry.thing)
-    field = known.subject.fields.get(change.field) if known else None
+    field = field_of(entry.thing, change.field)
     earlier = next((other.before for other in entry.changes if other.field == "currency"), "") or change.currency
     before = recorded_in_words(field, change.before, earlier, context["view"].zone)
     return excerpts(before, recorded_in_words(field, change.after, change.currency, context["view"].zone))
