@@ -61,11 +61,7 @@ class Migration(migrations.Migration):
         ("auth", "0012_alter_user_first_name_max_length"),
         ("contenttypes", "0002_remove_content_type_name"),
         ("otp_totp", "0003_add_timestamps"),
-        ("portal", "0001_initial"),
         ("hotels", "0001_initial"),
-        ("rooms", "0001_initial"),
-        ("orders", "0001_initial"),
-        ("reviews", "0001_initial"),
     ]
 
     operations = [
