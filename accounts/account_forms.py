@@ -90,12 +90,12 @@ class SeveralField(forms.MultipleChoiceField):
         return True
 
 
-class HotelChoice(forms.Form):
-    """The fields for the hotels of an account. ``actor`` is who sends the form, and gives only what he sees."""
+class AccountForm(SeenForm, UserChangeForm):  # type: ignore[type-arg]
+    """An account: who it is, the role, the hotels, and what else Django has. ``actor`` is who sends the form."""
 
     actor: ClassVar[Any]
-    instance: User
-
+    field_order = ("first_name", "last_name", "email", "username", "groups", "reach", "hotels", "other_hotels")
+    password = None  # type: ignore[assignment]
     reach = forms.ChoiceField(
         label="Hotels",
         choices=[*REACHES.items()],
@@ -114,7 +114,38 @@ class HotelChoice(forms.Form):
         help_text="Their ids, as in their addresses, with commas. The list above has the first hotels only.",
     )
 
-    def offer_hotels(self) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "username" not in self.fields:  # a read-only page has no fields of the model
+            return
+        self.initial.setdefault("is_staff", True)  # of a new account
+        roles: Any = self.fields["groups"]
+        roles.label, roles.help_text = "Role", ""
+        roles.widget = roles.widget.widget  # without the admin's menu beside it, which adds and changes roles
+        roles.queryset = authority.roles_for(self.actor)
+        for status in STATUS.keys() & self.fields.keys():
+            self.fields[status].help_text = STATUS[status]
+        self._offer_hotels()
+
+    def clean(self) -> dict[str, Any]:
+        """The data. The account stays below the actor."""
+        data = super().clean() or self.cleaned_data
+        if not self.errors and not self.actor.is_superuser and self.instance != self.actor:
+            given = Permission.objects.filter(Q(group__in=data["groups"]) | Q(pk__in=data["user_permissions"]))
+            hotel_ids = None if data["reach"] == EVERY else frozenset(data["hotels"])
+            rights = authority.Rights(frozenset(given.values_list("pk", flat=True)), hotel_ids)
+            if reason := authority.Rights.of(self.actor).why_not_above(rights):
+                self.add_error("groups", f"{reason} Give it less of either.")
+        return data
+
+    def clean_username(self) -> str:
+        """The username. A former one of somebody else is refused."""
+        username: str = self.cleaned_data["username"]
+        if username != self.instance.username:
+            check_username(username, self.instance.pk)
+        return username
+
+    def _offer_hotels(self) -> None:
         """Offer the hotels that the actor sees, and those that the account has, as it has them."""
         scope, has = scope_of(self.actor), self._has()
         own, offered = has.hotel_ids or frozenset(), hotel_names(scope, MOST_OFFERED)
@@ -133,14 +164,14 @@ class HotelChoice(forms.Form):
         elif scope.bound:
             self.initial.update(reach=SOME, hotels=sorted(scope.hotel_ids or ())[:MOST_OFFERED])
 
-    def clean(self) -> dict[str, Any]:
-        """The data. Refuse hotels that do not exist or that the actor does not see, and no choice for one."""
-        data = super().clean() or self.cleaned_data
-        reach, others = data.get("reach"), data.get("other_hotels", "").replace(",", " ").split()
-        data["hotels"] = sorted({*data.get("hotels", ()), *others}) if reach == SOME else []
-        for refusal in self._refused_hotels(data["hotels"]) if reach == SOME else ():
+    def clean_other_hotels(self) -> str:
+        """The ids as typed, which join the ticked hotels. Refuse what does not exist or what the actor does not see."""
+        data, typed = self.cleaned_data, str(self.cleaned_data["other_hotels"])
+        chosen = data.get("reach") == SOME
+        data["hotels"] = sorted({*data.get("hotels", ()), *typed.replace(",", " ").split()}) if chosen else []
+        for refusal in self._refused_hotels(data["hotels"]) if chosen else ():
             self.add_error("hotels", refusal)
-        return data
+        return typed
 
     def _refused_hotels(self, hotel_ids: Collection[str]) -> Iterator[str]:
         if not hotel_ids:
@@ -169,44 +200,6 @@ class HotelChoice(forms.Form):
     def _has(self) -> HotelScope:
         """The hotels that the account has now; a new one has none."""
         return scope_of(self.instance) if self.instance.pk else HotelScope(frozenset())
-
-
-class AccountForm(SeenForm, HotelChoice, UserChangeForm):  # type: ignore[type-arg]
-    """An account: who it is, the role, the hotels, and what else Django has. ``actor`` is who sends the form."""
-
-    field_order = ("first_name", "last_name", "email", "username", "groups", "reach", "hotels", "other_hotels")
-    password = None  # type: ignore[assignment]
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if "username" not in self.fields:  # a read-only page has no fields of the model
-            return
-        self.initial.setdefault("is_staff", True)  # of a new account
-        roles: Any = self.fields["groups"]
-        roles.label, roles.help_text = "Role", ""
-        roles.widget = roles.widget.widget  # without the admin's menu beside it, which adds and changes roles
-        roles.queryset = authority.roles_for(self.actor)
-        for status in STATUS.keys() & self.fields.keys():
-            self.fields[status].help_text = STATUS[status]
-        self.offer_hotels()
-
-    def clean(self) -> dict[str, Any]:
-        """The data. The account stays below the actor."""
-        data = super().clean() or self.cleaned_data
-        if not self.errors and not self.actor.is_superuser and self.instance != self.actor:
-            given = Permission.objects.filter(Q(group__in=data["groups"]) | Q(pk__in=data["user_permissions"]))
-            hotel_ids = None if data["reach"] == EVERY else frozenset(data["hotels"])
-            rights = authority.Rights(frozenset(given.values_list("pk", flat=True)), hotel_ids)
-            if reason := authority.Rights.of(self.actor).why_not_above(rights):
-                self.add_error("groups", f"{reason} Give it less of either.")
-        return data
-
-    def clean_username(self) -> str:
-        """The username. A former one of somebody else is refused."""
-        username: str = self.cleaned_data["username"]
-        if username != self.instance.username:
-            check_username(username, self.instance.pk)
-        return username
 
 
 class GroupForm(SeenForm, ModelForm):  # type: ignore[type-arg]

@@ -5,7 +5,6 @@ own: those that may do no more, see no more hotels, and have less of either. All
 """
 
 from collections.abc import Collection
-from enum import Enum
 from typing import Any, NamedTuple, Self
 
 from django.contrib.auth.models import Group, Permission, User
@@ -20,19 +19,10 @@ CHANGE, CONTROL = "change", "control"
 """To control an account is to end or delete it, or to do what lets others log in as it."""
 
 
-class Standing(Enum):
-    """How an account or a role stands to the user who looks at it."""
+BELOW, OWN, NOT_BELOW = "below", "one's own", "not below"
+"""How an account or a role stands to the user who looks at it."""
 
-    BELOW = "below"
-    OWN = "one's own"
-    NOT_BELOW = "not below"
-
-
-MAY = {
-    Standing.BELOW: {CHANGE, CONTROL},
-    Standing.OWN: {CHANGE},
-    Standing.NOT_BELOW: set[str](),
-}
+MAY: dict[str, set[str]] = {BELOW: {CHANGE, CONTROL}, OWN: {CHANGE}, NOT_BELOW: set()}
 """The table, which docs/logins.md shows. Besides, the user needs Django's permission, such as ``auth.change_user``."""
 
 
@@ -65,17 +55,17 @@ def refusal(actor: Any, thing: Any, what: str = CHANGE) -> str:
     return "" if what in MAY[standing] else reason
 
 
-def standing_of(actor: Any, thing: Any) -> tuple[Standing, str]:
+def standing_of(actor: Any, thing: Any) -> tuple[str, str]:
     """How an account or a role stands to the actor, and, if it is not below, why."""
     if thing == actor:
-        return Standing.OWN, "This is your own account. Ask somebody else."
+        return OWN, "This is your own account. Ask somebody else."
     if actor.is_superuser:
-        return Standing.BELOW, ""
+        return BELOW, ""
     if isinstance(thing, Group):
         reason = _why_role_not_below(actor, thing)
     else:
         reason = Rights.of(actor).why_not_above(Rights.of(thing))
-    return Standing.NOT_BELOW if reason else Standing.BELOW, reason
+    return NOT_BELOW if reason else BELOW, reason
 
 
 def _why_role_not_below(actor: Any, role: Group) -> str:

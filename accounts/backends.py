@@ -17,7 +17,7 @@ from accounts.change_numbers import ACCESS
 from accounts.logins.limits import attempt_of
 from accounts.second_factor import devices
 from dynamodb_lists.connection import deadlines
-from portal.people import keep_loaded, loaded_user
+from portal.people import loaded_user
 from portal.places import place
 
 PLACES = {
@@ -65,7 +65,7 @@ def user_of(request: HttpRequest) -> Any:
         if user.is_authenticated and not devices.is_complete(user, request.session):
             request.half_user = user  # type: ignore[attr-defined]
             user = AnonymousUser()
-        keep_loaded(request, user)
+        request._session_user = user  # type: ignore[attr-defined]
     return user
 
 

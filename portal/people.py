@@ -71,8 +71,3 @@ def loaded_user(request: HttpRequest) -> Any:
     For log lines and error pages, which must not be the reason to read a session.
     """
     return getattr(request, "_session_user", None)
-
-
-def keep_loaded(request: HttpRequest, user: Any) -> None:
-    """Remember the user of a request, once it is read, for :func:`loaded_user`."""
-    request._session_user = user  # type: ignore[attr-defined]

@@ -1,6 +1,6 @@
 """The search: one request for each kind of thing, all at the same time."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 from unicodedata import normalize
@@ -29,20 +29,18 @@ MOST_ITEMS = 500
 Found = tuple[Sequence[Any], bool]
 """The hits, and whether there may be more."""
 
-Finder = Callable[[str, WordQuery, HotelScope], Found]
-
 
 def search(text: str, kinds: Collection[str], scope: HotelScope = EVERY_HOTEL, here: str = "") -> dict[str, Found]:
-    """The hits of a text, by kind (see :data:`FINDERS`); none for a text without a letter or digit.
+    """The hits of a text, by kind: hotels, rooms, guests, orders; none for a text without a letter or digit.
 
     Hotels, rooms and orders are those of a ``scope``. Guests belong to no hotel. What belongs to the
     hotel ``here`` comes first; its rooms take one more request, in the same wave.
     """
     if not (query := typed(text)):
         return {}
-    chosen = {kind: partial(find, text, query, scope) for kind, find in FINDERS.items() if kind in kinds}
+    chosen = {kind: partial(_found, kind, text, query, scope) for kind in kinds}
     if here and "rooms" in chosen:
-        chosen["rooms here"] = partial(_rooms, text, query, HotelScope(frozenset({here})))
+        chosen["rooms here"] = partial(_found, "rooms", text, query, HotelScope(frozenset({here})))
     with ledger.purpose("list"):
         found = dict(zip(chosen, in_parallel([*chosen.values()]), strict=True))
     if of_hotel := found.pop("rooms here", None):
@@ -72,28 +70,25 @@ def _first_of(hotel_id: str, found: Mapping[str, Found]) -> dict[str, Found]:
     return dict(sorted(ordered.items(), key=lambda item: not item[1][0] or elsewhere(item[1][0][0])))
 
 
-def _hotels(text: str, query: WordQuery, scope: HotelScope) -> Found:
-    return first_hits(hotels.hotels_found(query, scope), SHOWN, MOST_WORDS if scope.bound else 0)
-
-
-def _rooms(text: str, query: WordQuery, scope: HotelScope) -> Found:
-    found = rooms.rooms_anywhere(text, SHOWN + 1, scope) if is_part(text) else []
-    return found[:SHOWN], len(found) > SHOWN
-
-
-def _guests(text: str, query: WordQuery, scope: HotelScope) -> Found:
-    return first_hits(orders.guests_found(orders.typed_guest(text) or query), SHOWN)
-
-
-def _orders(text: str, query: WordQuery, scope: HotelScope) -> Found:
+def _found(kind: str, text: str, query: WordQuery, scope: HotelScope) -> Found:
+    match kind:
+        case "hotels":
+            return first_hits(hotels.hotels_found(query, scope), SHOWN, MOST_WORDS if scope.bound else 0)
+        case "rooms":
+            return _first(rooms.rooms_anywhere(text, SHOWN + 1, scope) if is_part(text) else [])
+        case "guests":
+            return first_hits(orders.guests_found(orders.typed_guest(text) or query), SHOWN)
     return orders.orders_by_number(text, scope), False
+
+
+def _first(found: Sequence[Any]) -> Found:
+    return found[:SHOWN], len(found) > SHOWN
 
 
 def rooms_of(hotel_id: str, text: str) -> Found:
     if text and not is_part(text):
         return [], False
-    found = rooms.rooms_by_number(hotel_id, normalize("NFKC", text), SHOWN + 1)
-    return found[:SHOWN], len(found) > SHOWN
+    return _first(rooms.rooms_by_number(hotel_id, normalize("NFKC", text), SHOWN + 1))
 
 
 def named(kind: str, thing_id: str, hotel_id: str) -> Any:
@@ -117,8 +112,4 @@ def items_named(items: Sequence[CatalogueEntry], text: str) -> Found:
     query = typed(text)
     words = {item.sku: Words(words_of(item.name), whole(item.sku)) for item in items}
     found = [item for item in items if (query.term(words[item.sku]) is not None if query else not text)]
-    return sorted(found, key=lambda item: len(item.name))[:SHOWN], len(found) > SHOWN
-
-
-FINDERS: Mapping[str, Finder] = {"hotels": _hotels, "rooms": _rooms, "guests": _guests, "orders": _orders}
-"""The finder of each kind of thing, in the order in which the kinds are shown."""
+    return _first(sorted(found, key=lambda item: len(item.name)))

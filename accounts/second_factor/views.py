@@ -202,10 +202,6 @@ class HalfWayPage(RedirectURLMixin, View):
             return redirect(f"{page}?{request.GET.urlencode()}".removesuffix("?"))
         return super().dispatch(request, *args, **kwargs)
 
-    def get_redirect_url(self, request: HttpRequest | None = None) -> str:
-        address: str = super().get_redirect_url()
-        return address if address.startswith("/") else ""
-
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The context of the page, with the styles of the frame."""
         frame = admin.site.each_context(self.request)

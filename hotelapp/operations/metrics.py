@@ -117,9 +117,8 @@ class MetricsPage:
     def __init__(self) -> None:
         self.folder = Path(mkdtemp(prefix="hotel-portal-metrics-"))
         atexit.register(_remove, self.folder, os.getpid())
-        self._lock = Lock()
+        self._begun = Lock()
         self._metrics: Metrics | None = None
-        self._failed = False
 
     def __call__(self, request: HttpRequest) -> HttpResponse | None:
         """The answer; ``None`` without the token, so that its address is one of those that no page has."""
@@ -132,19 +131,15 @@ class MetricsPage:
 
     def begin(self) -> None:
         """Count from now on, if this process does not count yet. Pages go on without metrics if the disk is full."""
-        if self._metrics or self._failed:
+        if self._metrics or not self._begun.acquire(blocking=False):  # only the first thread begins
             return
-        with self._lock:
-            if self._metrics or self._failed:
-                return
-            try:
-                metrics = Metrics(self.folder)
-            except OSError as error:
-                self._failed = True
-                logger.error("There are no metrics of this process: %s", error)
-                return
-            connect(metrics)
-            self._metrics = metrics
+        try:
+            metrics = Metrics(self.folder)
+        except OSError as error:
+            logger.error("There are no metrics of this process: %s", error)
+            return
+        connect(metrics)
+        self._metrics = metrics
 
 
 def connect(metrics: Metrics) -> None:

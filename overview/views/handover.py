@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from datetime import timedelta
 from functools import partial
-from itertools import groupby
 from typing import Any
 
 from django import forms
@@ -23,7 +22,7 @@ from portal.forms.parameters import read
 from portal.history import keys
 from portal.history import queries as history
 from portal.history.entities import HistoryEntry
-from portal.history.views import seen_by
+from portal.history.views import grouped, seen_by
 from portal.times import today_in
 from rooms import queries as rooms
 from rooms.apps import VIEW_ROOMS
@@ -47,7 +46,7 @@ class HandoverPage(HotelMixin, StaffPage):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         zone, at, pages = self.hotel.time_zone, now(), self._pages()
         entries = seen_by(self, pages["changes"]).rows
-        groups = [list(group) for _, group in groupby(entries, key=lambda entry: entry.bulk or entry)]
+        groups = grouped(entries)
         found = [room for name in ROOMS if name in pages for room in pages[name].rows]
         listed = {room.number: room for room in found}.values()
         rush = [room for room in listed if room.planned_on(today_in(zone)).priority == Priority.RUSH]

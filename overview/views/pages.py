@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from datetime import date, timedelta
 from functools import cached_property, partial
-from itertools import chain, groupby
+from itertools import chain
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -25,7 +25,7 @@ from portal.access import ANY_STAFF, StaffPage
 from portal.frame import open_links
 from portal.history import queries as history
 from portal.history.entities import HistoryEntry
-from portal.history.views import HistoryPage, seen_by
+from portal.history.views import HistoryPage, grouped, seen_by
 from portal.lists.days import DaysForm
 from portal.lists.forms import SortField
 from portal.people import person_id
@@ -72,9 +72,8 @@ class HotelOverview(HotelMixin, StaffPage):
         today, shown_pages = today_in(self.zone), dict(zip(waiting, pages, strict=True))
         statistics, lists = HotelStatistics.of(stored[hotel_id], today), Lists(hotel_id)
         self.shows_times = True
-        entries = seen_by(self, changes).rows
         return super().get_context_data(
-            changes=[list(group) for _, group in groupby(entries, key=lambda entry: entry.bulk or entry)],
+            changes=grouped(seen_by(self, changes).rows),
             waiting=shown_pages,
             overdue=overdue_of(shown_pages["jobs"], today) if shown_pages else "",
             days_of="the hotel",

@@ -1,6 +1,6 @@
 """Pages of the history: that of a thing, and that of a member of staff."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
@@ -65,6 +65,11 @@ def _hotel_hidden(page: StaffMixin, change: FieldChange) -> FieldChange:
     return replace(change, **hidden)
 
 
+def grouped(entries: Iterable[HistoryEntry]) -> list[list[HistoryEntry]]:
+    """Entries that follow each other, those of one bulk change together."""
+    return [list(group) for _, group in groupby(entries, key=lambda entry: entry.bulk or entry)]
+
+
 class HistoryPage(ListPage[DaysForm]):
     """The base of lists of entries."""
 
@@ -77,8 +82,7 @@ class HistoryPage(ListPage[DaysForm]):
 
     def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
         page = seen_by(self, page)
-        groups = [list(group) for _, group in groupby(page.rows, key=lambda entry: entry.bulk or entry)]
-        return {"page": page, "groups": groups}
+        return {"page": page, "groups": grouped(page.rows)}
 
     def exported(self, form: DaysForm, rows: Iterator[HistoryEntry]) -> Iterator[tuple[HistoryEntry, FieldChange]]:
         for entry in rows:

@@ -38,6 +38,18 @@ class ChangingPage(FormPage[EntryT]):
 
     permission = ANY_STAFF
 
+    @property
+    def found(self) -> QuerySet[Any]:
+        """The view in the address, if it is there: the user's own, or one of hotels that the user may change."""
+        return may_change(self).filter(pk=self.kwargs["view_id"])
+
+    @cached_property
+    def view(self) -> Any:
+        """The view. Raises :class:`NotFound`."""
+        if view := self.found.first():
+            return view
+        raise NotFound("There is no such view.")
+
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """The page; if there is no such view or list, the way to all views."""
         try:
@@ -95,23 +107,7 @@ class SavePage(ChangingPage[SaveForm]):
         return [] if self.scope.bound else [(EVERYONE, f"Everyone at {ALL_HOTELS}")]
 
 
-class ViewPage(ChangingPage[EntryT]):
-    """A page that changes the view in the address: the user's own, or one of hotels that the user may change."""
-
-    @property
-    def found(self) -> QuerySet[Any]:
-        """The view, if it is there."""
-        return may_change(self).filter(pk=self.kwargs["view_id"])
-
-    @cached_property
-    def view(self) -> Any:
-        """The view. Raises :class:`NotFound`."""
-        if view := self.found.first():
-            return view
-        raise NotFound("There is no such view.")
-
-
-class RenamePage(ViewPage[RenameForm]):
+class RenamePage(ChangingPage[RenameForm]):
     """Give a view another name."""
 
     title = "Rename the view “{page.view.name}”"
@@ -127,7 +123,7 @@ class RenamePage(ViewPage[RenameForm]):
         return self.changed(f"The view is called “{name}” now.")
 
 
-class DeleteViewPage(ViewPage[forms.Form]):
+class DeleteViewPage(ChangingPage[forms.Form]):
     """Ask whether to delete a view, and delete it."""
 
     title = "Delete the view “{page.view.name}”"

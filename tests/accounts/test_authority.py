@@ -9,7 +9,8 @@ from django.contrib.auth.models import Group, Permission, User
 from django.db import transaction
 from django.test import Client
 
-from accounts.authority import CHANGE, CONTROL, MAY, Standing, accounts_seen, standing_of
+from accounts import authority
+from accounts.authority import BELOW, CHANGE, CONTROL, MAY, NOT_BELOW, accounts_seen, standing_of
 from accounts.recording import recorded, state_of
 from hotels.staff_hotels import StaffHotel, scope_of
 from portal.scopes import HotelScope
@@ -86,22 +87,22 @@ def deactivated(user: User) -> None:
     user.save()
 
 
-KINDS: dict[str, tuple[Standing | None, Callable[[User], Any]]] = {
-    "below": (Standing.BELOW, lambda user: bind(user, ABC)),
-    "below, without hotels": (Standing.BELOW, bind),
-    "superuser": (Standing.NOT_BELOW, lambda user: User.objects.filter(pk=user.pk).update(is_superuser=True)),
-    "more": (Standing.NOT_BELOW, lambda user: give(user, "rooms.delete_room")),
-    "more by a role": (Standing.NOT_BELOW, lambda user: join(user, "Manager")),
-    "more, deactivated": (Standing.NOT_BELOW, deactivated),
-    "as much": (Standing.NOT_BELOW, lambda user: give(user, *OWN, *ACCOUNTS)),
+KINDS: dict[str, tuple[str | None, Callable[[User], Any]]] = {
+    "below": (BELOW, lambda user: bind(user, ABC)),
+    "below, without hotels": (BELOW, bind),
+    "superuser": (NOT_BELOW, lambda user: User.objects.filter(pk=user.pk).update(is_superuser=True)),
+    "more": (NOT_BELOW, lambda user: give(user, "rooms.delete_room")),
+    "more by a role": (NOT_BELOW, lambda user: join(user, "Manager")),
+    "more, deactivated": (NOT_BELOW, deactivated),
+    "as much": (NOT_BELOW, lambda user: give(user, *OWN, *ACCOUNTS)),
 }
 """Accounts, each with how it stands to ursula."""
 
-WHEN_BOUND: dict[str, tuple[Standing | None, Callable[[User], Any]]] = {
-    "below, at her hotel": (Standing.BELOW, lambda user: bind(user, ABC)),
-    "at every hotel": (Standing.NOT_BELOW, show_every_hotel),
-    "at another hotel, too": (Standing.NOT_BELOW, lambda user: bind(user, ABC, "xyz")),
-    "as much, at her hotel": (Standing.NOT_BELOW, as_much_at_abc),
+WHEN_BOUND: dict[str, tuple[str | None, Callable[[User], Any]]] = {
+    "below, at her hotel": (BELOW, lambda user: bind(user, ABC)),
+    "at every hotel": (NOT_BELOW, show_every_hotel),
+    "at another hotel, too": (NOT_BELOW, lambda user: bind(user, ABC, "xyz")),
+    "as much, at her hotel": (NOT_BELOW, as_much_at_abc),
     "at another hotel alone": (None, lambda user: bind(user, "xyz")),
 }
 """The same while ursula is bound to the hotel abc. ``None`` is an account that she does not see."""
@@ -146,7 +147,7 @@ def text_of(response: Any) -> str:
     return ListMarkup(response.content).soup.get_text(" ")
 
 
-def made(kind: str, ursula: User, username: str = "anna") -> tuple[User, Standing | None]:
+def made(kind: str, ursula: User, username: str = "anna") -> tuple[User, str | None]:
     """An account of this kind, and how it stands to ursula."""
     if kind in WHEN_BOUND:
         bind(ursula, ABC)
@@ -161,10 +162,10 @@ def test_how_an_account_stands(ursula: User, admin_user: User) -> None:
         user, standing = made(kind, ursula, kind)
         assert accounts_seen(ursula, User.objects.filter(pk=user.pk)).exists() == (standing is not None), kind
         found, reason = standing_of(ursula, user)
-        assert found == (standing or Standing.NOT_BELOW), kind
-        assert bool(reason) == (found != Standing.BELOW), kind
-        assert standing_of(admin_user, user)[0] == Standing.BELOW, kind
-        assert standing_of(user, user)[0] == Standing.OWN, kind
+        assert found == (standing or NOT_BELOW), kind
+        assert bool(reason) == (found != BELOW), kind
+        assert standing_of(admin_user, user)[0] == BELOW, kind
+        assert standing_of(user, user)[0] == authority.OWN, kind
 
 
 @pytest.mark.parametrize("kind", ["below", "more", "at another hotel alone"])
@@ -176,19 +177,19 @@ def test_every_way_keeps_to_the_table(ursula: User, admin_user: User, kind: str)
     browser = logged_in(ursula)
     page, is_listed = browser.get(page_of(user)), "anna" in text_of(browser.get(LIST))
     assert (page.status_code == 200, is_listed) == (standing is not None, standing is not None)
-    if standing == Standing.NOT_BELOW:
+    if standing == NOT_BELOW:
         assert standing_of(ursula, user)[1] in text_of(page)
         assert "with 10 backup codes left" in text_of(page)
         assert not ListMarkup(page.content).soup.select(
             "main [name=username], main [name=_save], main a[href*='/password-link/']"
         )
-        assert_ways(admin_user, user, MAY[Standing.BELOW])
+        assert_ways(admin_user, user, MAY[BELOW])
 
 
 def test_nobody_ends_the_own_account_or_makes_it_a_superuser(ursula: User, admin_user: User, dana: User) -> None:
     admin = logged_in(admin_user)
     for user in (ursula, admin_user):
-        assert_ways(user, user, MAY[Standing.OWN])
+        assert_ways(user, user, MAY[authority.OWN])
         turned = form_of(user, **({} if user.is_superuser else {"is_superuser": "on"}))
         assert not does(logged_in(user), user, page_of(user), turned)
         twice = dict.fromkeys(("password1", "password2"), "Xq7!hotel-sea")
@@ -203,7 +204,7 @@ def test_the_document_has_the_table() -> None:
     )
     *standings, elsewhere = [(name.partition(":")[0], seen, change, control) for name, seen, change, control in rows]
     words = {True: "yes", False: "no"}
-    assert standings == [(each.value, "yes", words[CHANGE in may], words[CONTROL in may]) for each, may in MAY.items()]
+    assert standings == [(each, "yes", words[CHANGE in may], words[CONTROL in may]) for each, may in MAY.items()]
     assert elsewhere[1:] == ("no", "no", "no")
 
 
