@@ -9,7 +9,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.utils import unquote
 from django.contrib.admin.views.main import SEARCH_VAR
-from django.contrib.auth.models import Permission
+from django.contrib.auth.models import Group, Permission
 from django.core.exceptions import BadRequest
 from django.db import IntegrityError, transaction
 from django.db.models import Field, Q
@@ -18,7 +18,6 @@ from django.shortcuts import redirect
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from accounts import authority, recording
-from dynamodb_lists.schema.keys import parse
 from portal.forms.characters import check_text
 
 LOOKUPS = {"exact", "isnull"}
@@ -99,8 +98,8 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         thing = self.get_object(request, unquote(object_id))
         if thing is None:
             raise Http404
-        kind, *ids = parse(recording.key_of(thing))
-        return redirect("history:thing", kind, "/".join(ids))
+        kind, name = (recording.GROUP, thing.pk) if self.model is Group else (recording.ACCOUNT, thing.username)
+        return redirect("history:thing", kind, name)
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         form: Any = super().get_form(request, obj, change=change, **kwargs)

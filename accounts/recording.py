@@ -137,11 +137,6 @@ def _differences(before: State, after: State) -> Iterator[FieldChange]:
             yield FieldChange(field, str(old), str(new))
 
 
-def key_of(thing: User | Group) -> str:
-    """The key of the history of an account or a group."""
-    return _key(thing, state_of(thing))
-
-
 def _key(thing: User | Group, state: State) -> str:
     """The key of the history: an account's username, as it was; a group's number, because its name may be any text."""
     return keys.thing(ACCOUNT, str(state["username"])) if isinstance(thing, User) else keys.thing(GROUP, str(thing.pk))

@@ -34,11 +34,6 @@ _TRUE = frozenset(environ.Env.BOOLEAN_TRUE_STRINGS)
 _FALSE = frozenset({"0", "false", "no", "off"})
 
 
-def read_env_file(path: str) -> None:
-    """Add the variables in the file at ``path`` to the environment. Variables that are already set keep their value."""
-    environ.Env.read_env(path)
-
-
 def text(name: str, default: str | None = None) -> str:
     """The variable's text. A blank variable counts as missing, which is an error if there is no default."""
     value = environ.Env.ENVIRON.get(name, "").strip()
@@ -150,11 +145,8 @@ def database(url: str) -> dict[str, Any]:
 
 def pairs(name: str) -> dict[str, str]:
     """A comma-separated list of ``name=value``. Any other entry is an error."""
-    entries = [entry.partition("=") for entry in words(name)]
-    for before, sign, _ in entries:
-        if not before.strip() or not sign:
-            raise ImproperlyConfigured(f"{name} must be a list of name=value; it has {before + sign!r}.")
-    return {before.strip(): value.strip() for before, _, value in entries}
+    entries = words(name, "", r"[^=]*[^=\s]\s*=.*", "name=value")
+    return {before.strip(): value.strip() for before, _, value in (entry.partition("=") for entry in entries)}
 
 
 def _cast(name: str, default: str | None, cast: Callable[[str], T], allow: Callable[[T], bool], expected: str) -> T:

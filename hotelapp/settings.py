@@ -14,6 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.templatetags.static import static
 from django.urls import reverse_lazy
 from django.utils.functional import lazy
+from environ import Env
 
 from dynamodb_lists.connection import private_files
 from hotelapp import environment as env
@@ -22,7 +23,7 @@ from hotelapp.operations import logs
 BASE_DIR = Path(__file__).resolve().parent.parent
 if env_file := os.environ.get("ENV_FILE", str(BASE_DIR / ".env")):
     private_files.close(Path(env_file))  # it has secrets
-    env.read_env_file(env_file)
+    Env.read_env(env_file)  # variables that are set already keep their value
 
 VAR_DIR = Path(env.text("VAR_DIR", str(BASE_DIR / "var")))
 try:

@@ -1,7 +1,6 @@
 """Demo reviews in several languages: the same seed always gives the same data."""
 
 import tomllib
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -34,24 +33,24 @@ LONG = 4  # a text with so many sentences in the middle has two paragraphs
 PHRASES: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("phrases.toml").read_text(encoding="utf-8"))
 """Phrases by language and mood. ``blank`` is what stands between the sentences of a language, if not a blank."""
 
-GuestsByLanguage = Mapping[str, Sequence[Guest]]
-
 
 def reviews(
     seed: int,
     hotel_id: str,
     number: int,
-    guests: GuestsByLanguage | None = None,
+    guests: Sequence[tuple[str, Guest]] = (),
     rooms: int = FIRST_FLOOR,
     until: datetime = NEWEST,
 ) -> Iterator[Review]:
     """Reviews of a hotel until a time. Title and text fit the rating. Some have a reply in their language.
 
-    Some name one of ``guests``, or a room of the first floor, numbered as the demo does; the hotel has ``rooms``.
+    Some name one of ``guests``, each with the locale of the country, or a room of the first floor, numbered as the demo
+    does; the hotel has ``rooms``.
     """
     random = Random(f"reviews:{seed}:{hotel_id}")
     fake = Faker(list(LANGUAGES.values()))
     fake.seed_instance(f"reviews:{seed}:{hotel_id}")
+    of_language = {language: [guest for of, guest in guests if of == locale] for language, locale in LANGUAGES.items()}
     for index in range(number):
         (language,) = random.choices(list(LANGUAGES), WEIGHTS)
         (rating,) = random.choices(list(RATINGS), list(RATINGS.values()))
@@ -67,7 +66,7 @@ def reviews(
             room_number=_room_number(random, rooms),
         )
         replied = _with_reply(random, replace(review, added_at=review.created_at), until)
-        yield _with_guest(Random(f"guest:{seed}:{review.review_id}"), replied, (guests or {}).get(language, ()))
+        yield _with_guest(Random(f"guest:{seed}:{review.review_id}"), replied, of_language[language])
 
 
 def phrases(language: str, rating: int) -> Mapping[str, Sequence[str]]:
@@ -110,19 +109,10 @@ def _with_reply(random: Random, review: Review, until: datetime) -> Review:
     )
 
 
-def guests_by_language(seed: int, number: int) -> GuestsByLanguage:
-    languages = {locale: language for language, locale in LANGUAGES.items()}
-    found = defaultdict(list)
-    for locale, guest in guests_by_locale(seed, number):
-        if locale in languages:
-            found[languages[locale]].append(guest)
-    return found
-
-
 def demo_data(options: Mapping[str, Any]) -> Iterator[Collection[Review]]:
     """Reviews of the demo hotels, some by their guests."""
     seed, hotels, number = options["seed"], demo_hotels(options), options["reviews"]
-    guests = guests_by_language(seed, options["guests"])
+    guests = guests_by_locale(seed, options["guests"])
     all_reviews = (
         review
         for hotel in hotels

@@ -1,11 +1,9 @@
 """Saved views, in SQL beside the accounts that they belong to. Their limits, reads and writes are here, too."""
 
-from collections.abc import Collection
 from typing import Any
 
 from django.conf import settings
 from django.db import models, transaction
-from django.db.models import Q
 from django.urls import reverse
 
 from dynamodb_lists.connection.errors import Conflict
@@ -21,14 +19,6 @@ EVERYONE = ":all"
 
 
 class SavedViews(models.QuerySet["SavedView"]):
-    def seen(self, account_id: int | None, hotel_ids: Collection[str]) -> "SavedViews":
-        """The views of an account, of these hotels, and of the group."""
-        return self.filter(Q(user=account_id) | Q(hotel_id__in=[*hotel_ids, EVERYONE]))
-
-    def changeable(self, account_id: int | None, hotel_ids: Collection[str] | None) -> "SavedViews":
-        """The views of an account, and of these hotels; with ``None`` those of every hotel, and of the group."""
-        return self.filter(Q(user=account_id) | (Q(user=None) if hotel_ids is None else Q(hotel_id__in=hotel_ids)))
-
     @transaction.atomic  # SQLite lets one write at a time, so that a form that is sent twice at once adds one view
     def keep(self, name: str, address: str, **owner: Any) -> bool:
         """Add a view of a ``user`` or of a ``hotel_id``. Returns false if the owner has one like it.

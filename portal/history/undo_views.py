@@ -15,7 +15,7 @@ from portal.forms.values import FieldDifference, in_words, recorded_in_words
 from portal.history.commands import RECORDED
 from portal.history.entities import HistoryEntry, What
 from portal.history.subjects import Thing
-from portal.history.undoing import NotUndone, Undone, newest_change, undo
+from portal.history.undoing import NotUndone, newest_change, undo
 from portal.history.views import ThingMixin
 from portal.jinja import part
 
@@ -55,15 +55,12 @@ class UndoPage(ThingMixin, StaffPage):
             undone = undo(self.thing, serial, request.user.get_username(), self.may)
         except NotUndone as error:
             return self.render_to_response(self.get_context_data(**self._explained(error)), status=409)
-        self._say(undone)
-        address = undone.thing.address if undone.entity else undone.thing.history_address
-        return redirect(self.carrying(address))
-
-    def _say(self, undone: Undone) -> None:
         if undone.again:
-            messages.success(self.request, UNDONE)
+            messages.success(request, UNDONE)
         else:
             offer_undo(self, UNDONE, undone.thing, undone.serial)
+        address = undone.thing.address if undone.entity else undone.thing.history_address
+        return redirect(self.carrying(address))
 
     def _explained(self, error: NotUndone) -> dict[str, Any]:
         differences = self._differences(error.wanted, error.stored) if error.wanted else []

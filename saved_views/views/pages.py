@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from django import forms
 from django.contrib import messages
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -29,8 +29,12 @@ ALL_HOTELS = "all hotels"
 
 
 def may_change(page: StaffMixin) -> QuerySet[Any]:
-    """The views that the user of a page may change: the own ones, and those of hotels with :data:`SHARE_VIEWS`."""
-    return SavedView.objects.changeable(page.request.user.pk, page.scope.hotel_ids if page.may(SHARE_VIEWS) else ())
+    """The views that the user of a page may change: the own ones, and with :data:`SHARE_VIEWS` those of hotels.
+
+    Who sees every hotel changes those of the group, too.
+    """
+    own, hotel_ids = Q(user=page.request.user.pk), page.scope.hotel_ids if page.may(SHARE_VIEWS) else ()
+    return SavedView.objects.filter(own | (Q(user=None) if hotel_ids is None else Q(hotel_id__in=hotel_ids)))
 
 
 class ChangingPage(FormPage[EntryT]):

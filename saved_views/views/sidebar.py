@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote
 
 from django.core.cache import cache
+from django.db.models import Q
 from django.http import HttpRequest
 
 from dynamodb_lists.schema.keys import is_part
@@ -27,7 +28,8 @@ FEW_HOTELS = 3
 
 def shown_views(request: HttpRequest, hotel_ids: Iterable[str]) -> Iterator[tuple[Any, Origin]]:
     """The views of the user, of these hotels, and of the group that lead to lists that the user may open."""
-    for view in SavedView.objects.seen(request.user.pk, [*filter(scope_in(request).allows, hotel_ids)]):
+    shared = [*filter(scope_in(request).allows, hotel_ids), EVERYONE]
+    for view in SavedView.objects.filter(Q(user=request.user.pk) | Q(hotel_id__in=shared)):
         if origin := list_at(request, view.address):
             yield view, origin
 

@@ -7,23 +7,18 @@ from django.urls import reverse
 from portal.forms.values import recorded_in_words
 from portal.history.commands import excerpts
 from portal.history.entities import FieldChange, HistoryEntry
-from portal.history.subjects import Thing, field_of, thing_at, thing_of
+from portal.history.subjects import field_of, thing_at, thing_of
 from portal.history.undoing import may_undo
 from portal.jinja import Library
 
 register = Library()
+register.filter("thing", thing_of)
 
 
 @register.inclusion_tag("history/_history.html")
 def history_panel(kind: str, *ids: str) -> dict[str, Any]:
     """A thing's history. htmx loads the newest entries; without JavaScript it is a link."""
     return {"thing": thing_at(kind, "/".join(ids))}
-
-
-@register.filter
-def thing(key: str) -> Thing | None:
-    """The thing that an entry is about; ``None`` if this release does not know its kind."""
-    return thing_of(key)
 
 
 @register.function
