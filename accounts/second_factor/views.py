@@ -81,7 +81,7 @@ class SetUp(FormView):  # type: ignore[type-arg]
         """Complete the session, which needs the second factor from now on; returns the address to go on to."""
         keep_session(self.request, self.user)
         devices.complete(self.request.session, device)
-        return OWN
+        return str(OWN)
 
 
 class SecondFactorPage(StaffPage):
