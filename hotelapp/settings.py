@@ -147,6 +147,7 @@ if DATABASE_URL.startswith("sqlite:"):  # django-unfold would import it wherever
 if DATABASE_URL.startswith(f"sqlite:///{VAR_DIR}/"):
     private_files.make_file(Path(DATABASES["default"]["NAME"]))
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+MIGRATION_MODULES = dict.fromkeys(["portal", "rooms", "orders", "reviews"])  # their models have permissions, no tables
 
 # --- Logins and sessions: docs/logins.md ----------------------------------------------------------------
 

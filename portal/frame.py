@@ -33,10 +33,13 @@ def may(permission: str, request: HttpRequest) -> bool:
 def shared(request: HttpRequest) -> dict[str, Any]:
     """What the frame of every page needs: the addresses of the search and of its results in the command palette.
 
-    A page with a ``hotel`` in its context has the bar of that hotel.
+    A page with a ``hotel`` in its context has the bar of that hotel. ``own_groups`` are the groups of the sidebar that
+    apps add for the user, such as saved views.
     """
     addresses = {"search_address": frame_link("search"), "palette_address": frame_link("palette")}
-    return {**addresses, "hotel_bar": hotels_app().bar_template}
+    groups = (app.sidebar_group for app in declaring(PortalConfig) if app.sidebar_group)
+    own_groups = [group(request) for group in groups] if request.user.is_active else []
+    return {**addresses, "hotel_bar": hotels_app().bar_template, "own_groups": own_groups}
 
 
 def frame_link(name: str, *args: Any) -> str:

@@ -7,7 +7,6 @@ Without it, pages of five people in three hotels take 1.36 times the processor t
 import re
 import secrets
 from collections.abc import Callable, Hashable
-from typing import Any, cast
 
 from django import template
 from django.conf import settings
@@ -19,8 +18,6 @@ from django.urls import get_script_prefix
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
-from dynamodb_lists.django.declaring import declaring
-from portal.app_config import PortalConfig
 from portal.frame import current_links, shared
 
 MARK = secrets.token_hex(8)
@@ -95,13 +92,3 @@ def frame_of(request: HttpRequest, source: template.Template) -> Frame:
             _kept.clear()
         _kept[key] = frame
     return frame
-
-
-@register.simple_tag(takes_context=True)
-def own_groups(context: Context) -> list[dict[str, Any]]:
-    """The groups of the sidebar that apps add for the user, such as saved views. They are made once for each page."""
-    request = context["request"]
-    if not hasattr(request, "own_groups"):
-        made = (app.sidebar_group for app in declaring(PortalConfig) if app.sidebar_group)
-        request.own_groups = [group(request) for group in made] if request.user.is_active else []
-    return cast(list[dict[str, Any]], request.own_groups)
