@@ -49,24 +49,20 @@ last = LastCheck()
 
 def is_ready() -> bool:
     """Whether there is no problem. If the result is old, ask again; while somebody asks, others get the last result."""
-    if _asking.acquire(blocking=False):
-        try:
-            if time.monotonic() - last.asked >= KEPT_SECONDS:
-                _ask()
-        finally:
-            _asking.release()
+    if not _asking.acquire(blocking=False):
+        return not last.problem
+    try:
+        if time.monotonic() - last.asked >= KEPT_SECONDS:
+            before, last.asked, last.problem = last.problem, time.monotonic(), "a check failed"
+            with scope.changed(deadline=last.asked + LIMIT_SECONDS), connection.execute_wrapper(Statements()):
+                last.problem = dynamodb_problem() or sql_problem()
+            if last.problem and last.problem != before:
+                logger.warning("Not ready: %s", last.problem)
+            elif before and not last.problem:
+                logger.info("Ready")
+    finally:
+        _asking.release()
     return not last.problem
-
-
-def _ask() -> None:
-    """Run the checks, keep the result, and log one that has changed."""
-    before, last.asked, last.problem = last.problem, time.monotonic(), "a check failed"
-    with scope.changed(deadline=last.asked + LIMIT_SECONDS), connection.execute_wrapper(Statements()):
-        last.problem = dynamodb_problem() or sql_problem()
-    if last.problem and last.problem != before:
-        logger.warning("Not ready: %s", last.problem)
-    elif before and not last.problem:
-        logger.info("Ready")
 
 
 def dynamodb_problem() -> str:

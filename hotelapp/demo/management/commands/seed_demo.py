@@ -40,28 +40,16 @@ class Command(BaseCommand):
     help = "Write demo data. The same seed and time give the same data, so a second run changes nothing."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument(
-            "--seed",
-            type=int,
-            default=DEFAULT_SEED,
-            help=f"Different seeds give different data (default: {DEFAULT_SEED})",
-        )
-        parser.add_argument(
-            "--until",
-            type=moment,
-            default=now().replace(minute=0, second=0),
-            metavar="TIME",
-            help="Time of the newest data, in UTC (default: the present hour)",
-        )
-        parser.add_argument(
-            "--if-empty",
-            action="store_true",
-            help="Do nothing if there is already data, but complete what such a command began",
-        )
+        words = "Different seeds give different data (default: %(default)s)"
+        parser.add_argument("--seed", type=int, default=DEFAULT_SEED, help=words)
+        words, hour = "Time of the newest data, in UTC (default: the present hour)", now().replace(minute=0, second=0)
+        parser.add_argument("--until", type=moment, default=hour, metavar="TIME", help=words)
+        words = "Do nothing if there is already data, but complete what such a command began"
+        parser.add_argument("--if-empty", action="store_true", help=words)
         words = f"Number of rooms, one for each hotel to create (default: {' '.join(map(str, DEFAULT_ROOMS))})"
         parser.add_argument("--rooms", type=size, nargs="+", default=DEFAULT_ROOMS, metavar="N", help=words)
         for name, default, noun in NUMBERS:
-            words = f"Number of {noun} (default: {default})"
+            words = f"Number of {noun} (default: %(default)s)"
             parser.add_argument(f"--{name}", type=size, default=default, metavar="N", help=words)
 
     def handle(self, *args: Any, **options: Any) -> None:
