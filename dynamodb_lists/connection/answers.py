@@ -29,7 +29,7 @@ MOST = 10**11
 _STATUSES = {HTTPStatus.OK, *range(HTTPStatus.BAD_REQUEST, 600)}
 
 _NUMBER = re.compile(r"-?\d{1,126}(\.\d{1,168})?([eE][+-]?\d{1,3})?", re.ASCII).fullmatch
-_CONDITION = re.compile(r"\(?(#?\w+) = (:\w+)(?: AND (#?\w+) BETWEEN (:\w+) AND (:\w+))?").match
+_CONDITION = re.compile(r"(#?\w+) = (:\w+)(?: AND (#?\w+) BETWEEN (:\w+) AND (:\w+))?").match
 _SCALARS = {"string": str, "boolean": bool}
 _FRACTIONS = {"double", "timestamp"}
 

@@ -20,7 +20,7 @@ from dynamodb_lists.planning.request_cost import MINIMUM_BYTES
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.items import index_keys, query
 from dynamodb_lists.reading.listing import CHUNK, Batch, CountsDiffer, Fetch, Listing, Row
-from dynamodb_lists.schema.keys import KeyRange
+from dynamodb_lists.schema.keys import LOWEST, KeyRange
 from dynamodb_lists.schema.models import ItemModel, Values
 
 T = TypeVar("T")
@@ -74,13 +74,15 @@ def fetcher(
         start = after.sort_key if after else None
         low, high = (start or span.low, span.high) if ascending else (span.low, start or span.high)
         answer = query(
-            model,
-            partition,
-            index=index,
-            span=KeyRange(low, high),
-            keep=keep,
+            model.Meta.table_name,
+            names.all,
+            {"S": partition},
+            {"S": low or LOWEST},  # DynamoDB refuses an empty text as a key of an index
+            {"S": high},
             attributes=shown,
-            start=names.start(partition, after) if after else None,
+            keep=keep,
+            IndexName=index or None,
+            ExclusiveStartKey=names.start(partition, after) if after else None,
             ConsistentRead=consistent or None,
             Limit=limit,
             ScanIndexForward=ascending,

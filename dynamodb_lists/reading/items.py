@@ -6,7 +6,7 @@ Reads return the item's values as the model declares them; see
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -26,6 +26,8 @@ T = TypeVar("T")
 K = TypeVar("K")
 BATCH = 100
 """The most keys that DynamoDB takes in one BatchGetItem."""
+Typed = Mapping[str, Any]
+"""A value as DynamoDB takes it."""
 Key = Mapping[str, Mapping[str, str]]
 """The key of an item, as DynamoDB takes it."""
 
@@ -78,7 +80,7 @@ def get_items(
     """
     left = iter(dict.fromkeys(wanted))
     while asked := [key_of(model, *pair) for pair in islice(left, BATCH)]:
-        yield from map(decode or model.decoded, _batch(model, asked, consistent))
+        yield from map(decode or model.decoded, read_batch(model.Meta.table_name, asked, consistent=consistent))
 
 
 def exported(
@@ -118,31 +120,23 @@ def read_partition(
     Without ``attributes``, items are whole.
     ``decode`` is for partitions that hold items of several models; by default ``model`` decodes them.
     """
+    names = index_keys(model, index)
+    ends = [{"S": span.low or LOWEST}, {"S": span.high}] if span else []
+    asked: Any = {"attributes": attributes, "IndexName": index or None, "ConsistentRead": consistent or None}
     start: Key | None = None
-    asked: Any = {"index": index, "span": span, "attributes": attributes, "ConsistentRead": consistent or None}
     while True:
-        answer = query(model, partition, start=start, **asked)
+        key = model.Meta.table_name, names.all, {"S": partition}
+        answer = query(*key, *ends, ExclusiveStartKey=start, **asked)
         yield from map(decode or model.decoded, answer["Items"])
         if (start := answer.get("LastEvaluatedKey")) is None:
             return
 
 
-def _batch(model: type[ItemModel], asked: Sequence[Key], consistent: bool) -> Iterator[RawItem]:
-    """The existing items among at most a hundred keys. Raises the same as :func:`get_items`."""
-    options = {"ConsistentRead": True} if consistent else {}
-    return read_batch(partial(sent, "BatchGetItem"), model.Meta.table_name, asked, options)
-
-
-def read_batch(
-    ask: Callable[[dict[str, Any]], Answer], table: str, asked: Sequence[Key], options: Mapping[str, Any]
-) -> Iterator[RawItem]:
-    """The existing items of a table among at most a hundred keys, by the requests that ``ask`` answers.
-
-    Raises the same as :func:`get_items`.
-    """
-    fruitless = 0
+def read_batch(table: str, asked: Sequence[Key], *, consistent: bool = False) -> Iterator[RawItem]:
+    """The existing items of a table among at most a hundred keys. Raises the same as :func:`get_items`."""
+    options, fruitless = {"ConsistentRead": True} if consistent else {}, 0
     while True:
-        answer = ask({"RequestItems": {table: {**options, "Keys": asked}}})
+        answer = sent("BatchGetItem", {"RequestItems": {table: {**options, "Keys": asked}}})
         yield from answer["Responses"].get(table, [])
         unprocessed = answer.get("UnprocessedKeys", {}).get(table, {}).get("Keys", [])
         if not unprocessed:
@@ -165,6 +159,11 @@ class IndexKeys:
     sort: str
     table: tuple[str, ...]
 
+    @property
+    def all(self) -> tuple[str, ...]:
+        """All of them."""
+        return self.partition, self.sort, *self.table
+
     def start(self, partition: str, position: Position) -> dict[str, dict[str, str]]:
         """The key of the row at a position, as ``ExclusiveStartKey`` takes it.
 
@@ -183,76 +182,58 @@ class IndexKeys:
 @cache
 def index_keys(model: type[ItemModel], index: str = "") -> IndexKeys:
     """The key attributes of one of a model's indexes as the model declares them; of its table, for a blank index."""
-    table: Any = model.connection().connection.get_meta_table(model.Meta.table_name)
-    partition = table.get_index_hash_keyname(index) if index else table.hash_keyname
-    sort = str(table.get_index_range_keyname(index) if index else table.range_keyname)
-    rest = [name for name in table.get_key_names() if name not in {partition, sort}]
-    return IndexKeys(partition, sort, tuple(rest))
+    partition, sort = model.keys_in(index)
+    return IndexKeys(partition, sort, tuple(name for name in model.key_names() if name not in {partition, sort}))
 
 
 def query(
-    model: type[ItemModel],
-    partition: str,
+    table: str,
+    key: Sequence[str],
+    partition: Typed,
+    low: Typed | None = None,
+    high: Typed | None = None,
     *,
-    index: str = "",
-    span: KeyRange | None = None,
-    keep: Condition | None = None,
     attributes: Sequence[str] = (),
-    start: Key | None = None,
+    keep: Condition | None = None,
     **more: Any,
 ) -> Answer:
-    """The answer to a Query of a partition, or of a ``span`` of its sort keys, from ``start`` on.
+    """The answer to a Query of a partition, or of a range of its sort keys, which has both ends, or one.
 
-    Without ``attributes``, items are whole. ``keep`` is a FilterExpression. ``more`` are other parameters of DynamoDB;
-    those that are ``None`` are left out.
+    ``key`` names the partition key, the sort key, and the rest of the table's key. Without ``attributes``, items are
+    whole. ``keep`` is a FilterExpression: DynamoDB reads and charges the items that it drops. ``more`` are other
+    parameters of DynamoDB; those that are ``None`` are left out.
     """
-    key = index_keys(model, index)
-    names, condition = {key.partition: "#0"}, "#0 = :0"
-    values: dict[str, Any] = {":0": {"S": partition}}
-    if span:
-        low = span.low or LOWEST  # DynamoDB refuses an empty text as a key of an index
-        values |= {":1": {"S": low}, ":2": {"S": span.high}}
-        names[key.sort], condition = "#1", "(#0 = :0 AND #1 BETWEEN :1 AND :2)"
-    more |= {"KeyConditionExpression": condition, "IndexName": index or None}
-    request = _request(model, names, values, keep=keep, attributes=attributes, start=start, **more)
-    answer = sent("Query", request)
+    names, condition = {key[0]: "#0"}, "#0 = :0"
+    values: dict[str, Any] = {":0": partition}
+    if low or high:
+        names[key[1]] = "#1"
+        values |= {name: end for name, end in ((":1", low), (":2", high)) if end}
+        condition += f" AND #1 {'BETWEEN :1 AND :2' if low and high else '>= :1' if low else '<= :2'}"
+    more["FilterExpression"] = None if keep is None else keep.serialize(names, values)
+    shown = [names.setdefault(name, f"#{len(names)}") for name in attributes]
+    more |= {"TableName": table, "KeyConditionExpression": condition, "ProjectionExpression": ", ".join(shown) or None}
+    more["ExpressionAttributeNames"] = dict(zip(names.values(), names, strict=True))
+    more["ExpressionAttributeValues"] = values
+    answer = sent("Query", {name: value for name, value in more.items() if value is not None})
     stopped = answer.get("LastEvaluatedKey")
-    if stopped and stopped.keys() != {key.partition, key.sort, *key.table}:
+    if stopped and stopped.keys() != {*key}:
         raise Unavailable("The database stopped at a key that is none of the list.", "LastEvaluatedKey")
     return answer
 
 
 def get_one(model: type[ItemModel], *key: str | None, consistent: bool) -> RawItem | None:
     """The item with a key; ``None`` if there is none."""
-    request = {"TableName": model.Meta.table_name, "Key": key_of(model, *key), "ConsistentRead": consistent}
-    return sent("GetItem", request).get("Item")
+    return one_item(model.Meta.table_name, key_of(model, *key), consistent=consistent)
+
+
+def one_item(table: str, key: Key, *, consistent: bool) -> RawItem | None:
+    """The item of a table with a key; ``None`` if there is none."""
+    return sent("GetItem", {"TableName": table, "Key": key, "ConsistentRead": consistent}).get("Item")
 
 
 def key_of(model: type[ItemModel], *values: str | None) -> Key:
     """The key of an item of a model's table. The keys of all tables are texts."""
     return {name: {"S": value} for name, value in zip(model.key_names(), values, strict=False) if value is not None}
-
-
-def _request(
-    model: type[ItemModel],
-    names: dict[str, str],
-    values: dict[str, Any],
-    *,
-    keep: Condition | None,
-    attributes: Sequence[str],
-    start: Key | None,
-    **more: Any,
-) -> dict[str, Any]:
-    """The request of a Query. ``names``, with placeholders, and ``values`` are those of the expressions."""
-    more["FilterExpression"] = None if keep is None else keep.serialize(names, values)
-    for name in attributes:
-        names.setdefault(name, f"#{len(names)}")
-    more["ProjectionExpression"] = ", ".join(map(names.__getitem__, attributes)) or None
-    more["ExclusiveStartKey"] = start
-    more["ExpressionAttributeNames"] = dict(zip(names.values(), names, strict=True))
-    more["ExpressionAttributeValues"] = values
-    more["TableName"] = model.Meta.table_name
-    return {name: value for name, value in more.items() if value is not None}
 
 
 def sent(operation: Operation, request: dict[str, Any]) -> Answer:

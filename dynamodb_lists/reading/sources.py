@@ -7,6 +7,7 @@ behind it, in the others behind or before all that is equal.
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from decimal import Decimal
@@ -25,13 +26,12 @@ from dynamodb_lists.connection.errors import (
     DynamoDBError,
     KeyPartError,
     Refused,
-    Unavailable,
 )
 from dynamodb_lists.planning.request_cost import items_paid
 from dynamodb_lists.planning.sources import FoundWay, PartRange, Source, SourceKey
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.fetching import EXPECTED_ROWS, in_parallel
-from dynamodb_lists.reading.items import BATCH, read_batch, sent
+from dynamodb_lists.reading.items import BATCH, one_item, query, read_batch
 from dynamodb_lists.reading.listing import CHUNK, GivenUp, Listing, Row
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema.keys import HIGHEST, MAX_BYTES, time_part
@@ -64,35 +64,27 @@ class SourceTable:
         self, source: Source, part: PartRange, *, after: Mapping[str, Any] | None, ascending: bool, limit: int
     ) -> Answer:
         """The answer to a Query of a part, beyond the key ``after``."""
-        names, values = {source.partition.name: "#0"}, {":0": source.partition.wire(part.partition)}
-        condition = "#0 = :0"
-        if source.sort:
-            low, high = (None if end is None else source.sort.wire(end) for end in (part.low, part.high))
-            if after:  # the embedded engine reads all keys from the range's end to the start key
-                low, high = (after[source.sort.name], high) if ascending else (low, after[source.sort.name])
-            if low or high:
-                names[source.sort.name] = "#1"
-                condition += f" AND #1 {'BETWEEN :1 AND :2' if low and high else '>= :1' if low else '<= :2'}"
-                values |= {name: end for name, end in ((":1", low), (":2", high)) if end}
-        shown = [names.setdefault(name, f"#{len(names)}") for name in self.attributes(source)]
-        request = {
-            "TableName": self.name,
-            "IndexName": source.name or None,
-            "KeyConditionExpression": condition,
-            "ExpressionAttributeNames": dict(zip(names.values(), names, strict=True)),
-            "ExpressionAttributeValues": values,
-            "ScanIndexForward": ascending,
-            "Limit": limit,
-            "ExclusiveStartKey": after,
-            "ProjectionExpression": ", ".join(shown) or None,
-            "ConsistentRead": self.consistent or None,
-        }
-        answer = self._read("Query", {name: value for name, value in request.items() if value is not None})
-        stopped = answer.get("LastEvaluatedKey")
-        if stopped and stopped.keys() != {each.name for each in (*source.keys, *self.key)}:
-            raise Unavailable("The database stopped at a key that is none of the list.", "LastEvaluatedKey")
+        key, sort = [each.name for each in (*source.keys, *self.key)], source.sort
+        low, high = (None if end is None or sort is None else sort.wire(end) for end in (part.low, part.high))
+        if after and sort:  # the embedded engine reads all keys from the range's end to the start key
+            low, high = (after[sort.name], high) if ascending else (low, after[sort.name])
+        partition = source.partition.wire(part.partition)
+        with self._taking(each for each in (partition, low, high) if each):
+            answer = query(
+                self.name,
+                key,
+                partition,
+                low,
+                high,
+                attributes=self.attributes(source),
+                IndexName=source.name or None,
+                ScanIndexForward=ascending,
+                Limit=limit,
+                ExclusiveStartKey=after,
+                ConsistentRead=self.consistent or None,
+            )
         for item in answer["Items"]:
-            item.setdefault(source.partition.name, values[":0"])
+            item.setdefault(source.partition.name, partition)
         return answer
 
     def whole(self, items: Sequence[RawItem]) -> list[RawItem | None]:
@@ -103,34 +95,29 @@ class SourceTable:
         return [found.get(repr(key)) for key in asked]
 
     def _batch(self, keys: Sequence[RawItem]) -> list[RawItem]:
-        return [*read_batch(partial(self._read, "BatchGetItem"), self.name, keys, {})]
+        with self._taking(value for key in keys for value in key.values()):
+            return [*read_batch(self.name, keys)]
 
     def item(self, key: Mapping[str, Any], *, consistent: bool) -> RawItem | None:
         """The item with a key; ``None`` if there is none."""
-        answer = self._read("GetItem", {"TableName": self.name, "Key": key, "ConsistentRead": consistent})
-        found: RawItem | None = answer.get("Item")
-        return found
+        with self._taking(key.values()):
+            return one_item(self.name, key, consistent=consistent)
 
     def key_of(self, item: RawItem) -> dict[str, Any]:
         """The key of an item."""
         return {each.name: item[each.name] for each in self.key}
 
-    def _read(self, operation: Any, request: dict[str, Any]) -> Answer:
+    @contextmanager
+    def _taking(self, values: Iterable[Mapping[str, Any]]) -> Iterator[None]:
+        """Raise :class:`KeyPartError` if DynamoDB refuses a request because no key has one of these values."""
         try:
-            return sent(operation, request)
+            yield
         except Refused as refused:
             error = refused.__cause__
-            wrong_value = not all(map(_may_be_key, _values(request)))  # or else the program or the table is wrong
+            wrong_value = not all(map(_may_be_key, values))  # or else the program or the table is wrong
             if refused.hint == NOT_ACCEPTED_HINT and wrong_value:
                 raise KeyPartError(f"No key of {self.name} has such a value: {error}") from error
             raise
-
-
-def _values(request: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The values of keys in a request."""
-    batches = (key for each in request.get("RequestItems", {}).values() for key in each["Keys"])
-    for given in (request.get("Key", {}), request.get("ExpressionAttributeValues", {}), *batches):
-        yield from given.values()
 
 
 def _may_be_key(typed: Mapping[str, Any]) -> bool:

@@ -98,6 +98,11 @@ class ItemModel(Model):
         return [key.attr_name for key in keys if key is not None]
 
     @classmethod
+    def keys_in(cls, index: str) -> list[str]:
+        """The attributes of the key of an index or, for a blank one, of the table."""
+        return _indexes(cls)[index][0] if index else cls.key_names()
+
+    @classmethod
     @cache
     def _templates(cls) -> list[Template]:
         """The templates of the table's key."""
@@ -119,7 +124,7 @@ class ItemModel(Model):
     @classmethod
     def partition_of(cls, index: str = "", /, **values: Any) -> str:
         """The partition of the items with these values, in an index or, without one, in the table."""
-        name = _partition_key(cls, index)
+        name = cls.keys_in(index)[0]
         if name == cls.key_names()[0]:
             return cls._templates()[0].key(values.__getitem__)
         attribute = cls.get_attributes()[name]
@@ -172,7 +177,7 @@ class ItemModel(Model):
     @classmethod
     def told_by(cls, partition: str, index: str) -> dict[str, Any]:
         """The fields that a partition of an index tells, or of the table, for a blank index."""
-        name = _partition_key(cls, index)
+        name = cls.keys_in(index)[0]
         if name == cls.key_names()[0]:
             return _typed(cls, cls.values_in(partition))
         composed = _composed_keys(cls).get(name)
@@ -354,8 +359,3 @@ def _indexes(model: type[ItemModel]) -> dict[str, tuple[list[str], set[str]]]:
         projected = each["projection"].get("NonKeyAttributes")
         found[each["index_name"]] = key, set() if projected is None else {*projected, *key}
     return found
-
-
-def _partition_key(model: type[ItemModel], index: str) -> str:
-    """The attribute that is the partition key of an index or, for a blank one, of the table."""
-    return _indexes(model)[index][0][0] if index else model.key_names()[0]

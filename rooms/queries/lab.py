@@ -91,11 +91,12 @@ def _first_page(hotel_id: str, query: RoomQuery) -> tuple[int, bool]:
 
 def _filtered(hotel_id: str, query: RoomQuery, counts: RoomCounts) -> tuple[int, bool]:
     """How many rooms Queries of the partition find with a FilterExpression, and whether some are not read."""
-    partition = RoomModel.partition_of(hotel_id=hotel_id)
+    table, partition = RoomModel.Meta.table_name, RoomModel.partition_of(hotel_id=hotel_id)
     conditions = [*_conditions(query, counts)]
     keep, rows, start = reduce(and_, conditions) if conditions else None, 0, None
+    asked: Any = {"keep": keep, "attributes": listed(Room)}
     for _ in range(MOST_REQUESTS):
-        answer = items.query(RoomModel, partition, keep=keep, attributes=listed(Room), start=start)
+        answer = items.query(table, RoomModel.key_names(), {"S": partition}, ExclusiveStartKey=start, **asked)
         rows += answer["Count"]
         if (start := answer.get("LastEvaluatedKey")) is None:
             break

@@ -37,7 +37,7 @@ def key(number: int, partition: str = PARTITION) -> dict[str, Any]:
 
 TOTAL = {"ReturnConsumedCapacity": "TOTAL"}
 CONDITION = {
-    "KeyConditionExpression": "(#0 = :0 AND #1 BETWEEN :1 AND :2)",
+    "KeyConditionExpression": "#0 = :0 AND #1 BETWEEN :1 AND :2",
     "ExpressionAttributeNames": {"#0": HASH, "#1": RANGE},
     "ExpressionAttributeValues": {":0": {"S": PARTITION}, ":1": {"S": "002"}, ":2": {"S": "005"}},
 }
