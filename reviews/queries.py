@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from operator import attrgetter
 from typing import cast
 
-from dynamodb_lists import List, Query, on_days
+from dynamodb_lists import Query, on_days
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound, UnknownValue
 from dynamodb_lists.planning.selection import FacetCounts, Selection, drill_down
@@ -14,12 +14,14 @@ from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.schema.keys import EVER, text_range
 from dynamodb_lists.schema.keys import on_days as keys_on
 from dynamodb_lists.ways.partitioned import Partitioned
-from hotels.entities import REVIEWS, average_rating, unanswered_by_language
+from hotels.entities import REVIEWS as REVIEWED
+from hotels.entities import average_rating, unanswered_by_language
 from hotels.queries.of_hotels import HotelByHotel, totals_of_hotels
 from portal.scopes import HotelScope
 from reviews import keys
 from reviews.entities import Review, ReviewQuery, Statistics
 from reviews.keys import ReviewFacets
+from reviews.lists import REVIEWS
 from reviews.models import EXPORTED, LISTED, ReviewCountModel, ReviewModel
 
 Counts = Mapping[ReviewFacets, int]
@@ -30,8 +32,6 @@ MOST_MERGED = 12
 HOTEL_FACETS = ("hotel", keys.LANGUAGE)
 KINDS = {keys.LANGUAGE: str, keys.RATING: int}
 """The type of each facet's attribute."""
-
-ALL_REVIEWS = List(Review, table=ReviewModel, name="reviews")
 
 
 def reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Listing[Review]:
@@ -65,7 +65,7 @@ def exported_reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Itera
 def unanswered(hotel_ids: Collection[str], query: ReviewQuery) -> Listing[Review]:
     """V3: the reviews of a hotel, or of several, without a reply, by time. They are few, so others are dropped."""
     chosen = {name: {*map(KINDS[name], values)} for name, values in query.selection.values.items()}
-    found = ALL_REVIEWS.query(hotel_id={*hotel_ids}, created_at=on_days(query.days), **chosen)
+    found = REVIEWS.query(hotel_id={*hotel_ids}, created_at=on_days(query.days), **chosen)
     return found.only(keys.UNANSWERED).order_by("created_at", descending=query.descending).listing()
 
 
@@ -80,7 +80,7 @@ def unanswered_of_hotels(scope: HotelScope, query: ReviewQuery) -> Listing[Revie
         descending=query.descending,
         scope=scope,
         of=lambda hotel_id: unanswered([hotel_id], query),
-        has_rows=(REVIEWS, lambda numbers: bool(unanswered_by_language(numbers))),
+        has_rows=(REVIEWED, lambda numbers: bool(unanswered_by_language(numbers))),
     )
 
 
@@ -89,14 +89,14 @@ def unanswered_choices(hotel_ids: Iterable[str], selection: Selection) -> dict[s
 
     One request, for half a unit a hotel.
     """
-    totals = totals_of_hotels(hotel_ids, REVIEWS)
+    totals = totals_of_hotels(hotel_ids, REVIEWED)
     counts = {(each, code): n for each in totals for code, n in unanswered_by_language(totals[each]).items()}
     return drill_down(FacetCounts(HOTEL_FACETS, counts), selection)
 
 
 def room_reviews(hotel_id: str, number: str) -> Query[Review]:
     """The reviews that name a room, the newest first."""
-    return ALL_REVIEWS.query(hotel_id=hotel_id, room_number=number).order_by("-created_at")
+    return REVIEWS.query(hotel_id=hotel_id, room_number=number).order_by("-created_at")
 
 
 def reviews_of_room(hotel_id: str, number: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 from django.utils import timezone
 
 from dynamodb_lists import List
-from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists.connection.errors import AlreadyExists, Conflict, UnknownValue
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.schema import entities
 from dynamodb_lists.writing.changes import Change, Writer
@@ -76,14 +76,17 @@ class Recorded:
     def undo(self, before: Any | None, after: Any | None, by: str) -> Any:
         """Write what an undo sets; returns the entity. ``None`` stands for no entity. Raises :class:`Conflict`."""
         listed, after = self.of.by(Actor(by, How.UNDO)), self.restored(before, after, by)
-        if after is None:
-            listed.delete(before)
-            return before
-        if before is not None:
-            return listed.update(before, after, on=("revision",))
         try:
-            return listed.create(after)
-        except Conflict as error:
+            if after is None:
+                listed.delete(before)
+                return before
+            return listed.update(before, after, on=("revision",)) if before else listed.create(after)
+        except UnknownValue as error:
+            label = entities.field(self.of.model.entity, error.facet).label
+            raise Conflict(f"{label} {error.value} does not exist any more.") from error
+        except AlreadyExists as error:
+            if before is not None:
+                raise  # its former id is in use
             raise Conflict(TAKEN) from error
 
     def entries(self, changes: Sequence[Change[Any]], by: Actor) -> Iterator[Put]:

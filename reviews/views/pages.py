@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from ulid import ULID
 
-from dynamodb_lists.connection.errors import AlreadyExists, NotFound
+from dynamodb_lists.connection.errors import AlreadyExists, Conflict, NotFound
 from dynamodb_lists.schema.keys import now
 from hotels import queries as hotels
 from hotels.app_config import RoomPart
@@ -28,6 +28,7 @@ from reviews import commands, queries
 from reviews.apps import VIEW_REVIEWS
 from reviews.entities import Review
 from reviews.forms import DeleteReviewForm, EditReviewForm, NewReviewForm, ReplyForm, ReviewIdField
+from reviews.lists import REVIEWS
 from reviews.views.review_lists import UnansweredPage
 from rooms import queries as rooms
 
@@ -50,7 +51,7 @@ class ReviewPage(StaffPage):
             hotel=hotel,
             room_exists=bool(review.room_number) and rooms.has_room(review.hotel_id, review.room_number),
             guest=orders.known_guest(review.username) if review.username else None,
-            places=lambda: commands.REVIEWS.model.item(review).places(),
+            places=lambda: REVIEWS.model.item(review).places(),
         )
 
 
@@ -86,9 +87,10 @@ class AddReviewPage(HotelMixin, FormPage[NewReviewForm]):
         review = form.new(review_id=review_id, hotel_id=self.hotel.hotel_id, created_at=now())
         try:
             review = commands.add_review(review, self.by)
-        except AlreadyExists:
+        except AlreadyExists as error:
             rewrite(form, "review_id", str(ULID()))
-            raise
+            text = "This form has already added a different review. Save again to add this one, too."
+            raise Conflict(text) from error
         say_done(self, "The review was added.", review, What.CREATED)
         return review_address(review)
 
@@ -105,7 +107,6 @@ class EditReviewPage(StoredReviewPage, EditPage[EditReviewForm]):
     title = "Edit a review"
     permission = "reviews.change_review"
     form_class = EditReviewForm
-    command = staticmethod(commands.edit_review)
 
     def get_initial(self) -> dict[str, Any]:
         """The review. Its room and its guest stay chosen, even if they do not exist any more."""
@@ -198,7 +199,6 @@ class DeleteReviewPage(StoredReviewPage, DeletePage):
     permission = "reviews.delete_review"
     form_class = DeleteReviewForm
     template_name = "reviews/delete_review.html"
-    command = staticmethod(commands.delete_review)
 
     def list_address(self) -> str:
         """The reviews of the hotel that the form names, because the review may be gone. Raises :class:`NotFound`."""

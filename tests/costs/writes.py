@@ -28,7 +28,7 @@ from rooms.statuses import Housekeeping
 from tests.costs.data import ABC, HOTEL, ROWS, demo_guests, demo_orders, demo_reviews, demo_rooms, save_rooms
 from tests.costs.patterns import ANNA, Pattern
 from tests.helpers.people import show_every_hotel
-from tests.helpers.writes import create_guest, edit_hotel
+from tests.helpers.writes import create_guest, delete_review, edit_hotel, edit_review
 
 TAP = Pattern(
     "a room becomes dirty",
@@ -120,8 +120,8 @@ def _review_writes() -> Writes:
     yield write("review-reply", "a review is answered", review_commands.reply_to_review, stored(), reply, ANNA)
     before = stored()
     after = replace(before, rating=before.rating % 5 + 1)
-    yield write("review-edit", "a review's rating changes", review_commands.edit_review, before, after, ANNA)
-    yield write("review-delete", "a review is deleted", review_commands.delete_review, stored(), ANNA)
+    yield write("review-edit", "a review's rating changes", edit_review, before, after, ANNA)
+    yield write("review-delete", "a review is deleted", delete_review, stored(), ANNA)
 
 
 def _hotel_writes() -> Writes:

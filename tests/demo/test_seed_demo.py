@@ -20,7 +20,6 @@ from orders.entities import Guest
 from orders.lists import GUESTS
 from orders.statuses import UNFINISHED, Status
 from portal.seeding import NEWEST
-from reviews import commands as review_commands
 from reviews import queries as reviews
 from reviews.entities import ReviewQuery
 from rooms import queries
@@ -31,7 +30,7 @@ from tests.helpers.contents import empty
 from tests.helpers.kinds import assert_all_in_step
 from tests.helpers.reviews import every_review, stored
 from tests.helpers.rooms import all_items, make_hotel
-from tests.helpers.writes import create_guest
+from tests.helpers.writes import create_guest, delete_review
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 ALL_ITEMS = (all_items, order_support.all_items, review_support.all_items)
@@ -136,7 +135,7 @@ def test_orders_that_somebody_moved_on_stay_so_and_reviews_that_are_gone_are_mad
     order_commands.take_step(orders.order(order.order_id), Status.PROCESSING, "alice")
     name = next(hotel.hotel_id for hotel in hotels.hotels().stream()) + "-00000"
     before = stored(name)
-    review_commands.delete_review(before, "alice")
+    delete_review(before, "alice")
     said = run("seed_demo", **SMALL)
     assert "20 already there" in said
     assert "60 reviews: 1 written, 59 already there." in said

@@ -40,6 +40,7 @@ from tests.helpers.kinds import assert_all_in_step
 from tests.helpers.orders import make_items, make_order
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import make_hotel, make_room
+from tests.helpers.writes import delete_review, edit_review
 
 fill = fill_examples
 
@@ -124,9 +125,9 @@ def test_writers_beside_it_give_no_false_fault() -> None:
 
     def write_review(number: int) -> None:
         review = reviews.add_review(make_review(f"w-{number}", "en", number % 5 + 1), "alice")
-        edited = reviews.edit_review(review, replace(review, rating=(number + 1) % 5 + 1), "alice")
+        edited = edit_review(review, replace(review, rating=(number + 1) % 5 + 1), "alice")
         if number % 2:
-            reviews.delete_review(edited, "alice")
+            delete_review(edited, "alice")
 
     with ThreadPoolExecutor(3) as pool:
         writers = [pool.submit(writing, write) for write in (write_order, write_room, write_review)]

@@ -99,7 +99,7 @@ def test_the_calls_in_the_access_patterns_can_be_made() -> None:
                 functions = [vars(each).get(name) for each in MODULES[module]] if module else [VALUES[name]]
                 assert any(takes(function, node) for function in functions if function), spelt
                 seen.add(called)
-    assert {"queries.rooms", "queries.hotels", "queries.guest_orders", "commands.delete_review"} < seen
+    assert {"queries.rooms", "queries.hotels", "queries.guest_orders"} < seen
 
 
 def test_the_index_names_every_document() -> None:

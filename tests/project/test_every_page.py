@@ -38,7 +38,7 @@ from tests.helpers.people import bind, show_every_hotel
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.helpers.views import keep_examples
-from tests.helpers.writes import create_guest, edit_hotel
+from tests.helpers.writes import create_guest, edit_hotel, edit_review
 from tests.project.test_access import FORM, HTMX, writes
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -111,7 +111,7 @@ def fill() -> None:
     orders.correct_order(order, [replace(item, name=f"{EVIL} tea")], "anna")
     written = make_review(author=EVIL, title=EVIL, body=EVIL * 99, room_number="101", username="alex")
     review = reviews.reply_to_review(reviews.add_review(written, "anna"), EVIL, "anna")
-    reviews.edit_review(review, replace(review, author=f"{EVIL} Ann"), "anna")
+    edit_review(review, replace(review, author=f"{EVIL} Ann"), "anna")
 
 
 def uploaded(manager: Client) -> str:

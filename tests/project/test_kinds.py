@@ -27,7 +27,7 @@ from tests.helpers.kinds import assert_all_kinds, handwritten
 from tests.helpers.orders import make_guest, make_order
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_room
-from tests.helpers.writes import create_guest
+from tests.helpers.writes import create_guest, edit_review
 
 KINDS = {model.kind for model in handwritten()}
 
@@ -94,7 +94,7 @@ def test_every_command_writes_kinds() -> None:
     next(SHARDS.raise_to(2))
     next(hotel_queries.GROUP_SHARDS.raise_to(9))
     review = reviews.add_review(make_review("r-1"), "alice")
-    reviews.edit_review(review, make_review("r-1", rating=1, language="fr"), "alice")
+    edit_review(review, make_review("r-1", rating=1, language="fr"), "alice")
     reviews.save_reviews([make_review("r-2")])
     SessionStore().save()
     keep(Upload("", "rooms", "alice", "rooms.csv", 0, 0), [Csv([]).row(2, "", ["101"], ["number"])])

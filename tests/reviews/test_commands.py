@@ -11,6 +11,7 @@ from reviews import commands, queries
 from reviews.keys import ReviewFacets
 from tests.helpers.reviews import AT, assert_reviews_in_step, make_review, snapshot, store, stored
 from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.writes import delete_review, edit_review
 
 pytestmark = pytest.mark.usefixtures("in_step")
 
@@ -31,9 +32,9 @@ def test_who_writes_names_a_room_that_is_there_and_a_file_any() -> None:
     with pytest.raises(UnknownValue):
         commands.add_review(make_review(room_number="999"), "alice")
     store([make_review(room_number="998")])
-    assert commands.edit_review(stored(), replace(stored(), rating=1), "alice").room_number == "998", "it was so before"
+    assert edit_review(stored(), replace(stored(), rating=1), "alice").room_number == "998", "it was so before"
     with pytest.raises(UnknownValue):
-        commands.edit_review(stored(), replace(stored(), room_number="999"), "alice")
+        edit_review(stored(), replace(stored(), room_number="999"), "alice")
     assert stored().room_number == "998"
 
 
@@ -41,9 +42,9 @@ def test_a_language_that_does_not_exist_comes_from_a_file_alone_and_may_stay() -
     with pytest.raises(UnknownValue):
         commands.add_review(make_review(language="ge"), "alice")
     store([make_review(language="ge")])
-    assert commands.edit_review(stored(), replace(stored(), title="Mended"), "alice").language == "ge"
+    assert edit_review(stored(), replace(stored(), title="Mended"), "alice").language == "ge"
     with pytest.raises(UnknownValue):
-        commands.edit_review(stored(), replace(stored(), language="xx"), "alice")
+        edit_review(stored(), replace(stored(), language="xx"), "alice")
     assert stored().title == "Mended"
 
 
@@ -54,7 +55,7 @@ def test_an_edit_moves_the_review_in_its_indexes_and_counts() -> None:
     changes += [{"created_at": AT + timedelta(days=1)}, {"hotel_id": "another", "review_id": "r-9"}]
     for revision, change in enumerate(changes, 2):
         before = stored()
-        after = commands.edit_review(before, replace(before, **change), "alice")
+        after = edit_review(before, replace(before, **change), "alice")
         identity = {"review_id": "r-1", "hotel_id": ABC}
         assert stored() == after == replace(before, **{**change, **identity}, revision=revision)
         assert sum(counts().values()) == 2
@@ -66,11 +67,11 @@ def test_an_edit_from_an_old_sight_is_refused_although_the_review_is_like_that_a
     store([make_review()])
     seen = stored()
     for rating in (1, 5, 1):
-        commands.edit_review(stored(), replace(stored(), rating=rating), "bob")
+        edit_review(stored(), replace(stored(), rating=rating), "bob")
     for late in (
-        lambda: commands.edit_review(seen, replace(seen, rating=1), "alice"),
-        lambda: commands.edit_review(seen, replace(seen, rating=2), "alice"),
-        lambda: commands.delete_review(seen, "alice"),
+        lambda: edit_review(seen, replace(seen, rating=1), "alice"),
+        lambda: edit_review(seen, replace(seen, rating=2), "alice"),
+        lambda: delete_review(seen, "alice"),
     ):
         with pytest.raises(ChangedMeanwhile, match="Somebody else changed this"):
             late()

@@ -8,12 +8,12 @@ from django.test import Client
 from django.utils import timezone
 
 from dynamodb_lists.connection.errors import NotFound
-from reviews import commands
 from tests.helpers.history import all_entries, changes
 from tests.helpers.markup import ListMarkup, entry_of, errors, get
 from tests.helpers.people import bind
 from tests.helpers.reviews import AT, make_review, store, stored, summary
 from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.writes import edit_review
 
 pytestmark = [pytest.mark.usefixtures("in_step"), pytest.mark.django_db]
 ADD, REVIEW = f"/hotels/{ABC}/reviews/add/", "/reviews/r-1/"
@@ -108,7 +108,7 @@ def test_a_review_is_changed(manager: Client) -> None:
 
 
 def test_saving_what_is_there_changes_nothing(manager: Client) -> None:
-    commands.edit_review(stored(), replace(stored(), body="One\n\nTwo"), "alice")
+    edit_review(stored(), replace(stored(), body="One\n\nTwo"), "alice")
     entry = entry_of(get(manager, EDIT))
     assert manager.post(EDIT, {**entry, "body": "One\r\n\r\nTwo"})["Location"] == REVIEW
     assert (stored().revision, stored().body, log()) == (2, "One\n\nTwo", [])

@@ -19,6 +19,7 @@ from tests.helpers.markup import ListMarkup, entry_of, get
 from tests.helpers.reviews import AT, assert_reviews_in_step, make_review, store, stored
 from tests.helpers.rooms import make_hotel, make_room
 from tests.helpers.statistics import together
+from tests.helpers.writes import delete_review
 
 pytestmark = [pytest.mark.usefixtures("in_step"), pytest.mark.django_db]
 INBOX, ONE = "/reviews/unanswered/", "/hotels/one/reviews/?unanswered=1&sort=date"
@@ -80,12 +81,12 @@ def test_what_waits_is_counted_once_whatever_happens_at_the_same_time() -> None:
     ids, imported = [f"r-{hour}" for hour in range(9)], [stored(f"r-{hour}") for hour in range(3)]
     changes: list[tuple[int, Callable[[Review], Any]]] = [
         (6, lambda seen: commands.reply_to_review(seen, "Thanks!", "anna")),
-        (6, lambda seen: commands.delete_review(seen, "anna")),
+        (6, lambda seen: delete_review(seen, "anna")),
         (6, lambda seen: undo(thing_at("review", seen.review_id), 3, "anna", lambda _: True)),
         (6, lambda seen: commands.save_reviews([seen])),
         (9, lambda seen: commands.delete_reply(seen, "anna")),
         (9, lambda seen: commands.save_reviews([replace(seen, language="fr")])),
-        (6, lambda seen: commands.delete_review(seen, "anna")),
+        (6, lambda seen: delete_review(seen, "anna")),
         (9, lambda seen: commands.save_reviews([seen])),
     ]
     for left, change in changes:

@@ -27,6 +27,7 @@ from tests.helpers.reviews import (
     stored,
 )
 from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.writes import delete_review
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 URL = f"/hotels/{ABC}/reviews/"
@@ -103,14 +104,14 @@ def test_reviews_without_a_reply_and_by_the_days_of_the_hotel(
 def test_a_language_whose_last_review_went_is_no_choice_any_more(staff: Client, thirty: list[Review]) -> None:
     store([make_review("typed", "ge", 1)])
     assert get(staff).count("language", "ge") == 1
-    commands.delete_review(stored("typed"), "alice")
+    delete_review(stored("typed"), "alice")
     assert not get(staff).soup.select("[data-value=ge]")
     assert get(staff, "?language=ge").count("language", "ge") == 0, "a link to it still works, and can be undone"
 
 
 @pytest.mark.usefixtures("in_step")
 def test_what_nobody_wrote_says_so(staff: Client, thirty: list[Review]) -> None:
-    commands.delete_review(stored("r-0"), "alice")
+    delete_review(stored("r-0"), "alice")
     store([make_review("fr", "fr", 1)])
     assert "No review matches" in get(staff, "?language=fr&rating=5").text(".nothing")
     assert "No review names room 999" in get(staff, "?room=999").text(".nothing")

@@ -33,6 +33,7 @@ from tests.helpers.reviews import (
     store,
 )
 from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.writes import delete_review, edit_review
 
 pytestmark = pytest.mark.usefixtures("empty_tables")
 LANGUAGES = ("en", "de", "zh-cn")
@@ -142,9 +143,9 @@ def changed(now: dict[str, Review], data: st.DataObject) -> dict[str, Review]:
             new = make_review(f"new-{number}", created_at=data.draw(seconds), **data.draw(kinds()))
             now[new.review_id] = commands.add_review(new, "alice")
         elif data.draw(st.booleans()):
-            now[name] = commands.edit_review(now[name], replace(now[name], **data.draw(kinds())), "alice")
+            now[name] = edit_review(now[name], replace(now[name], **data.draw(kinds())), "alice")
         else:
-            commands.delete_review(now.pop(name), "alice")
+            delete_review(now.pop(name), "alice")
     return now
 
 

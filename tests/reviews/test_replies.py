@@ -28,7 +28,7 @@ from tests.helpers.reviews import (
     summary,
 )
 from tests.helpers.rooms import ABC, make_hotel, make_room
-from tests.helpers.writes import create_guest
+from tests.helpers.writes import create_guest, edit_review
 
 pytestmark = [pytest.mark.usefixtures("in_step"), pytest.mark.django_db]
 URL, REVIEW = f"/hotels/{ABC}/reviews/", "/reviews/r-1/"
@@ -111,7 +111,7 @@ def test_a_reply_and_an_edit_do_not_undo_each_other(manager: Client) -> None:
     assert differences(late) == [("Rating", "5", "2")]
     manager.post(EDIT, entry_of(ListMarkup(late.content)))
     assert (stored().rating, stored().reply) == (2, "Thank you!\nCome again.")
-    commands.edit_review(stored(), make_review(rating=3), "alice")
+    edit_review(stored(), make_review(rating=3), "alice")
     assert (stored().rating, stored().reply, stored().replied_by) == (3, "Thank you!\nCome again.", "mary")
 
 
@@ -171,7 +171,7 @@ def test_exports_have_replies_and_can_be_imported(staff: Client, tmp_path: Path,
     longest = "\n".join(["line"] * 90)
     store([make_review("r-2", body="\n".join(["text"] * 900), room_number="101")])
     create_guest(make_guest("alex"), "alice")
-    commands.edit_review(stored("r-2"), replace(stored("r-2"), username="alex"), "alice")
+    edit_review(stored("r-2"), replace(stored("r-2"), username="alex"), "alice")
     commands.reply_to_review(stored("r-2"), longest, "=anna")
     file = tmp_path / "export.csv"
     file.write_bytes(staff.get(f"{URL}{query}format=csv").getvalue())
@@ -195,7 +195,7 @@ def test_exports_have_replies_and_can_be_imported(staff: Client, tmp_path: Path,
 
 def test_an_import_that_changes_a_review_keeps_its_reply_and_its_guest(tmp_path: Path, answered: Review) -> None:
     create_guest(make_guest("alex"), "alice")
-    commands.edit_review(stored(), replace(stored(), username="alex"), "alice")
+    edit_review(stored(), replace(stored(), username="alex"), "alice")
     file = tmp_path / "reviews.csv"
     file.write_text(
         "review_id,hotel_id,room_number,language,rating,created_at,author,title,body,username,reply\n"
@@ -249,5 +249,5 @@ def test_a_review_may_keep_a_guest_who_does_not_exist_any_more(manager: Client) 
     entry = entry_of(get(manager, "/reviews/r-2/edit/"))
     assert manager.post("/reviews/r-2/edit/", {**entry, "rating": "1"}).status_code == 302
     with pytest.raises(UnknownValue):
-        commands.edit_review(stored("r-2"), replace(stored("r-2"), username="other"), "alice")
+        edit_review(stored("r-2"), replace(stored("r-2"), username="other"), "alice")
     assert log() == [[("rating", "5", "1")]]

@@ -35,7 +35,7 @@ from tests.helpers.orders import make_guest, make_order
 from tests.helpers.people import DAILY_WORK, bind, permit
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
-from tests.helpers.writes import create_guest
+from tests.helpers.writes import create_guest, edit_review
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 ROOM = f"/history/room/{ABC}/101/"
@@ -240,7 +240,7 @@ def test_values_are_in_words_with_their_currency_and_as_days(staff: Client) -> N
     create_guest(make_guest("alex"), "alice")
     orders.take_step(orders.place_order(make_order("o-1"), "alice"), Status.PROCESSING, "alice")
     review = reviews.add_review(make_review("r-1", language="en"), "alice")
-    reviews.edit_review(review, replace(review, language="de"), "alice")
+    edit_review(review, replace(review, language="de"), "alice")
     for path in (ROOM, NEWEST, "/history/staff/alice/?page_size=100"):
         text = " | ".join(rows(get(staff, path)))
         for words in (

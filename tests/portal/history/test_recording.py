@@ -29,7 +29,7 @@ from tests.helpers.orders import make_guest, make_order
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import stored as stored_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
-from tests.helpers.writes import create_guest, edit_hotel
+from tests.helpers.writes import create_guest, delete_review, edit_hotel, edit_review
 
 pytestmark = pytest.mark.usefixtures("empty_tables")
 ROOM = f"room#{ABC}#101"
@@ -130,8 +130,8 @@ def prepare() -> dict[str, Callable[[], object]]:
         "place order": lambda: orders.place_order(make_order("o-9"), "alice"),
         "take step": lambda: orders.take_step(order, Status.PROCESSING, "alice"),
         "add review": lambda: reviews.add_review(make_review("r-9"), "alice"),
-        "edit review": lambda: reviews.edit_review(review, replace(review, rating=1), "alice"),
-        "delete review": lambda: reviews.delete_review(stored_review("r-1"), "alice"),
+        "edit review": lambda: edit_review(review, replace(review, rating=1), "alice"),
+        "delete review": lambda: delete_review(stored_review("r-1"), "alice"),
     }
 
 

@@ -40,7 +40,7 @@ from tests.helpers.orders import make_guest, make_items, make_order
 from tests.helpers.people import bind, permit
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
-from tests.helpers.writes import create_guest, edit_hotel
+from tests.helpers.writes import create_guest, delete_review, edit_hotel, edit_review
 
 first_revision = changes.first_revision  # before the tests' own replaces it
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -296,7 +296,7 @@ def test_an_old_undo_does_not_touch_a_new_thing_with_the_old_id(
     monkeypatch.setattr(changes, "first_revision", first_revision)
     kinds: list[tuple[str, Callable[[], Any], Callable[[Any], Any]]] = [
         (f"room/{ABC}/777", lambda: rooms.create_room(make_room("777"), "mary"), lambda it: rooms.delete_room(it, "x")),
-        ("review/r-7", lambda: reviews.add_review(make_review("r-7"), "x"), lambda it: reviews.delete_review(it, "x")),
+        ("review/r-7", lambda: reviews.add_review(make_review("r-7"), "x"), lambda it: delete_review(it, "x")),
     ]
     for path, add, remove in kinds:
         first: Any = add()
@@ -313,7 +313,7 @@ def test_an_old_undo_does_not_touch_a_new_thing_with_the_old_id(
 def test_what_an_undo_adds_again_has_no_revision_that_it_had_before() -> None:
     seen_room, seen_review = room(), review()
     rooms.delete_room(seen_room, "mary")
-    reviews.delete_review(seen_review, "mary")
+    delete_review(seen_review, "mary")
     undone(seen_room.revision + 1)
     undone(seen_review.revision + 1, "review/r-1")
     assert room().revision > seen_room.revision + 1, "the deletion has a number, too"
@@ -325,7 +325,7 @@ def test_an_undo_is_checked_as_the_form_is(manager: Client) -> None:
     empty = hotel_commands.create_hotel(replace(hotel, hotel_id="new", currency="EUR", rooms=0), "anna")
     changed = edit_hotel(empty, replace(empty, currency="CHF"), "anna")
     rooms.create_room(make_room("1", hotel_id="new", currency="CHF"), "anna")
-    reviews.edit_review(review(), replace(review(), room_number=""), "anna")
+    edit_review(review(), replace(review(), room_number=""), "anna")
     order = orders.correct_order(order_queries.stored_order("o-1"), make_items(1), "anna", "101")
     orders.correct_order(order, make_items(1), "anna", "")
     rooms.delete_room(room(), "anna")

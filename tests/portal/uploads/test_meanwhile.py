@@ -13,7 +13,6 @@ from orders import commands as order_commands
 from orders import queries as orders
 from orders.statuses import Status
 from portal.uploads.steps import ConfirmedRows
-from reviews import commands as review_commands
 from reviews import queries as reviews
 from rooms import commands
 from rooms import queries as rooms
@@ -37,6 +36,7 @@ from tests.helpers.uploads import (
     told,
 )
 from tests.helpers.uploads import fill as fill_examples
+from tests.helpers.writes import edit_review
 
 fill = fill_examples
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -144,6 +144,6 @@ def test_orders_and_reviews_that_others_changed_meanwhile_stay(manager: Client) 
     address = send(manager, reviews_file(1, 2), REVIEWS)
     for review_id in ("r-1", "r-2"):
         before = reviews.review(review_id, consistent=True)
-        review_commands.edit_review(before, replace(before, title="Mended"), "zoe")
+        edit_review(before, replace(before, title="Mended"), "zoe")
     assert finish(manager, address) == {"added": 0, "changed": 0, "same": 0, "refused": 0, "meanwhile": 2}
     assert {reviews.review(each, consistent=True).title for each in ("r-1", "r-2")} == {"Mended"}

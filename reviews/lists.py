@@ -1,0 +1,66 @@
+"""The list of reviews. A review's key is its id, so a change of language or rating moves it only in its indexes."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from dynamodb_lists import List
+from dynamodb_lists.connection.errors import UnknownValue
+from dynamodb_lists.writing.changes import Change, deltas
+from dynamodb_lists.writing.transactions import Update, Write
+from hotels.commands import statistics_changed
+from orders import queries as orders
+from portal.history.commands import recorded
+from portal.history.entities import Actor, How
+from reviews import keys
+from reviews.entities import REPLY, Review, is_language
+from reviews.keys import ReviewFacets
+from reviews.models import ReviewCountModel, ReviewModel
+from rooms import queries as rooms
+
+
+def _counts(changes: Sequence[Change[Review]], by: Actor) -> Iterator[Write]:
+    """The counts of languages and ratings of each hotel."""
+    pairs = ((_counted(change.before), _counted(change.after)) for change in changes)
+    for (hotel_id, *facets), number in deltas(pairs).items():
+        count = ReviewCountModel.keyed(hotel_id=hotel_id, **ReviewFacets(*facets)._asdict())
+        yield Update(count, actions=[ReviewCountModel.reviews.add(number)])
+
+
+def _counted(review: Review | None) -> tuple[str, ...] | None:
+    return (review.hotel_id, *review.facets) if review else None
+
+
+def _require_known(changes: Sequence[Change[Review]], by: Actor) -> Sequence[Write]:
+    """Raise ``UnknownValue`` for an unknown room, language or guest, unless the review had it before.
+
+    A file may have an unknown room or language, but in a form it is a mistake.
+    """
+    for before, after in ((each.before, each.after) for each in changes if by.how is not How.IMPORT):
+        if after and (before or by.how is not How.UNDO):  # what an undo adds is as it was
+            for name, is_known in KNOWN.items():
+                value = getattr(after, name)
+                if value and value != getattr(before, name, "") and not is_known(after):
+                    raise UnknownValue(name, value)
+    return ()
+
+
+def _is_guest(review: Review) -> bool:
+    guest = orders.known_guest(review.username)
+    return guest is not None and not guest.erased_at
+
+
+KNOWN: Mapping[str, Callable[[Review], bool]] = {
+    keys.LANGUAGE: lambda review: is_language(review.language),
+    "room_number": lambda review: rooms.has_room(review.hotel_id, review.room_number),
+    "username": _is_guest,
+}
+"""The fields that name what must exist, and whether it does."""
+
+REVIEWS = recorded(
+    List(Review, table=ReviewModel, name="reviews").with_writes(_counts, _require_known, statistics_changed),
+    {
+        "created": "reviews.delete_review",
+        "changed": "reviews.change_review",
+        "deleted": "reviews.add_review",
+        **dict.fromkeys(REPLY, "reviews.reply_review"),
+    },
+)
