@@ -1,12 +1,13 @@
-"""The list of hotels. Its writes do not change the number of rooms."""
+"""The list of hotels."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from django.core.cache import cache
 
 from dynamodb_lists import List
 from dynamodb_lists.connection.errors import Conflict
-from dynamodb_lists.writing.changes import Change
+from dynamodb_lists.writing.changes import Change, Writer
 from dynamodb_lists.writing.transactions import Update, Write
 from hotels import keys
 from hotels.entities import Hotel
@@ -16,6 +17,13 @@ from portal.history.entities import Actor
 
 ALL_CACHED = "hotels"
 """The key of the first hotels in the cache."""
+
+
+class HotelWriter(Writer[Hotel]):
+    """Leaves the number of rooms to those who write rooms."""
+
+    def as_stored(self, before: Hotel | None, after: Hotel) -> Hotel:
+        return super().as_stored(before, replace(after, rooms=before.rooms if before else 0))
 
 
 def _keep_currencies(changes: Sequence[Change[Hotel]], by: Actor) -> Iterator[Write]:
@@ -47,7 +55,14 @@ def _restored(before: Hotel | None, after: Hotel | None, by: str) -> Hotel | Non
 
 
 HOTELS = recorded(
-    List(Hotel, table=HotelModel, name="hotels", words=word_items, entry_bytes=keys.HOTEL_BYTES)
+    List(
+        Hotel,
+        table=HotelModel,
+        name="hotels",
+        words=word_items,
+        entry_bytes=keys.HOTEL_BYTES,
+        writer=HotelWriter(),
+    )
     .with_writes(_keep_currencies)
     .after_writes(_forget),
     {"changed": "hotels.change_hotel"},

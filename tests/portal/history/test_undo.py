@@ -322,7 +322,7 @@ def test_what_an_undo_adds_again_has_no_revision_that_it_had_before() -> None:
 
 def test_an_undo_is_checked_as_the_form_is(manager: Client) -> None:
     hotel = hotels.stored_hotel(ABC)
-    empty = hotel_commands.create_hotel(replace(hotel, hotel_id="new", currency="EUR", rooms=0), "anna")
+    empty = hotel_commands.create_hotel(replace(hotel, hotel_id="new", currency="EUR"), "anna")
     changed = edit_hotel(empty, replace(empty, currency="CHF"), "anna")
     rooms.create_room(make_room("1", hotel_id="new", currency="CHF"), "anna")
     edit_review(review(), replace(review(), room_number=""), "anna")
