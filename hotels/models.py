@@ -5,13 +5,11 @@ from decimal import Decimal
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
-from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute
+from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute, global_index
 from dynamodb_lists.schema.entities import listed
-from dynamodb_lists.schema.indexes import global_index
 from dynamodb_lists.schema.keys import compose, parse
-from dynamodb_lists.schema.models import ItemModel, RawItem, Values
+from dynamodb_lists.schema.models import ItemModel, RawItem, Values, WordModel
 from dynamodb_lists.schema.tables import table_name
-from dynamodb_lists.schema.word_items import WordModel
 from hotels import keys
 from hotels.entities import Hotel, Statistic
 from hotels.staff_hotels import EveryHotel, StaffHotel

@@ -6,11 +6,19 @@ from datetime import date, timedelta
 from typing import Any
 
 from dynamodb_lists import on_days
-from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
-from dynamodb_lists.maintenance.rules import CountRule, KeysRule, WordsRule
+from dynamodb_lists.maintenance.rules import (
+    CountRule,
+    Entry,
+    GroupRule,
+    Identity,
+    ItemRule,
+    KeysRule,
+    Observation,
+    WordsRule,
+    text,
+)
 from dynamodb_lists.reading.items import get_items, read_partition
-from dynamodb_lists.schema.models import RawItem
-from dynamodb_lists.schema.word_items import id_in
+from dynamodb_lists.schema.models import RawItem, id_in
 from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.transactions import MAX_WRITES
 from hotels.entities import ORDERS, TOTAL, Statistic
@@ -44,8 +52,8 @@ class OrderKeysRule(KeysRule):
 
     @staticmethod
     def _shards(name: str, entity: Order) -> list[Mapping[str, Any]]:
-        numbers = range(SHARDS.numbers().read)
-        return [{"S": OrderModel.key_for(name, status=entity.status, shard=number)} for number in numbers]
+        key, numbers = OrderModel.template_of(name).key, range(SHARDS.numbers().read)
+        return [{"S": key({"status": entity.status, "shard": number}.__getitem__)} for number in numbers]
 
 
 class OrderHistoryRule(ItemRule):

@@ -8,12 +8,17 @@ from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
 from dynamodb_lists import GIVEN, at_least
-from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute, NumberKeyAttribute, TextKeyAttribute
+from dynamodb_lists.schema.attributes import (
+    IntegerAttribute,
+    KeyAttribute,
+    NumberKeyAttribute,
+    TextKeyAttribute,
+    global_index,
+    local_index,
+)
 from dynamodb_lists.schema.entities import listed, stored_fields
-from dynamodb_lists.schema.indexes import global_index, local_index
-from dynamodb_lists.schema.models import ItemModel, RawItem, Values
+from dynamodb_lists.schema.models import ItemModel, RawItem, Values, WordModel
 from dynamodb_lists.schema.tables import register, table_name
-from dynamodb_lists.schema.word_items import WordModel
 from orders import keys
 from orders.entities import CatalogueEntry, Guest, Order, OrderItem
 from orders.statuses import UNFINISHED, Status

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 
-from dynamodb_lists.maintenance.invariants import text
-from dynamodb_lists.maintenance.rules import CountRule, KeysRule
+from dynamodb_lists.maintenance.rules import CountRule, KeysRule, text
 from dynamodb_lists.reading.items import read_partition
 from hotels.entities import REVIEWS, TOTAL
 from hotels.invariants import StatisticsRule

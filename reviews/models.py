@@ -8,9 +8,8 @@ from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
 from dynamodb_lists import GIVEN
-from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute
+from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute, global_index
 from dynamodb_lists.schema.entities import listed
-from dynamodb_lists.schema.indexes import global_index
 from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.tables import register, table_name
 from reviews import keys

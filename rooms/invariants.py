@@ -5,8 +5,17 @@ from typing import Any
 
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.lists.counting import CountsStore
-from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
-from dynamodb_lists.maintenance.rules import CountRule, KeysRule, PackedCountsRule
+from dynamodb_lists.maintenance.rules import (
+    CountRule,
+    Entry,
+    GroupRule,
+    Identity,
+    ItemRule,
+    KeysRule,
+    Observation,
+    PackedCountsRule,
+    text,
+)
 from dynamodb_lists.reading.items import get_item, read_partition
 from dynamodb_lists.schema.entities import build, stored_fields
 from dynamodb_lists.schema.models import ItemModel, RawItem, Values

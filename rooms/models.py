@@ -6,9 +6,8 @@ from django.db import models
 from pynamodb.attributes import BinaryAttribute, UnicodeAttribute
 
 from dynamodb_lists.declared.models import ListItem
-from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute, TextKeyAttribute
+from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute, TextKeyAttribute, global_index, local_index
 from dynamodb_lists.schema.entities import build, listed
-from dynamodb_lists.schema.indexes import global_index, local_index
 from dynamodb_lists.schema.models import ItemModel, RawItem, Values
 from dynamodb_lists.schema.tables import register, table_name
 from hotels.keys import TABLE

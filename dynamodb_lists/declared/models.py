@@ -10,9 +10,8 @@ from dynamodb_lists.connection.errors import WrongDeclaration
 from dynamodb_lists.declared.counts import Count
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.attributes import IntegerAttribute
+from dynamodb_lists.schema.attributes import IntegerAttribute, global_index, local_index
 from dynamodb_lists.schema.entities import build, fields, stored_values
-from dynamodb_lists.schema.indexes import global_index, local_index
 from dynamodb_lists.schema.models import ItemModel, RawItem, Values
 from dynamodb_lists.schema.words import joined
 

@@ -9,8 +9,8 @@ from django.apps import apps
 from dynamodb_lists.declared.modelled import Modelled
 from dynamodb_lists.declared.told import Table, Told
 from dynamodb_lists.lists.list import lists_by_name
-from dynamodb_lists.maintenance.invariants import GroupRule, ItemRule
 from dynamodb_lists.maintenance.list_rules import rules as of_list
+from dynamodb_lists.maintenance.rules import GroupRule, ItemRule
 
 AppT = TypeVar("AppT")
 Rules: TypeAlias = Sequence[ItemRule | GroupRule]

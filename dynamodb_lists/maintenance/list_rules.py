@@ -8,12 +8,19 @@ from dynamodb_lists.declared.models import HEAD, PACKED
 from dynamodb_lists.lists.counting import CountsStore
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.lists.writing import ListCounts
-from dynamodb_lists.maintenance.invariants import GroupRule, Identity, ItemRule, text
-from dynamodb_lists.maintenance.rules import CountRule, KeysRule, PackedCountsRule, WordsRule
+from dynamodb_lists.maintenance.rules import (
+    CountRule,
+    GroupRule,
+    Identity,
+    ItemRule,
+    KeysRule,
+    PackedCountsRule,
+    WordsRule,
+    text,
+)
 from dynamodb_lists.reading.items import read_partition
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.models import RawItem
-from dynamodb_lists.schema.word_items import id_in
+from dynamodb_lists.schema.models import RawItem, id_in
 
 
 def rules(declared: List[Any]) -> tuple[ItemRule | GroupRule, ...]:

@@ -18,7 +18,7 @@ from functools import partial
 from itertools import chain
 
 from dynamodb_lists.connection.errors import UNREADABLE, Conflict
-from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation
+from dynamodb_lists.maintenance.rules import Entry, GroupRule, Identity, ItemRule, Observation
 from dynamodb_lists.maintenance.scans import scan
 from dynamodb_lists.reading.items import get_one
 from dynamodb_lists.schema.models import RawItem

@@ -18,8 +18,7 @@ from dynamodb_lists.reading.fetching import fetcher
 from dynamodb_lists.reading.listing import Batch, Fetch, Grounds, Row
 from dynamodb_lists.reading.merging import Merged, Part
 from dynamodb_lists.schema.keys import KeyRange
-from dynamodb_lists.schema.models import KIND, Values
-from dynamodb_lists.schema.word_items import WordModel, words_in
+from dynamodb_lists.schema.models import KIND, Values, WordModel, words_in
 from dynamodb_lists.schema.words import WordQuery, joined, text_of
 
 T = TypeVar("T")

@@ -1,4 +1,4 @@
-"""PynamoDB attributes for the types that entities have, and which attribute a type gets."""
+"""PynamoDB attributes for the types that entities have, and indexes of a table, each declared in one line."""
 
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -6,18 +6,19 @@ from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
+from functools import partial
 from types import NoneType
 from typing import Any, Generic, TypeVar
 
 from pynamodb.attributes import Attribute, BooleanAttribute, UnicodeAttribute
 from pynamodb.constants import LIST, MAP, NUMBER, STRING
+from pynamodb.indexes import AllProjection, GlobalSecondaryIndex, IncludeProjection, LocalSecondaryIndex
 
 from dynamodb_lists.schema.conditions import meets
 from dynamodb_lists.schema.keys import takes_number, time_part, unsigned_zero
 from dynamodb_lists.schema.templates import Template, Value
 
 T = TypeVar("T")
-EnumT = TypeVar("EnumT", bound=StrEnum)
 NumberT = TypeVar("NumberT", int, Decimal)
 
 
@@ -101,30 +102,16 @@ class NumberKeyAttribute(IndexKey, DecimalAttribute):
     whole = True
 
 
-class TimeAttribute(Attribute[datetime]):
-    """A time as UTC text to the second, ``2023-01-15T10:22:31Z``."""
+class TextAttribute(Attribute[T]):
+    """A value that is stored as the text that ``write`` gives, and that ``read`` reads."""
 
     attr_type = STRING
-    serialize: Any = staticmethod(time_part)
-    deserialize: Any = staticmethod(datetime.fromisoformat)
+    serialize: Any
+    deserialize: Any
 
-
-class DayAttribute(Attribute[date]):
-    attr_type = STRING
-    serialize: Any = staticmethod(date.isoformat)
-    deserialize: Any = staticmethod(date.fromisoformat)
-
-
-class EnumAttribute(Attribute[EnumT]):
-    attr_type = STRING
-    serialize: Any = staticmethod(str)
-
-    def __init__(self, enum: type[EnumT], **options: Any) -> None:
+    def __init__(self, write: Callable[[T], str], read: Callable[[str], T], **options: Any) -> None:
         super().__init__(**options)
-        self._enum = enum
-
-    def deserialize(self, value: str) -> EnumT:
-        return self._enum(value)
+        self.serialize, self.deserialize = write, read
 
 
 class EntityAttribute(Attribute[T], Generic[T]):
@@ -172,9 +159,11 @@ _SIMPLE: dict[Any, type[Attribute[Any]]] = {
     str: UnicodeAttribute,
     int: IntegerAttribute,
     Decimal: DecimalAttribute,
-    datetime: TimeAttribute,
-    date: DayAttribute,
     bool: BooleanAttribute,
+}
+_TEXTS: dict[Any, tuple[Callable[[Any], str], Callable[[str], Any]]] = {
+    datetime: (time_part, datetime.fromisoformat),  # UTC to the second, as 2023-01-15T10:22:31Z
+    date: (date.isoformat, date.fromisoformat),
 }
 
 
@@ -185,10 +174,46 @@ def attribute_for(hint: Any, *, null: bool = False) -> Attribute[Any]:
         return attribute_for(hint, null=True)
     if hint in _SIMPLE:
         return _SIMPLE[hint](null=null)
+    if hint in _TEXTS:
+        return TextAttribute(*_TEXTS[hint], null=null)
     if isinstance(hint, type) and issubclass(hint, StrEnum):
-        return EnumAttribute(hint, null=null)
+        return TextAttribute(str, hint, null=null)
     if is_dataclass(hint) and isinstance(hint, type):
         return EntityAttribute(hint, null=null)
     if typing.get_origin(hint) is tuple and is_dataclass(element := typing.get_args(hint)[0]):
         return EntityListAttribute(element, null=null)  # type: ignore[arg-type]
     raise TypeError(f"No DynamoDB attribute is declared for {hint!r}.")
+
+
+# --- Indexes ------------------------------------------------------------------------------------------------
+
+
+def _index(
+    base: type[Any],
+    name: str,
+    partition: str,
+    sort: str,
+    *,
+    projected: Sequence[str] | None = None,
+    numeric: bool = False,
+    words: str = "",
+) -> Any:
+    """An index on these attributes, which projects what its lists show, or by default whole items.
+
+    ``numeric`` if the sort key is a number. ``words`` say what it is for, in documents.
+    """
+    projection = AllProjection() if projected is None else IncludeProjection(list(projected))
+    attributes = {
+        "Meta": type("Meta", (), {"index_name": name, "projection": projection}),
+        "partition_key": UnicodeAttribute(hash_key=True, attr_name=partition),
+        "sort_key": (DecimalAttribute if numeric else UnicodeAttribute)(range_key=True, attr_name=sort),
+        "words": words,
+    }
+    return type(f"Index {name}", (base,), attributes)()
+
+
+local_index = partial(_index, LocalSecondaryIndex)
+"""An LSI."""
+
+global_index = partial(_index, GlobalSecondaryIndex)
+"""A GSI. Items without its keys are not in it."""

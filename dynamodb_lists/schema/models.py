@@ -18,8 +18,9 @@ from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.errors import UNREADABLE, Unreadable
 from dynamodb_lists.schema.attributes import IndexKey, KeyAttribute, attribute_for
 from dynamodb_lists.schema.entities import build, defaults, fields, listed, stored_fields, stored_values
-from dynamodb_lists.schema.keys import KeyRange
+from dynamodb_lists.schema.keys import KeyRange, parse
 from dynamodb_lists.schema.templates import Template
+from dynamodb_lists.schema.words import Words, joined
 
 RawItem = Mapping[str, Mapping[str, Any]]
 """An item as DynamoDB sends it: ``{"rate": {"N": "120.50"}}``."""
@@ -129,11 +130,6 @@ class ItemModel(Model):
             return cls._templates()[0].key(values.__getitem__)
         attribute = cls.get_attributes()[name]
         return str(attribute.composed(values.__getitem__) if isinstance(attribute, IndexKey) else values[name])
-
-    @classmethod
-    def key_for(cls, name: str, **values: Any) -> str:
-        """The key of an index with these values."""
-        return cls.template_of(name).key(values.__getitem__)
 
     @classmethod
     def all_partitions(cls) -> KeyRange:
@@ -293,6 +289,37 @@ class ItemModel(Model):
 
 def registered() -> list[type[ItemModel]]:
     return [_models[kind] for kind in sorted(_models)]
+
+
+# --- Word items -----------------------------------------------------------------------------------------------
+
+
+class WordModel(ItemModel):
+    """The base of the models of word items; see :mod:`~dynamodb_lists.schema.words`.
+
+    An item has a term of an entity, and all words of the entity, which a filter compares with several typed words.
+
+    Subclasses name their keys, whose templates have the ``initials`` and the ``text`` of a term and the ``id`` of the
+    entity, and add the fields that lists show, so that a list is read from the word items alone.
+    """
+
+    words = UnicodeAttribute()
+    other_words = UnicodeAttribute()
+
+    @classmethod
+    def of(cls, entity_id: str, words: Words, **shown: str) -> list[Self]:
+        """The word items of an entity, each with the fields that lists show."""
+        shared: dict[str, Any] = {"words": joined(words.name), "other_words": joined(words.others), **shown}
+        return [cls(*cls.place_of(id=entity_id, **term._asdict()), **shared) for term in sorted(words.terms())]
+
+
+def words_in(values: Values) -> Words:
+    return Words(tuple(values["words"].split()), tuple(values["other_words"].split()))
+
+
+def id_in(sort_key: str) -> str:
+    """The id of the entity in the sort key of a word item."""
+    return parse(sort_key)[1]
 
 
 # --- What follows from a model -------------------------------------------------------------------------------

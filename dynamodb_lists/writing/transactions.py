@@ -19,6 +19,7 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.client import translated
 from dynamodb_lists.connection.deadlines import MOST_ATTEMPTS, wait
 from dynamodb_lists.connection.errors import Conflict, Unavailable
+from dynamodb_lists.connection.ledger import THROTTLES
 from dynamodb_lists.schema.models import ItemModel
 
 T = TypeVar("T")
@@ -29,13 +30,7 @@ MAX_WRITES = 100
 MAX_BYTES = 3_500_000
 """The most bytes of attribute values in one transaction. DynamoDB accepts 4 MB, including keys and names."""
 
-_PASSING = {
-    "TransactionConflict",
-    "ThrottlingError",
-    "ProvisionedThroughputExceeded",
-    "Throttling",
-    "RequestLimitExceeded",
-}
+_PASSING = {"TransactionConflict", *THROTTLES}
 _REFUSED = {"ConditionalCheckFailed", "IdempotentParameterMismatch"}
 _OF_THE_WHOLE = {
     "TransactionInProgressException": "TransactionConflict",

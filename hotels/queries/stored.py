@@ -18,8 +18,7 @@ from dynamodb_lists.reading.merging import Merged
 from dynamodb_lists.reading.sources import SourceListing
 from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema.keys import KeyRange
-from dynamodb_lists.schema.models import ItemModel, Values
-from dynamodb_lists.schema.word_items import id_in
+from dynamodb_lists.schema.models import ItemModel, Values, id_in
 from dynamodb_lists.schema.words import WordQuery, typed
 from hotels import keys
 from hotels.entities import Hotel

@@ -8,8 +8,7 @@ from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.reading.items import find_item, get_items
 from dynamodb_lists.reading.merging import Merged
 from dynamodb_lists.reading.word_lists import found_by_words
-from dynamodb_lists.schema.models import Values
-from dynamodb_lists.schema.word_items import id_in
+from dynamodb_lists.schema.models import Values, id_in
 from dynamodb_lists.schema.words import WordQuery, numbers, typed, typed_number
 from orders import keys
 from orders.entities import Guest

@@ -2,9 +2,8 @@
 
 from pynamodb.attributes import UnicodeAttribute
 
-from dynamodb_lists.schema.attributes import TextKeyAttribute
+from dynamodb_lists.schema.attributes import TextKeyAttribute, global_index
 from dynamodb_lists.schema.entities import listed
-from dynamodb_lists.schema.indexes import global_index
 from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.tables import register, table_name
 from portal.history import keys

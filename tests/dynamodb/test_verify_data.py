@@ -14,7 +14,7 @@ from botocore.awsrequest import AWSPreparedRequest
 
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.maintenance import verification
-from dynamodb_lists.maintenance.invariants import GroupRule, Identity, Observation
+from dynamodb_lists.maintenance.rules import GroupRule, Identity, Observation
 from dynamodb_lists.tests.helpers.answers import answer, answering
 from orders import commands as orders
 from orders.statuses import Status

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.django.declaring import rules
-from dynamodb_lists.maintenance.invariants import GroupRule
+from dynamodb_lists.maintenance.rules import GroupRule
 from orders import models as order_models
 from reviews import commands as reviews
 from reviews import models as review_models

@@ -77,7 +77,7 @@ TOOLKIT = {
     for package, modules in {
         "connection": "private_files scope errors ledger configuration answers deadlines connections "
         "engine client thin_client",
-        "schema": "keys templates words conditions attributes entities indexes models word_items drift tables",
+        "schema": "keys templates words conditions attributes entities models drift tables",
         "planning": "wording selection request_cost sources range_plan partition_planner",
         "reading": "cursors listing items fetching sorting sources merging word_lists pages explaining",
         "writing": "transactions single_items changes",
@@ -85,7 +85,7 @@ TOOLKIT = {
         "ways": "list_planner cheapest partitioned",
         "lists": "reading counting writing told told_writing conditions queries list "
         "csv_guard file_rows csv_rows importer files edits",
-        "maintenance": "scans invariants rules list_rules verification inspection misfits",
+        "maintenance": "scans rules list_rules verification inspection misfits",
         "deployment": "template",
         "django": "declaring admin.rows admin.queries admin.filters admin.changelist admin.actions "
         "admin.editing admin.stored_items admin.checks admin.options admin.registration importing "

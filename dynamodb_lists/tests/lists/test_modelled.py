@@ -24,9 +24,8 @@ from dynamodb_lists.connection.errors import (
 )
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.reading.sources import SourceListing, SourceTable
-from dynamodb_lists.schema.attributes import KeyAttribute, TextKeyAttribute
+from dynamodb_lists.schema.attributes import KeyAttribute, TextKeyAttribute, global_index
 from dynamodb_lists.schema.entities import Field
-from dynamodb_lists.schema.indexes import global_index
 from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.tables import create_table, register, table_name
 from dynamodb_lists.tests.helpers.paging import every_page, rows_of

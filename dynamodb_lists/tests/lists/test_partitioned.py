@@ -16,9 +16,8 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.planning.partition_planner import PartitionIndex
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.reading.pages import Page, read_page
-from dynamodb_lists.schema.attributes import KeyAttribute
+from dynamodb_lists.schema.attributes import KeyAttribute, global_index
 from dynamodb_lists.schema.entities import Field
-from dynamodb_lists.schema.indexes import global_index
 from dynamodb_lists.schema.keys import HIGHEST, KeyRange
 from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.tables import create_table, register, table_name

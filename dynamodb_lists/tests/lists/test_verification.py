@@ -17,8 +17,8 @@ from dynamodb_lists.declared.models import HEAD, PACKED
 from dynamodb_lists.lists import counting
 from dynamodb_lists.lists.counting import pack_counts
 from dynamodb_lists.lists.writing import ListCounts
-from dynamodb_lists.maintenance.invariants import GroupRule
 from dynamodb_lists.maintenance.list_rules import rules
+from dynamodb_lists.maintenance.rules import GroupRule
 from dynamodb_lists.maintenance.verification import TableCheck
 from dynamodb_lists.schema.keys import compose
 from dynamodb_lists.tests.helpers import dynamodb_local

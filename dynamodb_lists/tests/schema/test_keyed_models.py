@@ -8,9 +8,8 @@ import pytest
 from pynamodb.attributes import UnicodeAttribute
 
 from dynamodb_lists.maintenance.rules import CountRule, KeysRule
-from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute
+from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute, global_index
 from dynamodb_lists.schema.entities import Field
-from dynamodb_lists.schema.indexes import global_index
 from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.tables import table_name
 

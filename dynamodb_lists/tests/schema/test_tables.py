@@ -16,8 +16,8 @@ from dynamodb_lists.connection.configuration import configuration
 from dynamodb_lists.connection.errors import Refused, Unavailable
 from dynamodb_lists.reading.items import read_partition
 from dynamodb_lists.schema import drift, tables
+from dynamodb_lists.schema.attributes import global_index, local_index
 from dynamodb_lists.schema.drift import Remedy
-from dynamodb_lists.schema.indexes import global_index, local_index
 from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.tests.helpers.answers import answer, answering, refusal
 from dynamodb_lists.tests.helpers.configured import configured
