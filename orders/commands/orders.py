@@ -155,17 +155,18 @@ def _known(read: Callable[[str], T], field: str, value: str) -> T:
 
 
 def _objections(
-    order: Order, hotel: Hotel, guest: Guest | None, no_rooms: Collection[tuple[str, str]]
+    order: Order, hotel: Hotel | None, guest: Guest | None, no_rooms: Collection[tuple[str, str]]
 ) -> Iterator[tuple[str, Exception]]:
     """Why a new order cannot be stored, with the name of the field. A hotel that an import created has no currency."""
     if guest and guest.erased_at:
         text = f"The guest {order.username} was erased, so nobody can order for this guest. Choose another guest."
         yield "username", GuestErased(text)
-    if hotel.currency not in {"", order.currency}:
+    if hotel and hotel.currency not in {"", order.currency}:
         text = f"The prices of {hotel.name} are in {hotel.currency}, not in {order.currency}."
         yield "currency", WrongCurrency(text)
     if (order.hotel_id, order.room_number) in no_rooms:
-        yield "room_number", UnknownValue("room_number", order.room_number)
+        unknown = "room_number" if hotel else "hotel_id"
+        yield unknown, UnknownValue(unknown, getattr(order, unknown))
 
 
 def planned_orders(orders: Sequence[Order], actor: Actor) -> tuple[list[Change[Order]], Mapping[str, str]]:
@@ -180,14 +181,14 @@ def planned_orders(orders: Sequence[Order], actor: Actor) -> tuple[list[Change[O
     refused: dict[str, str] = {}
     for order in orders:
         before, guest = stored.get(order.order_id), guests.get(order.username)
-        hotel = known.get(order.hotel_id, Hotel(order.hotel_id, order.hotel_id))
+        hotel = known.get(order.hotel_id)
         reason = _objection(order, before, owners.get(order.order_id))
         if before is None and not reason:
             reason = "; ".join(f"{field}: {error}" for field, error in _objections(order, hotel, guest, no_rooms))
         if reason:
             refused[order.order_id] = reason
         elif before is None:
-            placed = order.placed_in(hotel.time_zone)
+            placed = order.placed_in(hotel.time_zone if hotel else "")
             changes.append(Change(None, replace(placed, guest_name=guest.name if guest else "")))
         elif may_become(before.status, order.status):
             changes.append(Change(before, before.with_step(replace(order.history[-1], at=order.status_at))))

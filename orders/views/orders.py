@@ -4,11 +4,12 @@ from dataclasses import replace
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
 
+from dynamodb_lists.connection.errors import NotFound
 from hotels import queries as hotels
 from hotels.app_config import RoomPart
 from orders import commands, keys, queries
@@ -38,6 +39,17 @@ class OrderPage(StaffPage):
     lists_link_here = True
     permission = VIEW_ORDERS
     template_name = "orders/order.html"
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """The page. An address with a number as it may have been read aloud leads to the order's own."""
+        try:
+            return super().get(request, *args, **kwargs)
+        except NotFound:
+            order_id = self.kwargs["order_id"]
+            number = keys.order_ids(order_id)[-1] if keys.is_number(order_id) else order_id
+            if number == order_id:
+                raise
+            return redirect(f"{reverse('orders:order', args=[number])}?{request.GET.urlencode()}".removesuffix("?"))
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         order = kwargs.pop("order", None) or self._order(

@@ -89,6 +89,17 @@ def two_hotels(empty_tables: None) -> list[Order]:
     return orders
 
 
+def test_the_address_of_an_order_may_have_its_number_as_it_was_read_aloud(staff: Client) -> None:
+    make_hotel([])
+    store([make_order("X7S4RMZ1")])
+    for spoken in ("x7s4rmz1", "X7S4-RMZI"):
+        answer = staff.get(f"/orders/{spoken}/?guest=")
+        assert answer["Location"] == "/orders/X7S4RMZ1/?guest="
+        assert staff.get(answer["Location"]).status_code == 200
+    for unknown in ("x7s4rmz2", "nothing"):
+        assert staff.get(f"/orders/{unknown}/", follow=True).status_code == 404
+
+
 def test_staff_see_the_orders_of_their_hotels_alone(staff: Client, alice: User, two_hotels: list[Order]) -> None:
     bind(alice, XYZ)
     page = get(staff, GUEST)

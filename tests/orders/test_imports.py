@@ -74,6 +74,8 @@ def test_an_order_may_have_a_note_and_a_room_which_no_file_changes(tmp_path: Pat
         ({"note": "x" * 201}, "at most 200"),
         ({"room_number": "102"}, "another room_number"),
         ({"room_number": "a/b"}, "letters, digits, spaces"),
+        ({"order_id": "o-2", "room_number": "102"}, "room_number: There is no room number “102” here"),
+        ({"order_id": "o-2", "room_number": "101", "hotel_id": "xyz"}, "hotel_id: There is no hotel id “xyz” here"),
     ):
         with pytest.raises(CommandError, match="1 row refused"):
             run(write(tmp_path, {**moved, **change}))
