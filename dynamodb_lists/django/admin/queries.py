@@ -89,14 +89,14 @@ def typed(field: Field, value: Any) -> Any:
     """
     if issubclass(field.type, str) and not issubclass(field.type, Enum):
         if len(str(value).encode(errors="replace")) > MAX_BYTES:
-            raise WrongValue(f"No {field.name} is so long.")
+            raise WrongValue(f"No {field.label} is so long.")
         return str(value)
     if value in ("", None):
         return None
     try:
         return _typed(field.type, value)
     except (ValueError, KeyError, ArithmeticError, StopIteration) as error:
-        raise WrongValue(f"{value!r} is no {field.name}.") from error
+        raise WrongValue(f"{value!r} is no {field.label}.") from error
 
 
 def _typed(kind: Any, value: Any) -> Any:
@@ -116,11 +116,11 @@ def _before(field: Field, value: Any) -> Any:
     found = typed(field, value)
     step = {int: 1, date: timedelta(days=1), datetime: timedelta(microseconds=1)}.get(field.type)
     if step is None:
-        raise WrongValue(f"Of {field.name} there is no lookup lt.")
+        raise WrongValue(f"Of {field.label} there is no lookup lt.")
     try:
         return found - step
     except OverflowError as error:
-        raise WrongValue(f"There is no {field.name} before {value}.") from error
+        raise WrongValue(f"There is no {field.label} before {value}.") from error
 
 
 def _blank(field: Field, value: Any) -> Any:

@@ -197,6 +197,7 @@ def test_filters_count_and_take_several_values(ada: Client, books: list[Book]) -
 def test_a_wrong_value_leads_to_the_list_of_its_owner(ada: Client) -> None:
     assert ada.get(f"{LOANS_URL}?library=L1&due__gte=x")["Location"] == f"{LOANS_URL}?library=L1&e=1"
     assert ada.get(f"{BOOKS_URL}?year__gte=x")["Location"] == f"{BOOKS_URL}?e=1"
+    assert "&#x27;x&#x27; is no Year." in Shown(ada, f"{BOOKS_URL}?e=1").text
 
 
 def test_counts_are_those_of_the_rows_that_may_be_seen(
