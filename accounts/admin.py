@@ -196,6 +196,12 @@ class GroupAdmin(LimitedAdmin, BaseGroupAdmin, ModelAdmin):  # type: ignore[misc
 
     form = GroupForm
 
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        """The list, by the name of its link."""
+        shown = super().get_changelist_instance(request)
+        shown.title = "Roles"
+        return shown
+
     def get_fields(self, request: HttpRequest, obj: Group | None = None) -> Any:
         """The fields, and what the editor saw of them. A page that is read-only has no form."""
         editing = obj and self.has_change_permission(request, obj)

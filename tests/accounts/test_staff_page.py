@@ -52,6 +52,11 @@ def kept_of(page: bytes) -> dict[str, Any]:
     return {name: values for name, values in sent.items() if not name.startswith("_")}
 
 
+def test_a_list_has_the_name_of_its_link(root: Client) -> None:
+    for address, name in ((LIST, "Staff"), (GROUPS, "Roles")):
+        assert f"<title>{name} |" in " ".join(root.get(address).content.decode().split()).replace("<title> ", "<title>")
+
+
 def test_what_somebody_else_changed_meanwhile_stays(root: Client) -> None:
     make_groups()
     make_hotel(hotel_id="def", name="Hotel DEF")
