@@ -5,7 +5,7 @@ from functools import lru_cache
 from threading import Lock
 from typing import Any, TypeVar
 
-from dynamodb_lists.lists.importer import Saved
+from dynamodb_lists.lists.file_rows import Saved
 from dynamodb_lists.writing.changes import OPEN_GATE, Gate
 from hotels import commands, queries
 from hotels.entities import Hotel

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from dynamodb_lists.lists.csv_rows import Csv
-from dynamodb_lists.lists.importer import Saved
+from dynamodb_lists.lists.file_rows import Saved
 from dynamodb_lists.schema import entities
 from dynamodb_lists.writing.changes import OPEN_GATE, Change, Gate
 from hotels import commands as hotels

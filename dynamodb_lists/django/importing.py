@@ -23,8 +23,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from dynamodb_lists.connection.errors import DynamoDBError, Refused, WrongValue
-from dynamodb_lists.lists.file_rows import FileRow, Rejects, lines_of
-from dynamodb_lists.lists.importer import Importer, Saved, same_as
+from dynamodb_lists.lists.file_rows import FileRow, Importer, Rejects, Saved, lines_of, same_as
 from dynamodb_lists.planning.wording import counted
 
 STOPPED = 130

@@ -11,7 +11,6 @@ from itertools import chain
 from typing import Any, ClassVar
 
 from dynamodb_lists.connection.errors import WrongValue
-from dynamodb_lists.lists.csv_guard import guarded, unguarded
 from dynamodb_lists.lists.file_rows import MAX_CHARACTERS, REJECT_NAMES, TOO_LONG, FileRow, check_is_text, is_unicode
 
 DELIMITERS = ",;\t"  # Excel writes semicolons where decimals have commas, and tabs into its "Unicode text"
@@ -20,6 +19,18 @@ MAX_COLUMNS, MAX_HEADER = 100, 2000
 """The most columns of a file, and the most characters of their names."""
 
 MAX_LINES = 1000  # of one record: a quote that is not closed must not swallow the rest of the file
+
+
+# Cells that a spreadsheet does not run as formulas (see OWASP, "CSV Injection"). A formula may stand at the start of a
+# cell, and after a semicolon or a line end in it: where decimals have commas, a spreadsheet divides a row there.
+GUARD = "'"
+FORMULA_SIGNS = "=+\\-@\uff1d\uff0b\uff0d\uff20"
+"""Signs that begin a formula, also in the full width of East Asian scripts."""
+
+_FORMULA = rf"(?:[\s{GUARD}]*[{FORMULA_SIGNS}]|{GUARD}*[\t\r])"
+_PLACE = r"(?:^|(?<=[;\n\r]))"
+_UNGUARDED = re.compile(f"{_PLACE}(?={_FORMULA})")
+_GUARDED = re.compile(f"{_PLACE}{GUARD}(?={_FORMULA})")
 
 
 @dataclass(frozen=True)
@@ -143,3 +154,13 @@ def _line(cells: Sequence[str]) -> str:
     record = StringIO()
     csv.writer(record).writerow(guarded(unguarded(cell)) for cell in cells)
     return record.getvalue()
+
+
+def guarded(cell: str) -> str:
+    """The cell, with a quote in front of what looks like a formula or like a guarded formula."""
+    return _UNGUARDED.sub(GUARD, cell)
+
+
+def unguarded(cell: str) -> str:
+    """The cell without the quotes that :func:`guarded` added."""
+    return _GUARDED.sub("", cell)

@@ -1,4 +1,4 @@
-"""What all formats of imported files share: the row, the file of rejected rows, and lines with a progress bar."""
+"""What imports share: rows, the file of rejected rows, lines with a progress bar, and what an import says."""
 
 import codecs
 import re
@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from io import TextIOWrapper
 from pathlib import Path
-from typing import IO, Any, BinaryIO, Self
+from typing import IO, Any, BinaryIO, Generic, Self, TypeVar
 
 from dynamodb_lists.connection.errors import WrongValue
 
@@ -24,6 +24,10 @@ WORKBOOKS = ("PK\x03\x04", "\xd0\xcf\x11\xe0", "\udcd0\udccf\x11\udce0")
 
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # "Unicode text" of Excel
 _SURROGATE = re.compile("[\ud800-\udfff]")
+T = TypeVar("T")
+
+Saved = tuple[int, Mapping[Any, str]]
+"""The result of a batch: how many rows were new or different, and why others were refused, by identity."""
 
 
 @dataclass(frozen=True)
@@ -124,3 +128,41 @@ def _opened(path: Path) -> BinaryIO:
         return path.open("rb")
     except OSError as error:
         raise WrongValue(f"{path} cannot be read ({error.strerror}).") from error
+
+
+def same_as(line: int, noun: str) -> str:
+    """Why a row is refused whose identity an earlier one has."""
+    return f"line {line} already has the same {noun}"
+
+
+class Importer(Generic[T]):
+    """An import. Subclasses name the file's ``format`` and the ``noun`` of a row, and say what to do with each entity.
+
+    A format is as :class:`~dynamodb_lists.lists.csv_rows.Csv`. A batch has at most ``batch_size`` entities.
+    """
+
+    format: Any
+    noun: str
+    batch_size: int
+
+    def checked(self, row: FileRow) -> FileRow:
+        """A row with its entity, or with its problem."""
+        raise NotImplementedError
+
+    def identity(self, entity: T) -> Any:
+        """The identity of an entity, which must be unique in a file."""
+        raise NotImplementedError
+
+    def lane(self, entity: T) -> str:
+        """The owner of the counts that an entity changes: entities of one lane are written one after another."""
+        raise NotImplementedError
+
+    def prepare(self, batch: Sequence[T]) -> None:
+        """Write the entities that these depend on. Called in the order of the file, before any of these is saved."""
+
+    def save(self, batch: Sequence[T]) -> Saved:
+        """Write a batch, in any thread. To save the same again changes nothing."""
+        raise NotImplementedError
+
+    def finish(self) -> None:
+        """Called after the last batch, also if the import was stopped."""

@@ -12,10 +12,8 @@ from typing import Any, TypeVar
 
 from dynamodb_lists.connection.errors import KeyPartError, Unavailable, WrongValue
 from dynamodb_lists.declared.asked import Owner
-from dynamodb_lists.lists.csv_guard import guarded, unguarded
-from dynamodb_lists.lists.csv_rows import Csv
-from dynamodb_lists.lists.file_rows import FileRow
-from dynamodb_lists.lists.importer import Importer, Saved
+from dynamodb_lists.lists.csv_rows import Csv, guarded, unguarded
+from dynamodb_lists.lists.file_rows import FileRow, Importer, Saved
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.schema.entities import Field, defaults, fields, text
 

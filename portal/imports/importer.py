@@ -7,9 +7,8 @@ from typing import Any, ClassVar, TypeVar
 
 from django.core.exceptions import ValidationError
 
-from dynamodb_lists.lists import importer
-from dynamodb_lists.lists.file_rows import FileRow
-from dynamodb_lists.lists.importer import Saved
+from dynamodb_lists.lists import file_rows
+from dynamodb_lists.lists.file_rows import FileRow, Saved
 from dynamodb_lists.writing.changes import OPEN_GATE, Change, Gate
 from portal.forms.row_forms import RowForm
 
@@ -20,7 +19,7 @@ Planned = tuple[Sequence[Change[Any]], Mapping[Any, str]]
 BATCH = 900
 
 
-class Importer(importer.Importer[T]):
+class Importer(file_rows.Importer[T]):
     """An import. Subclasses name the form class, too.
 
     The ``id_fields`` of the form and of the entity identify a row, and the ``lane_field`` has the owner of an entity's

@@ -11,8 +11,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 
 from dynamodb_lists.connection.errors import WrongValue
-from dynamodb_lists.lists.file_rows import UTF_16, FileRow
-from dynamodb_lists.lists.importer import same_as
+from dynamodb_lists.lists.file_rows import UTF_16, FileRow, same_as
 from portal.imports.importer import Importer
 from portal.uploads.store import MAX_CHARACTERS
 

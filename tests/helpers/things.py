@@ -13,7 +13,7 @@ from django.core.management import BaseCommand, call_command
 from dynamodb_lists.connection.errors import Refused, Unavailable
 from dynamodb_lists.django import importing
 from dynamodb_lists.django.importing import ImportCommand
-from dynamodb_lists.lists.importer import Saved
+from dynamodb_lists.lists.file_rows import Saved
 from dynamodb_lists.writing.changes import OPEN_GATE, Gate
 from portal.forms.row_forms import RowForm
 from portal.imports.importer import Importer

@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from dynamodb_lists.django.importing import ImportCommand
+from dynamodb_lists.lists.file_rows import Importer
 from dynamodb_lists.lists.files import ListImport
-from dynamodb_lists.lists.importer import Importer
 from dynamodb_lists.lists.list import lists_by_name
 
 
