@@ -32,17 +32,31 @@ def create_hotel(hotel: Hotel, by: str) -> Hotel:
     return HOTELS.by(Actor(by)).create(hotel)
 
 
-def save_hotels(hotels: Sequence[Hotel]) -> int:
-    """Create or change many hotels, from a file; returns the number of hotels that were new or different.
+def merged(stored: Hotel, hotel: Hotel) -> Hotel:
+    """The stored hotel with a file's name and city, and with the currency and time zone that it does not have yet."""
+    once = {name: getattr(stored, name) or getattr(hotel, name) for name in IMPORTED_ONCE}
+    return replace(stored, name=hotel.name, city=hotel.city, **once)
 
-    The currency and the time zone that a hotel already has stay, and so does the number of its rooms.
+
+def save_hotels(hotels: Sequence[Hotel], merge: Callable[[Hotel, Hotel], Hotel] = merged) -> int:
+    """Create the hotels that are missing, and change the others to ``merge(stored, new)``, as a file says.
+
+    Returns the number of hotels that were new or different. The number of a hotel's rooms stays.
     """
-    return _save(hotels, _merged)
+    wanted = {hotel.hotel_id: hotel for hotel in hotels}
+
+    def changes() -> Iterator[Change[Hotel]]:
+        stored = queries.hotels_as_stored(wanted)
+        for hotel_id, hotel in wanted.items():
+            before = stored.get(hotel_id)
+            yield from HOTELS.by(IMPORT).change(before, merge(before, hotel) if before else hotel)
+
+    return HOTELS.by(IMPORT).save(changes)
 
 
 def add_missing_hotel(hotel: Hotel) -> None:
     """Create a hotel unless there is one with its id. An existing hotel stays as it is."""
-    _save([hotel], lambda stored, _: stored)
+    save_hotels([hotel], lambda stored, _: stored)
 
 
 def rooms_changed(hotel_id: str, **added: int) -> Update:
@@ -92,25 +106,3 @@ def statistic_update(key: Sequence[Any], added: Mapping[str, Any], condition: Co
     """The write that adds to the numbers of a statistic's item."""
     actions = [Path([name]).add({"N": f"{number:f}"}) for name, number in sorted(added.items()) if number]
     return Update(StatisticsModel(*key), condition, actions)
-
-
-def _save(hotels: Sequence[Hotel], merge: Callable[[Hotel, Hotel], Hotel]) -> int:
-    """Create the hotels that are missing, and change the others to ``merge(stored, new)``.
-
-    Returns the number of hotels that were new or different.
-    """
-    wanted = {hotel.hotel_id: hotel for hotel in hotels}
-
-    def changes() -> Iterator[Change[Hotel]]:
-        stored = queries.hotels_as_stored(wanted)
-        for hotel_id, hotel in wanted.items():
-            before = stored.get(hotel_id)
-            yield from HOTELS.by(IMPORT).change(before, merge(before, hotel) if before else hotel)
-
-    return HOTELS.by(IMPORT).save(changes)
-
-
-def _merged(stored: Hotel, hotel: Hotel) -> Hotel:
-    """The stored hotel with a file's name and city, and with the currency and time zone that it does not have yet."""
-    once = {name: getattr(stored, name) or getattr(hotel, name) for name in IMPORTED_ONCE}
-    return replace(stored, name=hotel.name, city=hotel.city, **once)

@@ -25,6 +25,15 @@ class HotelWriter(Writer[Hotel]):
     def as_stored(self, before: Hotel | None, after: Hotel) -> Hotel:
         return super().as_stored(before, replace(after, rooms=before.rooms if before else 0))
 
+    def commit(
+        self, changes: Sequence[Change[Hotel]], also: Sequence[Write] = (), own: Sequence[Write] | None = None
+    ) -> None:
+        try:
+            super().commit(changes, also, own)
+        finally:  # after an error, too: if an answer is lost, the changes may be made
+            for change in changes:
+                forget_hotel(change.entity.hotel_id)
+
 
 def _keep_currencies(changes: Sequence[Change[Hotel]], by: Actor) -> Iterator[Write]:
     """The condition that no room was added since, if the currency changes."""
@@ -43,11 +52,6 @@ def forget_hotel(hotel_id: str) -> None:
     cache.delete_many([cache_key(hotel_id), ALL_CACHED])
 
 
-def _forget(changes: Sequence[Change[Hotel]], by: Actor) -> None:
-    for change in changes:
-        forget_hotel(change.entity.hotel_id)
-
-
 def _restored(before: Hotel | None, after: Hotel | None, by: str) -> Hotel | None:
     if before and after and (problem := before.currency_problem(after.currency)):
         raise Conflict(problem)
@@ -62,9 +66,7 @@ HOTELS = recorded(
         words=word_items,
         entry_bytes=keys.HOTEL_BYTES,
         writer=HotelWriter(),
-    )
-    .with_writes(_keep_currencies)
-    .after_writes(_forget),
+    ).with_writes(_keep_currencies),
     {"changed": "hotels.change_hotel"},
     restored=_restored,
 )

@@ -15,6 +15,7 @@ from accounts import recording
 from dynamodb_lists.connection.deadlines import SDK_ATTEMPTS
 from dynamodb_lists.tests.helpers.answers import answering
 from dynamodb_lists.tests.helpers.examples import usual
+from orders.lists import CATALOGUE
 from portal.error_pages import NOTHING_DONE
 from portal.outages import ENTER_AGAIN, PASSWORD, UNKNOWN_OUTCOME
 from tests.conftest import logged_in
@@ -105,18 +106,21 @@ def test_a_form_that_is_sent_twice_at_once_is_saved_once(manager: Client, name: 
 
 def test_an_order_is_placed_even_if_its_items_cannot_join_the_catalogue(portal: Client, proxy: Proxy) -> None:
     address, entry = filled_in(portal, "orders:place")
-    with proxy.failing(Fault.LOSE, "PutItem"):
+    sold = len(CATALOGUE.query(hotel_id=entry["hotel_id"]).first(99))
+    with proxy.failing(Fault.CLOSE, "PutItem"):
         assert portal.post(address, entry).status_code == 302
+    assert len(CATALOGUE.query(hotel_id=entry["hotel_id"]).first(99)) == sold
     assert portal.post(address, entry).status_code == 302
+    assert len(CATALOGUE.query(hotel_id=entry["hotel_id"]).first(99)) > sold, "as soon as it is placed again"
     assert [entry.thing for entry in all_entries()].count(f"order#{entry['order_id']}") == 1
 
 
 def test_a_hotel_whose_change_was_in_doubt_is_not_shown_from_the_cache(portal: Client, proxy: Proxy) -> None:
     address, entry = filled_in(portal, "hotels:edit_hotel")
-    portal.get(f"/hotels/{ABC}/rooms/")
+    assert "Another name" not in portal.get(f"/hotels/{ABC}/reviews/").content.decode()
     with proxy.failing(Fault.LOSE, *WRITES):
         portal.post(address, entry)
-    assert "Another name" in portal.get(f"/hotels/{ABC}/rooms/").content.decode()
+    assert "Another name" in portal.get(f"/hotels/{ABC}/reviews/").content.decode()
 
 
 # --- Sessions and SQL -----------------------------------------------------------------------------------
