@@ -17,6 +17,7 @@ from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
 from hotels.app_config import RoomPart, hotel_pages
 from hotels.entities import Hotel
+from hotels.queries import hotel_name
 from hotels.views import HotelMixin, OfHotelsPage
 from portal.access import StaffPage
 from portal.lists.filters import Filter, filter_of
@@ -71,6 +72,8 @@ class RoomListPage(ListPage[FormT]):
             person = self.usernames.get(plan.assignee, "") if plan.assignee else ""
             cells |= zip(HOTEL_COLUMNS, entities.cells(self.hotel, computed=False), strict=True)
             cells |= zip(PLAN_COLUMNS, (person, plan.priority), strict=True)
+        else:
+            cells["hotel_name"] = hotel_name(entity.hotel_id, read=True)
         return [cells[name] if name in cells else getattr(entity, name) for name in self.columns]
 
 

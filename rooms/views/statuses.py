@@ -86,7 +86,7 @@ class AttentionOfHotelsPage(RoomListPage[AttentionOfHotelsForm], OfHotelsPage[At
     title = "Housekeeping"
     form_class = AttentionOfHotelsForm
     list_template_name = "rooms/_attention_of_hotels.html"
-    columns = ("hotel_id", *entities.columns(Room), "responsible", "attention_since")
+    columns = ("hotel_id", "hotel_name", *entities.columns(Room), "responsible", "attention_since")
     csv_name = "attention"
 
     def listing(self, form: AttentionOfHotelsForm) -> Listing[Room]:
@@ -130,7 +130,7 @@ class RepairsOfHotelsPage(RepairListPage[RepairsOfHotelsForm], OfHotelsPage[Repa
 
     title = "Repairs"
     form_class = RepairsOfHotelsForm
-    columns = ("hotel_id", *RepairListPage.columns)
+    columns = ("hotel_id", "hotel_name", *RepairListPage.columns)
 
     def listing(self, form: RepairsOfHotelsForm) -> Listing[Room]:
         zone_at, overdue = self.zone_at(form), form.cleaned_data["status"]

@@ -1,6 +1,8 @@
 """Rooms that are out of order: what, who, until when; the list by due day, of a hotel and of several."""
 
+from csv import DictReader
 from datetime import date
+from io import StringIO
 from typing import Any
 
 import pytest
@@ -50,3 +52,13 @@ def test_the_page_of_a_room_shows_when_it_was_out_of_order(staff: Client) -> Non
     assert [name for name in ("Dripping", "Paint", "Leak") if any(name in text for text in shown[::2])]
     assert ["by rita" in text for text in shown] == [False, True, False, True, False]
     assert "Nothing is recorded." in another.soup.get_text()
+
+
+def test_a_file_of_several_hotels_names_each(manager: Client) -> None:
+    for hotel_id, name in ((ABC, "Grand Seaside"), ("xyz", "Alpine Lodge")):
+        make_hotel([make_room("101", hotel_id=hotel_id)], hotel_id=hotel_id, name=name)
+        broken("101", None, hotel_id, housekeeping=Housekeeping.DIRTY)
+    for page in ("repairs/?", "attention/?status=out-of-order&"):
+        rows = DictReader(StringIO(manager.get(f"/{page}format=csv").getvalue().decode()))
+        named = [(row["hotel_id"], row["hotel_name"], row["number"]) for row in rows]
+        assert named == [(ABC, "Grand Seaside", "101"), ("xyz", "Alpine Lodge", "101")]
