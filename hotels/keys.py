@@ -11,7 +11,6 @@ HOTELS = "hotels"
 """The index of all hotels by id."""
 HOTEL_BYTES = 150
 """About how many bytes a hotel has in it, with its keys: 27 of them fit into 4 KB."""
-EVERY_ID = KeyRange("-", keys.HIGHEST)
 HOTEL_ID = re.compile(rf"[\w-]{{1,{keys.SLUG_LENGTH}}}")
 
 

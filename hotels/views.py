@@ -14,7 +14,7 @@ from dynamodb_lists.schema.words import typed
 from hotels import commands, queries
 from hotels.app_config import HOME, HOME_PERMISSION, tab_of
 from hotels.entities import Hotel
-from hotels.forms import EditHotelForm, HotelsForm, NewHotelForm, OfHotelsForm
+from hotels.forms import EditHotelForm, HotelsForm, NewHotelForm
 from portal.access import StaffMixin, StaffPage
 from portal.form_pages import EditPage, FormPage
 from portal.forms.parameters import read
@@ -24,7 +24,7 @@ from portal.lists.views import ListPage
 from portal.scopes import HotelScope
 
 SWITCHER_HOTELS = 100
-OfHotelsT = TypeVar("OfHotelsT", bound=OfHotelsForm)
+FormT = TypeVar("FormT", bound=ListForm)
 
 
 def hotel_address(hotel: Hotel) -> str:
@@ -68,6 +68,11 @@ class OfHotelsMixin(StaffMixin):
     @cached_property
     def hotel(self) -> Any:
         return queries.hotel(self.hotel_id) if self.hotel_id else None
+
+    @property
+    def of(self) -> str:
+        """What a title ends with: the hotel, if the page is about one."""
+        return f" of {self.hotel.name}" if self.hotel else ""
 
     def offered(self, form: ListForm) -> dict[str, Hotel]:
         """The hotels that the filter offers, by id: the first that the user sees, and those that are chosen."""
@@ -122,19 +127,20 @@ class OfHotelsMixin(StaffMixin):
         return replace(hotels, counted=counts is not None, whole=form.cleaned_data["choices"] == "hotel", note=note)
 
 
-class OfHotelsPage(OfHotelsMixin, ListPage[OfHotelsT]):
-    """A list of several hotels, one after the other. Its rows have a ``hotel_id``."""
+class OfHotelsPage(OfHotelsMixin, ListPage[FormT]):
+    """A list of several hotels, or of the one in its address. Its rows have a ``hotel_id``."""
 
     fresh = True
 
-    def zone_at(self, form: OfHotelsT) -> Callable[[str], str]:
+    def zone_at(self, form: FormT) -> Callable[[str], str]:
         """The time zone of each hotel that a filter offers; that of the page for others."""
-        known = self.offered(form)
-        return lambda hotel_id: known[hotel_id].time_zone if hotel_id in known else self.zone
+        zones = self.zones(form)
+        return lambda hotel_id: zones.get(hotel_id, self.zone)
 
-    def context(self, form: OfHotelsT, page: Page[Any]) -> dict[str, Any]:
+    def context(self, form: FormT, page: Page[Any]) -> dict[str, Any]:
         names = {hotel_id: hotel.name for hotel_id, hotel in self.hotels_of(form, page.rows).items()}
-        return {"hotels": self.hotels_filter(form), "hotel_names": names, "no_hotels": self.scope.empty}
+        hotels = self.hotels_filter(form) if "hotel" in form.fields else None
+        return {"hotels": hotels, "hotel_names": names, "no_hotels": self.scope.empty}
 
 
 class HotelSwitcher(StaffPage):

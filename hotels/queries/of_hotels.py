@@ -12,17 +12,15 @@ from functools import partial
 from itertools import islice
 from typing import TypeVar
 
-from dynamodb_lists import at_least, at_most
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.items import get_items
 from dynamodb_lists.reading.listing import GivenUp, Grounds, Listing, Row
 from dynamodb_lists.schema.keys import HIGHEST
-from hotels import keys
 from hotels.entities import TOTAL
-from hotels.lists import HOTELS
 from hotels.models import StatisticsModel, parse_statistic, statistic_key
+from hotels.queries.stored import hotels, ids_beyond
 from portal.scopes import HotelScope
 
 T = TypeVar("T")
@@ -87,10 +85,11 @@ class HotelByHotel(Listing[T]):
         """
         most = MOST_COUNTED if self.has_rows else MOST_READ
         if self.scope.hotel_ids is None:
-            found = _stored(most + 1, beyond, backward)
+            with ledger.purpose("hotel"):
+                rows = hotels().take(most + 1, Cursor(Position(beyond)) if beyond else None, backward)
+            found = [row.value.hotel_id for row in rows]
         else:
-            ids = sorted(self.scope.hotel_ids, reverse=backward)
-            found = [each for each in ids if not beyond or (each < beyond if backward else each > beyond)]
+            found = ids_beyond(self.scope.hotel_ids, beyond, backward)
         return found[:most], found[most - 1] if len(found) > most else None
 
     def _with_rows(self, ids: Sequence[str]) -> Iterator[str]:
@@ -124,13 +123,3 @@ def totals_of_hotels(hotel_ids: Iterable[str], what: str) -> dict[str, Mapping[s
     with ledger.purpose("statistics"):
         stored = get_items(StatisticsModel, wanted, consistent=False)
         return {parse_statistic(each["pk"], each["sk"])[0]: each["numbers"] for each in stored}
-
-
-def _stored(count: int, beyond: str, backward: bool) -> list[str]:
-    """The ids of the first ``count`` hotels beyond one."""
-    query = HOTELS.query().only(keys.HOTELS).order_by("hotel_id", descending=backward)
-    if beyond:
-        query = query.where(hotel_id=at_most(beyond) if backward else at_least(beyond))
-    with ledger.purpose("hotel"):
-        found = query.first(count + bool(beyond))
-    return [hotel.hotel_id for hotel in found if hotel.hotel_id != beyond][:count]

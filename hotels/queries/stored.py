@@ -1,7 +1,7 @@
 """Reads of hotels; docs/access-patterns.md shows the request that each one sends."""
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple, cast
 
@@ -9,15 +9,12 @@ from django.core.cache import cache
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound
-from dynamodb_lists.planning.range_plan import PlannedRange
-from dynamodb_lists.reading.cursors import Position
-from dynamodb_lists.reading.fetching import Ranges
+from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.items import get_item, get_items
-from dynamodb_lists.reading.listing import Batch, Fetch, Listing, Row
+from dynamodb_lists.reading.listing import Listing, Row
 from dynamodb_lists.reading.merging import Merged
 from dynamodb_lists.reading.sources import SourceListing
 from dynamodb_lists.reading.word_lists import found_by_words
-from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.schema.models import ItemModel, Values, id_in
 from dynamodb_lists.schema.words import WordQuery, typed
 from hotels import keys
@@ -41,6 +38,25 @@ class StoredHotel(NamedTuple):
     rates_revision: int
 
 
+@dataclass(frozen=True, kw_only=True)
+class HotelsByKeys(Listing[Hotel]):
+    """The hotels of these ids in their order, at half a unit each. The next ids take the place of missing hotels."""
+
+    ids: Collection[str]
+
+    def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[Hotel]]:
+        place, rows = cursor.position if cursor else None, list[Row[Hotel]]()
+        left = ids_beyond(self.ids, place.sort_key if place else "", backward)
+        while left and (missing := count - len(rows)):
+            asked, left = left[:missing], left[missing:]
+            found = hotels_as_stored(asked, consistent=False)
+            rows += [Row(Position(each), found[each]) for each in asked if each in found]
+        return rows
+
+    def stream(self) -> Iterator[Hotel]:
+        return (row.value for row in self.take(len(self.ids), None, backward=False))
+
+
 def hotels(scope: HotelScope = EVERY_HOTEL) -> Listing[Hotel]:
     """The hotels of a scope, in the order of their ids.
 
@@ -50,17 +66,19 @@ def hotels(scope: HotelScope = EVERY_HOTEL) -> Listing[Hotel]:
     query, hotel_ids = scope.of(HOTELS.query()).only(keys.HOTELS).order_by("hotel_id"), scope.hotel_ids
     if hotel_ids is None:
         return query.listing()
-    by_keys = Ranges(
-        name="hotels by keys",
-        selected=repr(sorted(hotel_ids)),
-        ranges=[PlannedRange(keys.EVERY_ID)],
-        fetch=_fetcher_of(hotel_ids),
-    )
+    by_keys = HotelsByKeys(name="hotels by keys", selected=str(scope), ids=hotel_ids)
     if len(hotel_ids) <= MOST_SEEN:
         return by_keys
     listing = query.listing()
     assert isinstance(listing, SourceListing)
     return replace(listing, most=PATIENCE, otherwise=lambda: by_keys)
+
+
+def ids_beyond(ids: Iterable[str], beyond: str, backward: bool) -> list[str]:
+    """The ids after one or, backward, those before it, in the order of reading; all, if it is blank."""
+    return sorted(
+        (each for each in ids if not beyond or (each < beyond if backward else each > beyond)), reverse=backward
+    )
 
 
 def first_hotels(count: int, scope: HotelScope = EVERY_HOTEL) -> list[Hotel]:
@@ -197,26 +215,6 @@ def _refined(found: Sequence[Hotel], scope: HotelScope, whole: bool) -> list[Hot
 
 def _found_hotel(values: Values) -> Hotel:
     return Hotel(hotel_id=id_in(values["sk"]), name=values["name"], city=values["city"])
-
-
-def _position(hotel_id: str) -> Position:
-    """The position of a hotel in the index."""
-    return Position(hotel_id, HotelModel.place_of(hotel_id=hotel_id))
-
-
-def _fetcher_of(hotel_ids: Collection[str]) -> Fetch[Hotel]:
-    """Reads the hotels of these ids in the order of their keys. The next ids take the place of missing hotels."""
-
-    def fetch(span: KeyRange, after: Position | None, ascending: bool, limit: int) -> Batch[Hotel]:
-        left = sorted(hotel_ids, reverse=not ascending)
-        if after:
-            left = [each for each in left if (each > after.sort_key if ascending else each < after.sort_key)]
-        asked = left[:limit]
-        found = hotels_as_stored(asked, consistent=False)
-        rows = [Row(_position(each), found[each]) for each in asked if each in found]
-        return Batch(rows, _position(asked[-1]) if len(left) > limit else None, len(rows))
-
-    return fetch
 
 
 def twin_of(hotel_id: str) -> str:

@@ -16,14 +16,13 @@ from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
 from hotels import queries as hotels
 from hotels.entities import Hotel
-from hotels.views import OfHotelsMixin
+from hotels.views import OfHotelsPage
 from orders import keys, queries
 from orders.apps import VIEW_ORDERS
 from orders.entities import Guest, Order, OrderSum
 from orders.forms.orders import BigOfHotelsForm, BigOrdersForm, HotelOrdersForm, OrdersOfHotelsForm, StatusAndDaysForm
 from orders.statuses import Status
 from portal.lists.forms import ListForm
-from portal.lists.views import ListPage
 
 FormT = TypeVar("FormT", bound=ListForm)
 ORDERS_PLACED = "Orders placed"
@@ -36,13 +35,12 @@ EXPORTED.insert(1 + EXPORTED.index("hotel_id"), HOTEL_NAME)
 """The columns of exports of orders: those of an order, and the hotel's name after its id."""
 
 
-class OrderListPage(OfHotelsMixin, ListPage[FormT]):
+class OrderListPage(OfHotelsPage[FormT]):
     """The base of lists of orders. ``hidden`` names the column that would have the same value in each row.
 
     ``tabs`` are statuses and their words, and ``steps`` those that ticked orders may take.
     """
 
-    fresh = True
     permission = VIEW_ORDERS
     list_template_name = "orders/_orders.html"
     entity = Order
@@ -52,11 +50,6 @@ class OrderListPage(OfHotelsMixin, ListPage[FormT]):
     tabs: ClassVar[Mapping[str, str]]
     steps: Sequence[tuple[str, str]] = ()
     empty_template: ClassVar[str]
-
-    @property
-    def of(self) -> str:
-        """What the title ends with."""
-        return f" of {self.hotel.name}" if self.hotel else ""
 
     @property
     def others(self) -> Mapping[str, str]:
@@ -74,17 +67,17 @@ class OrderListPage(OfHotelsMixin, ListPage[FormT]):
     def context(self, form: FormT, page: Page[Order]) -> dict[str, Any]:
         # The sum of a page that has all rows of the list costs nothing.
         whole = page.rows and not (page.previous or page.next or page.stopped)
-        several, here = "hotel" in form.fields, getattr(self.request.resolver_match, "view_name", "")
+        here = getattr(self.request.resolver_match, "view_name", "")
         status, guests = self.entered(form), {(order.username, order.guest_name) for order in page.rows}
         times = Counter(name for _, name in guests)
         others = {reverse(name, kwargs=self.kwargs): words for name, words in self.others.items() if name != here}
         return {
+            **super().context(form, page),
+            "narrowed": bool(form.filters_set or status),
             "dated": queries.sort_of(status)[0],
             "days_of": f"Orders that became “{status.words}”" if status else ORDERS_PLACED,
-            "hotels": self.hotels_filter(form) if several else None,
-            "each_hotel": several and not self.zone,
+            "each_hotel": "hotel" in form.fields and not self.zone,
             "sum": OrderSum.of(page.rows) if whole else None,
-            "hotel_names": {hotel_id: hotel.name for hotel_id, hotel in self.hotels_of(form, page.rows).items()},
             "namesakes": {name for name, number in times.items() if number > 1},
             "hidden": "hotel_id" if self.hotel_id else self.hidden,
             "counts": self.counts(form),
@@ -114,10 +107,6 @@ class DailyOrdersPage(OrderListPage[StatusAndDaysForm]):
     def entered(self, form: StatusAndDaysForm) -> Status | None:
         status: Status | None = form.cleaned_data["status"]
         return status
-
-    def context(self, form: StatusAndDaysForm, page: Page[Order]) -> dict[str, Any]:
-        narrowed = bool(form.filters_set or form.cleaned_data["status"])
-        return {**super().context(form, page), "narrowed": narrowed}
 
 
 class GuestOrdersPage(DailyOrdersPage):
