@@ -13,6 +13,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse_lazy
+from django.views.generic.base import ContextMixin
 from unfold.forms import AdminOwnPasswordChangeForm
 
 from accounts import staff
@@ -30,6 +31,15 @@ def is_own_password(request: HttpRequest, user: Any, password: str) -> bool:
     return authenticate(request, username=user.get_username(), password=password) is not None
 
 
+class AdminContextMixin(ContextMixin):
+    """A page with a template of the admin's, which is not in the portal's frame."""
+
+    request: HttpRequest
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(**{**admin.site.each_context(self.request), **kwargs})
+
+
 class OwnPasswordForm(AdminOwnPasswordChangeForm):  # type: ignore[misc]
     """Asks for the old password and the new one."""
 
@@ -45,7 +55,7 @@ class OwnPasswordForm(AdminOwnPasswordChangeForm):  # type: ignore[misc]
         return old
 
 
-class OwnPasswordPage(StaffMixin, PasswordChangeView):
+class OwnPasswordPage(StaffMixin, AdminContextMixin, PasswordChangeView):
     """Changes the password of the user who is logged in. It replaces the admin's page, which counts no guesses."""
 
     permission = ANY_STAFF
@@ -55,10 +65,6 @@ class OwnPasswordPage(StaffMixin, PasswordChangeView):
 
     def get_form_kwargs(self) -> dict[str, Any]:
         return {**super().get_form_kwargs(), "request": self.request}
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The context of Django's template, which is not in the portal's frame."""
-        return super().get_context_data(**{**admin.site.each_context(self.request), **kwargs})
 
     def form_valid(self, form: Any) -> HttpResponse:
         """Change the password, unless the same form was quicker. All other sessions of the user end."""
@@ -90,7 +96,7 @@ class LinkTokens(PasswordResetTokenGenerator):
         return f"{super()._make_hash_value(user, timestamp)}{[now and now.rights for now in accounts]}"
 
 
-class SetPasswordPage(PasswordResetConfirmView):
+class SetPasswordPage(AdminContextMixin, PasswordResetConfirmView):
     """Sets the password of the account whose link was opened. The link works once, and not for a closed account."""
 
     title = "Set a password"
@@ -104,9 +110,6 @@ class SetPasswordPage(PasswordResetConfirmView):
         self.token_generator = LinkTokens(super().get_user(by))
         user: Any = super().get_user(account)
         return user if user and user.is_active and user.is_staff else None
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**{**admin.site.each_context(self.request), **kwargs})
 
     def form_valid(self, form: Any) -> HttpResponse:
         """Set the password, unless the same form was quicker. All sessions of the user end."""

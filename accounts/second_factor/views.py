@@ -4,7 +4,7 @@ from base64 import b32encode
 from textwrap import wrap
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.contrib.auth.views import RedirectURLMixin
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import redirect
@@ -19,6 +19,7 @@ from accounts.backends import half_user
 from accounts.change_numbers import keep_session, note_login
 from accounts.events import record
 from accounts.logins import browsers
+from accounts.logins.passwords import AdminContextMixin
 from accounts.recording import recorded
 from accounts.second_factor import devices
 from accounts.second_factor.devices import CodeRefused
@@ -182,7 +183,7 @@ def log_in_fully(request: HttpRequest, user: Any, device: Any) -> None:
 
 
 @private
-class HalfWayPage(RedirectURLMixin, View):
+class HalfWayPage(RedirectURLMixin, AdminContextMixin, View):
     """A page for a user who has given the password only. Everybody else is sent on."""
 
     http_method_names = ["get", "post", "head", "options"]
@@ -201,12 +202,6 @@ class HalfWayPage(RedirectURLMixin, View):
             page = reverse("login:code" if has_factor else "login:set_up")
             return redirect(f"{page}?{request.GET.urlencode()}".removesuffix("?"))
         return super().dispatch(request, *args, **kwargs)
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The context of the page, with the styles of the frame."""
-        frame = admin.site.each_context(self.request)
-        context: dict[str, Any] = super().get_context_data(**{**frame, **kwargs})  # type: ignore[misc]
-        return context
 
 
 class CodePage(HalfWayPage, FormView):  # type: ignore[type-arg]

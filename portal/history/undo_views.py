@@ -24,10 +24,10 @@ UNDONE = "The change was undone."
 
 def say_done(page: StaffMixin, text: str, entity: Any, what: What = What.CHANGED) -> None:
     """Tell the user what was done with an entity, with Undo if the user may undo it."""
-    thing, serial = newest_change(entity)
-    permission = RECORDED[thing.subject.kind].undoing.get(what, "")
+    newest = newest_change(entity)
+    permission = RECORDED[newest.thing.subject.kind].undoing.get(what, "")
     if what is What.CHANGED or page.may(permission):
-        offer_undo(page, text, thing, serial + (what is What.DELETED))
+        offer_undo(page, text, newest.thing, newest.serial + (what is What.DELETED))
     else:
         messages.success(page.request, text)
 

@@ -8,7 +8,7 @@ been changed since.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.core.exceptions import PermissionDenied
 
@@ -44,10 +44,10 @@ class NotUndone(ByAuthor):
 
 
 @dataclass(frozen=True)
-class Undone:
-    """A thing after an undo, with the number of its newest change. Without an ``entity``, the undo has deleted it.
+class NewestChange:
+    """The newest change of a thing, by its number, and the thing's entity; ``None`` if an undo has deleted it.
 
-    ``again`` says that the same person had undone the change before.
+    ``again`` says that it is an undo which the same person had made before.
     """
 
     thing: Thing
@@ -56,17 +56,10 @@ class Undone:
     again: bool = False
 
 
-class NewestChange(NamedTuple):
-    """The newest change of a thing, by its number."""
-
-    thing: Thing
-    serial: int
-
-
 def newest_change(entity: Any) -> NewestChange:
     """The thing that an entity is, and the number of its newest change."""
     kind, recorded = next(each for each in RECORDED.items() if each[1].of.model.entity is type(entity))
-    return NewestChange(Thing(subjects()[kind], recorded.ids(entity)), recorded.serial(entity))
+    return NewestChange(Thing(subjects()[kind], recorded.ids(entity)), recorded.serial(entity), entity)
 
 
 def may_undo(entry: HistoryEntry, username: str, may: Callable[[str], bool]) -> bool:
@@ -94,7 +87,7 @@ def can_be_undone(entry: HistoryEntry) -> bool:
     return bool(entry.serial) and is_change
 
 
-def undo(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> Undone:
+def undo(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> NewestChange:
     """Take back the change of this number; if the same person has just done so, nothing is written.
 
     Raises :class:`NotUndone`, and :class:`PermissionDenied` if the user may not make such a change.
@@ -110,7 +103,7 @@ def undo(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> Undo
     raise AssertionError("unreachable: the last attempt returns or raises")
 
 
-def _undone(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> Undone:
+def _undone(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> NewestChange:
     if thing.subject.kind not in RECORDED:
         raise NotUndone("A change of this kind cannot be undone.")
     recorded = RECORDED[thing.subject.kind]
@@ -119,7 +112,7 @@ def _undone(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> U
     newest = entries[0] if entries else None
     wanted = next((entry for entry in entries if entry.serial == serial), None)
     if newest and (newest.how, newest.by) == (How.UNDO, by) and wanted in entries[1:2]:
-        return Undone(thing_of(newest.moved_to) or thing, newest.serial, stored, again=True)
+        return NewestChange(thing_of(newest.moved_to) or thing, newest.serial, stored, again=True)
     if wanted is None or wanted is not newest:
         raise NotUndone(_since(newest, by), stored, newest, wanted)
     if not can_be_undone(wanted):
@@ -128,7 +121,7 @@ def _undone(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> U
         raise PermissionDenied
     before = taken_back(recorded.of.model.entity, stored, wanted)
     written = recorded.undo(stored, before, by)
-    return Undone(thing, serial + 1, None) if before is None else Undone(*newest_change(written), written)
+    return NewestChange(thing, serial + 1, None) if before is None else newest_change(written)
 
 
 def taken_back(entity: Any, stored: Any | None, entry: HistoryEntry) -> Any | None:

@@ -23,7 +23,7 @@ from orders import queries as order_queries
 from orders.statuses import Status
 from portal.history.entities import REPAIR, Actor, How
 from portal.history.subjects import thing_at, thing_of
-from portal.history.undoing import NotUndone, Undone, newest_change, undo
+from portal.history.undoing import NewestChange, NotUndone, newest_change, undo
 from reviews import commands as reviews
 from reviews import queries as review_queries
 from reviews.entities import Review
@@ -68,7 +68,7 @@ def review() -> Review:
     return review_queries.review("r-1", consistent=True)
 
 
-def undone(serial: int, path: str = f"room/{ABC}/101", may: Callable[[str], bool] = lambda _: True) -> Undone:
+def undone(serial: int, path: str = f"room/{ABC}/101", may: Callable[[str], bool] = lambda _: True) -> NewestChange:
     """Mary undoes a change of a thing."""
     return undo(thing_at(*path.split("/", 1)), serial, "mary", may)
 
@@ -212,7 +212,8 @@ def test_the_undo_of_a_step_is_not_before_it() -> None:
     ahead = now() + timedelta(days=1)
     orders.save_orders([make_order("o-2", placed_at=ahead)])
     moved = orders.take_step(order_queries.stored_order("o-2"), Status.PROCESSING, "mary")
-    undo(*newest_change(moved), "mary", lambda permission: True)
+    newest = newest_change(moved)
+    undo(newest.thing, newest.serial, "mary", lambda permission: True)
     assert [step.at for step in order_queries.stored_order("o-2").history] == [ahead] * 3
 
 
