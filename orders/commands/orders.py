@@ -118,7 +118,7 @@ def note_order(before: Order, after: Order, by: str) -> Order:
     """
     if before.guest_name == ERASED_NAME:
         raise GuestErased("The guest of this order was erased, so the order takes no note. Nothing was saved.")
-    return ORDERS.by(Actor(by)).update(before, lambda order: replace(order, note=after.note), on=("note",))
+    return ORDERS.by(Actor(by)).update(before, on=("note",), note=after.note)
 
 
 def save_orders(
