@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 from http import HTTPStatus
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from django.contrib import messages
@@ -43,7 +43,6 @@ from rooms.statuses import Housekeeping, Service, status_words
 from rooms.views.editing import OfStoredRoom
 from rooms.views.rooms import ROW_COLUMNS, RoomListPage, names_in
 
-FormT = TypeVar("FormT", bound=RepairsForm)
 OF_ROOM = RoomPart("rooms/_repairs_of_room.html", VIEW_ROOMS, queries.repairs_of_room)
 DAY = timedelta(days=1)
 LISTS = ("rooms", "attention", "repairs", "my_rooms", "plan")
@@ -104,45 +103,31 @@ class AttentionOfHotelsPage(RoomListPage[AttentionOfHotelsForm], OfHotelsPage[At
         return {**super().context(form, page), **shown, "narrowed": bool(form.filters_set)}
 
 
-class RepairListPage(RoomListPage[FormT]):
+class RepairsPage(RoomListPage[RepairsForm], OfHotelsPage[RepairsForm]):
+    """R10: the rooms of a hotel that are out of order, or of several, each with its own days; what is overdue first."""
+
+    title = "Repairs{page.of}"
+    form_class: type[RepairsForm] = RepairsOfHotelsForm
     list_template_name = "rooms/_repairs.html"
     noun = "repairs"
-    columns = (*entities.columns(Room), "responsible")
-
-    def context(self, form: FormT, page: Page[Room]) -> dict[str, Any]:
-        return {**super().context(form, page), "tabs": REPAIR_TABS.items()}
-
-
-class RepairsPage(HotelMixin, RepairListPage[RepairsForm]):
-    """R10: the rooms of a hotel that are out of order; what is overdue comes first."""
-
-    title = "Repairs of {page.hotel.name}"
-    fresh = True
-    form_class = RepairsForm
+    columns = ("hotel_id", "hotel_name", *entities.columns(Room), "responsible")
 
     def listing(self, form: RepairsForm) -> Listing[Room]:
-        last = today_in(self.hotel.time_zone) - DAY if form.cleaned_data["status"] else None
-        return queries.repairs(self.hotel.hotel_id, last)
-
-
-class RepairsOfHotelsPage(RepairListPage[RepairsOfHotelsForm], OfHotelsPage[RepairsOfHotelsForm]):
-    """R10 of several hotels, each with its own days."""
-
-    title = "Repairs"
-    form_class = RepairsOfHotelsForm
-    columns = ("hotel_id", "hotel_name", *RepairListPage.columns)
-
-    def listing(self, form: RepairsOfHotelsForm) -> Listing[Room]:
         zone_at, overdue = self.zone_at(form), form.cleaned_data["status"]
         last = (lambda hotel_id: today_in(zone_at(hotel_id)) - DAY) if overdue else None
+        if self.hotel_id:
+            return queries.repairs(self.hotel_id, last and last(self.hotel_id))
         return queries.repairs_of_hotels(self.narrowed(form), last)
 
-    def context(self, form: RepairsOfHotelsForm, page: Page[Room]) -> dict[str, Any]:
-        return {
-            **super().context(form, page),
-            "zone_at": self.zone_at(form),
-            "other": ("rooms:attention_of_hotels", "Housekeeping"),
-        }
+    def context(self, form: RepairsForm, page: Page[Room]) -> dict[str, Any]:
+        shown = {"tabs": REPAIR_TABS.items(), "zone_at": self.zone_at(form)}
+        other = {} if self.hotel_id else {"other": ("rooms:attention_of_hotels", "Housekeeping")}
+        return {**super().context(form, page), **shown, **other}
+
+
+class HotelRepairsPage(RepairsPage):
+    form_class = RepairsForm
+    columns = RepairsPage.columns[2:]
 
 
 class Outcome(NamedTuple):
