@@ -12,14 +12,13 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Self, cast
+from typing import Any, Self
 
 from pynamodb.constants import NUMBER
 
 from dynamodb_lists.connection.errors import UNREADABLE, Unreadable
 from dynamodb_lists.declared.told import Index, Key, Table, Told
 from dynamodb_lists.planning.sources import Known, Source
-from dynamodb_lists.schema.attributes import IndexKey
 from dynamodb_lists.schema.entities import Field, fields, listed
 from dynamodb_lists.schema.models import ItemModel, RawItem
 
@@ -35,12 +34,10 @@ class Modelled(Told):
     @classmethod
     def of_model(cls, name: str, id_field: str, model: type[ItemModel], **more: Any) -> Self:
         """The declaration of the items of a model, and ``more`` of its fields."""
-        schema: Any = model._get_schema()
-        local, others = schema["local_secondary_indexes"], schema["global_secondary_indexes"]
-        indexes = {each["index_name"]: _index(each) for each in (*local, *others)}
+        indexes = {index: Index(key[0], "".join(key[1:]), shows) for index, (key, shows) in model.indexes().items()}
         attributes = model.get_attributes().values()
         numbers = {each.attr_name for each in attributes if each.attr_type == NUMBER}
-        keys = {each.attr_name: Key(each.template.text, each.data) for each in index_keys(model)}
+        keys = {each.attr_name: Key(each.template.text, each.data) for each in model.composed_keys().values()}
         table = Table(model.Meta.table_name, key=model.key_names(), indexes=indexes, numbers=numbers)
         used = {attribute for index in indexes.values() for attribute in (index.partition, index.sort)}
         return cls(
@@ -78,7 +75,7 @@ class Modelled(Told):
     @cached_property
     def sources(self) -> tuple[Source, ...]:
         """The table and the indexes, of which some are read alone."""
-        ruled = {each.attr_name for each in index_keys(self.model) if callable(each.when)}
+        ruled = {each.attr_name for each in self.model.composed_keys().values() if callable(each.when)}
         return tuple(replace(each, alone=any(key.name in ruled for key in each.keys)) for each in super().sources)
 
     def attributes_in(self, source: Source) -> list[str]:
@@ -118,15 +115,3 @@ class Modelled(Told):
 
     def _attributes(self, entry: RawItem) -> Mapping[str, Any]:
         return {name: value for name, value in self.model.decoded(entry).items() if name in self.types}
-
-
-def index_keys(model: type[ItemModel]) -> list[IndexKey]:
-    """The keys of indexes that a model composes."""
-    return [each for each in cast(Any, model.get_attributes().values()) if isinstance(each, IndexKey)]
-
-
-def _index(described: Any) -> Index:
-    partition, sort = [part["AttributeName"] for part in described["key_schema"]]
-    projected = described["projection"]
-    shows = None if projected["ProjectionType"] == "ALL" else projected.get("NonKeyAttributes", [])
-    return Index(partition, sort, shows)

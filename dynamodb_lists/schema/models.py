@@ -101,7 +101,24 @@ class ItemModel(Model):
     @classmethod
     def keys_in(cls, index: str) -> list[str]:
         """The attributes of the key of an index or, for a blank one, of the table."""
-        return _indexes(cls)[index][0] if index else cls.key_names()
+        return cls.indexes()[index][0] if index else cls.key_names()
+
+    @classmethod
+    @cache
+    def indexes(cls) -> dict[str, tuple[list[str], list[str] | None]]:
+        """The attributes of the key of each index, and those that it has beside keys; ``None`` for all."""
+        schema, found = cast(Any, cls)._get_schema(), {}
+        for each in (*schema["local_secondary_indexes"], *schema["global_secondary_indexes"]):
+            shown: Any = [] if each["projection"]["ProjectionType"] != "ALL" else None
+            key = [part["AttributeName"] for part in each["key_schema"]]
+            found[each["index_name"]] = key, each["projection"].get("NonKeyAttributes", shown)
+        return found
+
+    @classmethod
+    @cache
+    def composed_keys(cls) -> dict[str, IndexKey]:
+        """The attributes that are keys of indexes, and are composed."""
+        return {name: each for name, each in cls.get_attributes().items() if isinstance(each, IndexKey)}
 
     @classmethod
     @cache
@@ -176,13 +193,13 @@ class ItemModel(Model):
         name = cls.keys_in(index)[0]
         if name == cls.key_names()[0]:
             return _typed(cls, cls.values_in(partition))
-        composed = _composed_keys(cls).get(name)
+        composed = cls.composed_keys().get(name)
         return _typed(cls, composed.values(partition) if composed else {name: partition})
 
     @classmethod
     def index_keys(cls) -> list[str]:
         """The attributes that are keys of indexes and nothing else: no key of the table, and no field of the entity."""
-        used = {attribute for key, _ in _indexes(cls).values() for attribute in key}
+        used = {attribute for key, _ in cls.indexes().values() for attribute in key}
         stored = {field.name for field in stored_fields(cls.entity)} if cls.entity else set()
         return [name for name in vars(cls) if name in used - stored - {*cls.key_names()}]
 
@@ -199,7 +216,7 @@ class ItemModel(Model):
             return others[name] if name in others else getattr(entity, name)
 
         stored = {cls.renames.get(name, name): found for name, found in stored_values(entity).items()}
-        for name, attribute in _composed_keys(cls).items():
+        for name, attribute in cls.composed_keys().items():
             if attribute.holds(entity):
                 stored[name] = attribute.composed(value)
         attributes = cls.get_attributes()
@@ -210,7 +227,7 @@ class ItemModel(Model):
     def places(self) -> Iterator[tuple[str, list[str]]]:
         """The item's keys in the table, whose name is blank, and in each index that holds the item, by their names."""
         stored = self.serialize()
-        keys = {"": self.key_names(), **{name: key for name, (key, _) in _indexes(type(self)).items()}}
+        keys = {"": self.key_names(), **{name: key for name, (key, _) in self.indexes().items()}}
         for name, attributes in keys.items():
             if stored.keys() >= set(attributes):
                 yield name, [str(next(iter(stored[attribute].values()))) for attribute in attributes]
@@ -269,9 +286,10 @@ class ItemModel(Model):
     @cache
     def shown_in(cls, index: str) -> list[str]:
         """What a list that is read from an index asks for: what lists show and the table's key does not tell."""
-        projected = _indexes(cls)[index][1] if index else set()
+        key, projected = cls.indexes()[index] if index else ([], None)
         told = {name for template in cls._templates() for name in template.told}
-        return [name for name in listed(cls.entity) if name not in told and (not projected or name in projected)]
+        has = listed(cls.entity) if projected is None else {*projected, *key}
+        return [name for name in listed(cls.entity) if name not in told and name in has]
 
     @classmethod
     def connection(cls) -> TableConnection:
@@ -350,12 +368,6 @@ def _types(model: type[ItemModel]) -> dict[str, Any]:
 
 
 @cache
-def _composed_keys(model: type[ItemModel]) -> dict[str, IndexKey]:
-    """The attributes that are keys of indexes, and are composed."""
-    return {name: each for name, each in model.get_attributes().items() if isinstance(each, IndexKey)}
-
-
-@cache
 def _telling(model: type[ItemModel]) -> list[tuple[str, Template, frozenset[str]]]:
     """The keys that tell fields of the entity: those of the table, and those of indexes if no attribute does.
 
@@ -375,14 +387,3 @@ def _table_key(model: type[ItemModel]) -> list[str]:
     """The names in the model of the attributes of the table's key."""
     found: Any = model
     return [name for name in (found._hash_keyname, found._range_keyname) if name]
-
-
-@cache
-def _indexes(model: type[ItemModel]) -> dict[str, tuple[list[str], set[str]]]:
-    """The attributes of the key of each index, and those that it has beside the table's key; an empty set for all."""
-    schema, found = cast(Any, model)._get_schema(), {}
-    for each in [*schema["local_secondary_indexes"], *schema["global_secondary_indexes"]]:
-        key = [part["AttributeName"] for part in each["key_schema"]]
-        projected = each["projection"].get("NonKeyAttributes")
-        found[each["index_name"]] = key, set() if projected is None else {*projected, *key}
-    return found
