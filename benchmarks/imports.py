@@ -1,7 +1,7 @@
 """``python -m benchmarks.imports``: the import of a room file, against plain batch writes of the same items.
 
-The import reads and checks a file, and writes rooms, number guards, counts and the hotel's total in transactions. The
-plain writes put only rooms and guards, which are serialised beforehand. Each writes into its own engine file.
+The import reads and checks a file, and writes rooms, counts and the hotel's total in transactions. The
+plain writes put only rooms, which are serialised beforehand. Each writes into its own engine file.
 """
 
 import io

@@ -1,6 +1,6 @@
 """The measured hotels: any number of rooms in 150 combinations of view, size and type, filled quickly, and their pages.
 
-The engine imports rooms and number guards from files in the format of DynamoDB's exports: they are the items that the
+The engine imports rooms from files in the format of DynamoDB's exports: they are the items that the
 portal's own commands would have written. Those write what is computed from all of them: the hotel and its counts.
 """
 
@@ -104,7 +104,7 @@ def filled(hotel: Hotel, how_many: int, port: int = 0) -> Iterator[engine.Engine
 
 
 def items_of(room: Room) -> list[dict[str, Any]]:
-    """A room and its guard as DynamoDB items."""
+    """A room as DynamoDB items."""
     writer = WRITER.by(IMPORT)
     writes = writer.item_writes(Change(None, writer.as_stored(None, room)))
     return [write.item.serialize() for write in writes if isinstance(write, Put)]

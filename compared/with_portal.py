@@ -61,7 +61,7 @@ class List:
 
     def edit(self, values: Values) -> None:
         before = queries.room(HOTEL, values["number"])
-        commands.edit_room(before, replace(before, view=values["view"], room_key=""), "anna")
+        commands.edit_room(before, replace(before, view=values["view"]), "anna")
 
 
 def room(values: Values) -> Room:

@@ -41,7 +41,7 @@ class RoomRow(NamedTuple):
 
 
 class RoomImport(HotelRowsImport[RoomRow]):
-    """Every room with its guard and counts, in transactions. The same file twice leaves the same data."""
+    """Every room with its counts, in transactions. The same file twice leaves the same data."""
 
     format = Csv((*entities.columns(Hotel, computed=False), *entities.columns(Room, computed=False)))
     form_class = RoomRowForm

@@ -1,26 +1,17 @@
 """The items of rooms in the table ``hotel-app``. :class:`RoomModel` declares the table's keys and indexes."""
 
-from typing import Any
-
 from django.db import models
 from pynamodb.attributes import BinaryAttribute, UnicodeAttribute
 
 from dynamodb_lists.declared.models import ListItem
-from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute, TextKeyAttribute, global_index, local_index
-from dynamodb_lists.schema.entities import build, listed
-from dynamodb_lists.schema.models import ItemModel, RawItem, Values
+from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute, global_index
+from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.tables import register, table_name
 from hotels.keys import TABLE
 from hotels.models import ALL_HOTELS
 from rooms import keys
-from rooms.entities import FoundRoom, Room
 from rooms.entities.bulk import BulkChange, BulkProgress
 from rooms.room_list import ROOMS
-
-BY_NUMBER = global_index(
-    keys.BY_NUMBER, "any_hotel", "pk", projected=listed(FoundRoom), words="the guards of all hotels"
-)
-"""The number guards of all hotels by number, sorted by hotel. The rate is not projected: its change costs no write."""
 
 
 class RoomsItem(ItemModel):
@@ -33,48 +24,17 @@ class RoomsItem(ItemModel):
 
 @register
 class RoomModel(RoomsItem, ListItem):
-    """A room under its six sort keys: the same facets in all six orders.
+    """A room. Its number is the sort key, so it is unique in its hotel; its declaration composes the keys of indexes.
 
-    It has a seventh one by its rate and, as long as it needs attention, an eighth by the time since when. The
-    declaration composes them.
+    The list of one number at all hotels has no rate, so a change of that costs it no write.
     """
 
     declaration = ROOMS
-    key_templates = keys.ROOMS_OF_HOTEL, "room#{view:slug}#{size:4m}#{type:slug}#{natural_number}#{number}"
-    by_number = BY_NUMBER
-    all_hotels = ALL_HOTELS
-
-    @classmethod
-    def owns(cls, partition: str, sort_key: str) -> bool:
-        """By its partition, which is not that of a declared list's own keys."""
-        return cls.template_of("pk").fits(partition)
-
-    @classmethod
-    def built(cls, values: Values, /, **owner: Any) -> Any:
-        """The room of an item. The table's sort key, which is in every index, is not its number alone."""
-        return build(Room, values, room_key=values["sk"], **owner)
-
-    @classmethod
-    def entity_of(cls, item: RawItem, **others: Any) -> Any:
-        return super(ListItem, cls).entity_of(item, hotel_id=keys.hotel_of(item["pk"]["S"]), **others)
-
-
-class RoomNumberModel(RoomsItem):
-    """The guard that keeps a room's number unique in its hotel.
-
-    It repeats the room, so that a room is found by its number, and listed by number, in one read. ``room_key`` is the
-    sort key of the room's own item. Edits and deletes use it, and never compose the key of a stored room again: the
-    rules for keys may have changed since the room was written.
-    """
-
-    kind = "room-number"
-    entity = Room
-    key_templates = keys.NUMBERS_OF_HOTEL, "{number}"
-    room_key = TextKeyAttribute("stored_key")
     any_hotel = KeyAttribute("{number:folded}")
-    lsi1sk = KeyAttribute("{natural_number}#{stored_key:parts}")
-    lsi1 = local_index("lsi1", "pk", keys.sort_key("lsi1"), projected=listed(Room), words="guards by number")
-    by_number = BY_NUMBER
+    by_number = global_index(
+        keys.BY_NUMBER, "any_hotel", "pk", projected=[keys.VIEW, keys.TYPE], words="the rooms of a number, by hotel"
+    )
+    all_hotels = ALL_HOTELS
 
 
 class RoomCountModel(RoomsItem):

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.declared.declaration import Declaration
+from dynamodb_lists.declared.declaration import EVERYTHING, Declaration
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.listing import Batch, Fetch
@@ -167,7 +167,7 @@ class AskedPage(Generic[T]):
         if index is None or (self.cursor and (self.cursor.position is None or self.cursor.index != index)):
             return
         position, backward = (self.cursor.position, self.cursor.backward) if self.cursor else (None, False)
-        request = self.declaration.all_keys(index), position, self.query.descending == backward, self.query.wanted.rows
+        request = EVERYTHING, position, self.query.descending == backward, self.query.wanted.rows
         with ledger.purpose("list"):
             self._answers[index, *request] = self._fetch(index)(*request)
 

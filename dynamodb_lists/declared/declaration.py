@@ -11,22 +11,25 @@ that is a facet and then a range, and a sparse list::
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
 from itertools import takewhile
+from operator import attrgetter
 from typing import Any
 
 from dynamodb_lists.connection.errors import WrongDeclaration, WrongValue
 from dynamodb_lists.declared.kept_orders import BY_ID, KeptOrder
-from dynamodb_lists.declared.parts import part
+from dynamodb_lists.declared.parts import ORDERS
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import item_bytes
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import Field, fields, listed
 from dynamodb_lists.schema.keys import KeyRange
+from dynamodb_lists.schema.natural import Beginning
+from dynamodb_lists.schema.templates import Template
 from dynamodb_lists.schema.words import Words, words_of
 
 ENTRY_BYTES = 250
@@ -39,9 +42,8 @@ class Declaration:
     """The declaration of a list. Raises :class:`~dynamodb_lists.connection.errors.WrongDeclaration`.
 
     ``name`` is the plural of ``kind``. ``owner`` names the fields of the partition, and ``id_field`` that of the id,
-    which is unique in it. ``table`` is the order of the table itself, whose keys end with the id.
-
-    A subclass may spell keys in another way, for a table that exists already: see :meth:`prefix` and what follows it.
+    which is unique in it: the table is sorted by the ids as they are. ``home`` is the template of the partition of an
+    owner's items, by default the name and the owner. Those of the counts and words begin with it.
     """
 
     name: str
@@ -53,7 +55,9 @@ class Declaration:
     kept: tuple[KeptOrder, ...] = ()
     sparse: Mapping[str, KeptOrder] = field(default_factory=dict)
     word_fields: tuple[str, ...] = ()
-    table: KeptOrder = BY_ID
+    home: str = ""
+    row_bytes: tuple[float, float] = 2 * ENTRY_BYTES, ENTRY_BYTES
+    """About how many bytes an item has in the table and in an index, if nothing is learned."""
 
     def __post_init__(self) -> None:
         known = {each.name for each in fields(self.entity)}
@@ -71,6 +75,10 @@ class Declaration:
             )
         if self.field(self.id_field).hint is not str:
             raise WrongDeclaration(f"The id of {self.name}, {self.id_field!r}, must be a str: keys hold it as text.")
+        if self.orders_ids and not any(order.fields[:1] == (self.id_field,) for order in self.kept):
+            raise WrongDeclaration(f"{self.title} are sorted by {self.id_field!r} as people count: keep this order.")
+        if wrong := [name for name in self.facets if self.field(name).unit or self.field(name).order == "natural"]:
+            raise WrongDeclaration(f"The facet {wrong[0]!r} of {self.name} cannot have a unit, or a natural order.")
         if wrong := [name for name in self.owner if self.field(name).hint not in {str, int}]:
             raise WrongDeclaration(f"The owner of {self.name}, {wrong[0]!r}, must be a str or an int.")
         if wrong := [name for name in (self.name, *self.orders) if not NAME.fullmatch(name)]:
@@ -128,11 +136,20 @@ class Declaration:
     @cached_property
     def whole_orders(self) -> Mapping[str, KeptOrder]:
         """The orders that have all items, by index; first that of the table, whose name is blank."""
-        return {"": self.table, **{name: order for name, order in self.orders.items() if order.when is None}}
+        return {"": BY_ID, **{name: order for name, order in self.orders.items() if order.when is None}}
+
+    @property
+    def orders_ids(self) -> bool:
+        """Whether ids have another order than that of their texts, which is that of the table."""
+        return bool(self.field(self.id_field).order)
+
+    def keyed_by(self, order: KeptOrder) -> tuple[str, ...]:
+        """The fields in the keys of an order."""
+        return order.fields if self.id_field in order.fields else (*order.fields, self.id_field)
 
     def sorted_by(self, order: KeptOrder) -> tuple[str, ...]:
         """The fields by which the items of an order are sorted."""
-        return order.fields if self.id_field in order.fields else (*order.fields, self.id_field)
+        return () if order == BY_ID and self.orders_ids else self.keyed_by(order)
 
     @property
     def ranged(self) -> tuple[str, ...]:
@@ -200,17 +217,36 @@ class Declaration:
 
     # --- Keys ---------------------------------------------------------------------------------------------
 
+    @cached_property
+    def of_items(self) -> Template:
+        """The partitions of items."""
+        return Template(self.home or keys.SEPARATOR.join([self.name, *(f"{{{name}}}" for name in self.owner)]))
+
+    @cached_property
+    def of_counts(self) -> Template:
+        """The partitions of counts."""
+        return Template(f"{self.of_items.text}#counts")
+
+    @cached_property
+    def of_words(self) -> Template:
+        """The partitions of words."""
+        return Template(f"{self.of_items.text}#words#{{initials}}")
+
     def partition(self, owner: Iterable[str]) -> str:
         """The partition of an owner's items."""
-        return keys.compose(self.name, *owner)
+        return self.of_items.key(dict(zip(self.owner, owner, strict=True)).__getitem__)
+
+    def owner_in(self, partition: str) -> dict[str, Any]:
+        """The fields of the owner that a partition names."""
+        return {name: self.field(name).type(text) for name, text in self.of_items.values(partition).items()}
 
     def counts_partition(self, owner: Iterable[str]) -> str:
         """The partition of an owner's counts."""
-        return keys.compose(self.name, *owner, "counts")
+        return keys.compose(*keys.parse(self.partition(owner)), "counts")
 
     def words_partition(self, owner: Iterable[str], initials: str) -> str:
         """The partition of the word items of an owner whose terms have these initials."""
-        return keys.compose(self.name, *owner, "words", initials)
+        return keys.compose(*keys.parse(self.partition(owner)), "words", initials)
 
     def words_of(self, entity: Any) -> Words:
         """The words by which an entity is found, from its fields that have words."""
@@ -228,64 +264,74 @@ class Declaration:
         """The id of an entity, as a key. Raises :class:`~dynamodb_lists.connection.errors.KeyPartError`."""
         return keys.compose(str(getattr(entity, self.id_field)))
 
-    def part(self, name: str, value: Any) -> str:
-        """A value of a field as a part of a key."""
-        return str(value) if name == self.id_field else part(value)
+    @cached_property
+    def _spellings(self) -> dict[str, Callable[[Any], str]]:
+        """How the values of each field are written in keys."""
+        found = {each.name: ORDERS[each.order] for each in fields(self.entity)}
+        return found if self.orders_ids else {**found, self.id_field: str}
+
+    @cached_property
+    def measured(self) -> dict[str, str]:
+        """The field of numbers in a unit, by the field of the unit."""
+        return {each.unit: each.name for each in fields(self.entity) if each.unit}
+
+    @cached_property
+    def _units(self) -> dict[str, Callable[[Any], Any]]:
+        """What gives the unit of an entity's number, by the names of such fields."""
+        return {number: attrgetter(unit) for unit, number in self.measured.items()}
+
+    def part(self, name: str, value: Any, unit: Any = None) -> str:
+        """A value of a field as a part of a key, or as several. A number with a unit begins with it."""
+        text = self._spellings[name](value)
+        return keys.prefix(str(unit)) + text if name in self._units else text
 
     def parts(self, entity: Any, names: Iterable[str]) -> Iterator[str]:
         """The values of an entity's fields as parts of keys."""
-        return (self.part(name, getattr(entity, name)) for name in names)
+        for name in names:
+            unit = self._units[name](entity) if name in self._units else None
+            yield self.part(name, getattr(entity, name), unit)
 
     def combination(self, entity: Any) -> tuple[str, ...]:
         """The values of an entity's facets; of a list without facets, a name for all items."""
         return tuple(self.parts(entity, self.facets)) or ("all",)
 
     def sort_key(self, entity: Any, order: KeptOrder, start: int = 0) -> str:
-        """The sort key of an entity in an order, or its end from a field on. The id is its end."""
-        return keys.compose(*self.parts(entity, order.fields[start:]), self.item_id(entity))
+        """The sort key of an entity in an order, or its end from a field on. The table has the id alone."""
+        if order == BY_ID:
+            return self.item_id(entity)
+        names = self.keyed_by(order)[start:]
+        return keys.compose(*keys.parse(keys.SEPARATOR.join(self.parts(entity, names))))
 
     def position(self, entity: Any, index: str, order: KeptOrder | None = None, start: int = 0) -> Position:
         """The position of an entity in an index, or the end of it from a field of its order on.
 
         ``order`` is another one, in which the index is sorted in memory.
         """
-        order = order or {"": self.table, **self.orders}[index]
+        order = order or {"": BY_ID, **self.orders}[index]
         return Position(self.sort_key(entity, order, start), (self.item_id(entity),) if index else ())
-
-    # What a subclass may do in another way, whose tables exist already.
 
     def key_attribute(self, index: str) -> str:
         """The attribute that is the sort key of an index: ``genre_due_key`` of ``by-genre-due``."""
-        return f"{index.removeprefix('by-').replace('-', '_')}_key"
+        return self.orders[index].attribute or f"{index.removeprefix('by-').replace('-', '_')}_key"
 
-    def prefix(self, index: str) -> tuple[str, ...]:
-        """The parts of each sort key of an index before its fields."""
-        return ()
+    def spans(self, name: str, span: KeyRange, index: str) -> list[KeyRange]:
+        """The ends of keys of an index that hold all values of a field in a range, and may hold others.
 
-    def all_keys(self, index: str) -> KeyRange:
-        """The sort keys of all items in an index."""
-        prefix = self.prefix(index)
-        return keys.between(prefix, prefix)
-
-    def spans(self, name: str, span: KeyRange) -> list[KeyRange]:
-        """The ends of keys that hold all values of a field in a range, and may hold others."""
-        return [KeyRange(span.low, f"{span.high}{keys.HIGHEST}")]
-
-    def elsewhere(self, ranges: Mapping[str, KeyRange]) -> Iterator[tuple[str, KeyRange]]:
-        """Other sources, and keys there, that hold all that is in ranges of fields: more than one order has."""
-        yield from ()
-
-    def read_at(self, owner: Iterable[str], source: str) -> tuple[str, str]:
-        """The partition and the index where a source is read: an index, the table, or one of :meth:`elsewhere`."""
-        return self.partition(owner), source
+        There are none in the table for ids in another order than its own, unless they begin with digits.
+        """
+        if isinstance(span, Beginning):
+            return span.spans if index else span.texts
+        if name == self.id_field and self.orders_ids and not index:
+            return []
+        return [KeyRange(span.low, f"{span.high}{keys.SEPARATOR}{keys.HIGHEST}")]
 
     def usual_bytes(self, source: str) -> float:
         """About how many bytes an item has in a source, if nothing is learned."""
-        return ENTRY_BYTES if source else 2 * ENTRY_BYTES
+        return self.row_bytes[bool(source)]
 
     def item_bytes(self, owner: Iterable[str], source: str) -> float:
         """About how many bytes an item of an owner has in a source, as answers have told."""
-        return item_bytes(*self.read_at(owner, source), self.usual_bytes(source))
+        return item_bytes(self.partition(owner), source, self.usual_bytes(source))
 
 
 def _check_text(what: str, text: str) -> None:

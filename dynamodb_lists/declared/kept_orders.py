@@ -11,7 +11,8 @@ class KeptOrder:
 
     ``when`` makes it sparse: only the items for which it holds are in it. ``on_gsi`` puts it on a GSI; an order on an
     LSI shares the 10 GB of its partition, and can be read consistently. By default the first five are on LSIs.
-    ``index`` is the name of the index, by default that of its fields: ``by-genre-due``. ``words`` say what it is for.
+    ``index`` is the name of the index, by default that of its fields: ``by-genre-due``, and ``attribute`` that of its
+    sort key, by default ``genre_due_key``. ``words`` say what it is for.
     ``whole`` projects whole items, which does not count among the attributes that a table's indexes may project.
     """
 
@@ -19,6 +20,7 @@ class KeptOrder:
     when: Callable[[Any], bool] | None = None
     on_gsi: bool | None = None
     index: str = ""
+    attribute: str = ""
     words: str = ""
     whole: bool = False
 
@@ -28,11 +30,12 @@ class KeptOrder:
         when: Callable[[Any], bool] | None = None,
         on_gsi: bool | None = None,
         index: str = "",
+        attribute: str = "",
         words: str = "",
         whole: bool = False,
     ) -> None:
-        values = {"fields": fields, "when": when, "on_gsi": on_gsi, "index": index, "words": words, "whole": whole}
-        for name, value in values.items():
+        values = {"fields": fields, "when": when, "on_gsi": on_gsi, "index": index, "attribute": attribute}
+        for name, value in {**values, "words": words, "whole": whole}.items():
             object.__setattr__(self, name, value)
 
 

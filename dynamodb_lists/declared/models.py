@@ -11,7 +11,7 @@ from dynamodb_lists.declared.counts import Count
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.attributes import IntegerAttribute, global_index, local_index
-from dynamodb_lists.schema.entities import build, fields, stored_values
+from dynamodb_lists.schema.entities import build, fields
 from dynamodb_lists.schema.models import ItemModel, RawItem, Values
 from dynamodb_lists.schema.words import joined
 
@@ -34,6 +34,7 @@ class ListItem(InList):
         declared: Declaration | None = cls.__dict__.get("declaration")
         if declared is not None:
             cls.kind, cls.entity, cls.renames = declared.kind, declared.entity, _renames(declared)
+            cls.key_templates = declared.of_items.text, f"{{{declared.id_field}}}"
             for name, member in _indexes(declared, cls.renames):
                 setattr(cls, name, member)
                 if isinstance(member, UnicodeAttribute):
@@ -44,12 +45,12 @@ class ListItem(InList):
     def item(cls, entity: Any, /, **others: Any) -> Self:
         """The item of an entity, with the keys of the indexes in which it is."""
         declared = cls.declaration
-        attributes = {cls.renames.get(name, name): value for name, value in stored_values(entity).items()}
+        declared.item_id(entity)  # its error names the id
+        item = super().item(entity, **others)
         for index, order in declared.orders.items():
             if order.when is None or order.when(entity):
-                attributes[declared.key_attribute(index)] = declared.sort_key(entity, order)
-        partition = declared.partition(declared.owner_of(entity))
-        return cls(partition, declared.sort_key(entity, declared.table), **attributes)
+                setattr(item, declared.key_attribute(index), declared.sort_key(entity, order))
+        return item
 
     @classmethod
     def built(cls, values: Values, /, **owner: Any) -> Any:
@@ -61,12 +62,7 @@ class ListItem(InList):
 
     @classmethod
     def entity_of(cls, item: RawItem, **others: Any) -> Any:
-        owner = keys.parse(cls.key_of(item)[0])[1:]
-        return cls.built(cls.decoded(item), **cls.declaration.owner_values(owner), **others)
-
-    @classmethod
-    def owns(cls, partition: str, sort_key: str) -> bool:
-        return partition.count(keys.SEPARATOR) == len(cls.declaration.owner)
+        return cls.built(cls.decoded(item), **cls.declaration.owner_in(cls.key_of(item)[0]), **others)
 
 
 class CountItem(InList):
@@ -77,7 +73,7 @@ class CountItem(InList):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        return partition.count(keys.SEPARATOR) == len(cls.declaration.owner) + 1 and not sort_key.startswith(" ")
+        return cls.declaration.of_counts.fits(partition) and not sort_key.startswith(" ")
 
 
 class HeadItem(InList):
@@ -97,7 +93,7 @@ class HeadItem(InList):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        return sort_key in {HEAD, PACKED}
+        return cls.declaration.of_counts.fits(partition) and sort_key in {HEAD, PACKED}
 
 
 class WordItem(InList):
@@ -108,7 +104,7 @@ class WordItem(InList):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        return partition.count(keys.SEPARATOR) == len(cls.declaration.owner) + 2
+        return cls.declaration.of_words.fits(partition)
 
     @classmethod
     def of(cls, entity: Any) -> list[Self]:

@@ -1,6 +1,6 @@
 """Values of fields as parts of keys that sort as the values do, and back."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
@@ -9,10 +9,11 @@ from typing import Any
 from dynamodb_lists.connection.errors import KeyPartError
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import Field
+from dynamodb_lists.schema.natural import natural
 
-DIGITS = 10
-BLANK = "!"
-"""The part of a field without a value. It sorts before every other part."""
+MOST_DIGITS, MOST_DECIMALS = 20, 18
+BLANK, LAST = "!", "~"
+"""The part of a field without a value, which sorts before every other part; and that which sorts after most."""
 
 NO_LETTERS = "-"
 """The part of all texts without letters and digits, such as "???"."""
@@ -23,23 +24,32 @@ _NINES = str.maketrans("0123456789", "9876543210")
 def part(value: Any) -> str:
     """A value as a part of a key: a slug, a number, a day or a time; :data:`BLANK` for no value.
 
+    A value of another type has the text in its ``key_part``, which may be several parts.
     Raises :class:`~dynamodb_lists.connection.errors.KeyPartError` for a number with too many digits, and for a type
     that keys do not take.
     """
     if value is None or value == "":
         return BLANK
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, datetime):
-        return keys.time_part(value)
-    if isinstance(value, date):
-        return value.isoformat()
-    if isinstance(value, int | Decimal):
-        return _signed(value)
-    if isinstance(value, str):
-        slug = keys.text_part(value)
-        return NO_LETTERS if slug == keys.BLANK != value.casefold() else slug
+    for kinds, write in _WRITERS:
+        if isinstance(value, kinds):
+            return write(value)
+    if hasattr(value, "key_part"):
+        return str(value.key_part)
     raise KeyPartError(f"{value!r} cannot be in a key. Keys take texts, whole and decimal numbers, days and times.")
+
+
+def _slug(text: str) -> str:
+    slug = keys.text_part(text)
+    return NO_LETTERS if slug == keys.BLANK != text.casefold() else slug
+
+
+ORDERS: Mapping[str, Callable[[Any], str]] = {
+    "": part,
+    "natural": natural,
+    "slug": keys.text_part,
+    "last": lambda value: LAST if value in {None, ""} else part(value),
+}
+"""How values become parts of keys, by the order of their field."""
 
 
 def value_of(field: Field, text: str) -> Any:
@@ -59,13 +69,29 @@ def plain_label(slug: str) -> str:
 
 
 def _signed(number: int | Decimal) -> str:
-    """A number, padded with zeros. A negative one begins with ``-`` and counts down, so that it sorts before zero."""
-    text = keys.number_key(abs(number)) if isinstance(number, Decimal) else keys.number_part(abs(number), DIGITS)
-    return f"-{text.translate(_NINES)}" if number < 0 else text
+    """A number after the number of its digits before the point: 40 is ``0240``, and 120.50 is ``03120.5``.
+
+    A negative one begins with ``-`` and counts down, so that it sorts before zero.
+    """
+    whole, _, decimals = f"{abs(Decimal(number)):f}".partition(".")
+    decimals = decimals.rstrip("0")
+    if len(whole) > MOST_DIGITS or len(decimals) > MOST_DECIMALS:
+        raise KeyPartError(f"{number} has more than {MOST_DIGITS} digits, or than {MOST_DECIMALS} after the point.")
+    text = f"{len(whole):02d}{whole}.{decimals}".removesuffix(".")
+    return f"-{text.translate(_NINES)}{LAST}" if number < 0 else text
+
+
+_WRITERS: tuple[tuple[Any, Callable[[Any], str]], ...] = (
+    (bool, lambda value: "yes" if value else "no"),
+    (datetime, keys.time_part),
+    (date, date.isoformat),
+    (int | Decimal, _signed),
+    (str, _slug),
+)
 
 
 def _unsigned(text: str) -> str:
-    return f"-{text[1:].translate(_NINES)}" if text.startswith("-") else text
+    return f"-{text[1:-1].translate(_NINES)[2:]}" if text.startswith("-") else text[2:]
 
 
 _READERS: dict[Any, Callable[[str], Any]] = {

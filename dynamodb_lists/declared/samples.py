@@ -69,11 +69,11 @@ def places(declaration: Declaration, counts: Counts) -> tuple[str, Counter[KeyRa
     orders = declaration.whole_orders.items()
     found = {declaration.leading(order): index for index, order in orders if declaration.leading(order) == order.fields}
     facets = max(found, key=len)
-    numbers, prefix = [*map(declaration.facets.index, facets)], declaration.prefix(found[facets])
+    numbers = [*map(declaration.facets.index, facets)]
     items = Counter[Combination]()
     for combination, count in counts.items():
         items[tuple(map(combination.__getitem__, numbers))] += max(count.number, 0)
-    return found[facets], Counter(keys.between((*prefix, *parts), (*prefix, *parts)) for parts in _even(items))
+    return found[facets], Counter(keys.between(parts, parts) for parts in _even(items))
 
 
 def _even(items: Counter[Combination]) -> Iterator[Combination]:

@@ -14,10 +14,12 @@ from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.conditions import Begins, Between, BetweenOf, Condition, both
 from dynamodb_lists.schema.keys import Days, KeyRange
+from dynamodb_lists.schema.natural import Beginning
 
 AFTER_BLANK = chr(ord(BLANK) + 1)
 """What sorts after the part of no value, and before the part of every value."""
 
+BEGINNING_OR_RANGE = "{}: ask {} for a beginning or for a range, not for both."
 NOTHING = KeyRange(keys.HIGHEST, "")
 """A range that ends before it begins."""
 
@@ -51,12 +53,27 @@ def on_days_of(field: str, days: Mapping[Any, Days]) -> Between:
     return BetweenOf(low, None if None in highs else max(highs, default=None), field, tuple(ranges.items()))
 
 
-def with_condition(declaration: Declaration, wanted: Wanted, name: str, condition: Any) -> Wanted:
-    """What is wanted with one condition more, which must hold beside those on the same field.
+def with_conditions(declaration: Declaration, wanted: Wanted, conditions: Mapping[str, Any]) -> Wanted:
+    """What is wanted with more conditions, each of which must hold beside those on the same field.
 
+    A condition on a number with a unit needs one on this unit, which may also stand alone.
     Raises :class:`~dynamodb_lists.connection.errors.UnknownField` and
     :class:`~dynamodb_lists.connection.errors.WrongValue`.
     """
+    measured = {} if isinstance(declaration, Told) else declaration.measured
+    for name, condition in conditions.items():
+        field = declaration.named(name)
+        if field not in measured:
+            unit = next((conditions.get(each) for each, number in measured.items() if number == field), "")
+            if unit is None:
+                raise UnknownField(f"{declaration.title}: ask for the unit of {field}, too.")
+            wanted = _with_condition(declaration, wanted, field, condition, unit)
+        elif measured[field] not in conditions:
+            wanted = _with_condition(declaration, wanted, measured[field], Between(None, None), condition)
+    return wanted
+
+
+def _with_condition(declaration: Declaration, wanted: Wanted, name: str, condition: Any, unit: Any) -> Wanted:
     known = declaration.types if isinstance(declaration, Told) else declaration.sorts
     if name not in known:
         raise UnknownField(f"{declaration.title} have no field {name!r} to filter by; they have {', '.join(known)}.")
@@ -64,7 +81,7 @@ def with_condition(declaration: Declaration, wanted: Wanted, name: str, conditio
     if isinstance(declaration, Told):
         joined = both(wanted.asked[name], new) if name in wanted.asked else new
         if joined is None:
-            raise UnknownField(f"{declaration.title}: ask {name} for a beginning or for a range, not for both.")
+            raise UnknownField(BEGINNING_OR_RANGE.format(declaration.title, name))
         return replace(wanted, asked={**wanted.asked, name: joined})
     if isinstance(new, Begins) and not new.text:
         return wanted
@@ -72,13 +89,15 @@ def with_condition(declaration: Declaration, wanted: Wanted, name: str, conditio
     if name in declaration.facets and isinstance(new, frozenset):
         parts = frozenset(declaration.part(name, value) for value in new)
         return replace(wanted, selection=Selection({**values, name: parts & values.get(name, parts)}, bounds))
-    span = _span(declaration, name, new)
+    span = _span(declaration, name, new, unit)
     if name in declaration.facets:
         span = _both(span, KeyRange(*bounds[name]) if name in bounds else None)
         return replace(wanted, selection=Selection(values, {**bounds, name: (span.low, span.high)}))
     exact = dict.fromkeys([name], *new) if isinstance(new, frozenset) else {}
     if exact and wanted.exact.get(name, exact[name]) != exact[name]:
         span = NOTHING  # one slug, and two texts
+    if name in wanted.ranges and Beginning in {type(span), type(wanted.ranges[name])}:
+        raise UnknownField(BEGINNING_OR_RANGE.format(declaration.title, name))
     span = _both(span, wanted.ranges.get(name))
     return replace(wanted, ranges={**wanted.ranges, name: span}, exact={**wanted.exact, **exact})
 
@@ -109,16 +128,19 @@ def _both(span: KeyRange, other: KeyRange | None) -> KeyRange:
     return span if other is None else KeyRange(max(span.low, other.low), min(span.high, other.high))
 
 
-def _span(declaration: Declaration, name: str, condition: Condition) -> KeyRange:
-    """The parts of keys that a beginning, a range or a value allows."""
+def _span(declaration: Declaration, name: str, condition: Condition, unit: Any) -> KeyRange:
+    """The parts of keys that a beginning, a range or a value allows, of one unit if the field has some."""
     if isinstance(condition, Begins):
+        if declaration.field(name).order == "natural":
+            return Beginning.of(condition.text)
         text = condition.text if name == declaration.id_field else keys.text_part(condition.text)
         return KeyRange(text, f"{text}{keys.HIGHEST}")
     if isinstance(condition, frozenset):
-        (part,) = (declaration.part(name, value) for value in condition)
+        (part,) = (declaration.part(name, value, unit) for value in condition)
         return KeyRange(part, part)
     low, high = condition.low, condition.high
+    begin = keys.prefix(str(unit)) if name in declaration.measured.values() else ""
     return KeyRange(
-        AFTER_BLANK if low is None else declaration.part(name, low),
-        keys.HIGHEST if high is None else declaration.part(name, high),
+        begin + AFTER_BLANK if low is None else declaration.part(name, low, unit),
+        begin + keys.HIGHEST if high is None else declaration.part(name, high, unit),
     )

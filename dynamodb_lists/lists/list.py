@@ -20,7 +20,7 @@ from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.lists.told import ToldReader
 from dynamodb_lists.lists.told_writing import ToldWriter
 from dynamodb_lists.lists.writing import ListWriter
-from dynamodb_lists.schema.entities import Record, listed
+from dynamodb_lists.schema.entities import Record, fields, listed
 from dynamodb_lists.schema.models import ItemModel, kinds
 from dynamodb_lists.schema.tables import create_table, register, table_name
 from dynamodb_lists.writing.changes import ALL, OPEN_GATE, Afterwards, Change, Function, Gate, Seen, Writer
@@ -107,6 +107,8 @@ class List(Generic[EntityT]):
         if key or keys:
             raise WrongDeclaration(f"{name} tell their keys: table= must be a Table, which names their attributes.")
         by_facet, by_sort = names(facets), names(sorts)
+        if orders is None and any(each.name == id and each.order for each in fields(cast(Any, entity))):
+            by_sort = (*dict.fromkeys((*by_sort, id)),)  # the table has the ids in the order of their texts
         of_rules = {key: _order(order) for key, order in (sparse or {}).items()}
         most = MOST_PROJECTED // max(len(listed(cast(Any, entity))) - len(names(owner)) - 1, 1) - len(of_rules)
         usual, left_out = usual_orders(by_facet, by_sort, most)

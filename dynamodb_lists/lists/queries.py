@@ -11,7 +11,7 @@ from dynamodb_lists.declared.asked import ListQuery, matches
 from dynamodb_lists.declared.counts import Counts, facet_counts, spelt_labels
 from dynamodb_lists.declared.parts import BLANK, value_of
 from dynamodb_lists.declared.told import Misfit, Told
-from dynamodb_lists.lists.conditions import with_condition
+from dynamodb_lists.lists.conditions import with_conditions
 from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.lists.told import ToldReader
 from dynamodb_lists.planning.selection import drill_down
@@ -68,9 +68,7 @@ class Query(Generic[T]):
         :func:`~dynamodb_lists.between` and :func:`~dynamodb_lists.begins` give it. ``None`` stands for no value.
         Raises :class:`~dynamodb_lists.connection.errors.UnknownField`.
         """
-        wanted = self.asked.wanted
-        for name, condition in conditions.items():
-            wanted = with_condition(self.reader.declaration, wanted, self.reader.declaration.named(name), condition)
+        wanted = with_conditions(self.reader.declaration, self.asked.wanted, conditions)
         return replace(self, asked=replace(self.asked, wanted=wanted))
 
     def order_by(self, field: str, *then: str, descending: bool = False) -> Self:

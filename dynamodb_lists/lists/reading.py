@@ -64,7 +64,7 @@ class ListReader(Generic[T]):
         """The items that exist among these pairs of owner and id, read a hundred at a time."""
         pairs = ((self.declaration.partition(owner), item_id) for owner, item_id in wanted)
         declared, stored = self.declaration, get_items(self.models.item, pairs, consistent=consistent)
-        found = (self.models.item.built(each, **declared.owner_values(keys.parse(each["pk"])[1:])) for each in stored)
+        found = (self.models.item.built(each, **declared.owner_in(each["pk"])) for each in stored)
         return {(declared.owner_of(each), declared.item_id(each)): each for each in found}
 
     def exported(self, rows: Iterator[T]) -> Iterator[T]:

@@ -100,21 +100,17 @@ class RangePlan:
         return query_cost([planned.items for planned in self.ranges], self.index.item_bytes)
 
 
-def plan_of(
-    index: FacetIndex, counts: FacetCounts[CombinationT], selection: Selection, prefix: tuple[str, ...] = ()
-) -> RangePlan:
-    """The plan of an index. ``prefix`` are the parts before the facets in every key.
+def plan_of(index: FacetIndex, counts: FacetCounts[CombinationT], selection: Selection) -> RangePlan:
+    """The plan of an index.
 
     Two ranges become one, with the gap between them, if that costs no more. So no plan would cost less if one Query
     read everything from its first to its last key.
     """
-    segments = _segments(counts, index, selection, prefix)
+    segments = _segments(counts, index, selection)
     return RangePlan(index, tuple(PlannedRange(None, group) for group in _joined(segments, index.item_bytes)))
 
 
-def _segments(
-    counts: FacetCounts[CombinationT], index: FacetIndex, selection: Selection, prefix: tuple[str, ...]
-) -> Iterator[Segment]:
+def _segments(counts: FacetCounts[CombinationT], index: FacetIndex, selection: Selection) -> Iterator[Segment]:
     """The contents of the index as segments of wanted and unwanted combinations, in key order.
 
     A wanted combination whose count is zero is a segment, too: reading its range shows if the count is wrong.
@@ -126,7 +122,7 @@ def _segments(
     numbers = [*map(counts.facets.index, order)]
     for is_wanted, group in groupby(counts.in_order(index.order), counts.allowed(selection).__contains__):
         run = list(group)
-        first, last = (*prefix, *map(run[0].__getitem__, numbers)), (*prefix, *map(run[-1].__getitem__, numbers))
+        first, last = tuple(map(run[0].__getitem__, numbers)), tuple(map(run[-1].__getitem__, numbers))
         yield Segment(sum(filter(POSITIVE, map(counts.__getitem__, run))), is_wanted, first, last)
 
 

@@ -57,6 +57,14 @@ class Field:
     """Whether people may leave the field blank."""
     recorded: bool | None = None
     """Whether the history records changes of the field; by default, if it is compared."""
+    order: str = ""
+    """The order of the values in keys, if it is another than that of their type.
+
+    ``natural`` texts sort as people count: 9 before 10. ``slug``: a blank text sorts, and is counted, as
+    "unspecified". ``last``: no value sorts after all days and numbers.
+    """
+    unit: str = ""
+    """The field with the unit of a number, such as its currency: numbers are sorted, and have ranges, within a unit."""
     words: Callable[[Any], str] | None = None
     """How pages write a value in lists of changes; by default as its type says."""
     name: str = ""

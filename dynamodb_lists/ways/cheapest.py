@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import BadCursor
 from dynamodb_lists.declared.asked import AskedPage, Wanted, beginning, matches
+from dynamodb_lists.declared.declaration import EVERYTHING
 from dynamodb_lists.declared.kept_orders import KeptOrder
 from dynamodb_lists.declared.samples import Sample
 from dynamodb_lists.planning.range_plan import wave_cost
@@ -153,7 +154,7 @@ class PlannedList(Generic[T]):
     def from_table(self) -> Listing[T]:
         """The list from the items themselves, which have fields that no index has."""
         with ledger.purpose("list"):
-            return self._sorted(whole_range(self.fetch(""), self.declaration.all_keys(""), self.counts.total))
+            return self._sorted(whole_range(self.fetch(""), EVERYTHING, self.counts.total))
 
     # --- What nothing counts ------------------------------------------------------------------------------
 
@@ -224,12 +225,11 @@ class PlannedList(Generic[T]):
     def _merged(self, way: Way) -> Listing[T]:
         fetch, sizes = self.fetch(way.index), [each.items for each in way.plan.ranges]
         counts = way.expected if self.counted else [None] * len(way.parts)
-        prefix = self.declaration.prefix(way.index)
         parts = [
-            Part(beyond(fetch, keys.prefix(*prefix, *part)), rows, min(max((rows or 0) / max(items, 1), 0.01), 1.0))
+            Part(beyond(fetch, keys.prefix(*part)), rows, min(max((rows or 0) / max(items, 1), 0.01), 1.0))
             for part, rows, items in zip(way.parts, counts, sizes, strict=True)
         ]
-        begin = keys.prefix(*prefix, *way.parts[0])
+        begin = keys.prefix(*way.parts[0])
         span, exact = way.plan.ranges[0].keys, self._otherwise(way)
         return Merged(
             **self._listed(),
@@ -264,7 +264,7 @@ class PlannedList(Generic[T]):
         way = self.planner.all()
         self.chosen = replace(way, kind=WayKind.WITHOUT_COUNTS)
         with ledger.purpose("list"):
-            items = whole_range(self.fetch(way.index), self.declaration.all_keys(way.index))
+            items = whole_range(self.fetch(way.index), EVERYTHING)
         return replace(self._sorted(items), counts_differ=True)
 
     def empty(self) -> Listing[T]:
@@ -320,7 +320,7 @@ def _ways(planned: PlannedList[Any]) -> Iterator[Way]:
 
 def _candidate(planned: PlannedList[Any], way: Way) -> Candidate:
     own, chosen, cost, why = way.index == planned.order.index, planned.chosen == way, way.cost, ""
-    name = source_name(planned.declaration.read_at(planned.query.owner, way.index)[1])
+    name = source_name(way.index)
     words = _words(planned, way)
     listing: Callable[[], Listing[Any] | None] = partial(planned.again, way)
     if way.kind is WayKind.NOTHING:

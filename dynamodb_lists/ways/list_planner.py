@@ -130,7 +130,7 @@ class ListPlanner:
         """The way that reads a sparse list, in its order. Nothing counts its items."""
         order, wanted = self.declaration.sparse[name], self.wanted
         span = wanted.ranges.get(order.fields[0])
-        spans = self.declaration.spans(order.fields[0], span) if span else [EVERYTHING]
+        spans = self.declaration.spans(order.fields[0], span, name) if span else [EVERYTHING]
         unknown = {*wanted.names, *(rule.name for rule in wanted.rules if rule.within != name)} - {order.fields[0]}
         density = self.share(unknown) if unknown else 1.0
         rows = ceil(wanted.rows / density)
@@ -141,9 +141,6 @@ class ListPlanner:
     def looked(self) -> list[Way]:
         """Ways to all that is wanted, of which nothing counts the items: one source for each field or rule."""
         found: dict[str, Way] = {}
-        for name, wanted in self.wanted.ranges.items():
-            for source, span in self.declaration.elsewhere({name: wanted}):
-                found[source] = self._looked(name, source, [span], self.counts.total)
         for rule in self.wanted.rules:
             if rule.within:
                 found[rule.name] = self._looked(rule.name, rule.within, [EVERYTHING], self.counts.total)
@@ -235,7 +232,7 @@ class ListPlanner:
             way = self._narrowed(name, leading, spans)
         elif any(map(self.wanted.selection.narrows, leading)):
             index, counts = FacetIndex(name, leading, self.item_bytes(name)), self._projected(leading)
-            plan = range_plan.plan_of(index, counts, self.wanted.selection, self.declaration.prefix(name))
+            plan = range_plan.plan_of(index, counts, self.wanted.selection)
             way = Way(WayKind.IN_MEMORY, name, order, plan, plan.total, cost=plan.cost)
         else:
             way = self._unnarrowed(name, leading)
@@ -245,16 +242,16 @@ class ListPlanner:
     def _unnarrowed(self, name: str, leading: tuple[str, ...]) -> Way:
         """All items, in one range."""
         total = self.counts.total
-        plan = self._plan(name, leading, [(self.declaration.all_keys(name), total)])
+        plan = self._plan(name, leading, [(EVERYTHING, total)])
         return Way(WayKind.IN_MEMORY, name, self.orders[name], plan, total, cost=plan.cost)
 
     def _narrowed(self, name: str, leading: tuple[str, ...], spans: Sequence[KeyRange]) -> Way:
         """A range for each combination of the leading facets and each range of the field after them."""
-        prefix, order, ranges, among = self.declaration.prefix(name), self.orders[name], list[tuple[KeyRange, int]](), 0
-        narrowed = "" if spans == [WHOLE] else self.declaration.sorted_by(order)[len(leading)]
+        order, ranges, among = self.orders[name], list[tuple[KeyRange, int]](), 0
+        narrowed = "" if spans == [WHOLE] else self.declaration.keyed_by(order)[len(leading)]
         share = self.share([narrowed]) if narrowed else 1.0
         for parts, number in self._parts(leading).items():
-            begin, expected = keys.prefix(*prefix, *parts), ceil(number * share / len(spans))
+            begin, expected = keys.prefix(*parts), ceil(number * share / len(spans))
             ranges += [(KeyRange(f"{begin}{span.low}", f"{begin}{span.high}"), expected) for span in spans]
             among += number
         plan, items = self._plan(name, leading, ranges), sum(expected for _, expected in ranges)
@@ -262,10 +259,10 @@ class ListPlanner:
 
     def _spans(self, name: str, leading: tuple[str, ...]) -> list[KeyRange]:
         """The ranges of the field after the leading facets that are wanted, if these are not too many."""
-        after = self.declaration.sorted_by(self.orders[name])[len(leading) :]
+        after = self.declaration.keyed_by(self.orders[name])[len(leading) :]
         if not after or after[0] not in self.wanted.ranges:
             return []
-        spans = self.declaration.spans(after[0], self.wanted.ranges[after[0]])
+        spans = self.declaration.spans(after[0], self.wanted.ranges[after[0]], name)
         return spans if 0 < len(self._parts(leading)) * len(spans) <= MOST_PARTS else []
 
     def _parts(self, leading: Sequence[str]) -> dict[Combination, int]:

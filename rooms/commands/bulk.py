@@ -33,8 +33,8 @@ MAX_ROOMS = 5000
 TOLD_FAILURES = 500
 """The most rooms of which the progress says why they were not changed. Each step writes it anew."""
 
-MOST_WRITES = 7
-"""The most writes of a room: two items under old and new keys, two counts and an entry of its history."""
+MOST_WRITES = 4
+"""The most writes of a room: its item, two counts and an entry of its history."""
 
 STEP_ROOMS = (MAX_WRITES - 2) // MOST_WRITES
 """The rooms of one transaction, beside the progress and the hotel."""

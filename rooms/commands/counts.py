@@ -14,7 +14,6 @@ from dynamodb_lists.writing.transactions import Update, Write, commit
 from hotels.commands import rooms_changed
 from rooms import keys
 from rooms.entities import Room
-from rooms.keys import RoomFacets
 from rooms.models import PackedCountsModel, RoomCountModel, RoomModel
 from rooms.queries.rooms import fetch_in, hotel_and_packed_counts, stored_counts
 from rooms.room_list import ROOMS
@@ -47,7 +46,7 @@ def count_updates(hotel_id: str, deltas: Iterable[Delta]) -> list[Write]:
     """The updates of the counts of a hotel."""
     return [
         Update(
-            RoomCountModel.keyed(hotel_id=hotel_id, **RoomFacets(*combination)._asdict()),
+            RoomCountModel.keyed(hotel_id=hotel_id, **dict(zip(keys.FACETS, combination, strict=True))),
             actions=[RoomCountModel.rooms.add(number), *(label_actions(labels) if number >= 0 else ())],
         )
         for combination, number, labels in deltas
@@ -64,7 +63,7 @@ def label_actions(labels: tuple[str | None, ...]) -> Iterator[Action]:
 
 def labels_of_room(room: Room) -> tuple[str | None, ...]:
     """The labels of a room's facets that differ from those of their slugs."""
-    return labels_of(room.facets, [getattr(room, facet) for facet in keys.FACETS])
+    return labels_of(ROOMS.combination(room), [getattr(room, facet) for facet in keys.FACETS])
 
 
 def pack_hotels(hotel_ids: Iterable[str]) -> None:

@@ -1,4 +1,4 @@
-"""Writes of rooms. Each is one transaction, so that rooms, number guards, facet counts and hotels' totals agree."""
+"""Writes of rooms. Each is one transaction, so that rooms, facet counts and hotels' totals agree."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,22 +11,19 @@ from pynamodb.expressions.update import Action
 from dynamodb_lists.connection.errors import AlreadyExists, ChangedMeanwhile, Conflict
 from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.lists.counting import CountedWriter, count_deltas
-from dynamodb_lists.reading.items import refusing
 from dynamodb_lists.schema.entities import same, with_optional
 from dynamodb_lists.schema.keys import now
-from dynamodb_lists.schema.models import ItemModel
-from dynamodb_lists.writing.changes import OPEN_GATE, Change, Gate, as_seen
-from dynamodb_lists.writing.transactions import Update, Write, assigned, commit
+from dynamodb_lists.writing.changes import OPEN_GATE, Change, Gate
+from dynamodb_lists.writing.transactions import Write
 from hotels import commands as hotels
 from hotels import queries as hotel_queries
 from portal.history.commands import recorded
-from portal.history.entities import IMPORT, Actor
-from rooms import keys, queries
+from portal.history.entities import IMPORT, REPAIR, Actor
+from rooms import queries
 from rooms.commands.counts import RoomCountsStore, count_updates, label_actions, labels_of_room, pack_hotels
 from rooms.entities import Room, StatusChange, currency_problem
 from rooms.entities.rooms import STATUS_FIELDS
-from rooms.keys import RoomFacets
-from rooms.models import RoomModel, RoomNumberModel
+from rooms.models import RoomModel
 from rooms.room_list import ROOMS
 from rooms.statuses import Housekeeping
 
@@ -36,26 +33,15 @@ _place_by_rate = attrgetter("currency", "rate", "number")
 
 
 class RoomWriter(CountedWriter[Room]):
-    """A room has an item and a guard for its number. Rooms share the counts and the numbers of their hotel."""
+    """Rooms share the counts and the numbers of their hotel."""
 
     declaration, model, ids = ROOMS, RoomModel, ("hotel_id", "number")
 
     def counts_of(self, owner: Owner) -> RoomCountsStore:
         return RoomCountsStore(*owner)
 
-    def items(self, room: Room) -> Sequence[ItemModel]:
-        """The room under its six keys, and its guard. The key of a stored room is that which was read."""
-        item = RoomModel.item(room)
-        item.sk = room.stored_key
-        return [item, RoomNumberModel.item(room)]
-
-    def stored(self, refusal: Conflict) -> Room | None:
-        """The room, or that which has its number, of which only the guard is in the way."""
-        guards = map(RoomNumberModel.entity_of, refusing(RoomNumberModel, refusal))
-        return super().stored(refusal) or next(guards, None)
-
     def as_stored(self, before: Room | None, after: Room) -> Room:
-        """With the key that its values give, too.
+        """With the time since when it needs attention, too.
 
         A room that begins to need attention, goes out of order or comes back into service gets the present time as
         ``attention_since``; a new one may have another time.
@@ -63,8 +49,7 @@ class RoomWriter(CountedWriter[Room]):
         turned = before is not None and before.service != after.service
         since = None if turned else (before or after).attention_since
         since = (since or now()) if after.needs_attention else None
-        key = keys.room(after.facets, after.number)
-        return super().as_stored(before, replace(after, room_key=key, attention_since=since))
+        return super().as_stored(before, replace(after, attention_since=since))
 
     def shared(self, changes: Sequence[Change[Room]]) -> list[Write]:
         writes, by_hotel = list[Write](), count_deltas(ROOMS, changes)
@@ -176,25 +161,14 @@ def save_rooms(
     return written
 
 
-def mend_attention(room: Room) -> bool:
-    """Set or remove ``attention_since`` of a room and its guard; ``False`` if the two differ in other fields.
-
-    The time is the guard's if the guard still has it; otherwise it is now.
-    Raises :class:`Conflict` if the room or the guard is not as seen.
-    """
-    guard = queries.rooms_as_stored([(room.hotel_id, room.number)]).get((room.hotel_id, room.number))
-    if guard is None or not same(guard, room):
-        return False
-    since = room.attention_since or guard.attention_since
-    mended = WRITER.as_stored(replace(room, attention_since=since), room)
-    items = WRITER.items(replace(mended, room_key=room.stored_key))
-    commit([Update(item, as_seen(type(item), room), assigned(item, item.changing())) for item in items])
-    return True
+def mend_attention(room: Room) -> None:
+    """Set or remove ``attention_since`` of a room. Raises :class:`ChangedMeanwhile` if it is not as seen."""
+    WRITER.by(REPAIR).update(room, room)
 
 
 def labels_of_a_room(hotel_id: str, *facets: str) -> list[Action]:
     """The actions that set the labels of a restored count, taken from one of its rooms."""
-    sample = queries.room_of(hotel_id, RoomFacets(*facets))
+    sample = queries.room_of(hotel_id, *facets)
     return list(label_actions(labels_of_room(sample))) if sample else []
 
 

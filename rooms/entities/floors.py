@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from rooms import keys
+from dynamodb_lists.schema.natural import natural_order
 from rooms.entities.rooms import Room
 
 FLOOR_AND_DOOR = re.compile("([0-9]{1,2})[0-9]{2}([^0-9].*)?")
@@ -18,7 +18,7 @@ def floor_of(number: str) -> str:
 
 def by_floor(rooms: Iterable[Room], *, descending: bool = False) -> list[tuple[str, list[Room]]]:
     """Rooms in natural order under the headings of their floors, each once. Without any floor, one heading is blank."""
-    ordered = sorted(rooms, key=lambda room: keys.natural(room.number), reverse=descending)
+    ordered = sorted(rooms, key=lambda room: natural_order(room.number), reverse=descending)
     floors: dict[str, list[Room]] = {}
     for room in ordered:
         floors.setdefault(floor_of(room.number), []).append(room)

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Annotated
 
+from dynamodb_lists.declared.parts import LAST
+from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import Field
 from portal.people import name_of
 from portal.times import day
@@ -31,6 +33,11 @@ class Plan:
     def urgency(self) -> int:
         """The place of its priority, from 0 for the most urgent."""
         return [*Priority].index(self.priority)
+
+    @property
+    def key_part(self) -> str:
+        """How the keys of lists by plans begin: by day and person, the most urgent first; last, nobody's."""
+        return keys.compose(str(self.day), self.assignee or LAST, str(self.urgency))
 
     @property
     def words(self) -> str:

@@ -9,14 +9,13 @@ from typing import Annotated, Any
 
 from dynamodb_lists.declared.parts import plain_label
 from dynamodb_lists.declared.samples import Sample
-from dynamodb_lists.planning.selection import FacetCounts, Selection
+from dynamodb_lists.planning.selection import Combination, FacetCounts, Selection
 from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from dynamodb_lists.schema.keys import BLANK, EVER, Days
 from hotels.entities import ROOMS, TOTAL, Hotel, Numbers
 from portal.lists import DEFAULT_PAGE_SIZE
 from rooms import keys
 from rooms.entities.plans import Plan
-from rooms.keys import RoomFacets
 from rooms.statuses import ATTENTION, Housekeeping, Priority, Service
 
 
@@ -28,21 +27,20 @@ class Room:
     which it is expected to be. A room with a status in :data:`ATTENTION` needs attention, since ``attention_since``
     (UTC). ``plan`` is that of the last day that has one; ``note`` stays until somebody removes it.
     ``revision`` counts the changes. It is 0 where it was not read, as in a list: such a room cannot be changed.
-    ``room_key`` is the sort key under which the room is stored, if that was read.
     """
 
     hotel_id: Annotated[str, Field("Hotel", column=None, stored=False, entered=False)]
-    number: Annotated[str, Field("Number")]
-    view: Annotated[str, Field("View", blank=True)]
+    number: Annotated[str, Field("Number", order="natural")]
+    view: Annotated[str, Field("View", blank=True, order="slug")]
     size: Annotated[int, Field("Size", words=lambda size: f"{size} m²")]
-    type: Annotated[str, Field("Type", blank=True)]
-    rate: Annotated[Decimal, Field("Rate a night")]
+    type: Annotated[str, Field("Type", blank=True, order="slug")]
+    rate: Annotated[Decimal, Field("Rate a night", unit="currency")]
     currency: Annotated[str, Field("Currency")]
     service: Annotated[Service, Field("Service", entered=False, optional=True, sparse=True)] = Service.IN_SERVICE
     reason: Annotated[str | None, Field("Reason", entered=False, optional=True)] = None
-    until: Annotated[date | None, Field("Out of order until", "out_of_order_until", entered=False, optional=True)] = (
-        None
-    )
+    until: Annotated[
+        date | None, Field("Out of order until", "out_of_order_until", entered=False, optional=True, order="last")
+    ] = None
     housekeeping: Annotated[Housekeeping, Field("Housekeeping", entered=False, optional=True, sparse=True)] = (
         Housekeeping.CLEAN
     )
@@ -57,7 +55,6 @@ class Room:
     added_at: Annotated[datetime | None, ADDED_AT] = field(default=None, compare=False)
     added_by: Annotated[str, ADDED_BY] = field(default="", compare=False)
     revision: Annotated[int, REVISION] = 0
-    room_key: str = field(default="", compare=False, repr=False)
 
     def planned_on(self, today: date) -> Plan:
         """The room's plan for a day; one without assignee and of normal priority if it has none for that day."""
@@ -95,28 +92,6 @@ class Room:
         status = dict(zip(STATUS_FIELDS, _status(other), strict=True))
         return replace(self, hotel_id=other.hotel_id, **status)
 
-    @property
-    def facets(self) -> RoomFacets:
-        """The facets as key parts."""
-        return keys.facets(*_facet_values(self))
-
-    @property
-    def natural_number(self) -> str:
-        """The number as a position in natural order."""
-        return keys.natural(self.number)
-
-    @property
-    def stored_key(self) -> str:
-        """The sort key of the room's item: as it was read, or else as the room's values give it."""
-        return self.room_key or keys.room(self.facets, self.number)
-
-    @property
-    def counted_facets(self) -> RoomFacets:
-        """The facets in the stored key: those of the count item that includes this room."""
-        return keys.parse_room(self.stored_key).facets
-
-
-_facet_values = attrgetter(*keys.FACETS)
 
 STATUS_FIELDS = ("service", "reason", "until", "responsible", "housekeeping", "note", "plan", "attention_since")
 """The fields of a room's status. Imports of the other fields leave them as they are."""
@@ -203,7 +178,7 @@ class RoomCounts:
     the hotel when the counts were read. ``sample`` has some of the rooms.
     """
 
-    counts: FacetCounts[RoomFacets]
+    counts: FacetCounts[Combination]
     labels: Mapping[tuple[str, str], str]
     rooms: int | None = None
     rates_revision: int = 0
@@ -222,7 +197,8 @@ class RoomCounts:
 
     def labels_of(self, facet: str) -> list[str]:
         """The labels of a facet that a room has, in alphabetical order; without "Unspecified"."""
-        parts = {getattr(facets, facet) for facets, count in self.counts.items() if count > 0}
+        place = keys.FACETS.index(facet)
+        parts = {combination[place] for combination, count in self.counts.items() if count > 0}
         return sorted(self.label(facet, part) for part in parts if part != BLANK)
 
     @property
@@ -267,7 +243,7 @@ class RoomQuery:
         Without a sort, a list of found numbers or of all facets is by number: no index of facets reads it for less.
         """
         if self.sort:
-            return (self.sort, *filter(None, [self.then])) if self.sort in keys.SORTED else (self.sort,)
+            return (self.sort, *filter(None, [self.then])) if self.sort in keys.FACETS else (self.sort,)
         return (keys.NUMBER,) if self.number or self.selection == Selection() else ()
 
     @property

@@ -32,7 +32,7 @@ TABS_OF_HOTELS = {tab: words for tab, words in TABS.items() if tab == NEED_ATTEN
 REPAIR_TABS = {"": "All", "overdue": "Overdue"}
 BEGIN = "new-first", ["assign"]
 """What a bulk change begins with, from lists of housekeeping."""
-FACET_SORTS = [SortColumn(name, entities.field(Room, name).label) for name in keys.SORTED]
+FACET_SORTS = [SortColumn(name, entities.field(Room, name).label) for name in keys.FACETS]
 
 
 class NumberedForm(ListForm):

@@ -12,6 +12,7 @@ from dynamodb_lists.reading.fetching import Ranges, in_parallel
 from dynamodb_lists.reading.listing import Grounds, Listing, Row
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema.keys import KeyRange
+from dynamodb_lists.schema.natural import natural
 from hotels.queries import zone_of
 from hotels.staff_hotels import staff_of
 from portal.people import full_name
@@ -20,7 +21,6 @@ from rooms import keys
 from rooms.entities import Room
 from rooms.queries.room_lists import rooms_to_clean
 from rooms.queries.rooms import fetch_in
-from rooms.room_list import SINCE
 
 FEW = "Those of a day are few, so they are read whole, and sorted in memory."
 
@@ -59,7 +59,7 @@ def _whole(listing: Listing[Room]) -> list[Room]:
 
 def rooms_in_order(selected: str, found: Iterable[Room], begin: Callable[[Room], str] = lambda _: "") -> Listing[Room]:
     """Rooms of a day that were read whole, by the beginning of their order, then by number."""
-    rows = [Row(Position(f"{begin(room)}#{room.natural_number}", (room.number,)), room) for room in found]
+    rows = [Row(Position(f"{begin(room)}#{natural(room.number)}", ()), room) for room in found]
     return SortedRows(
         name="rooms of a day",
         selected=selected,
@@ -77,6 +77,6 @@ def sparse_list(hotel_id: str, index: str, name: str, span: KeyRange) -> Listing
         selected=repr((hotel_id, span.low, span.high)),
         index=index,
         ranges=[PlannedRange(span)],
-        fetch=fetch_in(hotel_id, index, ["responsible", SINCE]),
+        fetch=fetch_in(hotel_id, index, ["responsible", keys.SINCE]),
         grounds=Grounds(item_bytes=keys.ITEM_BYTES),
     )

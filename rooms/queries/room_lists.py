@@ -9,7 +9,7 @@ from typing import Any
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import UnknownValue
-from dynamodb_lists.declared.asked import AskedPage, ListQuery, Rule, Wanted
+from dynamodb_lists.declared.asked import AskedPage, ListQuery, Rule, Wanted, matches
 from dynamodb_lists.declared.samples import Sample
 from dynamodb_lists.planning.range_plan import PlannedRange
 from dynamodb_lists.planning.request_cost import query_cost
@@ -17,11 +17,10 @@ from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.planning.wording import source_name
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import Ranges, in_parallel, whole_range
-from dynamodb_lists.reading.items import get_items
 from dynamodb_lists.reading.listing import Candidate, Grounds, Listing, Row
 from dynamodb_lists.reading.sorting import SortedRows
-from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.keys import EVER, Days, on_days
+from dynamodb_lists.schema.natural import Beginning, natural
 from dynamodb_lists.ways.cheapest import PlannedList
 from hotels.entities import ROOMS as TOTALS
 from hotels.entities import Hotel
@@ -29,9 +28,8 @@ from hotels.queries.of_hotels import HotelByHotel
 from portal.scopes import HotelScope
 from rooms import keys
 from rooms.entities import Room, RoomCounts, RoomQuery
-from rooms.models import RoomNumberModel
-from rooms.queries.rooms import fetch_in, hotel_and_counts, room_counts
-from rooms.room_list import ROOMS, SINCE, rates, starting
+from rooms.queries.rooms import fetch_in, hotel_and_counts, room_counts, rooms_as_stored
+from rooms.room_list import ROOMS, rates
 from rooms.statuses import ATTENTION, Housekeeping, Service
 
 MOST_NUMBERED = 50
@@ -52,7 +50,7 @@ def rooms(hotel_id: str, query: RoomQuery, counts: RoomCounts, *, whole: bool = 
     and :class:`~dynamodb_lists.connection.errors.BadCursor` for a cursor of another query.
     """
     for facet in query.selection.values:
-        existing = set(map(attrgetter(facet), counts.counts))
+        existing = {each[keys.FACETS.index(facet)] for each in counts.counts}
         for value in sorted(query.selection.values[facet] - existing):
             raise UnknownValue(facet, keys.plain_part(facet, value))
     return planned(opened(hotel_id, query), query, counts).cheapest(whole=whole)
@@ -85,9 +83,9 @@ def list_query(hotel_id: str, query: RoomQuery) -> ListQuery:
     """A query of rooms in the words of the toolkit."""
     ranges = {keys.RATE: rates(query.rates)} if query.rates else {}
     if query.number:
-        ranges[keys.NUMBER] = starting(query.number)
+        ranges[keys.NUMBER] = Beginning.of(query.number)
     if query.since != EVER:
-        ranges[SINCE] = on_days(*query.since)
+        ranges[keys.SINCE] = on_days(*query.since)
     rules = (status_rule(query.statuses),) if query.statuses else ()
     wanted = Wanted(query.selection, ranges, query.sorts, query.page_size + 1, rules=rules)
     return ListQuery((hotel_id,), wanted, query.descending, page_size=query.page_size, cursor=query.cursor)
@@ -110,19 +108,19 @@ def rooms_by_number(hotel_id: str, start: str, count: int) -> list[Room]:
 
     One request, unless more than :data:`MOST_NUMBERED` begin with it. ``RoomQuery(number=start)`` lists all of them.
     """
+    wanted = Beginning.of(start)
     with ledger.purpose("list"):
         if start:
-            spans = ROOMS.spans(keys.NUMBER, starting(start))
-            source, span = next(ROOMS.elsewhere({keys.NUMBER: starting(start)}), (keys.NUMBERED, spans[0]))
-            batch = fetch_in(hotel_id, source)(span, None, True, MOST_NUMBERED)
+            index, spans = ("", wanted.texts) if wanted.texts else (keys.BY_NUMBERS, wanted.spans)
+            batch = fetch_in(hotel_id, index)(spans[0], None, True, MOST_NUMBERED)
             if not batch.stopped:
                 found = (row.value for row in batch.rows if keys.begins(row.value.number, start))
-                return sorted(found, key=attrgetter("natural_number"))[:count]
+                return sorted(found, key=lambda room: natural(room.number))[:count]
         ranges = Ranges(
             name="rooms by number",
             selected=repr((hotel_id, start)),
-            ranges=[*map(PlannedRange, keys.numbered_from(start))],
-            fetch=fetch_in(hotel_id, keys.NUMBERED),
+            ranges=[*map(PlannedRange, wanted.spans)],
+            fetch=fetch_in(hotel_id, keys.BY_NUMBERS),
             keep=lambda room: keys.begins(room.number, start),
             grounds=Grounds(item_bytes=keys.ENTRY_BYTES),
         )
@@ -146,7 +144,7 @@ def rooms_to_clean(hotel_id: str) -> Listing[Room]:
 
 def _needing_attention(hotel_id: str, query: ListQuery) -> Listing[Room]:
     asked = replace(query, only=keys.NEEDING_ATTENTION)
-    page = AskedPage(ROOMS, asked, partial(fetch_in, hotel_id, also=[SINCE]))
+    page = AskedPage(ROOMS, asked, partial(fetch_in, hotel_id, also=[keys.SINCE]))
     return PlannedList(page, FacetCounts(keys.FACETS, {}), Sample()).cheapest()  # a sparse list needs no counts
 
 
@@ -185,16 +183,15 @@ def rooms_by_status(hotel_id: str, query: RoomQuery, *, whole: bool = False) -> 
 
 def _attention_by_number(hotel_id: str, query: RoomQuery) -> Listing[Room] | None:
     """The rooms that need attention, sorted in memory; ``None`` if they are too many."""
-    fetch = fetch_in(hotel_id, keys.NEEDING_ATTENTION, [SINCE])
+    fetch = fetch_in(hotel_id, keys.NEEDING_ATTENTION, [keys.SINCE])
     with ledger.purpose("list"):
         span = on_days(*query.since)
         batch = fetch(span, None, True, MOST_SORTED)
         if batch.stopped and query.since == EVER:
             return None
         read = [*whole_range(fetch, span)] if batch.stopped else [room for _, room in batch.rows]
-    agrees = list_query(hotel_id, query).wanted.agrees
-    found = [room for room in read if agrees(room) and keys.begins(room.number, query.number)]
-    rows = [Row(Position(room.natural_number, (room.number,)), room) for room in found]
+    wanted = list_query(hotel_id, query).wanted
+    rows = [Row(Position(natural(room.number), ()), room) for room in read if matches(ROOMS, wanted, room)]
     cost = query_cost([len(read)], keys.ENTRY_BYTES)
     words = f"Reads all {len(read):,} rooms that need attention, and sorts those that match by number."
     name, again = source_name(keys.NEEDING_ATTENTION), partial(_attention_by_number, hotel_id, query)
@@ -212,7 +209,6 @@ def _attention_by_number(hotel_id: str, query: RoomQuery) -> Listing[Room] | Non
 
 def rooms_numbered(hotel_id: str, numbers: Iterable[str]) -> list[Room]:
     """The rooms of a hotel with these numbers, as they were a moment ago, in the order of their numbers."""
-    guards = [RoomNumberModel.place_of(hotel_id=hotel_id, number=number) for number in numbers]
     with ledger.purpose("list"):
-        found = get_items(RoomNumberModel, guards, consistent=False)
-        return sorted((build(Room, guard, hotel_id=hotel_id) for guard in found), key=attrgetter("natural_number"))
+        found = rooms_as_stored(((hotel_id, number) for number in numbers), consistent=False)
+        return sorted(found.values(), key=lambda room: natural(room.number))

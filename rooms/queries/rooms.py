@@ -12,16 +12,15 @@ from typing import cast
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound
-from dynamodb_lists.declared.counts import Count, Counts, spelt_labels, unpack
+from dynamodb_lists.declared.counts import Count, Counts, facet_counts, spelt_labels, unpack
 from dynamodb_lists.declared.parts import plain_label
 from dynamodb_lists.declared.samples import Sample, unpack_items
 from dynamodb_lists.planning.range_plan import PlannedRange
-from dynamodb_lists.planning.selection import FacetCounts
+from dynamodb_lists.planning.selection import Combination
 from dynamodb_lists.reading.fetching import Ranges, fetcher
 from dynamodb_lists.reading.items import exported, find_item, get_item, get_items, read_partition
 from dynamodb_lists.reading.listing import Fetch
-from dynamodb_lists.schema.entities import build, listed
-from dynamodb_lists.schema.keys import KeyRange, in_any_case
+from dynamodb_lists.schema.keys import KeyRange, in_any_case, parse, prefix_range
 from dynamodb_lists.schema.models import Values
 from hotels import queries as hotels
 from hotels.entities import Hotel
@@ -31,19 +30,17 @@ from portal.history.queries import marked
 from portal.scopes import EVERY_HOTEL, HotelScope
 from rooms import keys
 from rooms.entities import BulkChange, BulkProgress, FoundRoom, Room, RoomCounts
-from rooms.keys import RoomFacets
 from rooms.models import (
     BulkChangeModel,
     BulkProgressModel,
     PackedCountsModel,
     RoomCountModel,
     RoomModel,
-    RoomNumberModel,
 )
 from rooms.room_list import ROOMS
 
-MOST_GUARDS = 99
-"""The most guards that are read by their keys, of each hotel in each spelling: one request."""
+MOST_READ = 99
+"""The most rooms that are read by their keys, of each hotel in each spelling: one request."""
 MOST_TURNS = 20
 """How often a room's page shows that the room went out of order or came back."""
 KEPT = 32
@@ -53,26 +50,25 @@ KEPT = 32
 def room(hotel_id: str, number: str, *, consistent: bool = False) -> Room:
     """R5: a room by its number. Raises :class:`NotFound`."""
     with ledger.purpose("list"):
-        key = RoomNumberModel.place_of(hotel_id=hotel_id, number=number)
-        guard = find_item(RoomNumberModel, *key, consistent=consistent)
-        return _stored_room(guard, hotel_id)
+        key = RoomModel.place_of(hotel_id=hotel_id, number=number)
+        return cast(Room, RoomModel.built(find_item(RoomModel, *key, consistent=consistent), hotel_id=hotel_id))
 
 
 def has_room(hotel_id: str, number: str) -> bool:
     """Whether a hotel has a room of this number."""
     with ledger.purpose("hotel"):
         try:
-            get_item(RoomNumberModel, *RoomNumberModel.place_of(hotel_id=hotel_id, number=number))
+            get_item(RoomModel, *RoomModel.place_of(hotel_id=hotel_id, number=number))
         except NotFound:
             return False
     return True
 
 
-def rooms_as_stored(wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Room]:
+def rooms_as_stored(wanted: Iterable[tuple[str, str]], *, consistent: bool = True) -> dict[tuple[str, str], Room]:
     """R5 for many rooms: those that exist among pairs of hotel id and number, read a hundred at a time."""
-    guards = (RoomNumberModel.place_of(hotel_id=hotel_id, number=number) for hotel_id, number in wanted)
-    stored = get_items(RoomNumberModel, guards)
-    rooms = (_stored_room(guard, keys.hotel_of(guard["pk"])) for guard in stored)
+    places = (RoomModel.place_of(hotel_id=hotel_id, number=number) for hotel_id, number in wanted)
+    stored = get_items(RoomModel, places, consistent=consistent)
+    rooms = (RoomModel.built(values, **ROOMS.owner_in(values["pk"])) for values in stored)
     return {(room.hotel_id, room.number): room for room in rooms}
 
 
@@ -84,58 +80,44 @@ def exported_rooms(listed_rooms: Iterable[Room]) -> Iterator[Room]:
 def rooms_anywhere(number: str, count: int, scope: HotelScope = EVERY_HOTEL) -> list[FoundRoom]:
     """R5 at all hotels: the first ``count`` rooms with this number, by hotel.
 
-    One Query. In a ``scope`` of some hotels, only their rooms: of a few hotels, one BatchGetItem reads the guards by
+    One Query. In a ``scope`` of some hotels, only their rooms: of a few hotels, one BatchGetItem reads the rooms by
     their keys; of many, the Query goes from the first id to the last one, and rooms of others are dropped.
     """
     with ledger.purpose("list"):
-        spelt, hotel_ids = in_any_case(number, MOST_GUARDS), scope.hotel_ids
-        if hotel_ids is None or len(hotel_ids) * (len(spelt) or MOST_GUARDS + 1) > MOST_GUARDS:
+        spelt, hotel_ids = in_any_case(number, MOST_READ), scope.hotel_ids
+        if hotel_ids is None or len(hotel_ids) * (len(spelt) or MOST_READ + 1) > MOST_READ:
             return _rooms_between(number, count, scope)
-        pairs = product(hotel_ids, spelt)
-        guards = (RoomNumberModel.place_of(hotel_id=hotel_id, number=text) for hotel_id, text in pairs)
-        found = map(_found_room, get_items(RoomNumberModel, guards, consistent=False))
-        return sorted(found, key=lambda room: (room.hotel_id, room.number))[:count]
+        found = rooms_as_stored(product(hotel_ids, spelt), consistent=False)
+        return [FoundRoom(*key, room.view, room.type) for key, room in sorted(found.items())][:count]
 
 
 def _rooms_between(number: str, count: int, scope: HotelScope) -> list[FoundRoom]:
     """The first ``count`` rooms with a number, read from the index of all hotels."""
-    names, span = listed(FoundRoom), RoomNumberModel.all_partitions()
+    span = RoomModel.all_partitions()
     if scope.hotel_ids is not None:
-        ends = (RoomNumberModel.partition_of(hotel_id=end(scope.hotel_ids)) for end in (min, max))
+        ends = (RoomModel.partition_of(hotel_id=end(scope.hotel_ids)) for end in (min, max))
         span = KeyRange(*ends)
-    partition = RoomNumberModel.partition_of(keys.BY_NUMBER, number=number)
+    partition = RoomModel.partition_of(keys.BY_NUMBER, number=number)
     found = Ranges(
         name="rooms of all hotels",
         index=keys.BY_NUMBER,
         ranges=[PlannedRange(span)],
-        fetch=fetcher(RoomNumberModel, partition, _found_room, attributes=names, index=keys.BY_NUMBER),
+        fetch=fetcher(RoomModel, partition, _found_room, attributes=keys.LABELLED, index=keys.BY_NUMBER),
         keep=lambda room: scope.allows(room.hotel_id),
     )
     return [row.value for row in found.take(count, None, backward=False)]
 
 
-def room_of(hotel_id: str, facets: RoomFacets) -> Room | None:
+def room_of(hotel_id: str, *facets: str) -> Room | None:
     """Any room of a combination; ``None`` if there is none."""
-    rows = fetch_in(hotel_id, "")(keys.rooms_of(facets), None, True, 1).rows
+    rows = fetch_in(hotel_id, keys.BY_FACETS)(prefix_range(*facets), None, True, 1).rows
     return rows[0].value if rows else None
 
 
-def fetch_in(hotel_id: str, source: str, also: Sequence[str] = ()) -> Fetch[Room]:
-    """Reads ranges of a hotel's rooms, or of its number guards, in a source of :data:`ROOMS`.
-
-    They have what lists show, and the attributes ``also``.
-    """
-    partition, index = ROOMS.read_at((hotel_id,), source)
-    if source not in {keys.NUMBERED, keys.NUMBERS}:
-        names, build_room = [*listed(Room), *also, "sk"], partial(RoomModel.built, hotel_id=hotel_id)
-        return fetcher(RoomModel, partition, build_room, attributes=names, index=index)
-    key = keys.sort_key(index) if index else "room_key"
-
-    def guarded(values: Values) -> Room:
-        stored = values[key]
-        return build(Room, values, hotel_id=hotel_id, room_key=keys.room_key(stored) if index else stored)
-
-    return fetcher(RoomNumberModel, partition, guarded, attributes=[*listed(Room), key], index=index)
+def fetch_in(hotel_id: str, index: str, also: Sequence[str] = ()) -> Fetch[Room]:
+    """Reads ranges of a hotel's rooms in an index, with what lists show, and the attributes ``also``."""
+    make, names = partial(RoomModel.built, hotel_id=hotel_id), [*ROOMS.shown_in(index), *also]
+    return fetcher(RoomModel, RoomModel.partition_of(hotel_id=hotel_id), make, attributes=names, index=index)
 
 
 # --- Counts ---------------------------------------------------------------------------------------------
@@ -182,7 +164,7 @@ def _copied(stored: hotels.StoredHotel, copy: Values) -> RoomCounts | None:
     if copy.get("counts_revision") != stored.counts_revision:
         return None
     with suppress(ValueError):
-        build_room = partial(build, Room, hotel_id=stored.hotel.hotel_id)
+        build_room = partial(RoomModel.built, hotel_id=stored.hotel.hotel_id)
         sample = partial(unpack_items, RoomModel, build_room, copy.get("sample", b""))
         return replace(counts_of(unpack(copy["packed"], len(keys.FACETS))), sample=Sample(sample))
     return None
@@ -208,22 +190,21 @@ def stored_counts(hotel_id: str, *, consistent: bool = False) -> Counts:
         return dict(map(room_count, items))
 
 
-def room_count(item: Values) -> tuple[RoomFacets, Count]:
+def room_count(item: Values) -> tuple[Combination, Count]:
     """The combination and the count in the attributes of its item."""
     labels = tuple([item.get(facet) if facet in keys.LABELLED else None for facet in keys.FACETS])
-    return keys.counted(item["sk"]), Count(item["rooms"], labels if any(labels) else ())
+    return parse(item["sk"]), Count(item["rooms"], labels if any(labels) else ())
 
 
 def counts_of(counts: Counts) -> RoomCounts:
     """The counts for the pages, and the labels that differ from those of their slugs."""
-    numbers = {RoomFacets(*parts): count.number for parts, count in counts.items()}
     words = {
         (keys.FACETS[number], part): label
         for number, found in (spelt_labels(counts) if any(count.labels for count in counts.values()) else {}).items()
         for part, label in found.items()
         if label != plain_label(part) and keys.FACETS[number] in keys.LABELLED
     }
-    return RoomCounts(FacetCounts(keys.FACETS, numbers), words)
+    return RoomCounts(facet_counts(keys.FACETS, counts), words)
 
 
 def repairs_of_room(hotel_id: str, number: str) -> list[HistoryEntry]:
@@ -246,10 +227,5 @@ def bulk_progress(hotel_id: str, change_id: str) -> BulkProgress:
     return cast(BulkProgress, BulkProgressModel.built(get_item(BulkProgressModel, *key, consistent=True)))
 
 
-def _found_room(guard: Values) -> FoundRoom:
-    return build(FoundRoom, guard, hotel_id=keys.hotel_of(guard["pk"]))
-
-
-def _stored_room(guard: Values, hotel_id: str) -> Room:
-    """A room from its number guard, with the key of its own item."""
-    return build(Room, guard, hotel_id=hotel_id, room_key=guard["room_key"])
+def _found_room(values: Values) -> FoundRoom:
+    return FoundRoom(ROOMS.owner_in(values["pk"])["hotel_id"], values["sk"], values[keys.VIEW], values[keys.TYPE])

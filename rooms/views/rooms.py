@@ -138,7 +138,7 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
 
 
 class RoomPage(HotelMixin, StaffPage):
-    """A room, its neighbours in the list that it was opened from, and its six keys."""
+    """A room, its neighbours in the list that it was opened from, and its keys."""
 
     lists_link_here = True
     permission = "rooms.view_room"

@@ -25,7 +25,7 @@ from portal.history import queries as history
 from portal.scopes import HotelScope
 from reviews import queries as review_queries
 from reviews.entities import ReviewQuery
-from rooms import queries
+from rooms import keys, queries
 from rooms.entities import RateRange, RoomQuery
 from tests.costs.data import ABC, HOTELS, SESSION, TODAY
 from tests.helpers.orders import words
@@ -87,7 +87,7 @@ def reads() -> dict[str, Pattern]:
 
 def _room_reads() -> dict[str, Pattern]:
     first = rooms_page(ABC, RoomQuery())
-    sizes = Selection(bounds={"size": ("0030m", "0040m")})
+    sizes = Selection(bounds={"size": (keys.size(30), keys.size(40))})
     sea = Selection({"view": frozenset({"sea-view"})})
     rates = RateRange("EUR", Decimal(100), Decimal("250.5"))
     return {

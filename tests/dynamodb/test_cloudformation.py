@@ -239,7 +239,7 @@ def test_housekeeping_may_do_what_the_portal_and_each_of_its_commands_do(used: A
     """The portal's policy is too narrow for the commands together."""
     done, commands = Asked(), commands_for("housekeeping")
     assert {*commands} == {"check_tables", "verify_data"}
-    faults.delete(faults.HOTELS, (faults.COUNTS, "sea-view#0040m#suite"))
+    faults.delete(faults.HOTELS, (faults.COUNTS, "sea-view#0240#suite"))
     for name in commands:
         options = ["--repair"] if name == "verify_data" else []
         with recording() as asked:

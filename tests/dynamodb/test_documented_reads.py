@@ -24,7 +24,7 @@ def line(n: int) -> str:
 
 @pytest.mark.usefixtures("empty_tables")
 def test_documented_requests_return_the_documented_row(endpoint: str, tmp_path: Path) -> None:
-    """The row of the list, and the room 101 as a tap changes it, of which the guard has the key."""
+    """The row of the list, and the room 101 as a tap changes it, by its number."""
     file = tmp_path / "rooms.csv"
     file.write_text("\n".join([COLUMNS, *map(line, range(60))]))
     call_command("import_rooms", file, stdout=StringIO())
@@ -35,9 +35,9 @@ def test_documented_requests_return_the_documented_row(endpoint: str, tmp_path: 
     rows = client.query(**requests["R2-one"])["Items"]
     assert rows[0] == json.loads(ROWS["R2-one"])
     assert f"first row of {len(rows)}" in TEXT
-    guard = client.get_item(**requests["R5-one"])["Item"]
+    room = client.get_item(**requests["R5-one"])["Item"]
     tap = requests["room-status"]["TransactItems"][0]["Update"]
-    assert guard["room_key"] == tap["Key"]["sk"]
-    assert guard["revision"] == tap["ExpressionAttributeValues"][":0"]
+    assert room["sk"] == tap["Key"]["sk"]
+    assert room["revision"] == tap["ExpressionAttributeValues"][":0"]
     (found,) = client.batch_get_item(**requests["R6"])["Responses"].values()
     assert len(found) == 2

@@ -24,9 +24,9 @@ from tests.helpers.reviews import make_review
 from tests.helpers.rooms import make_hotel, make_room
 
 HOTELS, ORDERS, REVIEWS = RoomModel.Meta.table_name, order_models.TABLE, review_models.TABLE
-ROOMS, GUARDS, COUNTS = (f"hotel#abc#{kind}" for kind in ("rooms", "room-numbers", "room-counts"))
+ROOMS, COUNTS = "hotel#abc#rooms", "hotel#abc#room-counts"
 ORDER = ("USER#alex", "ORDER#o-000")  # it is PLACED, and its total is 1000
-DIRTY_ROOM = (ROOMS, "room#sea-view#0042m#suite#03102#102")
+DIRTY_ROOM = (ROOMS, "102")
 RECENTLY = datetime.now(UTC).replace(microsecond=0)
 """When the only order was placed whose day has statistics."""
 
@@ -80,13 +80,6 @@ def change(table: str, key: Key, **attributes: Any) -> None:
     """Set attributes of an item, or remove those that are ``None``."""
     changed = {**item(table, key), **attributes}
     client().put_item(TableName=table, Item={name: value for name, value in changed.items() if value is not None})
-
-
-def change_both(number: str, room: Key, **attributes: Any) -> None:
-    """Change a room and its guard, as a fault in a command would."""
-    guard = {name: value for name, value in attributes.items() if not name.endswith("_key")}
-    change(HOTELS, room, **attributes)
-    change(HOTELS, (GUARDS, number), **guard)
 
 
 def delete(table: str, key: Key) -> None:

@@ -46,5 +46,5 @@ def all_items() -> Iterator[Mapping[str, Any]]:
 
 
 def assert_in_step() -> None:
-    """Check that rooms, number guards, facet counts, their packed copies, hotels' totals and statistics agree."""
+    """Check that rooms, facet counts, their packed copies, hotels' totals and statistics agree."""
     assert faults_of(RoomModel.Meta.table_name) == []

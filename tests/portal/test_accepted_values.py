@@ -30,7 +30,7 @@ from reviews.models import ReviewModel
 from rooms.commands.rooms import WRITER
 from rooms.entities import Room
 from rooms.forms.rooms import RoomRowForm
-from rooms.models import RoomModel, RoomNumberModel
+from rooms.models import RoomModel
 
 NUMBERS = ["-0", "-0.00", "0", "1.250", "1,25", "99999999999999.99", "1e30", "0.00001", "१२", "-1", "9" * 18]
 TEXTS = ["#", "a#b", "\u200b", "\u202e", " x ", "add", "switcher", "é" * 64, "\U0001f3f4" * 16, "Groß", "İ", "ς", "."]
@@ -68,7 +68,7 @@ def room_items(form: Any) -> list[tuple[type, Any, Any]]:
     room = WRITER.by(IMPORT).as_stored(None, form.new(hotel_id=form.cleaned_data["hotel_id"]))
     hotel = form.hotel()
     word_items = hotels.word_items(hotel)
-    assert all(item.serialize() for item in [RoomNumberModel.item(room), *word_items])
+    assert all(item.serialize() for item in [RoomModel.item(room), *word_items])
     return [(Room, room, RoomModel.item(room)), (Hotel, hotel, hotels.HotelModel.item(hotel))]
 
 

@@ -77,7 +77,7 @@ TOOLKIT = {
     for package, modules in {
         "connection": "private_files scope errors ledger configuration answers deadlines connections "
         "engine client thin_client",
-        "schema": "keys templates words conditions attributes entities models drift tables",
+        "schema": "keys natural templates words conditions attributes entities models drift tables",
         "planning": "wording selection request_cost sources range_plan partition_planner",
         "reading": "cursors listing items fetching sorting sources merging word_lists pages explaining",
         "writing": "transactions single_items changes",
@@ -106,7 +106,7 @@ ORDER = [f"dynamodb_lists.{package}.{module}" for package, modules in TOOLKIT.it
 REPEATED_CLASSES = {"Meta", "Command", "Migration"}
 KEY = re.compile(
     r"(hotel|room|USER|ORDER|ITEM|REVIEW|PLACED|PROCESSING|SHIPPED|DELIVERED|CANCELLED|UNFINISHED|CATALOGUE|SKU)#"
-    r"|room-numbers|(room|review)-counts|\b(REVIEW|PROFILE)\b"
+    r"|(room|review)-counts|\b(REVIEW|PROFILE)\b"
 )
 SCANS = "dynamodb_lists.maintenance.scans"
 """The module that may scan."""

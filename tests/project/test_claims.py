@@ -67,7 +67,7 @@ CLAIMS: dict[str, list[str]] = {
         "{requests:g} requests, {} read units and {waves} waves".format(read("A7"), **COSTS["A7"]),
         "{requests:g} requests, {} units, one wave".format(read("A15"), **COSTS["A15"]),
         f"A page is one request, {read('A10')} read unit",
-        f"the guards of the next {bulk.STEP_ROOMS} rooms",
+        f"the next {bulk.STEP_ROOMS} rooms",
         f"{bulk.STEP_ROOMS} rooms of at most {DIGITS[bulk.MOST_WRITES]} writes",
         f"looks through the first {MOST_ITEMS} items",
         f"in {DIGITS[len(GuestModel.template_of('guest_shard').shards())]} shards by a hash of the username",

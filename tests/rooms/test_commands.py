@@ -1,4 +1,4 @@
-"""Writes of rooms: each is all or nothing, twice has the same effect as once, and rooms, guards and counts agree."""
+"""Writes of rooms: each is all or nothing, twice has the same effect as once, and rooms and counts agree."""
 
 from dataclasses import replace
 from decimal import Decimal
@@ -25,7 +25,7 @@ def test_a_room_needs_a_hotel() -> None:
     assert_in_step()
 
 
-def test_an_edit_moves_the_room_with_its_guard_and_counts() -> None:
+def test_an_edit_moves_the_room_with_its_counts() -> None:
     make_hotel([make_room("101"), make_room("102")])
     number, changes = "101", list[dict[str, Any]]()
     changes += [{"rate": Decimal(99)}, {"view": "Garden"}, {"view": "GARDEN"}, {"size": 41, "type": "Single"}]

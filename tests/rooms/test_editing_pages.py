@@ -45,7 +45,7 @@ def fill() -> None:
 
 @pytest.fixture
 def in_step(empty_tables: None) -> Iterator[None]:
-    """Check after each test that rooms, guards, counts and totals agree."""
+    """Check after each test that rooms, counts and totals agree."""
     yield
     assert_in_step()
 

@@ -11,12 +11,14 @@ from django.test import Client
 
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.reading.pages import Page
+from dynamodb_lists.schema.natural import natural
 from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow
 from hotels import commands as hotels
 from hotels.entities import Hotel
 from rooms import commands, keys, queries
 from rooms.entities import RateRange, Room, RoomQuery, StatusChange
+from rooms.room_list import ROOMS
 from rooms.statuses import STATUSES, Housekeeping, Service
 from tests.helpers.markup import ListMarkup
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room, rooms_page
@@ -56,12 +58,12 @@ def store(rooms: Sequence[Room]) -> None:
 def random_query(random: Random, rooms: Sequence[Room]) -> RoomQuery:
     values, bounds = {}, {}
     if random.random() < 0.6:
-        chosen = random.sample(sorted({room.facets.view for room in rooms}), random.randint(1, 2))
+        chosen = random.sample(sorted({ROOMS.part(keys.VIEW, room.view) for room in rooms}), random.randint(1, 2))
         values[keys.VIEW] = frozenset(chosen)
     if random.random() < 0.3:
-        values[keys.TYPE] = frozenset([random.choice(rooms).facets.type])
+        values[keys.TYPE] = frozenset([ROOMS.part(keys.TYPE, random.choice(rooms).type)])
     if random.random() < 0.3:
-        bounds[keys.SIZE] = ("0025m", "0045m")
+        bounds[keys.SIZE] = ("0225", "0245")
     low, high = sorted(random.choice(rooms).rate for _ in range(2))
     rates = random.choice([None, RateRange("EUR", low, high), RateRange("EUR", low), RateRange("GBP", None, high)])
     statuses = frozenset(random.sample(STATUSES, random.choice((0, 0, 1, 2))))
@@ -76,17 +78,17 @@ def numbers_of(rooms: Sequence[Room], query: RoomQuery) -> list[str]:
     kept = [
         room
         for room in rooms
-        if query.selection.allows(keys.FACETS, room.facets)
+        if query.selection.allows(keys.FACETS, ROOMS.combination(room))
         and (not query.rates or (room.currency == query.rates.currency and in_range(room.rate, query.rates)))
         and (not query.statuses or query.statuses & {room.service, room.housekeeping})
         and room.number.casefold().startswith(query.number.casefold())
     ]
     if query.by_rate:
-        kept.sort(key=lambda room: (room.currency, room.rate, keys.natural(room.number)), reverse=query.descending)
+        kept.sort(key=lambda room: (room.currency, room.rate, natural(room.number)), reverse=query.descending)
     elif query.sorts == (keys.NUMBER,):
-        kept.sort(key=lambda room: keys.natural(room.number), reverse=query.descending)
+        kept.sort(key=lambda room: natural(room.number), reverse=query.descending)
     elif query.sort:
-        kept.sort(key=lambda room: getattr(room.facets, query.sort), reverse=query.descending)
+        kept.sort(key=lambda room: ROOMS.part(query.sort, getattr(room, query.sort)), reverse=query.descending)
     return [room.number for room in kept]
 
 
@@ -105,14 +107,14 @@ def numbers(pages: Sequence[Page[Room]]) -> list[str]:
 def assert_like_python(rooms: Sequence[Room], query: RoomQuery) -> None:
     """Forwards, backwards from the last page, and exported, the list is what plain Python makes of it."""
     wanted, pages = numbers_of(rooms, query), list(walk(query))
-    facets = {room.number: room.facets for room in rooms}
+    by_number = {room.number: room for room in rooms}
     if query.sorts in {(keys.RATE,), (keys.NUMBER,)}:
         assert numbers(pages) == wanted
     else:
         assert sorted(numbers(pages)) == sorted(wanted)
         if query.sort:
-            assert [getattr(facets[n], query.sort) for n in numbers(pages)] == [
-                getattr(facets[n], query.sort) for n in wanted
+            assert [ROOMS.part(query.sort, getattr(by_number[n], query.sort)) for n in numbers(pages)] == [
+                ROOMS.part(query.sort, getattr(by_number[n], query.sort)) for n in wanted
             ]
     assert {page.total for page in pages} <= {None, len(wanted)}
     assert [room.number for room in queries.all_rooms(ABC, query)] == numbers(pages)

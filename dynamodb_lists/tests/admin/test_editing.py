@@ -77,7 +77,7 @@ def test_a_form_that_is_sent_twice_adds_once(ada: Client) -> None:
         ("shelf", "", "required"),
         ("shelf", "a#b", "cannot be a part of a key"),
         ("shelf", "é" * 600, "longer than"),
-        ("year", "99999999999", "has more than 10 digits"),
+        ("year", "9" * 21, "less than or equal"),
         ("year", "x", "whole number"),
         ("price", "1e30", "digits"),
         ("binding", "leather", "valid choice"),

@@ -14,7 +14,6 @@ from dynamodb_lists.planning.selection import Combination, Selection
 from dynamodb_lists.schema import keys
 
 GENRE, LENGTH, SHELF = FACETS = ("genre", "length", "shelf")
-BOOK = "book"
 ITEM_BYTES, ENTRY_BYTES = 450, 225
 INDEXES = tuple(
     FacetIndex(f"lsi{place}" if place else "", order, ENTRY_BYTES if place else ITEM_BYTES)
@@ -33,7 +32,7 @@ class Book(NamedTuple):
     def key(self, index: FacetIndex) -> str:
         """The sort key in an index."""
         ordered = (self.facets[FACETS.index(facet)] for facet in index.order)
-        return keys.compose(BOOK, *ordered, self.number)
+        return keys.compose(*ordered, self.number)
 
 
 def pages(number: int) -> str:

@@ -15,7 +15,6 @@ from dynamodb_lists.planning.selection import Combination, FacetCounts, Selectio
 from dynamodb_lists.schema import keys
 from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.planning.books import (
-    BOOK,
     FACETS,
     GENRE,
     INDEXES,
@@ -43,7 +42,7 @@ def with_sort(indexes: Sequence[FacetIndex], selection: Selection, sort: Sequenc
 
 def planned(books: list[Book], selection: Selection, index: FacetIndex) -> RangePlan:
     counts = FacetCounts(FACETS, Counter(book.facets for book in books))
-    return range_plan.plan_of(index, counts, selection, (BOOK,))
+    return range_plan.plan_of(index, counts, selection)
 
 
 def drops(plan: RangePlan) -> int:
@@ -83,7 +82,7 @@ def test_what_a_first_page_costs_is_known_without_its_keys(ascending: bool, requ
     """One book, then a gap, then seven books. Items of 4 KB keep the ranges apart."""
     counts = FacetCounts(FACETS, {("a", "0010", "x"): 1, ("b", "0010", "x"): 9, ("c", "0010", "x"): 7})
     index = replace(INDEXES[0], item_bytes=MINIMUM_BYTES)
-    plan = range_plan.plan_of(index, counts, Selection({GENRE: frozenset({"a", "c"})}), (BOOK,))
+    plan = range_plan.plan_of(index, counts, Selection({GENRE: frozenset({"a", "c"})}))
     wave = plan_wave(stretches(plan.ranges, None, 0, ascending=ascending), 5)
     cost = query_cost([min(limit, stretch.items) for stretch, limit in wave], MINIMUM_BYTES)
     assert wave_cost(plan, 5, ascending=ascending) == cost
@@ -142,7 +141,7 @@ def counts_of(*parts: tuple[str, int]) -> dict[Combination, int]:
 
 def plan_of(counts: dict[Combination, int], *genres: str) -> RangePlan:
     selection = Selection({GENRE: frozenset(genres)})
-    return range_plan.plan_of(INDEXES[0], FacetCounts(FACETS, counts), selection, (BOOK,))
+    return range_plan.plan_of(INDEXES[0], FacetCounts(FACETS, counts), selection)
 
 
 @pytest.mark.parametrize(("between", "ranges"), [(8, 1), (9, 2)])
@@ -155,7 +154,7 @@ def test_a_gap_is_read_and_dropped_only_while_that_costs_no_more_than_a_request(
 
 def test_a_wanted_combination_without_items_has_a_range_because_its_count_may_be_wrong() -> None:
     plan = plan_of(counts_of(("a", 1), ("b", 50), ("c", 0)), "a", "c")
-    assert ([span.keys.low for span in plan.ranges], plan.total) == (["book#a#", "book#c#"], 1)
+    assert ([span.keys.low for span in plan.ranges], plan.total) == (["a#", "c#"], 1)
 
 
 def test_a_range_that_happens_to_hold_one_value_does_not_count_as_fixed() -> None:

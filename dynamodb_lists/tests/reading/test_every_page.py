@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from dynamodb_lists import Query, at_least, between
 from dynamodb_lists.declared.asked import AskedPage
 from dynamodb_lists.declared.declaration import Declaration
+from dynamodb_lists.declared.kept_orders import BY_ID
 from dynamodb_lists.declared.samples import Sample
 from dynamodb_lists.planning.request_cost import MINIMUM_BYTES
 from dynamodb_lists.planning.selection import FacetCounts
@@ -46,7 +47,7 @@ class Stored:
 
     def fetch(self, index: str) -> Fetch[Any]:
         """Reads an index as DynamoDB does: at the limit, it does not look whether more items follow."""
-        order = {"": DECLARED.table, **DECLARED.orders}[index]
+        order = {"": BY_ID, **DECLARED.orders}[index]
         kept = [row for row in self.rows if order.when is None or order.when(row)]
         rows = sorted((Row(DECLARED.position(row, index), row) for row in kept), key=lambda row: row.position)
 

@@ -11,7 +11,7 @@ from dynamodb_lists.schema.tables import size_of
 
 class Command(BaseCommand):
     help = (
-        "Read all data and check that counts, totals, number guards and index keys agree with it. May run while others "
+        "Read all data and check that counts, totals and index keys agree with it. May run while others "
         "write. Exit status 1: something does not agree, and was not repaired."
     )
 

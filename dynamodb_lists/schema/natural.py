@@ -1,0 +1,69 @@
+"""The natural order of texts, in which people count: 9 before 10, 1.9 before 1.10, and 101 before 101a. Pure.
+
+A text is written with the number of its digits before each run of digits, so that ``101`` is ``03101``. Then it sorts
+as people count, in whatever case. After this stands the text itself.
+"""
+
+import re
+from dataclasses import dataclass
+
+from dynamodb_lists.connection.errors import KeyPartError
+from dynamodb_lists.schema.keys import HIGHEST, LOWEST, SEPARATOR, KeyRange, text_range
+
+MOST_DIGITS, LONG_RUN = 99, 5
+"""The most digits in a row, and those of texts that are so few that a search reads all longer ones as one range."""
+
+
+def natural(text: str) -> str:
+    """A text as parts of a key in natural order: its order, and the text. Raises :class:`KeyPartError`."""
+    return f"{natural_order(text)}{SEPARATOR}{text}"
+
+
+def natural_order(text: str) -> str:
+    """What sorts as people sort a text. A blank is written as ``$``, which sorts after ``#``: 101 is before "101 a".
+
+    Raises :class:`~dynamodb_lists.connection.errors.KeyPartError` for more than 99 digits in a row.
+    """
+    return re.sub("0*([0-9]*)", _counted, text.casefold().replace(" ", "$"))
+
+
+def _counted(run: re.Match[str]) -> str:
+    if len(run[1]) > MOST_DIGITS:
+        raise KeyPartError(f"{run[1][:20]}... has more than {MOST_DIGITS} digits.")
+    return f"{len(run[1]):02d}{run[1]}" if run[0] else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning(KeyRange):
+    """The parts of texts in natural order that begin with a text, in capitals or not."""
+
+    start: str
+
+    @classmethod
+    def of(cls, text: str) -> "Beginning":
+        """The parts of the texts that begin with one."""
+        return cls(LOWEST, HIGHEST, text.casefold())
+
+    def __contains__(self, part: str) -> bool:
+        return part.partition(SEPARATOR)[2].casefold().startswith(self.start)
+
+    @property
+    def spans(self) -> list[KeyRange]:
+        """Ranges of parts that hold all of these, and may hold others.
+
+        Other digits may follow those of the text: 10, 100 to 109, 1000 to 1099. So all that begin with the letters
+        before the last digits of a text are in one range: all of A-1 and A-2, for A-1.
+        """
+        letters = self.start.rstrip("0123456789")
+        digits = self.start.lstrip("0")
+        if letters or not digits:
+            return [text_range(natural_order(letters)) if letters else KeyRange(LOWEST, HIGHEST)]
+        short = range(len(digits), LONG_RUN + 1)
+        long = max(len(digits), LONG_RUN + 1)
+        ranges = [text_range(f"{length:02d}{digits}") for length in short]
+        return [*ranges, KeyRange(f"{long:02d}{digits}", f"{MOST_DIGITS}{HIGHEST}")]
+
+    @property
+    def texts(self) -> list[KeyRange]:
+        """The range of the texts themselves, if no letter in their beginning may be a capital; otherwise none."""
+        return [text_range(self.start)] if self.start == self.start.upper() else []
