@@ -9,13 +9,9 @@ from typing import Annotated
 
 from babel import Locale, UnknownLocaleError
 
-from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
-from dynamodb_lists.schema.keys import EVER, Days
 from hotels.entities import REVIEWS, TOTAL, UNANSWERED, Numbers, month_of
-from portal.lists import DEFAULT_PAGE_SIZE
 from portal.people import author_name
-from reviews.keys import ReviewFacets
 
 ENGLISH = Locale("en")
 LISTED_LETTERS = 400
@@ -77,10 +73,6 @@ class Review:
         return max(len(self.body), len(self.reply)) > LISTED_LETTERS
 
     @property
-    def facets(self) -> ReviewFacets:
-        return ReviewFacets(self.language, str(self.rating))
-
-    @property
     def statistics(self) -> Numbers:
         """What the review adds to the statistics of its hotel: one review with its rating, in its month and in all.
 
@@ -102,16 +94,3 @@ class Statistics:
     histogram: Mapping[int, int]
     total: int
     average: Decimal | None
-
-
-@dataclass(frozen=True)
-class ReviewQuery:
-    """A query of a hotel's reviews: languages, ratings and days, all or those without a reply; or those of a room."""
-
-    selection: Selection = field(default_factory=Selection)
-    room_number: str = ""
-    days: Days = EVER
-    unanswered: bool = False
-    descending: bool = True
-    page_size: int = DEFAULT_PAGE_SIZE
-    cursor: str = ""

@@ -6,7 +6,6 @@ from typing import Any
 from django import forms
 from django.core.validators import RegexValidator
 
-from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema.entities import field
 from hotels.forms import OfHotelsForm
 from orders.forms.fields import UsernameField
@@ -27,7 +26,7 @@ from portal.forms.row_forms import RowForm
 from portal.lists.days import DaysForm
 from portal.lists.forms import LinkedField, ListForm, SortColumn, SortField
 from reviews import keys
-from reviews.entities import Review, ReviewQuery
+from reviews.entities import Review
 
 BODY_LENGTH, BODY_LINES = 20_000, 900
 REPLY_LENGTH, REPLY_LINES = 5_000, 90
@@ -62,13 +61,15 @@ class FacetsForm(ListForm):
     rating = ManyField(RatingField())
 
     @property
-    def selection(self) -> Selection:
-        ratings = frozenset(map(str, self.cleaned_data["rating"]))
-        values = {
-            keys.LANGUAGE: frozenset(self.cleaned_data["language"]),
-            keys.RATING: ratings if len(ratings) < len(keys.RATINGS) else frozenset(),
-        }
-        return Selection({facet: allowed for facet, allowed in values.items() if allowed})
+    def chosen(self) -> dict[str, frozenset[Any]]:
+        """The languages and the ratings that are chosen, if any are."""
+        values = {name: frozenset(self.cleaned_data[name]) for name in (keys.LANGUAGE, keys.RATING)}
+        return {name: some for name, some in values.items() if some and not some.issuperset(keys.RATINGS)}
+
+    @property
+    def wanted(self) -> dict[str, Any]:
+        """What the form asks of a list of reviews."""
+        return {**self.chosen, "descending": self.order.descending, "whole": self.exporting}
 
 
 class ReviewsForm(FacetsForm, DaysForm):
@@ -85,18 +86,11 @@ class ReviewsForm(FacetsForm, DaysForm):
             self.add_error("room", "Reviews of a room cannot be filtered further.")
         return data
 
-    def query(self, time_zone: str = "") -> ReviewQuery:
-        """The form's query, in days of a time zone. Call it after :meth:`checked`."""
+    def wanted_in(self, time_zone: str) -> dict[str, Any]:
+        """What the form asks of a list of reviews, in days of a time zone."""
         data = self.cleaned_data
-        return ReviewQuery(
-            selection=self.selection,
-            room_number=data["room"],
-            days=self.span(time_zone),
-            unanswered=bool(data["unanswered"]),
-            descending=self.order.descending,
-            page_size=data["page_size"],
-            cursor=data["cursor"],
-        )
+        room = {"room_number": data["room"]} if data["room"] else {}
+        return {**self.wanted, **room, "days": self.span(time_zone), "unanswered": bool(data["unanswered"])}
 
 
 class UnansweredForm(FacetsForm, OfHotelsForm):
@@ -104,10 +98,6 @@ class UnansweredForm(FacetsForm, OfHotelsForm):
 
     sort = SortField([SortColumn("date", "Date", "oldest first", "newest first")], "date")
     choices = LinkedField({"hotel": "hotel", keys.LANGUAGE: keys.LANGUAGE})
-
-    @property
-    def query(self) -> ReviewQuery:
-        return ReviewQuery(self.selection, unanswered=True, descending=self.order.descending)
 
 
 class ReviewForm(EntityForm):

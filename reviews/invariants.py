@@ -7,14 +7,12 @@ from dynamodb_lists.reading.items import read_partition
 from hotels.entities import REVIEWS, TOTAL
 from hotels.invariants import StatisticsRule
 from reviews import keys, queries
-from reviews.keys import ReviewFacets
 from reviews.models import ReviewCountModel, ReviewModel
 
 
-def _count(hotel_id: str, *facets: str) -> Mapping[str, int]:
-    index = keys.BY_LANGUAGE_RATING.name
-    values = ReviewFacets(*facets)._asdict()
-    partition = ReviewModel.partition_of(index, hotel_id=hotel_id, **values)
+def _count(hotel_id: str, language: str, rating: str) -> Mapping[str, int]:
+    index = keys.BY_LANGUAGE_RATING
+    partition = ReviewModel.partition_of(index, hotel_id=hotel_id, language=language, rating=rating)
     return {"": sum(1 for _ in read_partition(ReviewModel, partition, ("pk",), index=index))}
 
 

@@ -12,7 +12,6 @@ from portal.history.commands import recorded
 from portal.history.entities import Actor, How
 from reviews import keys
 from reviews.entities import REPLY, Review, is_language
-from reviews.keys import ReviewFacets
 from reviews.models import ReviewCountModel, ReviewModel
 from rooms import queries as rooms
 
@@ -20,13 +19,13 @@ from rooms import queries as rooms
 def _counts(changes: Sequence[Change[Review]], by: Actor) -> Iterator[Write]:
     """The counts of languages and ratings of each hotel."""
     pairs = ((_counted(change.before), _counted(change.after)) for change in changes)
-    for (hotel_id, *facets), number in deltas(pairs).items():
-        count = ReviewCountModel.keyed(hotel_id=hotel_id, **ReviewFacets(*facets)._asdict())
+    for (hotel_id, language, rating), number in deltas(pairs).items():
+        count = ReviewCountModel.keyed(hotel_id=hotel_id, language=language, rating=rating)
         yield Update(count, actions=[ReviewCountModel.reviews.add(number)])
 
 
-def _counted(review: Review | None) -> tuple[str, ...] | None:
-    return (review.hotel_id, *review.facets) if review else None
+def _counted(review: Review | None) -> tuple[str, str, str] | None:
+    return (review.hotel_id, review.language, str(review.rating)) if review else None
 
 
 def _require_known(changes: Sequence[Change[Review]], by: Actor) -> Sequence[Write]:
@@ -56,7 +55,9 @@ KNOWN: Mapping[str, Callable[[Review], bool]] = {
 """The fields that name what must exist, and whether it does."""
 
 REVIEWS = recorded(
-    List(Review, table=ReviewModel, name="reviews").with_writes(_counts, _require_known, statistics_changed),
+    List(Review, table=ReviewModel, name="reviews", counts=ReviewCountModel).with_writes(
+        _counts, _require_known, statistics_changed
+    ),
     {
         "created": "reviews.delete_review",
         "changed": "reviews.change_review",

@@ -19,8 +19,8 @@ TABLE = table_name("reviews")
 LISTED = listed(Review)
 """The attributes of a review that lists show. Indexes project them, so lists never read the table."""
 
-EXPORTED = (*LISTED, "username", "reply")
-"""Those, and what only exports have. The index of all reviews of a hotel projects them, so exports read it."""
+BEYOND_LISTS = ("username", "reply")
+"""What only exports have. The index of all reviews of a hotel projects it, too, so exports read that one."""
 
 RESTS = {"body": "body_rest", "reply": "reply_rest"}
 """The attributes that indexes project of long texts, and those, of the item alone, that have the rest of each."""
@@ -58,11 +58,13 @@ class ReviewModel(ReviewsItem):
     room_key = KeyAttribute("hotel#{hotel_id}#room#{room_number}", when=[{"room_number": GIVEN}])
     unanswered_key = KeyAttribute("hotel#{hotel_id}", when=[{"replied_at": {None}}])
     created_id = KeyAttribute("{created_at:time}#{review_id}")
-    by_hotel = _index(keys.BY_HOTEL.name, "hotel_key", projected=EXPORTED, words="all, with all columns of an export")
-    by_language = _index(keys.BY_LANGUAGE.name, "language_key", words="of a language")
-    by_rating = _index(keys.BY_RATING.name, "rating_key", words="of a rating")
-    by_language_rating = _index(keys.BY_LANGUAGE_RATING.name, "language_rating_key", words="of a language and a rating")
-    by_room = _index(keys.BY_ROOM, "room_key", words="of a room")
+    by_hotel = _index(
+        "by-hotel", "hotel_key", projected=(*LISTED, *BEYOND_LISTS), words="all, with all columns of an export"
+    )
+    by_language = _index("by-language", "language_key", words="of a language")
+    by_rating = _index("by-rating", "rating_key", words="of a rating")
+    by_language_rating = _index(keys.BY_LANGUAGE_RATING, "language_rating_key", words="of a language and a rating")
+    by_room = _index("by-room", "room_key", words="of a room")
     unanswered = _index(keys.UNANSWERED, "unanswered_key", words="without a reply")
 
     @classmethod

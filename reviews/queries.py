@@ -1,85 +1,68 @@
 """Reads, one function for each access pattern; docs/access-patterns.md shows the request that each one sends."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from operator import attrgetter
-from typing import cast
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from datetime import date, timedelta
+from functools import partial
+from typing import Any
 
 from dynamodb_lists import Query, on_days
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound, UnknownValue
 from dynamodb_lists.planning.selection import FacetCounts, Selection, drill_down
 from dynamodb_lists.planning.wording import counted
-from dynamodb_lists.reading.items import exported, find_item, get_items, read_partition
+from dynamodb_lists.reading.items import exported, get_items
 from dynamodb_lists.reading.listing import Listing
-from dynamodb_lists.schema.keys import EVER, text_range
-from dynamodb_lists.schema.keys import on_days as keys_on
-from dynamodb_lists.ways.partitioned import Partitioned
+from dynamodb_lists.schema.keys import EVER, Days
 from hotels.entities import REVIEWS as REVIEWED
 from hotels.entities import average_rating, unanswered_by_language
 from hotels.queries.of_hotels import HotelByHotel, totals_of_hotels
 from portal.scopes import HotelScope
 from reviews import keys
-from reviews.entities import Review, ReviewQuery, Statistics
-from reviews.keys import ReviewFacets
+from reviews.entities import Review, Statistics
 from reviews.lists import REVIEWS
-from reviews.models import EXPORTED, LISTED, ReviewCountModel, ReviewModel
+from reviews.models import BEYOND_LISTS, INDEXED, ReviewModel
 
-Counts = Mapping[ReviewFacets, int]
+Counts = Mapping[Any, Any]
+"""The number of a hotel's reviews of each language and rating."""
 MOST_COUNTED = 50
 """The most reviews of a room that are read to count them."""
 MOST_MERGED = 12
 """The most hotels whose reviews without a reply come together by time. Those of more come hotel by hotel."""
 HOTEL_FACETS = ("hotel", keys.LANGUAGE)
-KINDS = {keys.LANGUAGE: str, keys.RATING: int}
-"""The type of each facet's attribute."""
 
 
-def reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Listing[Review]:
-    """V1, V2, V3 and V6: a hotel's reviews of some languages and ratings, by time, from the cheapest partitions.
+def reviews(
+    *, days: Days = EVER, unanswered: bool = False, descending: bool = True, whole: bool = False, **of: Any
+) -> Query[Review]:
+    """V1, V2, V3 and V6: the reviews ``of`` hotels, a room, languages and ratings, by time.
 
-    Raises :class:`~dynamodb_lists.connection.errors.UnknownValue` for a language in which the hotel has no review.
+    ``whole`` ones have every column of an export. Those without a reply are few, so others are dropped.
     """
-    _check_languages(query, counts)
-    if query.unanswered:
-        return unanswered([hotel_id], query)
-    return partitioned(hotel_id, query).cheapest(counts, query.page_size + 1)
+    found = REVIEWS.query(**of).order_by("created_at", "review_id", descending=descending)
+    found = found if days == EVER else found.where(created_at=on_days(days))
+    found = found.only(keys.UNANSWERED) if unanswered else found
+    return found.showing(*BEYOND_LISTS) if whole else found
 
 
-def exported_reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Iterator[Review]:
-    """All reviews of a list, with every column of an export.
-
-    One index has these columns: that of all reviews of a hotel, from which a filter drops those that are not selected.
-    If the list is so short that each of its reviews costs less, they are read by their keys, as are those of which the
-    index has only the beginning of a text.
-    Raises :class:`~dynamodb_lists.connection.errors.UnknownValue` for a language in which the hotel has no review.
-    """
-    _check_languages(query, counts)
-    if query.unanswered:
-        return with_replies(unanswered([hotel_id], query).stream())
-    way = partitioned(hotel_id, query)
-    if (whole := way.whole(counts, ("created_id", *EXPORTED))) is not None:
-        return with_replies(whole.stream(), attrgetter("has_long_texts"))
-    return with_replies(way.cheapest(counts, sum(counts.values()) + 1).stream())
+def require_known(languages: Iterable[str], counts: Counts) -> None:
+    """Raise :class:`~dynamodb_lists.connection.errors.UnknownValue` for a language in which a hotel has no review."""
+    for value in sorted({*languages} - {language for language, _ in counts}):
+        raise UnknownValue(keys.LANGUAGE, value)
 
 
-def unanswered(hotel_ids: Collection[str], query: ReviewQuery) -> Listing[Review]:
-    """V3: the reviews of a hotel, or of several, without a reply, by time. They are few, so others are dropped."""
-    chosen = {name: {*map(KINDS[name], values)} for name, values in query.selection.values.items()}
-    found = REVIEWS.query(hotel_id={*hotel_ids}, created_at=on_days(query.days), **chosen)
-    return found.only(keys.UNANSWERED).order_by("created_at", descending=query.descending).listing()
-
-
-def unanswered_of_hotels(scope: HotelScope, query: ReviewQuery) -> Listing[Review]:
+def unanswered_of_hotels(scope: HotelScope, **asked: Any) -> Listing[Review]:
     """V9: the reviews without a reply: of few hotels by time, of many hotel by hotel, and of each hotel by time."""
+    find = partial(reviews, unanswered=True, **asked)
     if scope.hotel_ids and len(scope.hotel_ids) <= MOST_MERGED:
-        return unanswered(scope.hotel_ids, query)
+        return find(hotel_id=scope.hotel_ids).listing()
+    any_hotel = find().asked
     return HotelByHotel(
         name="reviews without a reply by hotel",
-        selected=f"{query.descending} {query.selection.text} of {scope}",
+        selected=f"{any_hotel.selected} of {scope}",
         index=keys.UNANSWERED,
-        descending=query.descending,
+        descending=any_hotel.descending,
         scope=scope,
-        of=lambda hotel_id: unanswered([hotel_id], query),
+        of=lambda hotel_id: find(hotel_id=hotel_id).listing(),
         has_rows=(REVIEWED, lambda numbers: bool(unanswered_by_language(numbers))),
     )
 
@@ -96,7 +79,7 @@ def unanswered_choices(hotel_ids: Iterable[str], selection: Selection) -> dict[s
 
 def room_reviews(hotel_id: str, number: str) -> Query[Review]:
     """The reviews that name a room, the newest first."""
-    return REVIEWS.query(hotel_id=hotel_id, room_number=number).order_by("-created_at")
+    return reviews(hotel_id=hotel_id, room_number=number)
 
 
 def reviews_of_room(hotel_id: str, number: str) -> str:
@@ -107,46 +90,32 @@ def reviews_of_room(hotel_id: str, number: str) -> str:
 
 def hotel_reviews(hotel_id: str, month: str = "") -> Iterator[Review]:
     """A hotel's reviews: all of them, or those written in a UTC month, such as "2026-11"."""
-    index, span = keys.BY_HOTEL.name, text_range(month) if month else None
-    partition = ReviewModel.partition_of(index, hotel_id=hotel_id)
-    items = read_partition(ReviewModel, partition, ("created_id", *LISTED), span=span, index=index)
-    return map(ReviewModel.built, items)
+    first = date.fromisoformat(f"{month}-01") if month else None
+    days = first, first and (first + timedelta(days=31)).replace(day=1)
+    return reviews(hotel_id=hotel_id, days=days).listing(counts={}).stream()
 
 
 def review(review_id: str, *, consistent: bool = False) -> Review:
     """V4: one review by its id. Raises :class:`NotFound`."""
     if not keys.REVIEW_ID.match(review_id):
         raise NotFound("That is not a review's id.")
-    with ledger.purpose("list"):
-        values = find_item(ReviewModel, *ReviewModel.place_of(review_id=review_id), consistent=consistent)
-        return cast(Review, ReviewModel.built(values))
+    return REVIEWS.get(review_id=review_id, consistent=consistent)
 
 
-def with_replies(listed: Iterable[Review], lacking: Callable[[Review], bool] = lambda _: True) -> Iterator[Review]:
-    """V8: these reviews with whole texts, replies and usernames. Those ``lacking`` some are read by their keys."""
-    return exported(listed, lambda review: review.review_id, _whole, lacking)
+def with_long_texts(listed: Iterable[Review]) -> Iterator[Review]:
+    """V8: these reviews with whole texts and replies. Those whose index has the beginning are read by their keys."""
+    is_cut = lambda review: INDEXED in {len(review.body), len(review.reply)}  # noqa: E731
+    return exported(listed, lambda review: review.review_id, _whole, is_cut)
 
 
 def review_counts(hotel_id: str) -> Counts:
     """V7: the number of a hotel's reviews in each language and rating, from one Query. Empty for an unknown hotel."""
-    with ledger.purpose("counts"):
-        items = read_partition(ReviewCountModel, ReviewCountModel.partition_of(hotel_id=hotel_id), ("sk", "reviews"))
-        told = ReviewCountModel.template_of("sk").values
-        return {ReviewFacets(**told(item["sk"])): item["reviews"] for item in items}
+    return REVIEWS.query(hotel_id=hotel_id).counts()
 
 
-def choices(counts: Counts, selection: Selection) -> dict[str, dict[str, int]]:
-    """V7: for each facet and value that has reviews, their number under the selection in the other facet."""
-    existing = {facets: count for facets, count in counts.items() if count}
-    return drill_down(FacetCounts(keys.FACETS, existing), selection)
-
-
-def statistics(counts: Counts, selection: Selection) -> Statistics:
-    """V7: the total, average and histogram of a selection. It sends no request."""
-    histogram = dict.fromkeys(keys.RATINGS, 0)
-    for combination, count in counts.items():
-        if selection.allows(keys.FACETS, combination):
-            histogram[int(combination.rating)] += count
+def statistics(by_rating: Mapping[int, int], ratings: Collection[int] = keys.RATINGS) -> Statistics:
+    """V7: the total, average and histogram of some ratings. It sends no request."""
+    histogram = {rating: by_rating.get(rating, 0) if rating in ratings else 0 for rating in keys.RATINGS}
     return Statistics(histogram, sum(histogram.values()), average_rating(histogram))
 
 
@@ -157,32 +126,6 @@ def reviews_as_stored(review_ids: Iterable[str], *, consistent: bool = True) -> 
     return {review.review_id: review for review in map(ReviewModel.built, stored)}
 
 
-# --- How the list is read -------------------------------------------------------------------------------
-
-
 def _whole(review_ids: Iterable[str]) -> dict[str, Review]:
     with ledger.purpose("replies"):
         return reviews_as_stored(review_ids, consistent=False)
-
-
-def _check_languages(query: ReviewQuery, counts: Counts) -> None:
-    languages = {combination.language for combination in counts}
-    for value in sorted(query.selection.values.get(keys.LANGUAGE, frozenset()) - languages):
-        raise UnknownValue(keys.LANGUAGE, value)
-
-
-def partitioned(hotel_id: str, query: ReviewQuery) -> Partitioned[Review]:
-    """A hotel's reviews in the partitions of languages and ratings, by time."""
-    days = "" if query.days == EVER else repr(query.days)
-    return Partitioned(
-        name="reviews",
-        model=ReviewModel,
-        owner={"hotel_id": hotel_id},
-        facets=KINDS,
-        indexes=keys.INDEXES,
-        selection=query.selection,
-        span=keys_on(*query.days),
-        selected=repr((hotel_id, query.selection.text, query.descending)) + days,
-        descending=query.descending,
-        counts_all=query.days == EVER,
-    )

@@ -112,6 +112,8 @@ class ListQuery:
     cursor: str = ""
     known: Mapping[str, Any] = field(default_factory=dict)
     """Values that all items have, as the caller knows, and that no index needs to have."""
+    shown: tuple[str, ...] = ()
+    """Fields that rows must have beside those that lists show, of a list whose keys are told."""
     consistent: bool = False
     """Whether a list whose keys are told is read from its table, with every write that was acknowledged."""
 

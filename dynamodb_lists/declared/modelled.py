@@ -21,6 +21,7 @@ from dynamodb_lists.declared.told import Index, Key, Table, Told
 from dynamodb_lists.planning.sources import Known, Source
 from dynamodb_lists.schema.entities import Field, fields, listed
 from dynamodb_lists.schema.models import ItemModel, RawItem
+from dynamodb_lists.schema.templates import Template
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class Modelled(Told):
         numbers = {each.attr_name for each in attributes if each.attr_type == NUMBER}
         keys = {each.attr_name: Key(each.template.text, each.data) for each in model.composed_keys().values()}
         table = Table(model.Meta.table_name, key=model.key_names(), indexes=indexes, numbers=numbers)
+        counts: type[ItemModel] | None = more.get("counted_by")
         used = {attribute for index in indexes.values() for attribute in (index.partition, index.sort)}
         return cls(
             name,
@@ -49,6 +51,8 @@ class Modelled(Told):
             key=tuple(model.key_templates),
             keys={attribute: key for attribute, key in keys.items() if attribute in used},
             model=model,
+            owner=Template(counts.key_templates[0]).names if counts else (),
+            facets=Template(counts.key_templates[1]).names if counts else (),
             **more,
         )
 

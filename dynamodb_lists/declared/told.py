@@ -15,7 +15,7 @@ A field is an attribute of the same name; what no attribute has, the keys tell. 
 needs no template. What an index leaves out is said as data, ``when``: alternatives, each with the values of fields.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -29,10 +29,12 @@ from boto3.dynamodb.types import TypeDeserializer
 from dynamodb_lists.connection.errors import UNREADABLE, UnknownField, WrongDeclaration, WrongValue
 from dynamodb_lists.declared.asked import Wanted
 from dynamodb_lists.declared.declaration import Declaration
+from dynamodb_lists.planning.counted_ways import selected
+from dynamodb_lists.planning.selection import FacetCounts, drill_down
 from dynamodb_lists.planning.sources import Known, Source, SourceKey, values_of
 from dynamodb_lists.schema.conditions import GIVEN, Between, BetweenOf, both, holds
 from dynamodb_lists.schema.entities import Field, defaults, fields
-from dynamodb_lists.schema.models import RawItem
+from dynamodb_lists.schema.models import ItemModel, RawItem
 from dynamodb_lists.schema.templates import EPOCH, Template
 
 When = Mapping[str, Any]
@@ -114,6 +116,8 @@ class Told(Declaration):
     """About how many bytes an item has in an index."""
     revision: str = ""
     """The attribute that counts the changes of an item, if the table has one."""
+    counted_by: type[ItemModel] | None = None
+    """What counts its items, if anything does: a model whose key has an owner, and then the facets."""
 
     def __post_init__(self) -> None:
         if len(self.key) != len(self.of.key):
@@ -246,6 +250,11 @@ class Told(Declaration):
             raise WrongValue(f"{self.title}: {name} is none of {', '.join(str(each.value) for each in kind)}.")
         return value if isinstance(found, datetime) else kind(value) if issubclass(kind, Enum) and found else found
 
+    def choices(self, wanted: Wanted, counts: Mapping[Any, Any]) -> dict[str, dict[Any, int]]:
+        """For each facet and value, the number of items under the conditions on the others."""
+        existing = FacetCounts(self.facets, {combination: number for combination, number in counts.items() if number})
+        return drill_down(existing, selected(existing, wanted.asked))
+
     # --- Items --------------------------------------------------------------------------------------------
 
     def place(self, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -267,6 +276,11 @@ class Told(Declaration):
         """Whether an item is one of the list, by the texts of its key and by its marks."""
         marked = all(_is_marked(item.get(name), value) for name, value in self.marks.items())
         return marked and all(key.template.fits(key_text(item.get(key.name, {}))) for key in self.own_keys)
+
+    def lacks(self, source: Source, more: Collection[str]) -> bool:
+        """Whether an index lacks one of these fields."""
+        shows = self.of.indexes[source.name].shows if source.name else None
+        return shows is not None and not {*more} <= {*shows}
 
     def attributes_in(self, source: Source) -> list[str]:
         """The attributes that a list asks a source for; none for all."""

@@ -55,7 +55,8 @@ class List(Generic[EntityT]):
     Or ``table`` is the model of its items, which tells its keys; see :mod:`dynamodb_lists.declared.modelled`. Then
     ``words`` gives the items of an entity's words, ``entry_bytes`` is about how many bytes an item has in an index, and
     ``shards`` gives the number of shards that are read, where keys have a ``{shard}``. ``writer`` is for entities that
-    are more than one item, or that need more than that to be written.
+    are more than one item, or that need more than that to be written. ``counts`` is a model of how many items an owner
+    has of each combination: its key has the owner, and then the facets, and its only attribute is the number.
 
     Raises :class:`~dynamodb_lists.connection.errors.WrongDeclaration` if DynamoDB cannot keep such a list.
     """
@@ -82,11 +83,14 @@ class List(Generic[EntityT]):
         entry_bytes: float = 500,
         shards: Callable[[], int] | None = None,
         writer: Writer[EntityT] | None = None,
+        counts: type[ItemModel] | None = None,
     ) -> None:
         self.left_out: tuple[KeptOrder, ...] = ()
         """The usual orders for which indexes have no space. A list that names its orders leaves out none."""
+        more: dict[str, Any]
         if isinstance(table, type):
-            self._tell(Modelled.of_model(name, id, table, entry_bytes=entry_bytes, shards=shards))
+            more = {"entry_bytes": entry_bytes, "shards": shards, "counted_by": counts}
+            self._tell(Modelled.of_model(name, id, table, **more))
             self._writer = (writer or Writer()).of(table, words if callable(words) else None)
             return
         assert not callable(words), "the words of a list that spells its own keys are fields"
@@ -101,7 +105,7 @@ class List(Generic[EntityT]):
                     f"{name} lie in a table that exists already: {given[0]}= is for lists that spell their own keys."
                 )
             spelt = {each: Key(told) if isinstance(told, str) else told for each, told in (keys or {}).items()}
-            more: Any = {"marks": marks or {}, "writes": writes, "revision": revision}
+            more = {"marks": marks or {}, "writes": writes, "revision": revision}
             self._tell(Told(name, kind, entity, id, of=table, key=names(key), keys=spelt, **more))
             return
         if key or keys:

@@ -112,6 +112,10 @@ class Query(Generic[T]):
         """The same, with these values in all items of a list whose keys are told. The index may lack them."""
         return replace(self, asked=replace(self.asked, known=values))
 
+    def showing(self, *fields: str) -> Self:
+        """The same with these fields, too, of a list over a model: from an index that has them, or by key."""
+        return replace(self, asked=replace(self.asked, shown=fields))
+
     def consistently(self) -> Self:
         """The same, read from the table of a list whose keys are told, with every write that was acknowledged."""
         return replace(self, asked=replace(self.asked, consistent=True))
@@ -158,14 +162,17 @@ class Query(Generic[T]):
         """The first items, at most ``count``."""
         return [row.value for row in self.listing().take(count, None, backward=False)]
 
-    def listing(self) -> Listing[T]:
-        """The list, for code that cuts pages itself. Raises :class:`NoBoundedWay`."""
-        return self.reader.listing(self.asked, self._counts())
+    def listing(
+        self, size: int = PAGE_SIZE, cursor: str = "", *, counts: Counts | None = None, whole: bool = False
+    ) -> Listing[T]:
+        """The list, for code that reads the page at a cursor itself, or all of it. Raises :class:`NoBoundedWay`."""
+        query = self._of_page(size, cursor)
+        return self.reader.listing(query.asked, self.counts() if counts is None else counts, whole=whole)
 
     def all(self) -> Iterator[T]:
         """Every item of the list, with all its fields, read as it is consumed."""
         query = self._of_page(self.asked.page_size, "")
-        return self.reader.rows(query.asked, self._counts())
+        return self.reader.rows(query.asked, self.counts())
 
     def __iter__(self) -> Iterator[T]:
         return self.all()
@@ -173,6 +180,8 @@ class Query(Generic[T]):
     def choices(self, counts: Counts) -> dict[str, dict[Any, int]]:
         """For each facet and value, as people wrote it, the number of items under the conditions on the others."""
         declared = self.reader.declaration
+        if isinstance(declared, Told):
+            return declared.choices(self.asked.wanted, counts)
         numbers, words = facet_counts(declared.facets, counts), spelt_labels(counts)
         found: dict[str, dict[Any, int]] = {}
         for place, (facet, of_values) in enumerate(drill_down(numbers, self.asked.wanted.selection).items()):
@@ -186,7 +195,7 @@ class Query(Generic[T]):
 
     def explain(self, counts: Counts | None = None) -> str:
         """Every way to read the page, what it is expected to cost, and what it costs. Each is run."""
-        listing = self.reader.listing(self.asked, self._counts() if counts is None else counts)
+        listing = self.listing(self.asked.page_size, self.asked.cursor, counts=counts)
         return explain(listing, self.asked.page_size, self.asked.cursor).text(repr(self.asked.wanted))
 
     def _refuse_after_search(self) -> None:
@@ -200,9 +209,9 @@ class Query(Generic[T]):
             wanted = replace(wanted, sort=(self.reader.declaration.id_field,))
         return replace(self, asked=replace(self.asked, wanted=wanted, page_size=size, cursor=cursor or ""))
 
-    def _counts(self) -> Counts:
+    def counts(self) -> Counts:
         """The counts of the owner. A sparse list and a search need none."""
-        return {} if self.asked.only or self.asked.typed else self.reader.counts(self.asked.owner)
+        return {} if self.asked.only or self.asked.typed else self.reader.counts_for(self.asked)
 
 
 def _value(field: Field, slug: str, spelt: Mapping[str, str]) -> Any:

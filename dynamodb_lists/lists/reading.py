@@ -102,6 +102,10 @@ class ListReader(Generic[T]):
         self._kept(owner)[:] = [(revision, counted)]
         return counted
 
+    def counts_for(self, query: ListQuery) -> Counts:
+        """The counts of the owner of a query."""
+        return self.counts(query.owner)
+
     def _few_counts(self, owner: Owner) -> CountedItems:
         """Few counts, an item for each, with their head. If they differ, a write may be seen in half, so look again."""
         for consistent in (False, True):

@@ -1,7 +1,8 @@
 """Reads of lists whose keys are told: a question finds its table or index, and what none has is sorted in memory."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import inf
 from typing import Any, TypeVar
 
@@ -15,18 +16,22 @@ from dynamodb_lists.connection.errors import (
     WrongDeclaration,
     WrongValue,
 )
-from dynamodb_lists.declared.asked import ListQuery, Owner
-from dynamodb_lists.declared.counts import CountedItems, Counts
+from dynamodb_lists.declared.asked import ListQuery
+from dynamodb_lists.declared.counts import Counts
 from dynamodb_lists.declared.models import Models
 from dynamodb_lists.declared.told import Misfit, Told
 from dynamodb_lists.lists.reading import ListReader
-from dynamodb_lists.planning.request_cost import Charge
+from dynamodb_lists.planning.counted_ways import by_counts, selected
+from dynamodb_lists.planning.request_cost import OVERRUN, Charge
+from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.planning.sources import FoundWay, PartRange, Question, Source, entrances, too_sparse, ways
+from dynamodb_lists.reading.items import read_partition
 from dynamodb_lists.reading.listing import Candidate, Grounds, Listing
 from dynamodb_lists.reading.pages import opened
 from dynamodb_lists.reading.sources import SourceListing, SourceTable, sorted_rows
 from dynamodb_lists.schema.conditions import in_words
 from dynamodb_lists.schema.models import RawItem
+from dynamodb_lists.schema.templates import Template
 
 T = TypeVar("T")
 MOST_UNITS = 128.0
@@ -94,28 +99,51 @@ class ToldReader(ListReader[T]):
 
     # --- Lists --------------------------------------------------------------------------------------------
 
-    def ways(self, asked: ListQuery) -> list[FoundWay]:
+    def ways(self, asked: ListQuery, counts: Any = (), *, whole: bool = False) -> list[FoundWay]:
         """The ways to answer, the best first."""
-        return ways(self.declaration.sources, self.declaration.known, self._question(asked))
+        declared = self.declaration
+        found = ways(declared.sources, declared.known, self._question(asked))
+        if asked.shown:
+            found = [replace(way, by_keys=way.by_keys or declared.lacks(way.source, asked.shown)) for way in found]
+        if not counts:
+            return found
+        rows = inf if whole else asked.wanted.rows
+        return by_counts(found, counts, declared.known, asked.wanted.asked, rows, declared.entry_bytes)
 
     def _question(self, asked: ListQuery) -> Question:
         only = asked.only or ("" if asked.consistent else None)
         shown = self.declaration.rows_show if only is None else ()  # who names an index takes rows as it has them
         return Question(asked.wanted.asked, asked.wanted.sort, asked.descending, only, shown)
 
-    def counts(self, owner: Owner) -> CountedItems:
-        """Nothing counts the items."""
-        return CountedItems({}, None)
+    def counts_for(self, query: ListQuery) -> Any:
+        """How many items of the owner each combination of facets has, from one request; none if that tells nothing.
+
+        That is if nothing counts the items, if they are of several owners, or if other fields alone are asked for.
+        """
+        declared, asked, model = self.declaration, query.wanted.asked, self.declaration.counted_by
+        others = asked.keys() - {*declared.owner}
+        if model is None or query.only or (others and others.isdisjoint(declared.facets)):
+            return {}
+        chosen = {name: [*each] for name, each in asked.items() if isinstance(each, frozenset)}
+        if any(len(chosen.get(name, ())) != 1 for name in declared.owner):
+            return {}
+        partition = model.partition_of(**{name: chosen[name][0] for name in declared.owner})
+        (_, sort), (number,) = model.key_names(), model.changing()
+        told = Template(model.key_templates[1], declared.types).values
+        with ledger.purpose("counts"):
+            items = read_partition(model, partition, (sort, number))
+            return FacetCounts(declared.facets, {tuple(told(item[sort]).values()): item[number] for item in items})
 
     def with_counts(self, query: ListQuery) -> tuple[Counts, Any]:
-        """No counts, and what keeps the misfits that the page meets."""
-        return {}, Misfits()
+        """The counts, if there are any, and what keeps the misfits that the page meets."""
+        return self.counts_for(query), Misfits()
 
     def listing(self, query: ListQuery, counts: Counts, ahead: Any = None, *, whole: bool = False) -> Listing[T]:
         """The list that is asked for. Raises :class:`NoBoundedWay`."""
-        met, found = Misfits() if ahead is None else ahead, self.ways(query)
+        met, found = Misfits() if ahead is None else ahead, self.ways(query, counts, whole=whole)
         cursor = opened(query.cursor, self.declaration.name, query.selected, query.page_size)
-        listings = [self._by(way, query, met, found) for way in found]
+        total = self._total(query, counts)
+        listings = [self._by(way, query, met, found, total) for way in found]
         if cursor and not (listings := [each for each in listings if each.index == cursor.index]):
             raise BadCursor("The list is read from another index now. Start at the first page.")
         for place, listing in enumerate(listings):
@@ -129,17 +157,22 @@ class ToldReader(ListReader[T]):
                 return rows
         raise self._no_way(query, found)
 
-    def _by(self, way: FoundWay, asked: ListQuery, met: Misfits, found: list[FoundWay]) -> SourceListing[T]:
+    def _by(
+        self, way: FoundWay, asked: ListQuery, met: Misfits, found: Sequence[FoundWay], total: int | None = None
+    ) -> SourceListing[T]:
+        otherwise = [partial(self._by, each, asked, met, ()) for each in found if self._replaces(each, way)][:1]
         return SourceListing(
             name=self.declaration.name,
             selected=asked.selected,
             index=f"{way.source.name}{'' if way.ordered else ' sorted'}",
             descending=asked.descending,
-            table=replace(self.table, consistent=asked.consistent),
+            total=total,
+            table=replace(self.table, attributes=partial(self._attributes, asked.shown), consistent=asked.consistent),
             way=way,
             build=lambda item: self._built(item, asked, met, None if way.by_keys else way.source),
             may_be=lambda entry: self.declaration.meets(asked.wanted, self.declaration.told_in(way.source, entry)),
-            most=self.most_units,
+            most=min(OVERRUN * way.units, self.most_units) if otherwise else self.most_units,
+            otherwise=otherwise[0] if otherwise else None,
             grounds=Grounds(
                 why=way.words,
                 item_bytes=self.declaration.entry_bytes,
@@ -147,9 +180,32 @@ class ToldReader(ListReader[T]):
             ),
         )
 
+    def _replaces(self, other: FoundWay, way: FoundWay) -> bool:
+        """Whether a way drops nothing, and has the same rows at the same keys as a counted one that may drop many."""
+        key = way.source.sort
+        if not (way.counted and way.dropped and way.run and key and other.ordered and not other.dropped):
+            return False
+        ids = {name for template in self.declaration.templates for name in template.names}
+        whole = (
+            ids <= {*key.template.names, *self.declaration.owner} and way.run[-1] == key.template.pieces[-1]
+        )  # so no two rows have one
+        return whole and other.source.sort == key
+
+    def _attributes(self, more: Sequence[str], source: Source) -> list[str]:
+        """What is asked for of each item of a source; nothing for all."""
+        usual = self.declaration.attributes_in(source)
+        return [*dict.fromkeys([*usual, *more])] if usual else []
+
+    def _total(self, query: ListQuery, counts: Any) -> int | None:
+        """How many rows the list has, if the counts tell it."""
+        asked = query.wanted.asked
+        if not isinstance(counts, FacetCounts) or asked.keys() - {*self.declaration.owner, *self.declaration.facets}:
+            return None
+        return sum(max(counts[each], 0) for each in counts.allowed(selected(counts, asked)))
+
     def _candidate(self, way: FoundWay, asked: ListQuery, chosen: FoundWay) -> Candidate:
         def listing() -> Listing[T] | None:
-            by = self._by(way, asked, Misfits(), [way])
+            by = self._by(way, asked, Misfits(), ())
             if way is not chosen:  # it cannot go on from a cursor of the chosen one, whose keys are others
                 by = replace(by, selected=f"{by.selected} by {by.index}")
             return by if way.ordered else sorted_rows(by, asked.wanted.sort, self.most_units)

@@ -30,7 +30,7 @@ class Selection:
 
     def admits(self, facet: str, value: str) -> bool:
         """Whether the facet may have this value."""
-        low, high = self.bounds.get(facet, ("", keys.HIGHEST))
+        low, high = self.bounds.get(facet, (value, value))
         return (facet not in self.values or value in self.values[facet]) and low <= value <= high
 
     def allows(self, facets: Sequence[str], combination: Combination) -> bool:

@@ -118,6 +118,8 @@ class PartRange:
     """The values that all its rows have."""
     begun: str = ""
     """How all its sort keys begin: the pieces before those that sort."""
+    items: float = 1.0
+    """How many items it has, if something counts them; else, as many as any other one."""
 
 
 @dataclass(frozen=True)
@@ -139,6 +141,8 @@ class FoundWay:
     """The piece of the sort key after those with which the keys of each part begin."""
     kept: float = 1.0
     units: float = 0.5
+    counted: bool = False
+    """Whether counts say how many items its parts have, and which share of them is kept."""
 
     @property
     def ordered(self) -> bool:

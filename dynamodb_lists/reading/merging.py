@@ -18,19 +18,13 @@ from functools import partial
 from math import ceil, sqrt
 from typing import Any, Generic, TypeVar, cast
 
-from dynamodb_lists.planning.request_cost import MINIMUM_BYTES, OVERRUN, Charge, query_cost
+from dynamodb_lists.planning.request_cost import MINIMUM_BYTES, OVERRUN, SPARE_DEVIATIONS, Charge, query_cost
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.listing import CHUNK, Batch, Fetch, Listing, Row
 from dynamodb_lists.schema.keys import KeyRange
 
 T = TypeVar("T")
-SPARE_DEVIATIONS = 0.6
-"""The standard deviations that a request adds to the average. A larger margin reads more items in fewer requests.
-
-0.6 was the cheapest of 0 to 1.5 in a simulation in which a request costs as much as eight items.
-"""
-
 GROWTH = 2
 """Each further request to a partition asks for so many times the items of the one before."""
 

@@ -27,7 +27,7 @@ from dynamodb_lists.connection.errors import (
     KeyPartError,
     Refused,
 )
-from dynamodb_lists.planning.request_cost import items_paid
+from dynamodb_lists.planning.request_cost import SPARE_DEVIATIONS, items_paid
 from dynamodb_lists.planning.sources import FoundWay, PartRange, Source, SourceKey
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.fetching import EXPECTED_ROWS, in_parallel
@@ -147,6 +147,11 @@ class _Reading(Generic[T]):
     """How many items the last request asked for."""
     ended: bool = False
 
+    @property
+    def weight(self) -> float:
+        """How many items it has beside others, as far as this is known."""
+        return max(self.part.items, 1.0)
+
 
 @dataclass(frozen=True, kw_only=True)
 class SourceListing(Listing[T]):
@@ -234,11 +239,16 @@ class SourceListing(Listing[T]):
                 return
             density = (kept + EXPECTED_ROWS) / (seen + EXPECTED_ROWS / self.way.kept)
             missing = max(count - kept, 1) / density
-            missing = min(missing, CHUNK, max(self.chunk, seen), GROWTH * max(GROWTH * seen, count))
-            peers = sum(each.part.leads == wanting[0].part.leads for each in left) if self.way.run else 1
-            share = missing / peers + sqrt(missing / peers) * (peers > 1 or self.way.kept < 1)
-            least = items_paid(self.grounds.item_bytes) if peers > 1 else 1
+            paid = items_paid(self.grounds.item_bytes)
+            left_to_pay = max(2 * paid * (self.most - sum(spent)), 1)
+            sure = left_to_pay if self.way.counted else GROWTH * max(GROWTH * seen, count)
+            missing = min(missing, CHUNK, max(self.chunk, seen), sure)
+            peers = [each for each in left if each.part.leads == wanting[0].part.leads] if self.way.run else wanting
+            least, spare = (paid, SPARE_DEVIATIONS) if len(peers) > 1 else (1, 0)
+            held = sum(each.weight for each in peers)
             for each in wanting:
+                share = missing * each.weight / held
+                share += spare * sqrt(share)
                 each.limit = ceil(min(max(share, 2 * each.limit, least), missing + sqrt(missing)))
             in_parallel([partial(self._read_on, each, ascending, spent) for each in wanting])
 

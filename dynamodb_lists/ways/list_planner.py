@@ -26,9 +26,8 @@ from dynamodb_lists.declared.kept_orders import BY_ID, KeptOrder
 from dynamodb_lists.declared.samples import Sample
 from dynamodb_lists.planning import range_plan
 from dynamodb_lists.planning.range_plan import POSITIVE, FacetIndex, PlannedRange, RangePlan, Segment, wave_cost
-from dynamodb_lists.planning.request_cost import Charge, query_cost
+from dynamodb_lists.planning.request_cost import SPARE_DEVIATIONS, Charge, query_cost
 from dynamodb_lists.planning.selection import Combination, FacetCounts
-from dynamodb_lists.reading.merging import SPARE_DEVIATIONS
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.keys import KeyRange
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from dynamodb_lists import Query
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
@@ -31,9 +32,9 @@ def language_filter(counts: Mapping[str, int], form: FacetsForm) -> Filter:
     return replace(found, whole=form.cleaned_data["choices"] == keys.LANGUAGE)
 
 
-def rating_filter(counts: Mapping[str, int], form: FacetsForm) -> Filter:
-    selected = {*map(str, form.cleaned_data["rating"])}
-    return filter_of(keys.RATING, "Rating", counts, values=map(str, keys.RATINGS), selected=selected)
+def rating_filter(counts: Mapping[int, int], form: FacetsForm) -> Filter:
+    selected, numbers = {*map(str, form.cleaned_data["rating"])}, {str(rating): n for rating, n in counts.items()}
+    return filter_of(keys.RATING, "Rating", numbers, values=map(str, keys.RATINGS), selected=selected)
 
 
 class Answers:
@@ -56,36 +57,36 @@ class ReviewsPage(Answers, HotelMixin, ListPage[ReviewsForm]):
     def counts(self) -> queries.Counts:
         return queries.review_counts(self.hotel.hotel_id)
 
+    def query(self, form: ReviewsForm) -> Query[Review]:
+        return queries.reviews(hotel_id=self.hotel.hotel_id, **form.wanted_in(self.zone))
+
     def listing(self, form: ReviewsForm) -> Listing[Review]:
-        hotel_id, query = self.hotel.hotel_id, form.query(self.zone)
-        if query.room_number:
-            found = queries.room_reviews(hotel_id, query.room_number)
-            return found.order_by("created_at", descending=query.descending).listing()
-        return queries.reviews(hotel_id, query, self.counts)
+        counts: queries.Counts = {}
+        if not form.cleaned_data["room"]:
+            counts = self.counts
+            queries.require_known(form.cleaned_data["language"], counts)
+        size, cursor = form.cleaned_data["page_size"], form.cleaned_data["cursor"]
+        return self.query(form).listing(size, cursor, counts=counts, whole=form.exporting)
 
     def context(self, form: ReviewsForm, page: Page[Review]) -> dict[str, Any]:
-        hotel, query = self.hotel, form.query()
         names_of({review.replied_by for review in page.rows if review.replied_by})
         context: dict[str, Any] = {"hotel_names": {}}
-        if room := query.room_number:
-            exists = rooms.has_room(hotel.hotel_id, room)
+        if room := form.cleaned_data["room"]:
+            exists = rooms.has_room(self.hotel.hotel_id, room)
             return {**context, "room": room, "room_exists": exists, "counted": False}
-        counted = not (form.days_set or query.unanswered)  # counts know languages and ratings alone
-        choices = queries.choices(self.counts, query.selection)
+        counted = not (form.days_set or form.cleaned_data["unanswered"])  # counts know languages and ratings alone
+        choices = self.query(form).choices(self.counts)
         return {
             **context,
             "room": "",
-            "statistics": queries.statistics(self.counts, query.selection),
+            "statistics": queries.statistics(choices[keys.RATING], form.chosen.get(keys.RATING, keys.RATINGS)),
             "ratings": replace(rating_filter(choices[keys.RATING], form), counted=counted),
             "languages": replace(language_filter(choices[keys.LANGUAGE], form), counted=counted),
             "counted": counted,
         }
 
     def exported(self, form: ReviewsForm, rows: Iterator[Review]) -> Iterator[Review]:
-        query = form.query(self.zone)
-        if query.room_number:
-            return queries.with_replies(rows)
-        return queries.exported_reviews(self.hotel.hotel_id, query, self.counts)
+        return queries.with_long_texts(rows)
 
 
 class UnansweredPage(Answers, OfHotelsPage[UnansweredForm]):
@@ -105,13 +106,13 @@ class UnansweredPage(Answers, OfHotelsPage[UnansweredForm]):
         return found
 
     def listing(self, form: UnansweredForm) -> Listing[Review]:
-        return queries.unanswered_of_hotels(self.narrowed(form), form.query)
+        return queries.unanswered_of_hotels(self.narrowed(form), **form.wanted)
 
     def context(self, form: UnansweredForm, page: Page[Review]) -> dict[str, Any]:
         """The list and its filters. Statistics count hotels and languages, but not ratings, and not of many hotels."""
         offered, chosen = self.offered(form), form.cleaned_data["hotel"]
-        counted = len(offered) <= MOST_COUNTED and not form.selection.values.get(keys.RATING)
-        among = {"hotel": frozenset(chosen), **form.selection.values}
+        counted = len(offered) <= MOST_COUNTED and keys.RATING not in form.chosen
+        among = {"hotel": frozenset(chosen), **form.chosen}
         selection = Selection({facet: values for facet, values in among.items() if values and facet != keys.RATING})
         choices = queries.unanswered_choices([*offered][:MOST_COUNTED], selection)
         return {
@@ -122,4 +123,4 @@ class UnansweredPage(Answers, OfHotelsPage[UnansweredForm]):
         }
 
     def exported(self, form: UnansweredForm, rows: Iterator[Review]) -> Iterator[Review]:
-        return queries.with_replies(rows)
+        return queries.with_long_texts(rows)

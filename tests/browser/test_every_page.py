@@ -14,7 +14,6 @@ from dynamodb_lists.schema.keys import now
 from orders.entities import Guest
 from portal.lists.views import ListPage
 from reviews import queries as reviews
-from reviews.entities import ReviewQuery
 from rooms import commands, queries
 from rooms.entities import StatusChange
 from rooms.statuses import Housekeeping, Service
@@ -23,7 +22,6 @@ from tests.helpers.addresses import Address, addresses
 from tests.helpers.browsing import NewPage, demo
 from tests.helpers.orders import make_order, store
 from tests.helpers.people import permit
-from tests.helpers.reviews import every_review
 from tests.helpers.rooms import make_hotel, make_room
 from tests.helpers.views import keep_examples
 from tests.helpers.writes import create_guest
@@ -112,7 +110,7 @@ def test_the_pages_that_are_checked_in_the_dark_are_there() -> None:
 def test_every_kind_of_page_is_accessible_and_fits_a_phone(new_page: NewPage, share: int) -> None:
     page = new_page()
     keep_examples(User.objects.get(is_superuser=True).pk)
-    answered = reviews.with_replies(every_review("seaside", ReviewQuery()))
+    answered = reviews.reviews(hotel_id="seaside", whole=True)
     review_id = next(review.review_id for review in answered if review.reply and review.username)
     for number, address in enumerate(kinds()[share::4]):
         response = page.goto(address.with_values(**OF_THE_DEMO, review_id=review_id) + QUERIES.get(address.name, ""))

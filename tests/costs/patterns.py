@@ -24,12 +24,10 @@ from orders.statuses import UNFINISHED, Status
 from portal.history import queries as history
 from portal.scopes import HotelScope
 from reviews import queries as review_queries
-from reviews.entities import ReviewQuery
 from rooms import keys, queries
 from rooms.entities import RateRange, RoomQuery
 from tests.costs.data import ABC, HOTELS, SESSION, TODAY
 from tests.helpers.orders import words
-from tests.helpers.reviews import read_reviews
 from tests.helpers.rooms import rooms_page
 
 JANUARY = (date(2023, 1, 1), date(2023, 2, 1))
@@ -77,7 +75,7 @@ def of_guest(title: str, found: Callable[[Guest], Query[Order]]) -> Pattern:
 
 def reviews(title: str, **selected: Any) -> Pattern:
     """A page of reviews, with the counts that it needs."""
-    return Pattern(title, lambda: read_reviews(ABC, ReviewQuery(Selection(selected))))
+    return Pattern(title, review_queries.reviews(hotel_id=ABC, **selected).page)
 
 
 def reads() -> dict[str, Pattern]:
@@ -156,28 +154,24 @@ def _guest_reads() -> dict[str, Pattern]:
 
 
 def _review_reads() -> dict[str, Pattern]:
-    first = read_reviews(ABC, ReviewQuery(page_size=10)).page
-    next_page = ReviewQuery(page_size=10, cursor=first.next or "")
-    unanswered = ReviewQuery(days=JANUARY, unanswered=True)
-    oldest = ReviewQuery(unanswered=True, descending=False)
+    first = review_queries.reviews(hotel_id=ABC).page(10)
+    next_page = partial(review_queries.reviews(hotel_id=ABC).page, 10, first.next)
+    oldest = partial(review_queries.unanswered_of_hotels, HotelScope(frozenset({ABC})), descending=False)
+    unanswered = review_queries.reviews(hotel_id=ABC, days=JANUARY, unanswered=True)
+    rare = review_queries.reviews(hotel_id=ABC, rating=1, language="de", whole=True)
     choices = partial(review_queries.unanswered_choices, [ABC], Selection({}))
     return {
         "V7": read("counts of reviews", review_queries.review_counts, ABC, purpose="counts"),
         "V1": reviews("reviews, newest first"),
-        "V2": reviews("reviews in a language", language=frozenset({"en"})),
-        "V3-merged": reviews("reviews of two rare ratings", rating=frozenset("12")),
-        "V3-filtered": reviews("reviews of two frequent ratings", rating=frozenset("45")),
-        "V3-unanswered": listed("unanswered reviews", review_queries.unanswered, [ABC], unanswered),
-        "V9": listed(
-            "unanswered reviews of a few hotels",
-            review_queries.unanswered_of_hotels,
-            HotelScope(frozenset({ABC})),
-            oldest,
-        ),
+        "V2": reviews("reviews in a language", language="en"),
+        "V3-merged": reviews("reviews of two rare ratings", rating={1, 2}),
+        "V3-filtered": reviews("reviews of two frequent ratings", rating={4, 5}),
+        "V3-unanswered": queried("unanswered reviews", unanswered),
+        "V9": listed("unanswered reviews of a few hotels", oldest),
         "V10": read("unanswered reviews by hotel and language", choices, purpose="statistics"),
         "V4": read("a review", review_queries.review, "r-001"),
-        "V6-next": read("next ten reviews", read_reviews, ABC, next_page),
-        "V8": Pattern("replies to two reviews", lambda: list(review_queries.with_replies(first.rows[:2])), "replies"),
+        "V6-next": read("next ten reviews", next_page),
+        "V8": queried("rare reviews with all columns", rare),
         "room-reviews": queried("a room's reviews", review_queries.room_reviews(ABC, "101")),
     }
 

@@ -21,14 +21,13 @@ from orders.lists import GUESTS
 from orders.statuses import UNFINISHED, Status
 from portal.seeding import NEWEST
 from reviews import queries as reviews
-from reviews.entities import ReviewQuery
 from rooms import queries
 from rooms.entities import Room
 from tests.helpers import orders as order_support
 from tests.helpers import reviews as review_support
 from tests.helpers.contents import empty
 from tests.helpers.kinds import assert_all_in_step
-from tests.helpers.reviews import every_review, stored
+from tests.helpers.reviews import stored
 from tests.helpers.rooms import all_items, make_hotel
 from tests.helpers.writes import create_guest, delete_review
 
@@ -94,7 +93,7 @@ def test_the_start_pages_of_the_demo_have_something_to_show() -> None:
 
 def test_reviews_name_rooms_and_guests_that_are_there_and_some_have_replies() -> None:
     for hotel in hotels.hotels().stream():
-        all_reviews = list(reviews.with_replies(every_review(hotel.hotel_id, ReviewQuery())))
+        all_reviews = list(reviews.reviews(hotel_id=hotel.hotel_id, whole=True))
         guests = {review.username: review.author for review in all_reviews if review.username}
         assert guests
         assert {orders.guest(username).name for username in guests} == set(guests.values())

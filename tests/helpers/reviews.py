@@ -1,18 +1,18 @@
 """Helpers for tests of reviews: random reviews, a plain model of their lists, and the invariant of the table."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, cast
 
 from django.conf import settings
 
-from dynamodb_lists.planning.selection import Selection
-from dynamodb_lists.reading.pages import Page, read_page
+from dynamodb_lists import Query
+from dynamodb_lists.lists.queries import QueryPage
 from dynamodb_lists.tests.helpers.paging import every_page, rows_of
 from reviews import commands, keys, models, queries
-from reviews.entities import Review, ReviewQuery, Statistics
+from reviews.entities import Review, Statistics
 from tests.helpers.contents import scanned
 from tests.helpers.kinds import faults_of
 from tests.helpers.rooms import ABC
@@ -25,7 +25,13 @@ BATCH = 900
 
 def summary(hotel_id: str = ABC) -> Statistics:
     """The statistics of all reviews of a hotel."""
-    return queries.statistics(queries.review_counts(hotel_id), Selection())
+    return statistics(queries.reviews(hotel_id=hotel_id))
+
+
+def statistics(query: Query[Review]) -> Statistics:
+    """The statistics of the ratings that are asked for."""
+    ratings = query.asked.wanted.asked.get(keys.RATING, keys.RATINGS)
+    return queries.statistics(query.choices(query.counts()).get(keys.RATING, {}), cast(Collection[int], ratings))
 
 
 # --- Reviews --------------------------------------------------------------------------------------------
@@ -51,12 +57,6 @@ def stored(review_id: str = "r-1") -> Review:
     return queries.review(review_id, consistent=True)
 
 
-def select(*, language: Iterable[str] = (), rating: Iterable[int] = ()) -> Selection:
-    """The selection of these languages and ratings. Without values, a facet allows all."""
-    values = {keys.LANGUAGE: frozenset(language), keys.RATING: frozenset(map(str, rating))}
-    return Selection({facet: allowed for facet, allowed in values.items() if allowed})
-
-
 # --- Lists ----------------------------------------------------------------------------------------------
 
 
@@ -65,42 +65,21 @@ def ids(reviews: Iterable[Review]) -> list[str]:
     return [review.review_id for review in reviews]
 
 
-def expected(reviews: Iterable[Review], selection: Selection, descending: bool = True) -> list[str]:
+def expected(reviews: Iterable[Review], query: Query[Review]) -> list[str]:
     """The ids of a list, filtered and sorted in plain Python."""
-    selected = [review for review in reviews if selection.allows(keys.FACETS, review.facets)]
-    selected.sort(key=lambda review: (review.created_at, review.review_id), reverse=descending)
-    return ids(selected)
+    wanted = [review for review in reviews if query.matches(review)]
+    wanted.sort(key=lambda review: (review.created_at, review.review_id), reverse=query.asked.descending)
+    return ids(wanted)
 
 
-class ReviewsRead(NamedTuple):
-    """A page of reviews, and what its filters show."""
-
-    page: Page[Review]
-    choices: Mapping[str, Mapping[str, int]]
-    statistics: Statistics
-
-
-def read_reviews(hotel_id: str, query: ReviewQuery) -> ReviewsRead:
-    """The page of a list of reviews that a query asks for, with the counts of its filters."""
-    counts = queries.review_counts(hotel_id)
-    page = read_page(queries.reviews(hotel_id, query, counts), query.page_size, query.cursor)
-    selection = query.selection
-    return ReviewsRead(page, queries.choices(counts, selection), queries.statistics(counts, selection))
-
-
-def every_review(hotel_id: str, query: ReviewQuery) -> Iterator[Review]:
-    """Every review of a selection, read as an export reads it."""
-    return queries.reviews(hotel_id, query, queries.review_counts(hotel_id)).stream()
-
-
-def assert_pages(hotel_id: str, query: ReviewQuery, model: Sequence[str]) -> None:
-    """Check a list against the model: page by page, from both ends, and streamed."""
-    streamed = list(every_review(hotel_id, query))
+def assert_pages(query: Query[Review], model: Sequence[str], size: int = 10) -> Sequence[QueryPage[Review]]:
+    """Check a list against the model: page by page, from both ends, and streamed. Returns its pages."""
+    streamed = [*query]
     assert ids(streamed) == list(model)
-    pages = every_page(lambda cursor: read_reviews(hotel_id, replace(query, cursor=cursor)).page, streamed)
+    pages = every_page(partial(query.page, size), streamed)
     assert ids(rows_of(pages)) == list(model)
-    assert {page.total for page in pages} == {len(model)}
-    assert {len(page.rows) for page in pages[:-1]} <= {query.page_size}
+    assert {len(page.rows) for page in pages[:-1]} <= {size}
+    return pages
 
 
 # --- The table ------------------------------------------------------------------------------------------

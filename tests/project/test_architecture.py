@@ -78,11 +78,11 @@ TOOLKIT = {
         "connection": "private_files scope errors ledger configuration answers deadlines connections "
         "engine client thin_client",
         "schema": "keys natural templates words conditions attributes entities models drift tables",
-        "planning": "wording selection request_cost sources range_plan partition_planner",
+        "planning": "wording selection request_cost sources counted_ways range_plan",
         "reading": "cursors listing items fetching sorting sources merging word_lists pages explaining",
         "writing": "transactions single_items changes",
         "declared": "parts kept_orders declaration counts samples models asked told modelled",
-        "ways": "list_planner cheapest partitioned",
+        "ways": "list_planner cheapest",
         "lists": "reading counting writing told told_writing conditions queries list file_rows csv_rows files edits",
         "maintenance": "scans rules list_rules verification inspection misfits",
         "deployment": "template",

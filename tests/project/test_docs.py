@@ -18,7 +18,6 @@ from orders import commands as order_commands
 from orders import queries as order_queries
 from reviews import commands as review_commands
 from reviews import queries as review_queries
-from reviews.entities import ReviewQuery
 from rooms import commands as room_commands
 from rooms import queries as room_queries
 from rooms.entities import RateRange, RoomQuery
@@ -26,12 +25,12 @@ from tests.helpers.documents import DOCS, DOCUMENTS, ROOT, prose, text_of
 from tests.helpers.pages import TABLE
 
 MOST_WORDS = 24_000
-CALL = re.compile(r"`((?:queries|commands|RoomQuery|ReviewQuery)\b[.\w]*\(.*?\))`", re.DOTALL)
+CALL = re.compile(r"`((?:queries|commands|RoomQuery)\b[.\w]*\(.*?\))`", re.DOTALL)
 MODULES: dict[str, tuple[Any, ...]] = {
     "queries": (hotel_queries, order_queries, review_queries, room_queries),
     "commands": (order_commands, review_commands, room_commands),
 }
-VALUES = {each.__name__: each for each in (RateRange, Decimal, ReviewQuery, RoomQuery, Selection, typed)}
+VALUES = {each.__name__: each for each in (RateRange, Decimal, RoomQuery, Selection, typed)}
 
 COMMAND = re.compile(r"manage\.py ([a-z_]+)([^`|\n]*)")
 CODE = re.compile(r"^ *```.*?^ *```$|`[^`\n]+`", re.DOTALL | re.MULTILINE)

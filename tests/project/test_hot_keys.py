@@ -18,7 +18,6 @@ from orders.models import GuestModel, GuestWordModel
 from orders.statuses import Status
 from portal.history import keys as history_keys
 from reviews import commands as reviews
-from reviews import keys as review_keys
 from reviews.models import ReviewCountModel
 from rooms import commands as rooms
 from rooms.entities import StatusChange
@@ -87,7 +86,7 @@ KEYS: dict[str, tuple[Share, int]] = {
     "the statistics of a hotel": (of(StatisticsModel.partition_of(hotel_id=ABC)), 1),
     "eight shards of the group's statistics": (of(GroupStatisticsModel.partition_of(partition="")), 1),
     "the counts of a hotel's reviews": (of(ReviewCountModel.partition_of(hotel_id=ABC)), 1),
-    "`by-hotel` of `reviews`: a hotel": (of(review_keys.BY_HOTEL.name), 1),
+    "`by-hotel` of `reviews`: a hotel": (of("by-hotel"), 1),
 }
 """Each key of the document: what a write takes of it, and over how many partitions its writes are spread."""
 

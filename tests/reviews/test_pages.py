@@ -22,7 +22,6 @@ from tests.helpers.reviews import (
     expected,
     ids,
     make_review,
-    select,
     store,
     stored,
 )
@@ -124,7 +123,7 @@ def test_what_nobody_wrote_says_so(staff: Client, thirty: list[Review]) -> None:
 
 def test_reviews_of_a_room(staff: Client, thirty: list[Review]) -> None:
     of_room = [review for review in thirty if review.room_number]
-    assert get(staff, "?room=101").rows == expected(of_room, select())
+    assert get(staff, "?room=101").rows == expected(of_room, queries.room_reviews(ABC, "101"))
     assert get(staff, "?room=101&sort=date").rows == ids(of_room)
     assert get(staff, "?room=101").element("form#filters input[name=room]")["value"] == "101"
     link = get(staff, path=f"/hotels/{ABC}/rooms/101/").element('a[href*="?room="]')

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
+from functools import partial
 from statistics import mean
 from typing import Any
 
@@ -12,24 +13,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dynamodb_lists import Query
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import BadCursor, UnknownValue
-from dynamodb_lists.planning.selection import Selection
+from dynamodb_lists.lists.queries import QueryPage
+from dynamodb_lists.schema.keys import EVER
 from dynamodb_lists.tests.helpers.examples import examples
+from dynamodb_lists.tests.helpers.paging import every_page, rows_of
 from reviews import commands, keys, queries
-from reviews.entities import Review, ReviewQuery
+from reviews.entities import Review
+from reviews.lists import REVIEWS
+from reviews.models import ReviewCountModel
 from tests.helpers import contents
 from tests.helpers.contents import Fill
 from tests.helpers.reviews import (
     AT,
     assert_pages,
     assert_reviews_in_step,
-    every_review,
     expected,
     ids,
     make_review,
-    read_reviews,
-    select,
+    statistics,
     store,
 )
 from tests.helpers.rooms import ABC, make_hotel, make_room
@@ -38,7 +42,9 @@ from tests.helpers.writes import delete_review, edit_review
 pytestmark = pytest.mark.usefixtures("empty_tables")
 LANGUAGES = ("en", "de", "zh-cn")
 ROOMS = ("", "101", "10")
-EVERYTHING = ReviewQuery()
+reviews = queries.reviews
+EVERYTHING = reviews(hotel_id=ABC)
+numbers = st.sampled_from([-2, 0, 1, 9, 200])
 
 
 def all_reviews() -> list[Review]:
@@ -64,32 +70,30 @@ def sixty(empty_tables: None) -> list[Review]:
 
 
 def test_a_language_that_nobody_wrote_in_is_unknown(sixty: list[Review]) -> None:
-    for ask in (read_reviews, every_review):
-        with pytest.raises(UnknownValue, match="fr") as caught:
-            ask(ABC, ReviewQuery(select(language=["en", "fr"])))
-        assert (caught.value.facet, caught.value.value) == ("language", "fr")
-    assert read_reviews("nowhere", EVERYTHING).page.rows == ()
+    with pytest.raises(UnknownValue, match="fr") as caught:
+        queries.require_known(["en", "fr"], queries.review_counts(ABC))
+    assert (caught.value.facet, caught.value.value) == ("language", "fr")
+    assert reviews(hotel_id="nowhere").page().rows == ()
 
 
 def test_a_cursor_serves_its_own_list_alone(sixty: list[Review]) -> None:
-    cursor = read_reviews(ABC, ReviewQuery(page_size=10)).page.next or ""
-    for query in (
-        ReviewQuery(page_size=20),
-        ReviewQuery(page_size=10, descending=False),
-        ReviewQuery(select(rating=[5]), page_size=10),
-    ):
+    cursor = EVERYTHING.page(10).next
+    others = [reviews(hotel_id=ABC, descending=False), reviews(hotel_id=ABC, rating=5), reviews(hotel_id="other")]
+    for query in (*others, queries.room_reviews(ABC, "101")):
         with pytest.raises(BadCursor):
-            read_reviews(ABC, replace(query, cursor=cursor))
+            query.page(10, cursor)
     with pytest.raises(BadCursor):
-        queries.room_reviews(ABC, "101").page(10, cursor)
-    with pytest.raises(BadCursor):
-        read_reviews("other", ReviewQuery(page_size=10, cursor=cursor))
+        EVERYTHING.page(20, cursor)
 
 
 # --- Against plain Python -------------------------------------------------------------------------------
 
 seconds = st.integers(0, 12).map(lambda n: AT + timedelta(seconds=n))
-few_or_all = st.lists(st.sampled_from(range(1, 6)), max_size=4)
+choices = {
+    "language": st.sets(st.sampled_from(LANGUAGES)),
+    "rating": st.sets(st.sampled_from(keys.RATINGS), max_size=4),
+}
+days = st.sampled_from([EVER, (AT.date(), None), (AT, AT + timedelta(seconds=6)), (None, AT.date())])
 
 
 @st.composite
@@ -111,6 +115,13 @@ def review_lists(draw: st.DrawFn, max_size: int = 50) -> list[Review]:
     return [make_review(name, created_at=at, **kind) for name, (kind, at) in zip(names, drawn, strict=True)]
 
 
+@st.composite
+def asked(draw: st.DrawFn) -> Query[Review]:
+    """A list of a hotel's reviews by any of its filters, either way."""
+    chosen: dict[str, Any] = {name: values for name, some in choices.items() if (values := draw(some))}
+    return reviews(hotel_id=ABC, days=draw(days), descending=draw(st.booleans()), **chosen)
+
+
 @settings(max_examples=examples(5))
 @given(st.data())
 def test_every_list_is_what_plain_python_gives(data: st.DataObject) -> None:
@@ -122,17 +133,32 @@ def test_every_list_is_what_plain_python_gives(data: st.DataObject) -> None:
     now = changed({review.review_id: replace(review, revision=1) for review in drawn}, data)
     assert_reviews_in_step()
     assert all(queries.review(name) == review for name, review in now.items())
-    existing = {language for language, _ in queries.review_counts(ABC)}
-    for descending in (True, False):
-        languages = data.draw(st.lists(st.sampled_from(sorted(existing)), max_size=2)) if existing else []
-        selection = select(language=languages, rating=data.draw(few_or_all))
-        query = ReviewQuery(selection, descending=descending, page_size=data.draw(st.sampled_from([4, 10])))
-        assert_pages(ABC, query, expected(now.values(), selection, descending))
-        assert_numbers(query, list(now.values()))
-        for number in ("101", "10"):
-            of_room = [review for review in now.values() if review.room_number == number]
-            found = queries.room_reviews(ABC, number).order_by("created_at", descending=descending)
-            assert ids(found) == expected(of_room, Selection(), descending)
+    for _ in range(2):
+        query = data.draw(asked())
+        pages = assert_pages(query, expected(now.values(), query), data.draw(st.sampled_from([4, 10])))
+        assert_numbers(query, pages, list(now.values()))
+    for number in ("101", "10"):
+        query = queries.room_reviews(ABC, number)
+        assert ids(query) == expected(now.values(), query)
+
+
+@settings(max_examples=examples(8))
+@given(st.data())
+def test_wrong_counts_hide_no_row(data: st.DataObject) -> None:
+    """Any counts, such as those of other reviews, give the same rows, page by page and both ways, and as a file."""
+    contents.empty()
+    drawn = data.draw(review_lists())
+    store(drawn)
+    wrong = data.draw(st.dictionaries(st.tuples(st.sampled_from(LANGUAGES), st.sampled_from(keys.RATINGS)), numbers))
+    for (language, rating), number in wrong.items():
+        count = ReviewCountModel.keyed(hotel_id=ABC, language=language, rating=rating)
+        count.update(actions=[ReviewCountModel.reviews.set(number)])
+    for _ in range(3):
+        query = data.draw(asked())
+        model = expected(drawn, query)
+        assert ids(query.showing("reply")) == model
+        pages = every_page(partial(query.page, 4), [*query], counted=False)
+        assert ids(rows_of(pages)) == model
 
 
 def changed(now: dict[str, Review], data: st.DataObject) -> dict[str, Review]:
@@ -149,22 +175,26 @@ def changed(now: dict[str, Review], data: st.DataObject) -> dict[str, Review]:
     return now
 
 
-def assert_numbers(query: ReviewQuery, reviews: Sequence[Review]) -> None:
+def assert_numbers(query: Query[Review], pages: Sequence[QueryPage[Review]], reviews: Sequence[Review]) -> None:
     """Check that the rows, the total, the histogram, the average and the filters' counts match the reviews."""
-    filtered = read_reviews(ABC, query)
-    selected = [review for review in reviews if query.selection.allows(keys.FACETS, review.facets)]
     by_id = {review.review_id: replace(review, revision=0) for review in reviews}
-    assert list(filtered.page.rows) == [by_id[review.review_id] for review in filtered.page.rows]
-    histogram = Counter(review.rating for review in selected)
-    assert (filtered.statistics.total, Counter(filtered.statistics.histogram)) == (len(selected), histogram)
-    if filtered.statistics.average is None:
+    assert all(row == by_id[row.review_id] for page in pages for row in page.rows)
+    chosen = {name: values for name, values in query.asked.wanted.asked.items() if name != "created_at"}
+    selected = [*filter(REVIEWS.query(**chosen).matches, reviews)]
+    is_dated = "created_at" in query.asked.wanted.asked
+    assert {page.total for page in pages} == {None if is_dated else len(selected)}
+    if is_dated and chosen.keys() == {"hotel_id"}:
+        return  # nothing counts days
+    shown, histogram = statistics(query), Counter(review.rating for review in selected)
+    assert (shown.total, +Counter(shown.histogram)) == (len(selected), histogram)
+    if shown.average is None:
         assert not selected
     else:
-        assert abs(filtered.statistics.average - mean(Decimal(review.rating) for review in selected)) <= Decimal("0.05")
-    for number, facet in enumerate(keys.FACETS):
-        others = replace(query.selection, values={k: v for k, v in query.selection.values.items() if k != facet})
-        drill = Counter(review.facets[number] for review in reviews if others.allows(keys.FACETS, review.facets))
-        assert +Counter(filtered.choices[facet]) == drill
+        assert abs(shown.average - mean(Decimal(review.rating) for review in selected)) <= Decimal("0.05")
+    for facet, counted in pages[0].facets.items():
+        others = {name: values for name, values in chosen.items() if name != facet}
+        matching = filter(REVIEWS.query(**others).matches, reviews)
+        assert +Counter(counted) == Counter(getattr(review, facet) for review in matching)
 
 
 # --- Concurrent writes ----------------------------------------------------------------------------------

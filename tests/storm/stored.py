@@ -12,7 +12,6 @@ from orders import queries as orders
 from portal.history import queries as history
 from portal.history.keys import thing as partition
 from reviews import queries as reviews
-from reviews.entities import ReviewQuery
 from rooms import queries as rooms
 from rooms.entities import RoomQuery
 from tests.storm.journal import Change, Thing, Values
@@ -70,7 +69,7 @@ def _things() -> Iterator[Thing]:
             yield "room", hotel.hotel_id, room.number
         for order in orders.orders_in(hotel_id=hotel.hotel_id):
             yield "order", order.order_id
-        for review in reviews.exported_reviews(hotel.hotel_id, ReviewQuery(), reviews.review_counts(hotel.hotel_id)):
+        for review in reviews.reviews(hotel_id=hotel.hotel_id, whole=True):
             yield "review", review.review_id
 
 

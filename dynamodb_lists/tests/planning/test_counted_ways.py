@@ -1,0 +1,82 @@
+"""Ways where counts say how many items there are: what each holds, and which is expected to be the cheapest."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dynamodb_lists.planning.counted_ways import by_counts
+from dynamodb_lists.planning.selection import FacetCounts
+from dynamodb_lists.planning.sources import FoundWay, Known, Question, Source, SourceKey, ways
+from dynamodb_lists.schema.templates import Template
+
+TYPES: dict[str, type] = {"owner": str, "language": str, "rating": int, "at": str}
+FIELDS = {name: Known(kind) for name, kind in TYPES.items()}
+LANGUAGES, RATINGS = ("de", "en", "fr", "zh-cn"), (1, 2, 3, 4, 5)
+AT = SourceKey("at", Template("{at}", TYPES))
+SOURCES = [
+    Source(name, SourceKey(name, Template(text, TYPES)), AT)
+    for name, text in (
+        ("by-owner", "{owner}"),
+        ("by-language", "{owner}#{language}"),
+        ("by-rating", "{owner}#{rating}"),
+        ("by-language-rating", "{owner}#{language}#{rating}"),
+    )
+]
+Asked = Mapping[str, set[Any]]
+
+
+def planned(counts: Mapping[tuple[str, int], int], asked: Asked, rows: int = 26) -> list[FoundWay]:
+    conditions = {"owner": frozenset({"o"}), **{name: frozenset(some) for name, some in asked.items() if some}}
+    found = ways(SOURCES, FIELDS, Question(conditions, ("at",)))
+    return by_counts(found, FacetCounts(("language", "rating"), counts), FIELDS, conditions, rows, 500)
+
+
+some_counts = st.dictionaries(
+    st.tuples(st.sampled_from(LANGUAGES), st.sampled_from(RATINGS)), st.integers(-3, 5) | st.integers(0, 400)
+)
+questions = st.fixed_dictionaries(
+    {"language": st.sets(st.sampled_from(LANGUAGES)), "rating": st.sets(st.sampled_from(RATINGS))}
+)
+
+
+@given(some_counts, questions, st.sampled_from([1, 11, 26, 101]))
+def test_each_part_has_the_items_of_its_combinations_and_a_way_at_least_what_is_shown(
+    counts: dict[tuple[str, int], int], asked: Asked, rows: int
+) -> None:
+    found = planned(counts, asked, rows)
+    right = {pair: max(number, 0) for pair, number in counts.items()}
+    kept = {
+        pair: number
+        for pair, number in right.items()
+        if all(not some or value in some for some, value in zip(asked.values(), pair, strict=True))
+    }
+    assert [way.rank for way in found] == sorted(way.rank for way in found)
+    for way in found:
+        for part in way.parts:
+            known = [(0, part.values.get("language")), (1, part.values.get("rating"))]
+            held = (n for pair, n in right.items() if all(value in (None, pair[at]) for at, value in known))
+            assert part.items == sum(held)
+        items, wanted = sum(part.items for part in way.parts), sum(kept.values())
+        assert way.kept == (wanted / items if way.dropped and wanted else way.kept)
+        assert way.units >= max(len(way.parts), min(rows, wanted) * 500 // 4096) / 2
+
+
+@pytest.mark.parametrize(
+    ("asked", "index"),
+    [
+        ({}, "by-owner"),
+        ({"language": {"en"}}, "by-language"),
+        ({"rating": {1}}, "by-rating"),
+        ({"rating": {1, 2}}, "by-rating"),
+        ({"language": {"en"}, "rating": {1}}, "by-language-rating"),
+        ({"language": {"en"}, "rating": {2, 3, 4, 5}}, "by-language"),
+        ({"rating": {2, 3, 4, 5}}, "by-owner"),
+        ({"language": {"de", "en", "fr"}, "rating": {1}}, "by-rating"),
+    ],
+)
+def test_items_are_dropped_where_they_are_few(asked: Asked, index: str) -> None:
+    counts = {(language, rating): 10 if rating == 1 else 100 for language in LANGUAGES for rating in RATINGS}
+    assert planned(counts, asked)[0].source.name == index
