@@ -16,7 +16,9 @@ from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema import tables
 from hotels import commands as hotels
 from hotels.entities import Hotel
+from portal.history.entities import Actor
 from rooms import commands, keys, queries
+from rooms.commands.rooms import WRITER
 from rooms.entities import Room, RoomQuery
 from tests.helpers.contents import forget_counts
 
@@ -61,7 +63,7 @@ class List:
 
     def edit(self, values: Values) -> None:
         before = queries.room(HOTEL, values["number"])
-        commands.edit_room(before, replace(before, view=values["view"]), "anna")
+        WRITER.by(Actor("anna")).update(before, replace(before, view=values["view"]))
 
 
 def room(values: Values) -> Room:

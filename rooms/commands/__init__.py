@@ -5,8 +5,6 @@ from rooms.commands.counts import RoomCountsStore, count_repaired, pack_hotels
 from rooms.commands.rooms import (
     changes_of,
     create_room,
-    delete_room,
-    edit_room,
     labels_of_a_room,
     mend_attention,
     save_rooms,

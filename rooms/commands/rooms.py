@@ -101,19 +101,6 @@ def create_room(room: Room, by: str) -> Room:
         raise
 
 
-def edit_room(before: Room, after: Room, by: str) -> Room:
-    """Change a room that its editor saw as ``before``; its number and facets may change, too.
-
-    Raises :class:`ChangedMeanwhile`, and :class:`AlreadyExists` if another room has the new number.
-    """
-    return WRITER.by(Actor(by)).update(before, after)
-
-
-def delete_room(room: Room, by: str) -> None:
-    """Delete a room that its reader saw as ``room``. Raises :class:`ChangedMeanwhile` if it has changed since."""
-    WRITER.by(Actor(by)).delete(room)
-
-
 def set_status(hotel_id: str, number: str, change: StatusChange, by: str, seen: str | None = None) -> tuple[Room, Room]:
     """Change the status of a room; returns the room before and after. Raises :class:`NotFound`.
 

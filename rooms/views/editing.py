@@ -89,7 +89,6 @@ class EditRoomPage(OfStoredRoom, EditPage[EditRoomForm]):
     permission = "rooms.change_room"
     form_class = EditRoomForm
     template_name = "rooms/edit_room.html"
-    command = staticmethod(commands.edit_room)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(**kwargs, **queries.room_counts(self.kwargs["hotel_id"]).suggested)
@@ -123,7 +122,6 @@ class EditRoomPage(OfStoredRoom, EditPage[EditRoomForm]):
 class RoomNotePage(OfStoredRoom, NotePage):
     title = "Note on room {page.stored.number} of {page.hotel.name}"
     permission = "rooms.change_room_status"
-    command = staticmethod(commands.edit_room)
 
 
 class DeleteRoomPage(OfStoredRoom, DeletePage):
@@ -134,7 +132,6 @@ class DeleteRoomPage(OfStoredRoom, DeletePage):
     permission = "rooms.delete_room"
     template_name = "rooms/delete_room.html"
     form_class = DeleteRoomForm
-    command = staticmethod(commands.delete_room)
 
     @cached_property
     def naming(self) -> str:

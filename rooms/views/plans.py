@@ -12,7 +12,7 @@ from portal.form_pages import EditPage
 from portal.lists.forms import ListForm
 from portal.people import person_id
 from portal.times import today_in
-from rooms import commands, queries
+from rooms import queries
 from rooms.apps import CHANGE_STATUS, PLAN_ROOMS
 from rooms.entities import Plan, Room, StatusChange
 from rooms.forms.plans import PLAN_TABS, MyRoomsForm, PlanForm, PlanRoomForm
@@ -139,7 +139,6 @@ class PlanRoomPage(OfStoredRoom, EditPage[PlanRoomForm]):
     title = "Room {page.stored.number} of {page.hotel.name}, today"
     permission = PLAN_ROOMS
     form_class = PlanRoomForm
-    command = staticmethod(commands.edit_room)
 
     @cached_property
     def people(self) -> dict[str, str]:

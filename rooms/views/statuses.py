@@ -149,7 +149,6 @@ class StatusPage(OfStoredRoom, EditPage[StatusForm]):
     title = "Status of room {page.kwargs[number]} of {page.hotel.name}"
     permission = CHANGE_STATUS
     form_class = StatusForm
-    command = staticmethod(commands.edit_room)
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         return self._tapped() if request.POST.get("list") else super().post(request, *args, **kwargs)

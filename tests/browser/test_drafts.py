@@ -8,9 +8,10 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from playwright.sync_api import expect
 
-from rooms import commands, queries
+from rooms import queries
 from tests.helpers.accessibility import assert_accessible, assert_fitting, assert_legible_in_the_dark
 from tests.helpers.browsing import NewPage, enter, give_password, log_in
+from tests.helpers.writes import edit_room
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 EDIT, ROOM = "/hotels/seaside/rooms/102/edit/", "/hotels/seaside/rooms/102/"
@@ -67,7 +68,7 @@ def test_a_draft_is_of_one_user_and_says_what_somebody_else_has_changed(new_page
     expect(page.locator("main")).to_have_attribute("data-user", re.compile(r"\d+"))
     expect(page.locator(NOTE)).to_have_count(0)
     stored = queries.room("seaside", "102", consistent=True)
-    commands.edit_room(stored, replace(stored, type="Suite", rate=stored.rate + 1), "bob")
+    edit_room(stored, replace(stored, type="Suite", rate=stored.rate + 1), "bob")
     page.context.add_cookies(mine)  # type: ignore[arg-type]
     page.goto(EDIT)
     expect(page.locator("[name=view]")).to_have_value("Harbour view")

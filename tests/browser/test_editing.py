@@ -7,9 +7,10 @@ from decimal import Decimal
 import pytest
 from playwright.sync_api import expect
 
-from rooms import commands, queries
+from rooms import queries
 from tests.helpers.accessibility import assert_accessible, assert_fitting, assert_legible_in_the_dark
 from tests.helpers.browsing import NewPage, enter
+from tests.helpers.writes import edit_room
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 ROOMS, MESSAGES = "/hotels/seaside/rooms/", "#main ul.flex"
@@ -57,7 +58,7 @@ def test_who_saves_what_somebody_else_has_changed_sees_both_values(new_page: New
     page = new_page()
     page.goto(f"{ROOMS}102/edit/")
     stored = queries.room("seaside", "102", consistent=True)
-    commands.edit_room(stored, replace(stored, view="Garden " * 20, rate=stored.rate + 1), "alice")
+    edit_room(stored, replace(stored, view="Garden " * 20, rate=stored.rate + 1), "alice")
     enter(page, "[name=rate]", "77.5")
     enter(page, "[name=view]", "Donaudampfschifffahrt" * 5)
     page.click("button.primary")

@@ -24,7 +24,7 @@ from tests.helpers.orders import make_order, store
 from tests.helpers.people import permit
 from tests.helpers.rooms import make_hotel, make_room
 from tests.helpers.views import keep_examples
-from tests.helpers.writes import create_guest
+from tests.helpers.writes import create_guest, edit_room
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 LONG, HOTEL = "Donaudampfschifffahrt", "/hotels/seaside"
@@ -84,10 +84,10 @@ def fill() -> None:
     create_guest(Guest("aaron", LONG * 9, f"{LONG * 2}@example.com"), "alice")
     make_hotel([make_room("1", view="Ocean" * 30, type="X" * 120, hotel_id="long")], "long", "Grand Hotel " + LONG * 6)
     dirty, _ = commands.set_status("long", "1", StatusChange(Housekeeping.DIRTY, Service.IN_SERVICE), "alice")[::-1]
-    commands.edit_room(dirty, replace(dirty, note=LONG * 9), "alice")
+    edit_room(dirty, replace(dirty, note=LONG * 9), "alice")
     room = queries.room("seaside", "101", consistent=True)
-    changed = commands.edit_room(room, replace(room, view=LONG * 5, rate=room.rate + 1), "alice")
-    commands.edit_room(commands.edit_room(changed, replace(changed, number="9-101"), "bob"), room, "bob")
+    changed = edit_room(room, replace(room, view=LONG * 5, rate=room.rate + 1), "alice")
+    edit_room(edit_room(changed, replace(changed, number="9-101"), "bob"), room, "bob")
 
 
 def kinds() -> list[Address]:

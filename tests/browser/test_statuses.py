@@ -16,6 +16,7 @@ from tests.helpers.accessibility import (
     assert_legible_in_the_dark,
 )
 from tests.helpers.browsing import NewPage, enter, wait_until
+from tests.helpers.writes import delete_room
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 ROOMS, ATTENTION = "/hotels/seaside/rooms/", "/hotels/seaside/attention/"
@@ -79,7 +80,7 @@ def test_what_becomes_of_a_tap_that_fails_is_said_at_its_row(new_page: NewPage) 
     page.route("**/status/", lambda route: route.fulfill(body="<html>Log in to this network</html>"), times=1)
     row.locator(".next").click()
     expect(row.get_by_role("alert")).to_contain_text("did not come from the portal")
-    commands.delete_room(queries.room("seaside", number, consistent=True), "anna")
+    delete_room(queries.room("seaside", number, consistent=True), "anna")
     row.get_by_role("button", name="Send again").click()
     expect(row.get_by_role("alert")).to_contain_text("nothing here that your account may see")
     expect(page).to_have_url(re.compile(f"{ATTENTION}$"))

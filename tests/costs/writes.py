@@ -28,7 +28,7 @@ from rooms.statuses import Housekeeping
 from tests.costs.data import ABC, HOTEL, ROWS, demo_guests, demo_orders, demo_reviews, demo_rooms, save_rooms
 from tests.costs.patterns import ANNA, Pattern
 from tests.helpers.people import show_every_hotel
-from tests.helpers.writes import create_guest, delete_review, edit_hotel, edit_review
+from tests.helpers.writes import create_guest, delete_review, delete_room, edit_hotel, edit_review, edit_room
 
 TAP = Pattern(
     "a room becomes dirty",
@@ -61,11 +61,11 @@ def _room_writes() -> Writes:
 
     new = replace(demo_rooms(1)[0], number="9001")
     yield write("room-add", "a room is added", room_commands.create_room, new, ANNA)
-    before, edit = stored(), room_commands.edit_room
+    before, edit = stored(), edit_room
     yield write("room-rate", "a room's rate changes", edit, before, replace(before, rate=Decimal("99.90")), ANNA)
     before = stored()
     yield write("room-view", "a room's view changes", edit, before, replace(before, view="Lake view", size=90), ANNA)
-    yield write("room-delete", "a room is deleted", room_commands.delete_room, stored(), ANNA)
+    yield write("room-delete", "a room is deleted", delete_room, stored(), ANNA)
     yield "tap", TAP
     numbers = "\n".join(room.number for room in demo_rooms(STEP_ROOMS))
     now = datetime.now(UTC).replace(microsecond=0)

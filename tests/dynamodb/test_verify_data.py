@@ -40,7 +40,7 @@ from tests.helpers.kinds import assert_all_in_step
 from tests.helpers.orders import make_items, make_order
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import make_hotel, make_room
-from tests.helpers.writes import delete_review, edit_review
+from tests.helpers.writes import delete_review, delete_room, edit_review, edit_room
 
 fill = fill_examples
 
@@ -119,9 +119,9 @@ def test_writers_beside_it_give_no_false_fault() -> None:
 
     def write_room(number: int) -> None:
         room = rooms.create_room(make_room(f"w-{number}"), "alice")
-        moved = rooms.edit_room(room, replace(room, view="Garden", size=41), "alice")
+        moved = edit_room(room, replace(room, view="Garden", size=41), "alice")
         if number % 2:
-            rooms.delete_room(moved, "alice")
+            delete_room(moved, "alice")
 
     def write_review(number: int) -> None:
         review = reviews.add_review(make_review(f"w-{number}", "en", number % 5 + 1), "alice")

@@ -10,6 +10,8 @@ from orders.lists import GUESTS
 from portal.history.entities import Actor
 from reviews.entities import REPLY, Review
 from reviews.lists import REVIEWS
+from rooms.commands.rooms import WRITER
+from rooms.entities import Room
 
 
 def create_guest(guest: Guest, by: str) -> Guest:
@@ -28,3 +30,11 @@ def edit_review(before: Review, after: Review, by: str) -> Review:
 
 def delete_review(review: Review, by: str) -> None:
     REVIEWS.by(Actor(by)).delete(review)
+
+
+def edit_room(before: Room, after: Room, by: str) -> Room:
+    return WRITER.by(Actor(by)).update(before, after)
+
+
+def delete_room(room: Room, by: str) -> None:
+    WRITER.by(Actor(by)).delete(room)

@@ -25,6 +25,7 @@ from tests.helpers.markup import get
 from tests.helpers.orders import make_order, store
 from tests.helpers.people import permit
 from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.writes import edit_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 HANDOVER = f"/hotels/{ABC}/handover/"
@@ -40,7 +41,7 @@ def fill() -> None:
     commands.set_status(ABC, "101", broken, "anna")
     for note in ("First", "A cot"):
         room = queries.room(ABC, "102")
-        commands.edit_room(room, replace(room, note=note), "anna")
+        edit_room(room, replace(room, note=note), "anna")
     rush = StatusChange(day=today, priority=Priority.RUSH)
     commands.set_status(ABC, "104", rush, "anna")
     commands.set_status(ABC, "105", replace(rush, housekeeping=Housekeeping.DIRTY), "anna")

@@ -10,7 +10,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from rooms import commands as rooms
 from rooms import queries as room_queries
 from tests.conftest import logged_in
 from tests.helpers.bulk_changes import TEN_PER_CENT, URL, preview
@@ -19,6 +18,7 @@ from tests.helpers.markup import ListMarkup, entry_of
 from tests.helpers.people import bind, join, show_every_hotel
 from tests.helpers.rooms import ABC
 from tests.helpers.uploads import line, rooms_file, send
+from tests.helpers.writes import edit_room
 from tests.project.test_access import fill as fill_examples
 
 fill = fill_examples
@@ -40,7 +40,7 @@ def form_at(address: str, **changes: str) -> Callable[[Client], Prepared]:
 
 def undo_of_a_room(client: Client) -> Prepared:
     room = room_queries.room(ABC, "101", consistent=True)
-    edited = rooms.edit_room(room, replace(room, size=room.size + 1), "mary")
+    edited = edit_room(room, replace(room, size=room.size + 1), "mary")
     return f"/history/undo/room/{ABC}/101/", {"serial": str(edited.revision)}
 
 

@@ -38,7 +38,7 @@ from tests.helpers.people import bind, show_every_hotel
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.helpers.views import keep_examples
-from tests.helpers.writes import create_guest, edit_hotel, edit_review
+from tests.helpers.writes import create_guest, edit_hotel, edit_review, edit_room
 from tests.project.test_access import FORM, HTMX, writes
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -100,7 +100,7 @@ def fill() -> None:
     hotel = hotels.stored_hotel(ABC)
     edit_hotel(hotel, replace(hotel, name=f"{EVIL} Hotel", city=EVIL), "anna")
     room = room_queries.room(ABC, "101", consistent=True)
-    rooms.edit_room(room, replace(room, view=f"{EVIL} lake"), "anna")
+    edit_room(room, replace(room, view=f"{EVIL} lake"), "anna")
     out = StatusChange(service=Service.OUT_OF_ORDER, reason=EVIL)
     rooms.set_status(ABC, "101", out, "anna")
     rooms.ask_for(ABC, BulkChange(EXAMPLES["change_id"], RoomAction.VIEW, "101", "anna", now(), text=EVIL))

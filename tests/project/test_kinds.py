@@ -27,7 +27,7 @@ from tests.helpers.kinds import assert_all_kinds, handwritten
 from tests.helpers.orders import make_guest, make_order
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_room
-from tests.helpers.writes import create_guest, edit_review
+from tests.helpers.writes import create_guest, edit_review, edit_room
 
 KINDS = {model.kind for model in handwritten()}
 
@@ -78,7 +78,7 @@ def test_every_command_writes_kinds() -> None:
     hotels.save_hotels([Hotel(ABC, "Hotel ABC")])
     hotels.add_missing_hotel(Hotel("other", "Other"))
     room = rooms.create_room(make_room("101"), "alice")
-    rooms.edit_room(room, make_room("102", view="Garden"), "alice")
+    edit_room(room, make_room("102", view="Garden"), "alice")
     rooms.save_rooms([make_room("201"), make_room("202", hotel_id="other")])
     change = BulkChange(
         "01ARZ3NDEKTSV4RRFFQ69G5FAV", RoomAction.RATE_TO, "201", "alice", now(), Decimal(9), currency="EUR"

@@ -25,6 +25,7 @@ from tests.helpers.contents import Fill
 from tests.helpers.markup import get
 from tests.helpers.people import permit
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
+from tests.helpers.writes import delete_room, edit_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 
@@ -56,7 +57,7 @@ def raised(rooms: list[Room]) -> BulkChange:
 def edit(number: str, by: str, **values: Any) -> None:
     """Somebody edits a room."""
     room = queries.room(ABC, number)
-    commands.edit_room(room, replace(room, **values), by)
+    edit_room(room, replace(room, **values), by)
 
 
 def rate(number: str) -> Decimal:
@@ -78,7 +79,7 @@ def test_what_cannot_be_changed_is_told_with_its_reason_as_far_as_it_fits(monkey
     rooms = [make_room("101", rate=Decimal(5)), make_room("102"), make_room("103", currency="CHF"), make_room("104")]
     make_hotel([*rooms, make_room("105", rate=Decimal(5))])
     change = make_change([*rooms, make_room("105")], RoomAction.RATE_BY, amount=Decimal(-10))
-    commands.delete_room(queries.room(ABC, "104"), "alice")
+    delete_room(queries.room(ABC, "104"), "alice")
     progress = finish(change)
     assert (progress.tried, progress.changed, progress.failed) == (5, 1, 4)
     assert progress.failures == (
@@ -139,7 +140,7 @@ def test_a_bulk_change_is_undone_but_for_rooms_that_somebody_changed_since(manag
     for _ in range(6):  # back and forth: it has the bulk change's values again, and more entries than an undo reads
         for size in (1, 40):
             edit("102", "bôb", size=size)
-    commands.delete_room(queries.room(ABC, "103"), "alice")
+    delete_room(queries.room(ABC, "103"), "alice")
     names_of(["alice", "bôb"])  # which are kept: threads of a test cannot read SQL in memory
     undo = undone_on_pages(manager, change)
     progress = queries.bulk_progress(ABC, undo.change_id)

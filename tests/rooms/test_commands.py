@@ -11,6 +11,7 @@ from dynamodb_lists.connection.errors import AlreadyExists, ChangedMeanwhile, No
 from rooms import commands, models, queries
 from rooms.entities import Room, RoomQuery
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
+from tests.helpers.writes import delete_room, edit_room
 
 pytestmark = pytest.mark.usefixtures("empty_tables")
 
@@ -32,7 +33,7 @@ def test_an_edit_moves_the_room_with_its_counts() -> None:
     changes += [{"number": "202"}, {"number": "303", "view": "Park", "rate": Decimal(1)}]
     for revision, change in enumerate(changes, 2):
         before = stored(number)
-        after = commands.edit_room(before, replace(before, **change), "alice")
+        after = edit_room(before, replace(before, **change), "alice")
         number = after.number
         assert stored(number) == after == replace(before, **change, revision=revision)
         assert_in_step()
@@ -43,21 +44,21 @@ def test_an_edit_of_what_was_not_read_or_of_an_old_sight_is_refused() -> None:
     make_hotel([make_room("101")])
     before, (listed,) = stored("101"), queries.all_rooms(ABC, RoomQuery())
     assert listed == replace(before, revision=0)
-    commands.edit_room(before, replace(before, view="Garden"), "alice")
+    edit_room(before, replace(before, view="Garden"), "alice")
     for late in (before, listed, replace(stored("101"), revision=0)):
         with pytest.raises(ChangedMeanwhile):
-            commands.edit_room(late, replace(late, size=99), "alice")
+            edit_room(late, replace(late, size=99), "alice")
         with pytest.raises(ChangedMeanwhile, match="Somebody else changed this"):
-            commands.delete_room(late, "alice")
+            delete_room(late, "alice")
     assert (stored("101").view, stored("101").size) == ("Garden", 40)
     assert_in_step()
 
 
 def test_an_edit_cannot_take_the_number_of_another_room() -> None:
     make_hotel([make_room("101"), make_room("102")])
-    commands.edit_room(stored("102"), replace(stored("102"), view="Garden"), "alice")
+    edit_room(stored("102"), replace(stored("102"), view="Garden"), "alice")
     with pytest.raises(AlreadyExists, match="102"):  # although the other room is exactly as this one would be
-        commands.edit_room(stored("101"), replace(stored("101"), number="102", view="Garden"), "alice")
+        edit_room(stored("101"), replace(stored("101"), number="102", view="Garden"), "alice")
     assert_in_step()
 
 
@@ -76,7 +77,7 @@ def test_what_is_read_to_be_changed_is_read_consistently() -> None:
 
 def test_a_label_in_other_words_reaches_the_filter_though_its_slug_stays() -> None:
     make_hotel([make_room("101", view="Vue mer, étage", type="Deluxe")])
-    commands.edit_room(stored("101"), replace(stored("101"), view="VUE MER: étage", type="DELUXE"), "alice")
+    edit_room(stored("101"), replace(stored("101"), view="VUE MER: étage", type="DELUXE"), "alice")
     counts = queries.room_counts(ABC)
     assert counts.label("view", "vue-mer-étage") == "VUE MER: étage"
     assert counts.label("type", "deluxe") == "DELUXE"

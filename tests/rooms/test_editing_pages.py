@@ -23,6 +23,7 @@ from tests.helpers.people import bind, permit
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import store as save_reviews
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
+from tests.helpers.writes import delete_room, edit_room
 
 pytestmark = [pytest.mark.usefixtures("in_step"), pytest.mark.django_db]
 LIST = f"/hotels/{ABC}/rooms/"
@@ -83,7 +84,7 @@ def test_a_room_is_added(manager: Client) -> None:
 
 
 def test_the_form_begins_with_the_hotels_currency_and_suggests_its_words(manager: Client) -> None:
-    commands.delete_room(stored("102"), "alice")
+    delete_room(stored("102"), "alice")
     page = ListMarkup(manager.get(ADD).content)
     assert page.element("[name=currency][type=hidden]")["value"] == "EUR"
     assert [str(option["value"]) for option in page.soup.select("#views option")] == ["Sea view"], "those of no room go"
@@ -141,7 +142,7 @@ def test_a_rate_that_moves_by_more_than_ten_times_asks_once_more(manager: Client
 
 def test_the_second_of_two_sees_both_versions_and_may_save_again(manager: Client) -> None:
     seen = shown(manager)
-    commands.edit_room(stored(), replace(stored(), view="Garden", rate=Decimal("1.5")), "alice")
+    edit_room(stored(), replace(stored(), view="Garden", rate=Decimal("1.5")), "alice")
     late = manager.post(EDIT, {**seen, "size": "41", "rate": "14"})
     assert "Somebody else changed this meanwhile" in errors(late)
     assert differences(late) == [
@@ -156,7 +157,7 @@ def test_the_second_of_two_sees_both_versions_and_may_save_again(manager: Client
 
 def test_what_was_typed_is_shown_if_the_room_is_gone(manager: Client) -> None:
     seen = shown(manager)
-    commands.delete_room(stored(), "alice")
+    delete_room(stored(), "alice")
     response = manager.post(EDIT, {**seen, "view": "Typed with care"})
     assert response.status_code == 404
     page = ListMarkup(response.content)
@@ -165,7 +166,7 @@ def test_what_was_typed_is_shown_if_the_room_is_gone(manager: Client) -> None:
 
 
 def test_a_room_keeps_the_currency_that_it_has(manager: Client) -> None:
-    commands.edit_room(stored(), replace(stored(), currency="USD"), "alice")
+    edit_room(stored(), replace(stored(), currency="USD"), "alice")
     entry = shown(manager)
     assert manager.post(EDIT, {**entry, "rate": "50"}).status_code == 302
     assert "are in EUR" in errors(manager.post(EDIT, {**shown(manager), "currency": "GBP"}))
@@ -247,7 +248,7 @@ def test_the_page_of_a_number_that_is_gone_leads_to_what_still_names_it(
 ) -> None:
     name_room(newer=1)
     assert ROOM in manager.get("/orders/o-1/").content.decode()
-    commands.delete_room(stored(), "alice")
+    delete_room(stored(), "alice")
     page = ListMarkup((response := manager.get(ROOM)).content)
     assert (response.status_code, "Hotel ABC has no room 101 now." in page.text("[role=alert]")) == (404, True)
     ways = {str(link["href"]) for link in page.soup.select(".of-room a")}

@@ -17,6 +17,7 @@ from tests.helpers.people import join, make_groups, permit, portal_permissions
 from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.helpers.uploads import HEADER, line, send
 from tests.helpers.uploads import finish as finish_upload
+from tests.helpers.writes import delete_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 ROOMS = f"/hotels/{ABC}/rooms/"
@@ -47,7 +48,7 @@ def upload(client: Client) -> None:
 
 
 def upload_a_new_room(client: Client) -> None:
-    commands.delete_room(queries.room(ABC, "101", consistent=True), "anna")
+    delete_room(queries.room(ABC, "101", consistent=True), "anna")
     upload(client)
 
 

@@ -16,6 +16,7 @@ from rooms.statuses import Housekeeping
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.writes import delete_room, edit_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 URL = f"/hotels/{ABC}/rooms/"
@@ -54,7 +55,7 @@ HTMX = {"HX-Request": "true", "HX-Target": "list"}
 
 def change_rate(number: str, rate: int) -> None:
     before = queries.room(ABC, number, consistent=True)
-    commands.edit_room(before, replace(before, rate=Decimal(rate)), "alice")
+    edit_room(before, replace(before, rate=Decimal(rate)), "alice")
 
 
 def test_a_walk_by_rate_says_when_rates_have_changed_since_its_first_page(staff: Client, rooms: list[Room]) -> None:
@@ -82,7 +83,7 @@ def test_a_walk_by_rate_says_when_rates_have_changed_since_its_first_page(staff:
 def test_a_room_that_comes_goes_or_moves_is_a_change_of_rates(staff: Client, rooms: list[Room]) -> None:
     changes: list[Callable[[], object]] = [
         lambda: commands.create_room(make_room("900"), "alice"),
-        lambda: commands.delete_room(queries.room(ABC, "101"), "alice"),
+        lambda: delete_room(queries.room(ABC, "101"), "alice"),
         lambda: commands.save_rooms([make_room("102", currency="CHF")]),
     ]
     for change in changes:

@@ -26,6 +26,7 @@ from tests.helpers.contents import forget_counts
 from tests.helpers.faults import HOTELS, change, delete
 from tests.helpers.markup import ListMarkup
 from tests.helpers.rooms import ABC, all_items, make_hotel, make_room
+from tests.helpers.writes import delete_room, edit_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 
@@ -62,11 +63,11 @@ def test_the_copy_follows_each_change_of_a_count_or_a_label() -> None:
     make_hotel([make_room("101", view="Vue mer, étage")])
     room = commands.create_room(make_room("102", view="Vue mer étage"), "alice")
     assert_read(*COPY)
-    room = commands.edit_room(room, replace(room, view="VUE MER, étage"), "alice")
+    room = edit_room(room, replace(room, view="VUE MER, étage"), "alice")
     assert reading()[0].label("view", "vue-mer-étage") == "VUE MER, étage"
-    room = commands.edit_room(room, replace(room, view="Garden", size=30), "alice")
+    room = edit_room(room, replace(room, view="Garden", size=30), "alice")
     assert_read(*COPY)
-    commands.delete_room(room, "alice")
+    delete_room(room, "alice")
     assert_read(*COPY)
     assert reading()[0].counts["garden", "0230", "suite"] == 0
 
@@ -81,7 +82,7 @@ def test_a_process_keeps_counts_until_any_process_changes_them() -> None:
     room = commands.create_room(make_room("102", view="Garden"), "alice")
     commands.set_status(ABC, "102", StatusChange(Housekeeping.DIRTY), "alice")
     assert_read_on(*NEW_COPY)
-    commands.edit_room(queries.room(ABC, "102", consistent=True), replace(room, rate=Decimal(7)), "alice")
+    edit_room(queries.room(ABC, "102", consistent=True), replace(room, rate=Decimal(7)), "alice")
     assert_read_on(*HOTEL)
     change_copy(packed=None)
     assert_read_on(*HOTEL)

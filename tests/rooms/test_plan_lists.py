@@ -18,6 +18,7 @@ from tests.conftest import logged_in
 from tests.helpers.days import CLEANED, REPAIR, RUSHED, TO_CLEAN, UNDISTURBED, URGENT, make_days, on
 from tests.helpers.markup import get
 from tests.helpers.rooms import ABC, make_room
+from tests.helpers.writes import delete_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 PLAN, MINE, ROOMS = (f"/hotels/{ABC}/{page}/" for page in ("plan", "my-rooms", "rooms"))
@@ -63,7 +64,7 @@ def test_ones_rooms_are_those_of_today_and_a_room_out_of_order_is_none_to_clean(
         client.post(f"{ROOMS}{number}/status/", {"list": "my_rooms?", "housekeeping": "clean"})
     assert get(client, MINE).text("[data-live=done] strong") == "2 of 2 done"
     for number in on("today", TO_CLEAN, UNDISTURBED, REPAIR):
-        commands.delete_room(queries.room(ABC, number, consistent=True), "anna")
+        delete_room(queries.room(ABC, number, consistent=True), "anna")
     assert client.get("/")["Location"] == f"/hotels/{ABC}/", "rooms of other days alone lead nobody to them"
 
 

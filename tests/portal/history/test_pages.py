@@ -35,7 +35,7 @@ from tests.helpers.orders import make_guest, make_order
 from tests.helpers.people import DAILY_WORK, bind, permit
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
-from tests.helpers.writes import create_guest, edit_review
+from tests.helpers.writes import create_guest, delete_room, edit_review, edit_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 ROOM = f"/history/room/{ABC}/101/"
@@ -78,7 +78,7 @@ HOTEL = f"/hotels/{ABC}/history/"
 def test_a_hotel_lists_what_its_staff_changed(staff: Client, alice: User) -> None:
     make_hotel([make_room("101")])
     make_hotel([], hotel_id="xyz", name="Hotel XYZ")
-    room = rooms.edit_room(room_queries.room(ABC, "101"), make_room("101", size=41), "bob")
+    room = edit_room(room_queries.room(ABC, "101"), make_room("101", size=41), "bob")
     reviews.add_review(make_review("r-1"), "bob")
     create_guest(make_guest(), "bob")  # belongs to the group
     orders.place_order(make_order(), "bob")
@@ -221,7 +221,7 @@ def test_the_names_of_all_authors_are_read_at_once(
 def test_a_deleted_thing_keeps_its_history(staff: Client) -> None:
     make_hotel()
     rooms.create_room(make_room("101"), "alice")
-    rooms.delete_room(room_queries.room(ABC, "101"), "alice")
+    delete_room(room_queries.room(ABC, "101"), "alice")
     page = get(staff, ROOM)
     assert [row["data-what"] for row in page.soup.select("tr[data-row]")] == ["deleted", "created"]
     assert page.text("p.lead") == "Room 101 of Hotel ABC does not exist any more."
@@ -232,9 +232,9 @@ def test_a_deleted_thing_keeps_its_history(staff: Client) -> None:
 def test_values_are_in_words_with_their_currency_and_as_days(staff: Client) -> None:
     make_hotel([make_room("101", rate=Decimal(389))])
     room = room_queries.room(ABC, "101")
-    rooms.edit_room(room, replace(room, rate=Decimal("1400.5"), size=50), "alice")
+    edit_room(room, replace(room, rate=Decimal("1400.5"), size=50), "alice")
     dear = room_queries.room(ABC, "101", consistent=True)
-    rooms.edit_room(dear, replace(dear, rate=Decimal(50000), currency="JPY"), "alice")
+    edit_room(dear, replace(dear, rate=Decimal(50000), currency="JPY"), "alice")
     broken = StatusChange(service=Service.OUT_OF_ORDER, reason="out-of-order", until=date(2026, 11, 27))
     rooms.set_status(ABC, "101", broken, "alice")
     create_guest(make_guest("alex"), "alice")

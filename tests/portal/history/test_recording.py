@@ -29,7 +29,7 @@ from tests.helpers.orders import make_guest, make_order
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import stored as stored_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
-from tests.helpers.writes import create_guest, delete_review, edit_hotel, edit_review
+from tests.helpers.writes import create_guest, delete_review, delete_room, edit_hotel, edit_review, edit_room
 
 pytestmark = pytest.mark.usefixtures("empty_tables")
 ROOM = f"room#{ABC}#101"
@@ -77,7 +77,7 @@ def test_long_texts_are_cut_around_the_first_difference(before: str, after: str)
 def test_a_room_says_by_whom_it_was_added() -> None:
     make_hotel([make_room("102")])
     added = rooms.create_room(make_room("101"), "alice")
-    edited = rooms.edit_room(stored(), replace(make_room("101"), size=50), "bob")
+    edited = edit_room(stored(), replace(make_room("101"), size=50), "bob")
     assert (stored().added_by, stored().added_at) == ("alice", added.added_at) == (edited.added_by, edited.added_at)
     assert stored("102").added_by == "import"
     assert stored("102").added_at
@@ -86,7 +86,7 @@ def test_a_room_says_by_whom_it_was_added() -> None:
 def test_a_new_number_begins_a_new_history_that_names_the_old_one() -> None:
     make_hotel()
     rooms.create_room(make_room("101"), "alice")
-    rooms.edit_room(stored(), replace(stored(), number="201"), "bob")
+    edit_room(stored(), replace(stored(), number="201"), "bob")
     entries = {entry.thing: entry for entry in all_entries() if entry.what == What.CHANGED}
     assert changes(entries[ROOM]) == changes(entries[f"room#{ABC}#201"]) == [("number", "101", "201")]
     assert (entries[ROOM].moved_to, entries[ROOM].moved_from) == (f"room#{ABC}#201", "")
@@ -122,9 +122,9 @@ def prepare() -> dict[str, Callable[[], object]]:
         "create hotel": lambda: hotels.create_hotel(Hotel("neu", "Neu"), "alice"),
         "edit hotel": lambda: edit_hotel(hotel, replace(hotel, name="New"), "alice"),
         "create room": lambda: rooms.create_room(make_room("102"), "alice"),
-        "edit room": lambda: rooms.edit_room(room, replace(room, size=1), "alice"),
+        "edit room": lambda: edit_room(room, replace(room, size=1), "alice"),
         "import rooms": lambda: rooms.save_rooms([make_room("101", size=2)]),
-        "delete room": lambda: rooms.delete_room(stored(), "alice"),
+        "delete room": lambda: delete_room(stored(), "alice"),
         "create guest": lambda: create_guest(make_guest("carla"), "alice"),
         "edit guest": lambda: orders.edit_guest(bea, replace(bea, name="New"), "alice"),
         "place order": lambda: orders.place_order(make_order("o-9"), "alice"),
@@ -150,7 +150,7 @@ def test_a_write_that_fails_records_nothing_and_one_that_succeeds_records_once()
 
 def test_an_entry_is_never_overwritten() -> None:
     make_hotel([make_room("101")])
-    rooms.edit_room(stored(), replace(stored(), size=1), "alice")
+    edit_room(stored(), replace(stored(), size=1), "alice")
     with pytest.raises(Conflict):
         commit(list(map(entry_put, all_entries())))
 

@@ -40,7 +40,7 @@ from tests.helpers.orders import make_guest, make_items, make_order
 from tests.helpers.people import bind, permit
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
-from tests.helpers.writes import create_guest, delete_review, edit_hotel, edit_review
+from tests.helpers.writes import create_guest, delete_review, delete_room, edit_hotel, edit_review, edit_room
 
 first_revision = changes.first_revision  # before the tests' own replaces it
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -53,7 +53,7 @@ STEP = {"guest": "alex", "seen": "PLACED", "step": "PROCESSING"}
 def fill() -> None:
     """A room, a guest, an order and a review with a reply, each of which somebody has changed before."""
     make_hotel([make_room("101")])
-    rooms.edit_room(room(), replace(room(), size=41), "anna")
+    edit_room(room(), replace(room(), size=41), "anna")
     create_guest(make_guest("alex", "Alex Doe", email="alex@example.com"), "anna")
     orders.place_order(make_order(items=make_items(3), total="62.5"), "anna")
     review = reviews.add_review(make_review(body=LONG, room_number="101"), "anna")
@@ -149,10 +149,10 @@ def test_every_change_can_be_undone_once_and_the_undo_as_well(manager: Client) -
 
 
 OTHERS: dict[str, Callable[[], object]] = {
-    "back and forth": lambda: rooms.edit_room(
-        rooms.edit_room(room(), replace(room(), rate=Decimal(1)), "bôb"), replace(room(), rate=Decimal(99)), "bôb"
+    "back and forth": lambda: edit_room(
+        edit_room(room(), replace(room(), rate=Decimal(1)), "bôb"), replace(room(), rate=Decimal(99)), "bôb"
     ),
-    "deletion": lambda: rooms.delete_room(room(), "bôb"),
+    "deletion": lambda: delete_room(room(), "bôb"),
     "import": lambda: rooms.save_rooms([replace(room(), size=7)]),
 }
 
@@ -273,7 +273,7 @@ def test_imports_erasures_and_entries_without_a_number_cannot_be_undone(manager:
 
 
 def test_a_number_that_somebody_took_is_not_taken_back(manager: Client) -> None:
-    renumbered = rooms.edit_room(room(), replace(room(), number="201"), "mary")
+    renumbered = edit_room(room(), replace(room(), number="201"), "mary")
     rooms.create_room(make_room("101"), "anna")
     assert_refused(manager, f"room/{ABC}/201", renumbered.revision, "There is already a room 101.")
     assert_all_in_step()
@@ -281,11 +281,11 @@ def test_a_number_that_somebody_took_is_not_taken_back(manager: Client) -> None:
 
 def test_what_changed_without_an_entry_is_not_overwritten(manager: Client) -> None:
     """A repair has no entry, nor has a room that a file adds again after somebody has deleted it."""
-    edited = rooms.edit_room(room(), replace(room(), view="Garden"), "mary")
+    edited = edit_room(room(), replace(room(), view="Garden"), "mary")
     repair = WRITER.by(REPAIR)
     repair.update(edited, replace(edited, view="Park"))
     assert_refused(manager, f"room/{ABC}/101", edited.revision)
-    rooms.delete_room(room(), "mary")
+    delete_room(room(), "mary")
     rooms.save_rooms([make_room("101")])
     assert_refused(manager, f"room/{ABC}/101", all_entries()[-1].serial)
     assert room().view == "Sea view"
@@ -296,7 +296,7 @@ def test_an_old_undo_does_not_touch_a_new_thing_with_the_old_id(
 ) -> None:
     monkeypatch.setattr(changes, "first_revision", first_revision)
     kinds: list[tuple[str, Callable[[], Any], Callable[[Any], Any]]] = [
-        (f"room/{ABC}/777", lambda: rooms.create_room(make_room("777"), "mary"), lambda it: rooms.delete_room(it, "x")),
+        (f"room/{ABC}/777", lambda: rooms.create_room(make_room("777"), "mary"), lambda it: delete_room(it, "x")),
         ("review/r-7", lambda: reviews.add_review(make_review("r-7"), "x"), lambda it: delete_review(it, "x")),
     ]
     for path, add, remove in kinds:
@@ -313,7 +313,7 @@ def test_an_old_undo_does_not_touch_a_new_thing_with_the_old_id(
 
 def test_what_an_undo_adds_again_has_no_revision_that_it_had_before() -> None:
     seen_room, seen_review = room(), review()
-    rooms.delete_room(seen_room, "mary")
+    delete_room(seen_room, "mary")
     delete_review(seen_review, "mary")
     undone(seen_room.revision + 1)
     undone(seen_review.revision + 1, "review/r-1")
@@ -329,7 +329,7 @@ def test_an_undo_is_checked_as_the_form_is(manager: Client) -> None:
     edit_review(review(), replace(review(), room_number=""), "anna")
     order = orders.correct_order(order_queries.stored_order("o-1"), make_items(1), "anna", "101")
     orders.correct_order(order, make_items(1), "anna", "")
-    rooms.delete_room(room(), "anna")
+    delete_room(room(), "anna")
     edit_hotel(hotel, replace(hotel, currency="CHF"), "anna")
     for path, serial, words in (
         ("hotel/new", changed.revision, "The prices of this hotel&#x27;s rooms are in CHF."),

@@ -36,7 +36,7 @@ from tests.helpers.uploads import (
     told,
 )
 from tests.helpers.uploads import fill as fill_examples
-from tests.helpers.writes import edit_review
+from tests.helpers.writes import delete_room, edit_review, edit_room
 
 fill = fill_examples
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -45,7 +45,7 @@ FILE = rooms_file(line("101"), line("102"), line("103"))
 
 def change_rate(number: str, rate: int) -> None:
     before = rooms.room(ABC, number, consistent=True)
-    commands.edit_room(before, replace(before, rate=Decimal(rate)), "zoe")
+    edit_room(before, replace(before, rate=Decimal(rate)), "zoe")
 
 
 def clean(number: str) -> None:
@@ -53,12 +53,12 @@ def clean(number: str) -> None:
 
 
 def remove(number: str) -> None:
-    commands.delete_room(rooms.room(ABC, number, consistent=True), "zoe")
+    delete_room(rooms.room(ABC, number, consistent=True), "zoe")
 
 
 def renumber(number: str, becomes: str) -> None:
     before = rooms.room(ABC, number, consistent=True)
-    commands.edit_room(before, replace(before, number=becomes), "zoe")
+    edit_room(before, replace(before, number=becomes), "zoe")
 
 
 def replace_room(number: str) -> None:

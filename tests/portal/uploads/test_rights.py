@@ -13,7 +13,6 @@ from hotels import queries as hotels
 from orders import commands as orders
 from orders import queries as order_queries
 from reviews import commands as reviews
-from rooms import commands as rooms
 from rooms import queries as room_queries
 from tests.helpers.orders import make_guest, make_order, profile
 from tests.helpers.orders import store as store_orders
@@ -22,7 +21,7 @@ from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC
 from tests.helpers.uploads import HEADER, ORDERS, counts, finish, line, order_line, send, told
 from tests.helpers.uploads import fill as fill_examples
-from tests.helpers.writes import edit_hotel
+from tests.helpers.writes import delete_room, edit_hotel
 
 fill = fill_examples
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -82,7 +81,7 @@ def test_a_new_order_is_for_a_room_and_in_the_currency_of_its_hotel_whoever_writ
 def test_a_stored_order_moves_on_by_a_file_though_its_room_and_its_hotels_currency_are_no_more(manager: Client) -> None:
     finish(manager, send(manager, order_line("o-1", "alex", "PLACED", room_number="101"), ORDERS))
     for room in (room_queries.room(ABC, number, consistent=True) for number in ("101", "102")):
-        rooms.delete_room(room, "mary")
+        delete_room(room, "mary")
     hotel = hotels.stored_hotel(ABC)
     edit_hotel(hotel, replace(hotel, currency="CHF"), "mary")
     moved = order_line("o-1", "alex", "SHIPPED", room_number="101")

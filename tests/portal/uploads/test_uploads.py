@@ -26,7 +26,6 @@ from portal.uploads.entities import Upload
 from portal.uploads.models import UploadModel
 from portal.uploads.steps import Uploads
 from reviews import queries as reviews
-from rooms import commands
 from rooms import queries as rooms
 from rooms.imports import RoomImport
 from tests.helpers.kinds import items_of
@@ -53,6 +52,7 @@ from tests.helpers.uploads import (
     told,
 )
 from tests.helpers.uploads import fill as fill_examples
+from tests.helpers.writes import delete_room
 
 fill = fill_examples
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -184,7 +184,7 @@ def test_a_step_whose_progress_is_lost_is_repeated_without_a_second_effect(
     losing_progress(manager, address, monkeypatch)
     added = rooms.room(ABC, "103", consistent=True)
     if deleted:
-        commands.delete_room(added, "anna")
+        delete_room(added, "anna")
     assert finish(manager, address) == {"added": 1, "changed": 0, "same": 1, "refused": 0}
     assert rooms.has_room(ABC, "103") is not deleted, "a row that is in is not imported again"
     assert_in_step()
