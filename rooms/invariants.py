@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dynamodb_lists.lists.counting import CountsStore
 from dynamodb_lists.maintenance.rules import CountRule, Identity, ItemRule, KeysRule, PackedCountsRule, text
 from dynamodb_lists.reading.items import read_partition
 from dynamodb_lists.schema.keys import parse, prefix_range
@@ -33,18 +32,6 @@ class RoomAttentionRule(ItemRule):
     def repair(self, item: RawItem) -> bool:
         commands.mend_attention(RoomModel.entity_of(item))
         return True
-
-
-class RoomPackedCountsRule(PackedCountsRule):
-    """The revision of the counts is an attribute of the hotel."""
-
-    model = PackedCountsModel
-
-    def store(self, owner: Identity) -> CountsStore[Any]:
-        return commands.RoomCountsStore(*owner)
-
-    def owner(self, item: RawItem) -> Identity | None:
-        return _hotel(item) if self.model.holds(item) else None
 
 
 def _hotel(item: RawItem) -> Identity:
@@ -93,7 +80,11 @@ RULES = (
         without="there is no hotel {0}, but there are {number} rooms of it",
         repaired=forget_hotel,
     ),
-    RoomPackedCountsRule(),
+    PackedCountsRule(
+        model=PackedCountsModel,
+        store=lambda owner: commands.RoomCountsStore(*owner),
+        owner=lambda item: _hotel(item) if PackedCountsModel.holds(item) else None,
+    ),
     StatisticsRule(model=RoomModel, what=ROOMS, read=_stored_rooms),
 )
 """The keys of rooms, the counts of their facets with their packed copies, hotels' totals, statistics."""

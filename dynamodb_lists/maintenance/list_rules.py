@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any
 
 from dynamodb_lists.declared.models import HEAD, PACKED
-from dynamodb_lists.lists.counting import CountsStore
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.lists.writing import ListCounts
 from dynamodb_lists.maintenance.rules import (
@@ -26,7 +25,12 @@ from dynamodb_lists.schema.models import RawItem, id_in
 def rules(declared: List[Any]) -> tuple[ItemRule | GroupRule, ...]:
     """The rules of a list: an item has the keys of its values, and each count is the number of its items."""
     words = [_words_rule(declared)] if declared.declaration.word_fields else []
-    keys_rule, packed_rule = KeysRule(model=declared.models.item), ListPackedCountsRule(declared)
+    keys_rule, head = KeysRule(model=declared.models.item), declared.models.head
+    packed_rule = PackedCountsRule(
+        model=head,
+        store=partial(ListCounts, declared.reader),
+        owner=lambda item: _owner(item) if head.key_of(item)[1] == PACKED else None,
+    )
     return keys_rule, *_counts_rules(declared), packed_rule, *words
 
 
@@ -81,17 +85,3 @@ def _words_rule(declared: List[Any]) -> WordsRule:
 
 def _owner(item: RawItem) -> Identity:
     return keys.parse(text(item, "pk"))[1:-1]
-
-
-class ListPackedCountsRule(PackedCountsRule):
-    """The copies are items of the list's table."""
-
-    def __init__(self, declared: List[Any]) -> None:
-        self.reader = declared.reader
-        self.model = declared.models.head
-
-    def store(self, owner: Identity) -> CountsStore[Any]:
-        return ListCounts(self.reader, owner)
-
-    def owner(self, item: RawItem) -> Identity | None:
-        return _owner(item) if self.model.key_of(item)[1] == PACKED else None

@@ -303,6 +303,7 @@ def _detail(item: RawItem) -> str:
     return repr(sorted((name, value) for name, value in item.items() if name != KIND))
 
 
+@dataclass(eq=False, kw_only=True)
 class PackedCountsRule(GroupRule):
     """A packed copy of the revision of an owner's counts repeats these counts. A group is an owner who has a copy.
 
@@ -310,13 +311,11 @@ class PackedCountsRule(GroupRule):
     copy before its counts are read: each is a suspect.
     """
 
-    @abstractmethod
-    def store(self, owner: Identity) -> CountsStore[Any]:
-        """Where the counts of an owner are stored."""
-
-    @abstractmethod
-    def owner(self, item: RawItem) -> Identity | None:
-        """The owner of an item that is a copy; ``None`` for another item."""
+    model: type[ItemModel]
+    store: Callable[[Identity], CountsStore[Any]]
+    """Where the counts of an owner are stored."""
+    owner: Callable[[RawItem], Identity | None]
+    """The owner of an item that is a copy; ``None`` for another item."""
 
     def entries(self, item: RawItem) -> Iterator[Entry]:
         owner = self.owner(item)
