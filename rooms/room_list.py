@@ -13,7 +13,7 @@ LOCAL = (NUMBER,), (SIZE, VIEW, TYPE), (VIEW, SIZE, TYPE), (TYPE, SIZE, VIEW), (
 """The orders in LSIs, of which a table can have five.
 
 Any filter by facets leaves each sort one of them, and of the six sorts by two facets two have none: by size, then type,
-and by type, then view.
+and by type, then view. These are merged from a range for each type, or view.
 """
 
 ROOMS = Declaration(

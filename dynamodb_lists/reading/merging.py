@@ -22,7 +22,7 @@ from dynamodb_lists.planning.request_cost import MINIMUM_BYTES, OVERRUN, SPARE_D
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.listing import CHUNK, Batch, Fetch, Listing, Row
-from dynamodb_lists.schema.keys import KeyRange
+from dynamodb_lists.schema.keys import HIGHEST, SEPARATOR, KeyRange
 
 T = TypeVar("T")
 GROWTH = 2
@@ -188,14 +188,27 @@ class _Merge(Generic[T]):
         return count * items / rows if rows else count
 
 
-def beyond(fetch: Fetch[T], begin: str) -> Fetch[T]:
-    """Reads the keys that begin with a text, as if they did not: so ranges of several beginnings can be merged."""
+def beyond(fetch: Fetch[T], begin: str, *, turned: bool = False) -> Fetch[T]:
+    """Reads the keys that begin with a text, as if they did not: so ranges of several beginnings can be merged.
+
+    If the first two parts are ``turned``, keys are read as if what they begin with were their second part.
+    """
 
     def cut(position: Position) -> Position:
-        return position._replace(sort_key=position.sort_key.removeprefix(begin))
+        key = position.sort_key.removeprefix(begin)
+        first, _, rest = key.partition(SEPARATOR)
+        return position._replace(sort_key=f"{first}{SEPARATOR}{begin}{rest}" if turned else key)
+
+    def back(position: Position) -> Position:
+        if not turned:
+            return position._replace(sort_key=f"{begin}{position.sort_key}")
+        first, _, rest = position.sort_key.partition(SEPARATOR)
+        if not rest.startswith(begin):  # it is one of another beginning
+            rest = HIGHEST if rest > begin else ""
+        return position._replace(sort_key=f"{begin}{first}{SEPARATOR}{rest.removeprefix(begin)}")
 
     def read(span: KeyRange, after: Position | None, ascending: bool, limit: int) -> Batch[T]:
-        start = after and after._replace(sort_key=f"{begin}{after.sort_key}")
+        start = after and back(after)
         batch = fetch(KeyRange(f"{begin}{span.low}", f"{begin}{span.high}"), start, ascending, limit)
         rows = [Row(cut(row.position), row.value) for row in batch.rows]
         return Batch(rows, batch.stopped and cut(batch.stopped), batch.read)

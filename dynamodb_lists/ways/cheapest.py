@@ -226,7 +226,11 @@ class PlannedList(Generic[T]):
         fetch, sizes = self.fetch(way.index), [each.items for each in way.plan.ranges]
         counts = way.expected if self.counted else [None] * len(way.parts)
         parts = [
-            Part(beyond(fetch, keys.prefix(*part)), rows, min(max((rows or 0) / max(items, 1), 0.01), 1.0))
+            Part(
+                beyond(fetch, keys.prefix(*part), turned=not way.start),
+                rows,
+                min(max((rows or 0) / max(items, 1), 0.01), 1.0),
+            )
             for part, rows, items in zip(way.parts, counts, sizes, strict=True)
         ]
         begin = keys.prefix(*way.parts[0])

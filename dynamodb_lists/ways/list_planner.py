@@ -4,7 +4,8 @@ Pure: a declaration, the counts, a selection and a sort in, ways out. These are 
 
 *In key order*: an index begins with the sort, once the facets with a single value are left out. Its ranges are read one
 after the other. *Merged*: an index begins with facets, and then has the sort. There is a range for each combination of
-these facets that exists and is wanted, and all are merged. *In memory*: all ranges of any index are read, and sorted.
+these facets that exists and is wanted, and all are merged. So are those of an index that begins with the two facets of
+the sort, but in turn. *In memory*: all ranges of any index are read, and sorted.
 
 The counts say how many items a range holds, and how many of these are wanted: the *density*. Of what nothing counts,
 such as a range of days, a sample of the items gives an estimate; without one it is the half. An estimate may be wrong:
@@ -191,6 +192,9 @@ class ListPlanner:
             density = self._density(way)
             cost = wave_cost(way.plan, ceil(self.wanted.rows / density), ascending=self.ascending)
             return replace(way, kind=WayKind.IN_ORDER, density=density, cost=_with_risk(cost, density))
+        if len(sort) > 1 and leading[:2] == sort[::-1]:
+            turned = self._merged(way, leading[:1])
+            return replace(turned, order=KeptOrder(*sort, *fields[2:], index=way.index), start=0)
         return self._merged(way, leading) if leading and fields[len(leading) :][:1] == sort else None
 
     def _merged(self, way: Way, leading: tuple[str, ...]) -> Way:
