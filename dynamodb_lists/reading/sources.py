@@ -5,17 +5,16 @@ the order of their part, which DynamoDB alone knows. So a position is the row's 
 behind it, in the others behind or before all that is equal.
 """
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from decimal import Decimal
 from functools import partial
 from itertools import islice, takewhile
-from math import ceil, inf, sqrt
+from math import ceil, inf
 from operator import attrgetter
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from boto3.dynamodb.types import DYNAMODB_CONTEXT
 
@@ -27,22 +26,20 @@ from dynamodb_lists.connection.errors import (
     KeyPartError,
     Refused,
 )
-from dynamodb_lists.planning.request_cost import SPARE_DEVIATIONS, items_paid
+from dynamodb_lists.planning.request_cost import items_paid
 from dynamodb_lists.planning.sources import FoundWay, PartRange, Source, SourceKey
 from dynamodb_lists.reading.cursors import Cursor, Position
-from dynamodb_lists.reading.fetching import EXPECTED_ROWS, in_parallel
+from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.items import BATCH, one_item, query, read_batch
 from dynamodb_lists.reading.listing import CHUNK, GivenUp, Listing, Row
+from dynamodb_lists.reading.merging import GROWTH, Expected, Rank, Reading, merged
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema.keys import HIGHEST, MAX_BYTES, time_part
 from dynamodb_lists.schema.models import RawItem
 
 T = TypeVar("T")
-Rank = tuple[Any, ...]
 LEAST = 10
 """A request asks for about as many items as have 4 KB, which are charged at least."""
-GROWTH = 2
-"""The first request asks for at most so many times the rows that are wanted: what a filter keeps is a guess."""
 
 
 @dataclass(frozen=True)
@@ -131,26 +128,21 @@ def _may_be_key(typed: Mapping[str, Any]) -> bool:
         return False
 
 
-@dataclass
-class _Reading(Generic[T]):
-    """One part, as far as it was read: the rows that wait for those of other parts, and where it goes on."""
+@dataclass(kw_only=True)
+class _Reading(Reading):
+    """One part of a source, as far as it was read, and where it goes on; ``read`` asks for more of it."""
 
     number: int
     part: PartRange
+    read: "Callable[[_Reading, bool], float]"
     after: dict[str, Any] | None = None
-    rows: deque[tuple[Rank, Row[Any]]] = field(default_factory=deque)
     passed: Rank | None = None
     """Rows equal to this one are on earlier pages."""
     last: Rank | None = None
     """The rank of the row that was read last."""
-    limit: int = 0
-    """How many items the last request asked for."""
-    ended: bool = False
 
-    @property
-    def weight(self) -> float:
-        """How many items it has beside others, as far as this is known."""
-        return max(self.part.items, 1.0)
+    def read_on(self, ascending: bool) -> float:
+        return self.read(self, ascending)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -217,71 +209,35 @@ class SourceListing(Listing[T]):
         return [Row(row.position, value) for row, value in zip(rows, values, strict=True) if value is not None]
 
     def walk(self, cursor: Cursor | None, ascending: bool, count: float, spent: list[float]) -> Iterator[Row[Any]]:
-        """The rows of all parts in order, of a way by keys their entries; ``None`` for those that are dropped.
-
-        ``spent`` gets the read units of requests.
-
-        After ``most`` units, it ends with the last row that needs no further request. Each request asks for as many
-        items as are expected to have the rest of ``count`` rows, by the share of those that were kept so far.
-        """
+        """The rows of all parts in order, of a way by keys their entries; ``None`` for those that are dropped."""
         readings = self._begun(cursor.position if cursor else None, ascending)
-        best, seen, kept = min if ascending else max, 0, 0
-        while left := [each for each in readings if each.rows or not each.ended]:
-            first = best(self._bound(each, ascending) for each in left)
-            wanting = [each for each in left if not each.rows and self._may_be(each, first, ascending)]
-            if not wanting:
-                (reading,) = (each for each in left if each.rows and each.rows[0][0] == first)
-                row = reading.rows.popleft()[1]
-                seen, kept = seen + 1, kept + (row.value is not None)
-                yield row
-                continue
-            if seen and sum(spent) >= self.most:
-                return
-            density = (kept + EXPECTED_ROWS) / (seen + EXPECTED_ROWS / self.way.kept)
-            missing = max(count - kept, 1) / density
-            paid = items_paid(self.grounds.item_bytes)
-            left_to_pay = max(2 * paid * (self.most - sum(spent)), 1)
-            sure = left_to_pay if self.way.counted else GROWTH * max(GROWTH * seen, count)
-            missing = min(missing, CHUNK, max(self.chunk, seen), sure)
-            peers = [each for each in left if each.part.leads == wanting[0].part.leads] if self.way.run else wanting
-            least, spare = (paid, SPARE_DEVIATIONS) if len(peers) > 1 else (1, 0)
-            held = sum(each.weight for each in peers)
-            for each in wanting:
-                share = missing * each.weight / held
-                share += spare * sqrt(share)
-                each.limit = ceil(min(max(share, 2 * each.limit, least), missing + sqrt(missing)))
-            in_parallel([partial(self._read_on, each, ascending, spent) for each in wanting])
+        paid = items_paid(self.grounds.item_bytes)
+        expected = Expected(self.way.kept, self.way.counted, paid, self.most, self.chunk)
+        return merged(readings, count, spent, expected, ascending=ascending)
 
-    def _may_be(self, reading: _Reading[T], first: Rank, ascending: bool) -> bool:
-        bound = self._bound(reading, ascending)
-        return bound <= first if ascending else bound >= first
+    def _reading(self, number: int, part: PartRange) -> _Reading:
+        """A part, whose next row may be the first of all or, if nothing sorts the rows, follows the part before it."""
+        group = (ordered(part.leads), *([] if self.way.run else [number]))
+        return _Reading(number=number, part=part, group=group, weight=max(part.items, 1), read=self._read_on)
 
-    def _bound(self, reading: _Reading[T], ascending: bool) -> Rank:
-        """The rank of the next row of a part, or one that no row of it can precede."""
-        if reading.rows:
-            return reading.rows[0][0]
-        if self.way.run:  # any of these parts may have the next row, so all are asked in one wave
-            return ordered(reading.part.leads), 0 if ascending else 2, (), 0
-        return ordered(reading.part.leads), 1, (), reading.number
-
-    def _read_on(self, reading: _Reading[T], ascending: bool, spent: list[float]) -> None:
+    def _read_on(self, reading: _Reading, ascending: bool) -> float:
         answer = self.table.query(
             self.way.source, reading.part, after=reading.after, ascending=ascending, limit=reading.limit
         )
         items: list[RawItem] = answer["Items"]
-        spent.append(answer.get("ConsumedCapacity", {}).get("CapacityUnits", 0.0))
         reading.after = answer.get("LastEvaluatedKey")
         reading.ended = reading.after is None
         for item in items:
             position, value = self._position(reading.part, item), self._value(item)
-            rank = self._rank_of(reading.part, reading.number, position.sort_key)
+            rank = self._rank_of(reading, position.sort_key)
             if rank is None:  # the key is of another form: such an entry stays where it is
                 if value is None and len(self.way.parts) > 1:
                     continue
-                rank = reading.last or (*self._bound(reading, ascending)[:-1], reading.number)
+                rank = reading.last or (*reading.bound(ascending), (), reading.number)
             reading.last = rank
             if rank[:-1] != reading.passed:
                 reading.rows.append((rank, Row(position, value)))
+        return float(answer.get("ConsumedCapacity", {}).get("CapacityUnits", 0.0))
 
     def _value(self, item: RawItem) -> Any:
         if self.way.by_keys:
@@ -290,18 +246,18 @@ class SourceListing(Listing[T]):
 
     # --- Positions ----------------------------------------------------------------------------------------
 
-    def _rank_of(self, part: PartRange, number: int, sort_key: str) -> Rank | None:
+    def _rank_of(self, reading: _Reading, sort_key: str) -> Rank | None:
         """What sorts the rows of all parts; ``None`` for a key that does not tell it."""
         key, run = self.way.source.sort, self.way.run or ()
         told: Mapping[str, Any] = {}
         if key and run:
             try:
                 told = {run[0].name: Decimal(sort_key)} if key.numeric else key.template.values(sort_key)
-                if not key.numeric and not sort_key.startswith(self._begin(part, told)):
+                if not key.numeric and not sort_key.startswith(self._begin(reading.part, told)):
                     return None
             except (KeyError, ValueError, ArithmeticError, DynamoDBError):
                 return None
-        return ordered(part.leads), 1, ordered([told[piece.name] for piece in run]), number
+        return reading.group, 1, ordered([told[piece.name] for piece in run]), reading.number
 
     def _begin(self, part: PartRange, told: Mapping[str, Any]) -> str:
         """How a key of a part begins that has these values in the pieces that sort."""
@@ -315,20 +271,20 @@ class SourceListing(Listing[T]):
         own = [each.text(entry) for each in self.table.key]
         return Position(sort.text(entry) if sort else "", (part.partition, *own))
 
-    def _begun(self, position: Position | None, ascending: bool) -> list[_Reading[T]]:
+    def _begun(self, position: Position | None, ascending: bool) -> list[_Reading]:
         """Each part beyond a position."""
-        readings = [_Reading[T](number, part) for number, part in enumerate(self.way.parts)]
+        readings = [self._reading(number, part) for number, part in enumerate(self.way.parts)]
         if position is None:
             return readings
         own = next((each for each in readings if self._has(each.part, position)), None)
         if not position.table_key and self.way.run and readings:  # of another source: all that is equal is behind it
-            own = _Reading(len(readings) if ascending else -1, self.way.parts[0])
+            own = self._reading(len(readings) if ascending else -1, self.way.parts[0])
         elif own is None or len(position.table_key) != 1 + len(self.table.key):
             raise BadCursor("The cursor is of another list. Start at the first page.")
         else:
             own.after = self._start(position)
         others = [each for each in readings if each is not own]
-        rank = self._rank_of(own.part, own.number, position.sort_key)
+        rank = self._rank_of(own, position.sort_key)
         if rank is None and others:
             raise BadCursor("The row at the cursor has a key of another form. Start at the first page.")
         for each in others:
@@ -352,7 +308,7 @@ class SourceListing(Listing[T]):
             found[source.sort.name] = source.sort.wire(position.sort_key)
         return found
 
-    def _skip(self, each: _Reading[T], own: _Reading[T], rank: Rank, position: Position, ascending: bool) -> None:
+    def _skip(self, each: _Reading, own: _Reading, rank: Rank, position: Position, ascending: bool) -> None:
         """Leave out what precedes the position in another part."""
         here, there = ordered(each.part.leads), ordered(own.part.leads)
         if here != there:

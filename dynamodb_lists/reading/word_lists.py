@@ -12,11 +12,11 @@ from typing import Any, TypeVar
 
 from pynamodb.expressions.condition import Condition
 
+from dynamodb_lists.planning.range_plan import PlannedRange
 from dynamodb_lists.planning.request_cost import items_paid
 from dynamodb_lists.reading.cursors import Position
-from dynamodb_lists.reading.fetching import fetcher
+from dynamodb_lists.reading.fetching import Ranges, fetcher
 from dynamodb_lists.reading.listing import Batch, Fetch, Grounds, Row
-from dynamodb_lists.reading.merging import Merged, Part
 from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.schema.models import KIND, Values, WordModel, words_in
 from dynamodb_lists.schema.words import WordQuery, joined, text_of
@@ -39,7 +39,7 @@ def found_by_words(
     name: str,
     refine: Refine[T] | None = None,
     partition: str = "",
-) -> Merged[T]:
+) -> Ranges[T]:
     """The entities that match a query, sorted by the word that matched.
 
     ``build`` gives the value of a word item. ``refine`` may replace the values of a request
@@ -52,24 +52,22 @@ def found_by_words(
         attributes=_shown(model),
         keep=_filter(model, query),
     )
-    return Merged(
+    return Ranges(
         name=name,
         selected=repr(query.typed),
-        parts=[Part(_once(read, refine))],
-        span=query.span,
+        ranges=[PlannedRange(query.span)],
+        fetch=_once(read, refine, items_paid(ENTRY_BYTES) if len(query.typed) == 1 else FILTERED),
         grounds=Grounds(why="Each word of a name is an item, so the beginning of a word is a range of one partition."),
-        minimum=items_paid(ENTRY_BYTES) if len(query.typed) == 1 else FILTERED,
     )
 
 
-def first_hits(listing: Merged[T], count: int, least: int = 0) -> tuple[list[T], bool]:
+def first_hits(listing: Ranges[T], count: int, least: int = 0) -> tuple[list[T], bool]:
     """The first matches in a list of :func:`found_by_words`, from one request; and whether there may be more.
 
     A filter may leave fewer than ``count``, although there are more. So the request may read ``least`` word items, if
     so many match. The list itself reads on.
     """
-    (part,) = listing.parts
-    batch = part.fetch(listing.span, None, True, max(listing.minimum, count + 1, least))
+    batch = listing.fetch(listing.ranges[0].keys, None, True, max(count + 1, least))
     return [row.value for row in batch.rows[:count]], len(batch.rows) > count or batch.stopped is not None
 
 
@@ -85,11 +83,14 @@ def _filter(model: type[WordModel], query: WordQuery) -> Condition | None:
     return reduce(and_, conditions) if len(conditions) > 1 else None
 
 
-def _once(read: Fetch[T | None], refine: Refine[T] | None) -> Fetch[T]:
-    """The values that match, each at one of its terms: a name may have several words with the same beginning."""
+def _once(read: Fetch[T | None], refine: Refine[T] | None, least: int) -> Fetch[T]:
+    """The values that match, each at one of its terms: a name may have several words with the same beginning.
+
+    A request asks for the ``least`` number of items.
+    """
 
     def fetch(span: KeyRange, after: Position | None, ascending: bool, limit: int) -> Batch[T]:
-        batch = read(span, after, ascending, limit)
+        batch = read(span, after, ascending, max(limit, least))
         rows = [Row(row.position, row.value) for row in batch.rows if row.value is not None]
         if refine and rows:
             refined = zip(rows, refine([row.value for row in rows]), strict=True)

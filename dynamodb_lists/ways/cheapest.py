@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import chain
-from math import isinf
+from math import inf, isinf
 from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
@@ -21,7 +21,7 @@ from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.planning.wording import counted, source_name
 from dynamodb_lists.reading.fetching import LARGEST, Ranges, in_parallel, whole_range
 from dynamodb_lists.reading.listing import Candidate, Grounds, Listing, Row
-from dynamodb_lists.reading.merging import Merged, Part, beyond
+from dynamodb_lists.reading.merging import Merged, beyond
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.keys import KeyRange
@@ -223,26 +223,20 @@ class PlannedList(Generic[T]):
         )
 
     def _merged(self, way: Way) -> Listing[T]:
-        fetch, sizes = self.fetch(way.index), [each.items for each in way.plan.ranges]
-        counts = way.expected if self.counted else [None] * len(way.parts)
-        parts = [
-            Part(
-                beyond(fetch, keys.prefix(*part), turned=not way.start),
-                rows,
-                min(max((rows or 0) / max(items, 1), 0.01), 1.0),
-            )
-            for part, rows, items in zip(way.parts, counts, sizes, strict=True)
-        ]
-        begin = keys.prefix(*way.parts[0])
-        span, exact = way.plan.ranges[0].keys, self._otherwise(way)
+        fetch, exact, listed = self.fetch(way.index), self._otherwise(way), self._listed()
+        begins, span = [keys.prefix(*part) for part in way.parts], way.plan.ranges[0].keys
         return Merged(
-            **self._listed(),
-            parts=parts,
-            span=KeyRange(span.low.removeprefix(begin), span.high.removeprefix(begin)),
+            **{**listed, "grounds": replace(listed["grounds"], item_bytes=self.item_bytes(way.index))},
+            parts=[
+                (beyond(fetch, begin, turned=not way.start), each.items)
+                for begin, each in zip(begins, way.plan.ranges, strict=True)
+            ],
+            span=KeyRange(span.low.removeprefix(begins[0]), span.high.removeprefix(begins[0])),
             keep=self.matches,
+            density=max(way.density, 0.01),
+            counted=self.counted,
+            most=self.best.cost.units if exact else inf,
             exact=exact,
-            budget=items_for(self.best.cost.units, self.item_bytes(way.index)) if exact else 0,
-            minimum=items_paid(self.item_bytes(way.index)),
         )
 
     def _otherwise(self, way: Way) -> Callable[[], Listing[T]] | None:

@@ -10,9 +10,9 @@ from django.core.cache import cache
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.reading.cursors import Cursor, Position
+from dynamodb_lists.reading.fetching import Ranges
 from dynamodb_lists.reading.items import get_item, get_items
 from dynamodb_lists.reading.listing import Listing, Row
-from dynamodb_lists.reading.merging import Merged
 from dynamodb_lists.reading.sources import SourceListing
 from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema.models import ItemModel, Values, id_in
@@ -96,7 +96,7 @@ def seen_hotels(scope: HotelScope = EVERY_HOTEL) -> dict[str, Hotel]:
     return {hotel.hotel_id: hotel for hotel in cast(list[Hotel], first)}
 
 
-def hotels_found(query: WordQuery, scope: HotelScope = EVERY_HOTEL, *, whole: bool = False) -> Merged[Hotel]:
+def hotels_found(query: WordQuery, scope: HotelScope = EVERY_HOTEL, *, whole: bool = False) -> Ranges[Hotel]:
     """H1: the hotels with a word of the name or city, or an id, that begins as typed; sorted by the word that matched.
 
     Word items have the name and the city only. ``whole`` hotels take one more request for each page.

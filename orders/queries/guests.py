@@ -5,8 +5,8 @@ from typing import Any, cast
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.reading.fetching import Ranges
 from dynamodb_lists.reading.items import find_item, get_items
-from dynamodb_lists.reading.merging import Merged
 from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema.models import Values, id_in
 from dynamodb_lists.schema.words import WordQuery, numbers, typed, typed_number
@@ -51,7 +51,7 @@ def namesakes(entered: Mapping[str, Any]) -> list[Guest]:
     return list({guest.username: guest for guest in guests if guest.username != entered["username"]}.values())
 
 
-def guests_found(query: WordQuery) -> Merged[Guest]:
+def guests_found(query: WordQuery) -> Ranges[Guest]:
     """A9: the guests with a word of the name that begins as typed, with such an e-mail address, username or phone.
 
     They are sorted by the word that is found. Several typed words are looked up in the name. Word items have all that

@@ -79,7 +79,7 @@ TOOLKIT = {
         "engine client thin_client",
         "schema": "keys natural templates words conditions attributes entities models drift tables",
         "planning": "wording selection request_cost sources counted_ways range_plan",
-        "reading": "cursors listing items fetching sorting sources merging word_lists pages explaining",
+        "reading": "cursors listing items fetching sorting merging sources word_lists pages explaining",
         "writing": "transactions single_items changes",
         "declared": "parts kept_orders declaration counts samples models asked told modelled",
         "ways": "list_planner cheapest",

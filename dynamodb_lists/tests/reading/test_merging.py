@@ -3,16 +3,17 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import ceil, inf, sqrt
 from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynamodb_lists.planning.request_cost import OVERRUN
+from dynamodb_lists.planning.request_cost import MINIMUM_BYTES, OVERRUN, query_cost
 from dynamodb_lists.reading.cursors import Position
-from dynamodb_lists.reading.listing import CHUNK, Batch, Row
-from dynamodb_lists.reading.merging import Merged, Part
+from dynamodb_lists.reading.listing import CHUNK, Batch, Grounds, Row
+from dynamodb_lists.reading.merging import Merged
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema.keys import HIGHEST, KeyRange
 from dynamodb_lists.tests.helpers.examples import examples
@@ -20,6 +21,7 @@ from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, every_page, foll
 
 SIZES = (10, 25, 50, 100)
 MINIMUM = 13
+ITEM_BYTES = MINIMUM_BYTES / MINIMUM
 
 
 @dataclass
@@ -55,16 +57,18 @@ class Parts:
         budget: int = 0,
     ) -> Merged[str]:
         """The merged list. ``counts`` and ``density`` describe the parts, rightly or wrongly."""
-        said = counts or [None] * len(self.rows)
-        parts = [Part(self._fetch(place), rows, density) for place, rows in enumerate(said)]
+        said = counts or [1] * len(self.rows)
         return Merged(
             name="q",
             descending=descending,
-            parts=parts,
+            parts=[(self._fetch(place), (rows or 0) / density) for place, rows in enumerate(said)],
             span=KeyRange("0", HIGHEST),
-            minimum=MINIMUM,
+            density=density,
+            counted=counts is not None,
+            keep=lambda row: row not in self.dropped,
+            grounds=Grounds(item_bytes=ITEM_BYTES),
             exact=exact,
-            budget=budget,
+            most=query_cost([budget], ITEM_BYTES).units if exact else inf,
         )
 
     def remove(self, row: str) -> None:
@@ -97,9 +101,7 @@ class Answers:
         if stopped and self.parts.blank and len(self.parts.asked) % self.parts.blank == 0:
             before = after or Position(span.low if ascending else span.high, ("o",))
             return Batch([], before, len(taken))
-        return Batch(
-            [Row(Position(row, ("o",)), row) for row in taken if row not in self.parts.dropped], stopped, len(taken)
-        )
+        return Batch([Row(Position(row, ("o",)), row) for row in taken], stopped, len(taken))
 
 
 @st.composite
@@ -194,7 +196,7 @@ def test_a_counted_part_that_has_all_rows_of_a_page_is_asked_three_times() -> No
     """Such as the shop that opened last, in a list by day: not for its average share of what is left each time."""
     rows = [[f"{n:04d}" for n in range(200 * part, 200 * part + 200)] for part in range(8)]
     _, asked = next(pages_on(Parts(rows), 100, descending=False, counts=[200] * 8))
-    assert [request.limit for request in asked if request.part == 0] == [15, 30, 56]
+    assert [request.limit for request in asked if request.part == 0] == [15, 30, 60]
     assert len(asked) == 8 + 2
 
 
@@ -204,7 +206,7 @@ def test_a_long_stream_is_read_in_large_chunks(wide: int) -> None:
     parts = Parts(rows)
     assert list(parts.listing().stream()) == in_order(rows, False)
     assert len(parts.asked) <= 8 * wide + 3000 * wide // CHUNK
-    assert max(request.limit for request in parts.asked) <= CHUNK
+    assert max(request.limit for request in parts.asked) < CHUNK + sqrt(CHUNK) + 1
 
 
 @pytest.mark.parametrize("blank", [2, 3, 5])
@@ -245,6 +247,7 @@ def test_a_filter_that_throws_too_much_away_gives_up(
         descending=descending,
         counts=[len(wanted)],
         density=density,
+        budget=ceil(OVERRUN * (size + 1) / density),
         exact=lambda: exact.listing(descending=descending, counts=[len(part) for part in rows]),
     )
     assert_pages(listing, in_order(rows, descending), size)
