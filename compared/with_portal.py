@@ -11,6 +11,7 @@ from compared import contender
 from compared.questions import HOTEL, PAGE_SIZE, Question
 from compared.questions import Room as Values
 from dynamodb_lists.connection.client import client
+from dynamodb_lists.declared import parts
 from dynamodb_lists.planning.selection import Selection, drill_down
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema import tables
@@ -73,7 +74,7 @@ def room(values: Values) -> Room:
 def query_of(question: Question) -> RoomQuery:
     values = {facet: frozenset(allowed) for facet, allowed in question.values.items()}
     low, high = question.sizes or (0, keys.MAX_SIZE)
-    bounds = {keys.SIZE: (keys.size(low), keys.size(high))} if question.sizes else {}
+    bounds = {keys.SIZE: (parts.part(low), parts.part(high))} if question.sizes else {}
     sort, *then = question.sort or [""]
     return RoomQuery(
         selection=Selection(values, bounds),

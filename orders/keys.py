@@ -20,8 +20,8 @@ SHARDED = {UNFINISHED, BY_TIME, BY_STATUS}
 
 REVISION_WIDTH = 6
 
-ENTRY_BYTES, KEY_BYTES, GUEST_BYTES = 290, 150, 200
-"""About how many bytes an order, its keys and a guest have in an index: 14 orders or 20 guests fit into 4 KB."""
+ENTRY_BYTES, GUEST_BYTES = 290, 200
+"""About how many bytes an order and a guest have in an index: 14 orders or 20 guests fit into 4 KB."""
 
 BIG_TOTAL = Decimal(1000)
 """The least total of a big order, in major units of the order's currency."""

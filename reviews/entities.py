@@ -68,11 +68,6 @@ class Review:
     revision: Annotated[int, REVISION] = 0
 
     @property
-    def has_long_texts(self) -> bool:
-        """Whether the text or the reply is longer than lists show. A list tells it, too."""
-        return max(len(self.body), len(self.reply)) > LISTED_LETTERS
-
-    @property
     def statistics(self) -> Numbers:
         """What the review adds to the statistics of its hotel: one review with its rating, in its month and in all.
 

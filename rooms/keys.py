@@ -1,11 +1,7 @@
 """What the keys of rooms in the table ``hotel-app`` are made of. docs/keys.md explains them."""
 
 import unicodedata
-from datetime import date
 from typing import Any
-
-from dynamodb_lists.declared import parts
-from dynamodb_lists.schema.keys import HIGHEST, KeyRange, prefix_range
 
 VIEW, SIZE, TYPE = FACETS = "view", "size", "type"
 LABELLED = VIEW, TYPE
@@ -25,12 +21,8 @@ ITEM_BYTES, ENTRY_BYTES = 450, 225
 Averages of a few hundred rooms with names in several languages. 9 and 18 of them fit into 4 KB.
 """
 
-NOBODY = parts.LAST  # it is no account's id
 RATE_DIGITS = 18
 MAX_SIZE = 9999
-
-size = parts.part
-"""A size as a key part."""
 
 
 def square_metres(part: str) -> int:
@@ -41,16 +33,6 @@ def square_metres(part: str) -> int:
 def plain_part(facet: str, part: str) -> str:
     """A facet's key part as the query string has it: a size without the number of its digits."""
     return str(square_metres(part)) if facet == SIZE else part
-
-
-def assigned_to(day: date, assignee: str = "") -> KeyRange:
-    """The rooms that a person, or anybody, has on a day."""
-    return prefix_range(*filter(None, (str(day), assignee)))
-
-
-def repairs_until(last: date | None = None) -> KeyRange:
-    """The repairs that are to end on or before a day; without one, all of them."""
-    return KeyRange("0", f"{last or parts.LAST}#{HIGHEST}")
 
 
 def begins(number: str, start: str) -> bool:

@@ -115,18 +115,6 @@ def number_part(number: int, width: int, unit: str = "") -> str:
     return f"{number:0{width}d}{unit}"
 
 
-def number_key(number: Decimal | int | str) -> str:
-    """A numeric sort key as text that sorts as DynamoDB sorts the numbers.
-
-    It has twenty digits before the point and eighteen after it, the 38 digits that DynamoDB stores. Raises
-    :class:`KeyPartError` for a negative number, and for one with more digits.
-    """
-    text = f"{unsigned_zero(Decimal(number)):0{NUMBER_DIGITS + 1}.{NUMBER_DECIMALS}f}"
-    if len(text) > NUMBER_DIGITS + 1 or text.startswith("-"):
-        raise KeyPartError(f"{number} is negative, or has more than {NUMBER_DIGITS} digits.")
-    return text
-
-
 def takes_number(number: Decimal | int) -> bool:
     """Whether fields and keys hold a finite number. DynamoDB has others, which pages cannot round."""
     try:

@@ -18,7 +18,7 @@ from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.errors import UNREADABLE, Unreadable
 from dynamodb_lists.schema.attributes import IndexKey, KeyAttribute, attribute_for
 from dynamodb_lists.schema.entities import build, defaults, fields, listed, stored_fields, stored_values
-from dynamodb_lists.schema.keys import KeyRange, parse
+from dynamodb_lists.schema.keys import parse
 from dynamodb_lists.schema.templates import Template
 from dynamodb_lists.schema.words import Words, joined
 
@@ -149,11 +149,6 @@ class ItemModel(Model):
         return str(attribute.composed(values.__getitem__) if isinstance(attribute, IndexKey) else values[name])
 
     @classmethod
-    def all_partitions(cls) -> KeyRange:
-        """The partitions of all items."""
-        return cls._templates()[0].span()
-
-    @classmethod
     def keyed(cls, **values: Any) -> Self:
         """The item with these values with nothing but its key, for updates."""
         key: Any = [template.key(values.__getitem__) for template in cls._templates()]
@@ -186,15 +181,6 @@ class ItemModel(Model):
     def told_names(cls) -> list[str]:
         """The names of the values that a key of the table tells."""
         return [name for template in cls._templates() for name in template.told]
-
-    @classmethod
-    def told_by(cls, partition: str, index: str) -> dict[str, Any]:
-        """The fields that a partition of an index tells, or of the table, for a blank index."""
-        name = cls.keys_in(index)[0]
-        if name == cls.key_names()[0]:
-            return _typed(cls, cls.values_in(partition))
-        composed = cls.composed_keys().get(name)
-        return _typed(cls, composed.values(partition) if composed else {name: partition})
 
     @classmethod
     def index_keys(cls) -> list[str]:

@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 
+from dynamodb_lists.declared import parts
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema import entities
 from hotels.forms import OfHotelsForm
@@ -114,9 +115,9 @@ class RoomsForm(NumberedForm):
         data, values, bounds = self.cleaned_data, {}, {}
         for facet in keys.FACETS:
             if data[facet]:
-                values[facet] = frozenset(map(keys.size, data[facet]) if facet == keys.SIZE else data[facet])
+                values[facet] = frozenset(map(parts.part, data[facet]) if facet == keys.SIZE else data[facet])
         if data["size_min"] or data["size_max"]:
-            bounds[keys.SIZE] = keys.size(data["size_min"] or 0), keys.size(data["size_max"] or keys.MAX_SIZE)
+            bounds[keys.SIZE] = parts.part(data["size_min"] or 0), parts.part(data["size_max"] or keys.MAX_SIZE)
         return Selection(values, bounds)
 
 

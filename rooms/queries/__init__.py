@@ -16,7 +16,6 @@ from rooms.queries.room_lists import (
 from rooms.queries.rooms import (
     bulk_change,
     bulk_progress,
-    exported_rooms,
     has_room,
     hotel_and_counts,
     repairs_of_room,

@@ -11,7 +11,7 @@ from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import Ranges, in_parallel
 from dynamodb_lists.reading.listing import Grounds, Listing, Row
 from dynamodb_lists.reading.sorting import SortedRows
-from dynamodb_lists.schema.keys import KeyRange
+from dynamodb_lists.schema.keys import KeyRange, prefix_range
 from dynamodb_lists.schema.natural import natural
 from hotels.queries import zone_of
 from hotels.staff_hotels import staff_of
@@ -36,7 +36,8 @@ def cleaners(hotel_id: str, words: Callable[[Any], str] = full_name) -> dict[str
 
 def rooms_of_day(hotel_id: str, day: date, assignee: str = "") -> Listing[Room]:
     """R9: the rooms that a person has on a day of the hotel, the most urgent first; of everybody, person by person."""
-    return sparse_list(hotel_id, keys.ASSIGNED, "assigned rooms", keys.assigned_to(day, assignee))
+    span = prefix_range(*filter(None, (str(day), assignee)))
+    return sparse_list(hotel_id, keys.ASSIGNED, "assigned rooms", span)
 
 
 def has_rooms_today(hotel_id: str, assignee: str) -> bool:

@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from datetime import date
 
+from dynamodb_lists.declared import parts
 from dynamodb_lists.reading.listing import Listing
+from dynamodb_lists.schema.keys import HIGHEST, KeyRange
 from hotels.entities import ROOMS as TOTALS
 from hotels.queries.of_hotels import HotelByHotel
 from portal.scopes import HotelScope
@@ -15,7 +17,7 @@ from rooms.statuses import Service
 
 def repairs(hotel_id: str, last: date | None = None) -> Listing[Room]:
     """R10: the rooms that are out of order, by the day until when; those until a ``last`` day, or all of them."""
-    return sparse_list(hotel_id, keys.REPAIRS, "repairs", keys.repairs_until(last))
+    return sparse_list(hotel_id, keys.REPAIRS, "repairs", KeyRange("0", f"{last or parts.LAST}#{HIGHEST}"))
 
 
 def repairs_of_hotels(scope: HotelScope, last: Callable[[str], date] | None = None) -> Listing[Room]:

@@ -3,7 +3,7 @@
 A hotel's counts are read from their packed copy, or from the count items themselves. docs/keys.md explains both.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -18,7 +18,7 @@ from dynamodb_lists.declared.samples import Sample, unpack_items
 from dynamodb_lists.planning.range_plan import PlannedRange
 from dynamodb_lists.planning.selection import Combination
 from dynamodb_lists.reading.fetching import Ranges, fetcher
-from dynamodb_lists.reading.items import exported, find_item, get_item, get_items, read_partition
+from dynamodb_lists.reading.items import find_item, get_item, get_items, read_partition
 from dynamodb_lists.reading.listing import Fetch
 from dynamodb_lists.schema.keys import KeyRange, in_any_case, parse, prefix_range
 from dynamodb_lists.schema.models import Values
@@ -72,11 +72,6 @@ def rooms_as_stored(wanted: Iterable[tuple[str, str]], *, consistent: bool = Tru
     return {(room.hotel_id, room.number): room for room in rooms}
 
 
-def exported_rooms(listed_rooms: Iterable[Room]) -> Iterator[Room]:
-    """The rooms of a list with every column of an export."""
-    return exported(listed_rooms, lambda room: (room.hotel_id, room.number), rooms_as_stored)
-
-
 def rooms_anywhere(number: str, count: int, scope: HotelScope = EVERY_HOTEL) -> list[FoundRoom]:
     """R5 at all hotels: the first ``count`` rooms with this number, by hotel.
 
@@ -93,7 +88,7 @@ def rooms_anywhere(number: str, count: int, scope: HotelScope = EVERY_HOTEL) -> 
 
 def _rooms_between(number: str, count: int, scope: HotelScope) -> list[FoundRoom]:
     """The first ``count`` rooms with a number, read from the index of all hotels."""
-    span = RoomModel.all_partitions()
+    span = RoomModel.template_of("pk").span()
     if scope.hotel_ids is not None:
         ends = (RoomModel.partition_of(hotel_id=end(scope.hotel_ids)) for end in (min, max))
         span = KeyRange(*ends)

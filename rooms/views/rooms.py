@@ -11,6 +11,7 @@ from django.shortcuts import render
 
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.planning.selection import drill_down
+from dynamodb_lists.reading import items
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
@@ -63,7 +64,7 @@ class RoomListPage(ListPage[FormT]):
         return queries.cleaners(self.hotel.hotel_id, User.get_username)
 
     def exported(self, form: FormT, rows: Iterator[Room]) -> Iterator[Room]:
-        return queries.exported_rooms(rows)
+        return items.exported(rows, lambda room: (room.hotel_id, room.number), queries.rooms_as_stored)
 
     def cells(self, entity: Room) -> Sequence[Any]:
         cells = dict(zip(entities.columns(Room), entities.cells(entity), strict=True))

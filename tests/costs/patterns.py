@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from accounts.sessions import SessionStore
 from dynamodb_lists import Query, on_days
+from dynamodb_lists.declared import parts
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import read_page
@@ -24,7 +25,7 @@ from orders.statuses import UNFINISHED, Status
 from portal.history import queries as history
 from portal.scopes import HotelScope
 from reviews import queries as review_queries
-from rooms import keys, queries
+from rooms import queries
 from rooms.entities import RateRange, RoomQuery
 from tests.costs.data import ABC, HOTELS, SESSION, TODAY
 from tests.helpers.orders import words
@@ -85,7 +86,7 @@ def reads() -> dict[str, Pattern]:
 
 def _room_reads() -> dict[str, Pattern]:
     first = rooms_page(ABC, RoomQuery())
-    sizes = Selection(bounds={"size": (keys.size(30), keys.size(40))})
+    sizes = Selection(bounds={"size": (parts.part(30), parts.part(40))})
     sea = Selection({"view": frozenset({"sea-view"})})
     rates = RateRange("EUR", Decimal(100), Decimal("250.5"))
     return {

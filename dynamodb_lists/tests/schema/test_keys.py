@@ -1,7 +1,6 @@
 """Keys: composed keys can be parsed, sort correctly, and cannot be forged by their parts."""
 
 from datetime import UTC, datetime, timedelta, timezone
-from decimal import Decimal
 
 import pytest
 from hypothesis import given
@@ -73,16 +72,3 @@ def test_times_are_utc() -> None:
 def test_a_prefix_range_holds_the_keys_below_the_prefix_and_no_others(start: list[str], key: list[str]) -> None:
     below = len(key) > len(start) and key[: len(start)] == start
     assert (keys.compose(*key) in keys.prefix_range(*start)) == below
-
-
-@given(st.decimals(0, 10**20 - 1, places=2), st.decimals(0, 10**20 - 1, places=18))
-def test_numbers_as_text_compare_as_numbers_and_come_back(first: Decimal, other: Decimal) -> None:
-    assert (keys.number_key(first) < keys.number_key(other)) == (first < other)
-    for number in (first, other):
-        assert Decimal(keys.number_key(number)) == number
-
-
-@pytest.mark.parametrize("number", [-1, 10**20])
-def test_a_number_that_does_not_fit_is_refused(number: int) -> None:
-    with pytest.raises(KeyPartError):
-        keys.number_key(Decimal(number))
