@@ -59,7 +59,6 @@ def fetcher(
     attributes: Sequence[str],
     index: str = "",
     keep: Condition | None = None,
-    consistent: bool = False,
 ) -> Fetch[T]:
     """A function that reads ranges of a partition, one Query for each; ``build`` gives the value of each item.
 
@@ -83,7 +82,6 @@ def fetcher(
             keep=keep,
             IndexName=index or None,
             ExclusiveStartKey=names.start(partition, after) if after else None,
-            ConsistentRead=consistent or None,
             Limit=limit,
             ScanIndexForward=ascending,
         )
