@@ -27,13 +27,14 @@ def orders_by_number(text: str, scope: HotelScope = EVERY_HOTEL) -> list[Order]:
     whole number, that Query follows if nothing has the number.
     """
     wanted = keys.order_ids(text)
-    by_id = scope.of(ORDERS.query(order_id={*wanted})).order_by("placed_at")
-    reads: list[Callable[[], list[Order]]] = [partial(by_id.first, FOUND)]
+    reads: list[Callable[[], list[Order]]] = [
+        partial(scope.of(ORDERS.query(order_id=each)).first, 1) for each in wanted
+    ]
     if not keys.is_number(text):
         reads.append(partial(orders_by_end, text, scope))
     with ledger.purpose("list"):
         found = {order.order_id: order for orders in in_parallel(reads) for order in orders}
-        if len(reads) == 1 and not found:
+        if keys.is_number(text) and not found:
             return orders_by_end(text, scope)
     return [*{each: found[each] for each in (*wanted, *found) if each in found}.values()][:FOUND]
 

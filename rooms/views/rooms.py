@@ -169,11 +169,12 @@ class RoomPage(HotelMixin, StaffPage):
         reads = [partial(read, hotel.hotel_id, number) for read in (queries.room, *(part.read for part in parts))]
         room, *shown = in_parallel(reads)
         page = self.origin and self.origin.page
+        of_several = isinstance(page, OfHotelsPage) and page.entity is Room and not page.hotel_id
         return super().get_context_data(
             **kwargs,
             room=room,
             title=f"Room {room.number}",
-            row=f"{hotel.hotel_id}-{number}" if isinstance(page, OfHotelsPage) and not page.hotel_id else number,
+            row=f"{hotel.hotel_id}-{number}" if of_several else number,
             beside=self.origin.neighbours(room, room_address) if self.origin else Neighbours(),
             names=names_in([room], hotel),
             parts=list(zip(parts, shown, strict=True)),
