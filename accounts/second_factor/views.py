@@ -203,6 +203,10 @@ class HalfWayPage(RedirectURLMixin, AdminContextMixin, View):
             return redirect(f"{page}?{request.GET.urlencode()}".removesuffix("?"))
         return super().dispatch(request, *args, **kwargs)
 
+    def get_redirect_url(self, request: HttpRequest | None = None) -> str:
+        address: str = super().get_redirect_url()
+        return address if address.startswith("/") else ""
+
 
 class CodePage(HalfWayPage, FormView):  # type: ignore[type-arg]
     """Asks for the code, after the password."""

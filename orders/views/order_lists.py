@@ -181,7 +181,7 @@ class BigOrdersPage(OrderListPage[BigOrdersForm]):
     def listing(self, form: BigOrdersForm) -> Listing[Order]:
         """The big orders of a hotel, or of several, hotel by hotel."""
         if self.hotel_id:
-            return queries.big_orders(self.hotel_id, descending=form.order.descending)
+            return queries.big_orders(self.hotel.hotel_id, descending=form.order.descending)
         return queries.big_of_hotels(self.narrowed(form), descending=form.order.descending)
 
 

@@ -42,7 +42,7 @@ def test_only_who_may_see_costs_reads_of_units_and_keys(staff: Client, alice: Us
         assert "How this page was read" in page.text("#cost[popover]"), path
         assert not page.soup.select("#cost :is([data-key], .waves)"), "drawn when the panel is opened"
     opened = staff.get(pages[1], HTTP_HX_REQUEST="true", HTTP_HX_TARGET="cost-drawn")
-    assert "room#" in ListMarkup(opened.content).text("#cost-drawn [data-key=table]")
+    assert "hotel#abc#rooms" in ListMarkup(opened.content).text("#cost-drawn [data-key=table]")
 
 
 @pytest.mark.django_db

@@ -32,7 +32,7 @@ LISTS = {
     "/orders/unfinished/": 3,
     f"/orders/unfinished/?hotel={ABC}&hotel=grand-01&status=PLACED": 3,
     "/guests/?q=ler": 1,
-    f"/hotels/{ABC}/reviews/?rating=1&rating=5": 4,
+    f"/hotels/{ABC}/reviews/?rating=1&rating=5": 2,
     f"/hotels/{ABC}/reviews/?room=101": 2,
     "/hotels/?q=gra": 1,
     f"/history/room/{ABC}/101/": 1,
