@@ -24,14 +24,14 @@ class Copy(Record):
 
     library: str
     mark: Annotated[str, Field("Shelf mark", order="natural")]
-    room: Annotated[str, Field("Room", order="slug")] = ""
+    wing: Annotated[str, Field("Wing", order="slug")] = ""
     price: Annotated[Decimal, Field("Price", unit="currency")] = Decimal(0)
     currency: str = "EUR"
     due: Annotated[date | None, Field("Due", order="last")] = None
 
 
 COPIES = List(
-    Copy, id="mark", owner="library", facets="room", sorts=("price", "due"), name="shelf-copies", kind="shelf-copy"
+    Copy, id="mark", owner="library", facets="wing", sorts=("price", "due"), name="shelf-copies", kind="shelf-copy"
 )
 MARKS = [
     "007",
@@ -61,7 +61,7 @@ def library(tables: None) -> str:
         Copy(
             library=name,
             mark=mark,
-            room=("Ost", "")[n % 2],
+            wing=("Ost", "")[n % 2],
             price=Decimal(amounts[n % len(amounts)]),
             currency=("EUR", "CHF")[n % 3 == 0],
             due=None if n % 4 else date(2026, 1, 1 + n),
@@ -95,7 +95,7 @@ def test_texts_with_numbers_are_sorted_as_people_count(library: str) -> None:
 def test_a_beginning_of_a_text_is_found_in_whatever_order(library: str, start: str) -> None:
     wanted = [mark for mark in MARKS if mark.casefold().startswith(start.casefold())]
     assert marks(library, mark=begins(start)) == wanted
-    for sort in ("price", "due", "room"):
+    for sort in ("price", "due", "wing"):
         assert sorted(marks(library, sort, mark=begins(start))) == sorted(wanted), sort
     with pytest.raises(UnknownField, match="for a beginning or for a range, not for both"):
         COPIES.query(library=library).where(mark=begins(start)).where(mark=between("1", "2"))
@@ -115,8 +115,8 @@ def test_numbers_are_sorted_and_have_ranges_within_their_unit(library: str) -> N
 def test_no_day_is_the_last_one_and_no_text_is_unspecified(library: str) -> None:
     due = [copy.due for copy in walked(COPIES.query(library=library).order_by("due"))]
     assert due == sorted(filter(None, due)) + [None] * due.count(None)
-    rooms = [copy.room for copy in walked(COPIES.query(library=library).order_by("room"))]
-    assert rooms == ["Ost"] * rooms.count("Ost") + [""] * rooms.count("")
+    wings = [copy.wing for copy in walked(COPIES.query(library=library).order_by("wing"))]
+    assert wings == ["Ost"] * wings.count("Ost") + [""] * wings.count("")
 
 
 texts = st.text("019aB- .", min_size=1, max_size=6)
