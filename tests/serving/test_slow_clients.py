@@ -25,7 +25,8 @@ def test_an_idle_connection_keeps_no_thread_and_a_client_that_stalls_is_cut_off(
         for client in stalling:
             client.shutdown(socket.SHUT_WR)
         assert served.get().status == 200, "a thread is free again"
-        assert max(map(received, stalling)) < LONG_PARTS * len(PART)
+        # One was cut off, or no thread were free. On a slow machine the other may not be yet, and reads on.
+        assert min(map(received, stalling)) < LONG_PARTS * len(PART)
 
 
 def received(client: socket.socket) -> int:

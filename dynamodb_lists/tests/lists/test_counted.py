@@ -131,7 +131,9 @@ def test_every_question_is_answered_as_by_plain_python(query: Query[Reading], si
     assert (times(noted), {each.note for each in noted}) == (wanted, {f"of {int(at)}" for at in wanted})
 
 
-wrong_counts = st.dictionaries(st.tuples(st.sampled_from(SENSORS), st.sampled_from(STATES)), st.integers(-1, 99))
+wrong_counts = st.dictionaries(
+    st.tuples(st.sampled_from(SENSORS), st.sampled_from(STATES)), st.sampled_from((-1, 0, 3, 2_000))
+)
 
 
 @pytest.mark.usefixtures("readings")
