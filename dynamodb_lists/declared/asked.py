@@ -173,6 +173,10 @@ class AskedPage(Generic[T]):
         with ledger.purpose("list"):
             self._answers[index, *request] = self._fetch(index)(*request)
 
+    def sent(self, index: str) -> bool:
+        """Whether a request to an index was sent ahead, and its answer is not used yet."""
+        return any(sent == index for sent, *_ in self._answers)
+
     def anew(self) -> "AskedPage[T]":
         """The same page, with nothing sent ahead."""
         return AskedPage(self.declaration, self.query, self._fetch)

@@ -9,7 +9,7 @@ An index whose ``when`` is a function is read by ``only`` alone: what it leaves 
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
@@ -82,11 +82,14 @@ class Modelled(Told):
         ruled = {each.attr_name for each in self.model.composed_keys().values() if callable(each.when)}
         return tuple(replace(each, alone=any(key.name in ruled for key in each.keys)) for each in super().sources)
 
-    def attributes_in(self, source: Source) -> list[str]:
-        """What is asked for of an index: what lists show, and keys. The table gives whole items."""
+    def attributes_in(self, source: Source, more: Iterable[str] = ()) -> list[str]:
+        """What is asked for of an index: what lists show, keys, and ``more`` that it has; all of the table."""
         if not source.name:
             return []
-        shown = (self.model.renames.get(name, name) for name in self.model.shown_in(source.name))
+        shows, renames = self.of.indexes[source.name].shows, self.model.renames
+        shown = [renames.get(name, name) for name in self.model.shown_in(source.name)]
+        others = (renames.get(name, name) for name in more if name in self.types)
+        shown += [name for name in others if shows is None or name in shows]
         return list(dict.fromkeys([*shown, *(key.name for key in source.keys[1:]), *self.of.key]))
 
     @cached_property

@@ -282,8 +282,8 @@ class Told(Declaration):
         shows = self.of.indexes[source.name].shows if source.name else None
         return shows is not None and not {*more} <= {*shows}
 
-    def attributes_in(self, source: Source) -> list[str]:
-        """The attributes that a list asks a source for; none for all."""
+    def attributes_in(self, source: Source, more: Iterable[str] = ()) -> list[str]:
+        """The attributes that a list asks a source for, and those of ``more`` fields that it has; none for all."""
         return []
 
     def built(self, item: RawItem, source: Source | None = None) -> Any:

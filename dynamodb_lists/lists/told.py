@@ -160,6 +160,7 @@ class ToldReader(ListReader[T]):
     def _by(
         self, way: FoundWay, asked: ListQuery, met: Misfits, found: Sequence[FoundWay], total: int | None = None
     ) -> SourceListing[T]:
+        used = (*asked.shown, *asked.wanted.asked, *asked.wanted.sort)
         otherwise = [partial(self._by, each, asked, met, ()) for each in found if self._replaces(each, way)][:1]
         return SourceListing(
             name=self.declaration.name,
@@ -167,7 +168,9 @@ class ToldReader(ListReader[T]):
             index=f"{way.source.name}{'' if way.ordered else ' sorted'}",
             descending=asked.descending,
             total=total,
-            table=replace(self.table, attributes=partial(self._attributes, asked.shown), consistent=asked.consistent),
+            table=replace(
+                self.table, attributes=partial(self.declaration.attributes_in, more=used), consistent=asked.consistent
+            ),
             way=way,
             build=lambda item: self._built(item, asked, met, None if way.by_keys else way.source),
             may_be=lambda entry: self.declaration.meets(asked.wanted, self.declaration.told_in(way.source, entry)),
@@ -190,11 +193,6 @@ class ToldReader(ListReader[T]):
             ids <= {*key.template.names, *self.declaration.owner} and way.run[-1] == key.template.pieces[-1]
         )  # so no two rows have one
         return whole and other.source.sort == key
-
-    def _attributes(self, more: Sequence[str], source: Source) -> list[str]:
-        """What is asked for of each item of a source; nothing for all."""
-        usual = self.declaration.attributes_in(source)
-        return [*dict.fromkeys([*usual, *more])] if usual else []
 
     def _total(self, query: ListQuery, counts: Any) -> int | None:
         """How many rows the list has, if the counts tell it."""

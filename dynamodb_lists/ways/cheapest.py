@@ -132,7 +132,7 @@ class PlannedList(Generic[T]):
             return False
         if not self.counts:  # then only a range that no facet bounds is known
             return way.kind is WayKind.IN_ORDER and len(way.plan.ranges) == 1
-        if whole and self.best.items > LARGEST:
+        if self.opened.sent(way.index) or (whole and self.best.items > LARGEST):  # what was sent is paid
             return True
         return self.best.cost.weight >= (way.plan.cost if whole else self.page_cost).weight
 

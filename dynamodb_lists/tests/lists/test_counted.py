@@ -189,3 +189,11 @@ def test_a_field_that_lists_lack_comes_from_an_index_that_has_it_or_of_few_rows_
         with ledger.recording() as calls:
             assert all(each.note for each in query)
         assert {call.operation for call in calls.calls} == operations
+
+
+@pytest.mark.usefixtures("readings")
+@pytest.mark.parametrize("sort", ["note", "at"])
+def test_a_condition_and_a_sort_of_a_field_that_an_index_has_beside_what_lists_show(sort: str) -> None:
+    query = LIST.query(machine="m", state={1, 2}).where(note=between("of 3", "of 7")).order_by(sort, "at")
+    wanted = [each for each in READINGS if each.state <= 2 and "of 3" <= each.note <= "of 7"]
+    assert times(query) == times(sorted(wanted, key=lambda each: (getattr(each, sort), each.at)))
