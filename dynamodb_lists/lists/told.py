@@ -127,7 +127,10 @@ class ToldReader(ListReader[T]):
         chosen = {name: [*each] for name, each in asked.items() if isinstance(each, frozenset)}
         if any(len(chosen.get(name, ())) != 1 for name in declared.owner):
             return {}
-        partition = model.partition_of(**{name: chosen[name][0] for name in declared.owner})
+        try:
+            partition = model.partition_of(**{name: chosen[name][0] for name in declared.owner})
+        except KeyPartError:  # no key has such a value, so no item has it
+            return {}
         (_, sort), (number,) = model.key_names(), model.changing()
         told = Template(model.key_templates[1], declared.types).values
         with ledger.purpose("counts"):

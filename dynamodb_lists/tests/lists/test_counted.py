@@ -197,3 +197,9 @@ def test_a_condition_and_a_sort_of_a_field_that_an_index_has_beside_what_lists_s
     query = LIST.query(machine="m", state={1, 2}).where(note=between("of 3", "of 7")).order_by(sort, "at")
     wanted = [each for each in READINGS if each.state <= 2 and "of 3" <= each.note <= "of 7"]
     assert times(query) == times(sorted(wanted, key=lambda each: (getattr(each, sort), each.at)))
+
+
+@pytest.mark.usefixtures("readings")
+def test_an_owner_that_no_key_can_have_has_no_rows_and_no_counts() -> None:
+    nobodys = LIST.query(machine="", state=1)
+    assert not [*nobodys.order_by("at"), *nobodys.page().rows]
