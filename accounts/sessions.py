@@ -1,8 +1,7 @@
 """The session engine (``SESSION_ENGINE``): Django's sessions, stored in DynamoDB.
 
 It behaves like ``django.contrib.sessions.backends.db``, but a new session takes one request: its key is random, so it
-is neither looked up nor reserved, and the write at the end of the page refuses one that is in use. Every request has
-the ledger's purpose ``session``.
+is neither looked up nor reserved. Every request has the ledger's purpose ``session``.
 
 docs/logins.md explains what they cost, and when they are read twice.
 
@@ -20,6 +19,7 @@ from django.contrib.sessions.backends.base import VALID_KEY_CHARS, CreateError, 
 from django.utils.crypto import get_random_string
 from django.utils.timezone import is_naive, make_aware
 from pynamodb.attributes import TTLAttribute, UnicodeAttribute
+from pynamodb.expressions.condition import Condition
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import Conflict, NotFound, Unavailable, Unreadable
@@ -106,18 +106,21 @@ class SessionStore(SessionBase):
     def save(self, must_create: bool = False) -> None:
         """Write the session.
 
+        A key that is made here is random. Only a write of its own whose answer was lost can have it, so it is written
+        whatever is stored.
         Raises ``CreateError`` if the key must be new but is in use, and ``UpdateError`` if the session was deleted
         meanwhile, so that a user who has logged out stays logged out.
         """
         data, key = self._get_session(no_load=must_create), SessionModel.session_key
-        if is_new := must_create or self.session_key is None:
-            self._session_key = self.session_key or get_random_string(NEW_KEY, VALID_KEY_CHARS)
+        condition: Condition | None = key.does_not_exist() if must_create else key.exists()
+        if self.session_key is None:
+            self._session_key, condition = get_random_string(NEW_KEY, VALID_KEY_CHARS), None
         session = SessionModel(hashed(str(self.session_key)), data=self.encode(data), expires_at=self._end())
         try:
             with ledger.purpose("session"):
-                single_items.put(session, key.does_not_exist() if is_new else key.exists())
+                single_items.put(session, condition)
         except Conflict as error:
-            raise (CreateError if is_new else UpdateError) from error
+            raise (CreateError if must_create else UpdateError) from error
 
     def delete(self, session_key: str | None = None) -> None:
         key = self.session_key if session_key is None else session_key

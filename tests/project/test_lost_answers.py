@@ -141,6 +141,15 @@ def test_a_login_whose_session_is_lost_can_be_repeated(
     assert client.get("/").status_code == 200
 
 
+@pytest.mark.parametrize("fault", [Fault.LOSE, Fault.CUT])
+def test_a_login_is_not_disturbed_by_one_lost_answer(client: Client, proxy: Proxy, charlie: User, fault: Fault) -> None:
+    User.objects.filter(pk=charlie.pk).update(is_staff=True)
+    with proxy.failing(fault, *WRITES, times=1) as failing:
+        response = client.post("/admin/login/?next=/", {"username": "charlie", "password": "charlie"})
+    assert (response.status_code, failing.met) == (302, 1)
+    assert client.get("/").status_code == 200
+
+
 def of_accounts() -> list[str]:
     return [entry.thing for entry in all_entries() if entry.thing.startswith(("account", "group"))]
 
