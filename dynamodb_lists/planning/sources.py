@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
-from itertools import product, takewhile
+from itertools import dropwhile, product, takewhile
 from math import prod
 from operator import attrgetter, itemgetter
 from typing import Any
@@ -107,7 +107,7 @@ class Question:
 class PartRange:
     """A range of one partition: ``low`` and ``high`` are both included, ``None`` for no limit.
 
-    ``leads`` are the values of the first fields of the sort, which all its rows have.
+    ``leads`` are the values of the first fields that sort, which all its rows have.
     """
 
     partition: str
@@ -287,6 +287,9 @@ class _Reach:
     def __init__(self, source: Source, fields: Mapping[str, Known], question: Question, asked: Asked) -> None:
         self.source, self.fields, self.question, self.asked = source, fields, question, asked
         self.pieces = source.sort.template.pieces if source.sort else ()
+        one = {name for name, each in asked.items() if isinstance(each, frozenset) and len(each) == 1}
+        self.sort = [name for name in question.sort if name not in one]
+        """What sorts: fields with a single value do not."""
 
     def way(self) -> FoundWay | None:
         """The way that reads the source; ``None`` if it cannot answer."""
@@ -301,15 +304,25 @@ class _Reach:
             fixed = {*spans[0][1]} if spans else fixed
             for begun, values in spans:
                 if (bounds := self._bounds(begun, open_at, values)) is not None:
-                    leads = tuple(values[name] for name in takewhile(values.__contains__, self.question.sort))
+                    leads = tuple(values[name] for name in takewhile(values.__contains__, self.sort))
                     parts.append(PartRange(text, *bounds, leads, values, begun))
             if len(parts) > MOST_PARTS**2:
                 return None
-        run = self._run(fixed, open_at)
+        last = self._last(parts, fixed)
+        parts.sort(
+            key=lambda part: [part.values[name] for name in last]
+        )  # of equal rows, those of earlier parts come first
+        between = last and not fixed.issuperset(self.sort[self.sort.index(last[0]) :])
+        run = None if between else self._run(fixed, open_at)
         by_keys = not source.lacks.isdisjoint((*self.question.shown, *self.asked, *self.question.sort))
         way = FoundWay(source, tuple(parts), run, (), by_keys, open_at)
         merged = way.width <= MOST_PARTS or only is not None
         return self._estimated(way if merged else replace(way, run=None), fixed, open_at)
+
+    def _last(self, parts: Sequence[PartRange], fixed: Collection[str]) -> list[str]:
+        """What sorts after the pieces of a key, and has one value in each part, but not in all of them."""
+        later = dropwhile(fixed.__contains__, self.sort)
+        return [name for name in later if name in fixed and len({part.values[name] for part in parts}) > 1]
 
     def lacking(self) -> set[str]:
         """The fields in its keys that items may lack which are asked for. The index does not have these items."""
@@ -395,7 +408,7 @@ class _Reach:
         if name in told:
             return [(piece.coder.write(piece.coder.nearest(told[name])), {})]
         if name and not isinstance(self.asked.get(name), frozenset):
-            later, first = {each.name for each in self.pieces[place + 1 :]}, self.question.sort[:1]
+            later, first = {each.name for each in self.pieces[place + 1 :]}, self.sort[:1]
             if self._sorts(place) if name in first else later.isdisjoint([*self.asked, *first]):
                 return None
         return self._choices(piece)
@@ -435,8 +448,7 @@ class _Reach:
     def _run(self, fixed: Collection[str], open_at: int) -> tuple[Piece, ...] | None:
         """The pieces that sort the rows of each part as asked, in which ``fixed`` fields have one value."""
         found = list[Piece]()
-        one = {name for name, each in self.asked.items() if isinstance(each, frozenset) and len(each) == 1}
-        sort = [name for name in self.question.sort if name not in fixed and name not in one]
+        sort = [name for name in self.sort if name not in fixed]
         for place, piece in enumerate(self.pieces[open_at:], open_at):
             if not sort:
                 break

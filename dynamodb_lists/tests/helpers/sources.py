@@ -95,10 +95,10 @@ def _template(random: Random, parts: int, *, of_table: bool) -> Template:
 
 
 def a_question(random: Random, items: Sequence[Item]) -> Question:
-    """Equal values, several values, ranges and beginnings of up to four fields, and up to two sorts."""
+    """Values, ranges and beginnings of up to four fields, and up to three sorts, often of these."""
     asked = {name: _condition(random, name, items) for name in random.sample([*TYPES], random.randint(0, 4))}
-    sort = tuple(random.sample([*TYPES], random.choice([0, 1, 1, 2])))
-    return Question(asked, sort, random.random() < 0.5)
+    sort = dict.fromkeys(random.choices([*TYPES, *asked, *asked], k=random.choice([0, 1, 1, 2, 3])))
+    return Question(asked, (*sort,), random.random() < 0.5)
 
 
 def _condition(random: Random, name: str, items: Sequence[Item]) -> Condition:

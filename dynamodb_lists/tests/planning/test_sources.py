@@ -48,9 +48,8 @@ def test_each_way_has_all_rows_once_in_order_and_drops_what_it_says(random: Rand
                 if way.ordered:
                     ranks = [trial.rank(question, item) for item in kept]
                     assert ranks == sorted(ranks), (question, way)
-                assert all(
-                    item[name] == lead for item in rows for name, lead in zip(question.sort, part.leads, strict=False)
-                )
+                assert all(item[name] == value for item in rows for name, value in part.values.items())
+                assert {*part.leads} <= {*part.values.values()}
                 covered = {**question.asked}.keys() - {*way.dropped}
                 partly = Question({name: question.asked[name] for name in covered})
                 assert all(trial.matches(partly, item) for item in rows), (question, way)

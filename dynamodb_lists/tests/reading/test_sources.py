@@ -140,6 +140,34 @@ def test_every_row_is_on_one_page_forwards_and_backwards(random: Random, size: i
     assert [*listing.stream()] == rows
 
 
+@pytest.mark.parametrize("sort", [("ok", "state"), ("ok", "at", "state"), ("at", "ok", "state", "id"), ("state", "at")])
+@pytest.mark.parametrize("descending", [False, True])
+def test_a_field_of_the_partition_sorts_the_rows_wherever_it_stands_in_the_sort(
+    sort: tuple[str, ...], descending: bool
+) -> None:
+    """Parts are in the order of users, then of states. ``ok`` has one value, so it sorts nothing."""
+    items = [trial.an_item(Random(number), number) for number in range(120)]
+    source = Source(
+        "one", SourceKey("p", Template("{user}#{state}", TYPES)), SourceKey("s", Template("{at:time}#{id}", TYPES))
+    )
+    question = Question({"user": frozenset(["ann", "bob"]), "ok": frozenset([True])}, sort, descending)
+    (way,) = ways([source], FIELDS, question)
+    by_id = {item["id"]: Row(item) for item in items if trial.matches(question, item)}
+
+    def build(entry: Mapping[str, Any]) -> Any:
+        return by_id.get(entry["ts"]["S"])
+
+    table = ShuffledTable([source], items, Random(1))
+    listing: Any = SourceListing(name="trials", descending=descending, way=way, build=build, table=table)
+    if not way.ordered:
+        listing = sorted_rows(listing, sort, inf)
+    assert way.ordered == (sort[-1] != "id")
+    pages = [*follow(read_page(listing, 7, ""), NEXT, lambda cursor: read_page(listing, 7, cursor), 400)]
+    ranks = [trial.rank(question, row) for row in rows_of(pages)]
+    assert ranks == sorted(ranks, reverse=descending)
+    assert len(ranks) == len(by_id)
+
+
 def test_a_filter_asks_for_as_many_items_as_its_rows_are_expected_to_take() -> None:
     """With half of the items dropped, a page takes two requests; the last of one row that is missing is short."""
     items = [{**trial.an_item(Random(1), number), "user": "ann", "ok": number % 2 == 0} for number in range(400)]
