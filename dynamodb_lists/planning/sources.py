@@ -309,9 +309,8 @@ class _Reach:
             if len(parts) > MOST_PARTS**2:
                 return None
         last = self._last(parts, fixed)
-        parts.sort(
-            key=lambda part: [part.values[name] for name in last]
-        )  # of equal rows, those of earlier parts come first
+        # Of equal rows, those of earlier parts come first.
+        parts.sort(key=lambda part: [part.values[name] for name in last])
         between = last and not fixed.issuperset(self.sort[self.sort.index(last[0]) :])
         run = None if between else self._run(fixed, open_at)
         by_keys = not source.lacks.isdisjoint((*self.question.shown, *self.asked, *self.question.sort))
