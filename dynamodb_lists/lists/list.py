@@ -93,11 +93,12 @@ class List(Generic[EntityT]):
             self._tell(Modelled.of_model(name, id, table, **more))
             self._writer = (writer or Writer()).of(table, words if callable(words) else None)
             return
-        assert not callable(words), "the words of a list that spells its own keys are fields"
         if not (isinstance(entity, type) and issubclass(entity, Record)):
             raise WrongDeclaration(f"{entity!r} must be a frozen dataclass, and a subclass of dynamodb_lists.Record.")
         kind = kind or entity.__name__.lower()
         name = name or f"{kind}s"
+        if callable(words):
+            raise WrongDeclaration(f"The words of {name} must be fields, for table= is no model.")
         if isinstance(table, Table):
             taught = zip(TAUGHT, (owner, facets, sorts, orders, sparse, words), strict=True)
             if given := [option for option, value in taught if value]:
@@ -110,27 +111,31 @@ class List(Generic[EntityT]):
             return
         if key or keys:
             raise WrongDeclaration(f"{name} tell their keys: table= must be a Table, which names their attributes.")
-        by_facet, by_sort = names(facets), names(sorts)
-        if orders is None and any(each.name == id and each.order for each in fields(cast(Any, entity))):
-            by_sort = (*dict.fromkeys((*by_sort, id)),)  # the table has the ids in the order of their texts
-        of_rules = {key: _order(order) for key, order in (sparse or {}).items()}
-        most = MOST_PROJECTED // max(len(listed(cast(Any, entity))) - len(names(owner)) - 1, 1) - len(of_rules)
-        usual, left_out = usual_orders(by_facet, by_sort, most)
-        kept = usual if orders is None else tuple(map(_order, orders))
-        self.left_out = left_out if orders is None else ()
-        self.declaration: Declaration = Declaration(
-            name, kind, entity, id, names(owner), by_facet, kept, of_rules, names(words)
+        kept, of_rules = tuple(map(_order, orders or ())), {key: _order(order) for key, order in (sparse or {}).items()}
+        if orders is None:
+            by = names(owner), names(facets), names(sorts)
+            kept, self.left_out = _usual_orders(cast(Any, entity), id, *by, sparse=len(of_rules))
+        self._teach(
+            Declaration(name, kind, entity, id, names(owner), names(facets), kept, of_rules, names(words)),
+            names(sorts),
+            table_name(table or name),
         )
-        if left := {*by_sort} - {field for order in kept for field in order.fields}:
-            raise WrongDeclaration(f"{self.declaration.title} have the sort {min(left)!r}, but no order that has it.")
-        if kind in kinds():
-            raise WrongDeclaration(f"There is already a list of the kind {kind!r}: give this one another kind.")
+
+    def _teach(self, declared: Declaration, sorts: Sequence[str], table: str) -> None:
+        """Be the list of this declaration, which spells its own keys."""
+        if left := {*sorts} - {field for order in declared.kept for field in order.fields}:
+            raise WrongDeclaration(f"{declared.title} have the sort {min(left)!r}, but no order that has it.")
+        if declared.kind in kinds():
+            raise WrongDeclaration(
+                f"There is already a list of the kind {declared.kind!r}: give this one another kind."
+            )
         try:
-            models = Models(self.declaration, table_name(table or name), register)
+            models = Models(declared, table, register)
         except TypeError as error:  # a type or a name that no model can have
-            raise WrongDeclaration(f"{self.declaration.title}: {error}") from error
-        self.reader: ListReader[EntityT] = ListReader(self.declaration, models)
-        lists_by_name[name] = self
+            raise WrongDeclaration(f"{declared.title}: {error}") from error
+        self.declaration: Declaration = declared
+        self.reader: ListReader[EntityT] = ListReader(declared, models)
+        lists_by_name[declared.name] = self
 
     def _tell(self, told: Told) -> None:
         self.declaration, self.reader = told, ToldReader(told)
@@ -312,3 +317,13 @@ class List(Generic[EntityT]):
 
 def _order(given: KeptOrder | Names) -> KeptOrder:
     return given if isinstance(given, KeptOrder) else KeptOrder(*names(given))
+
+
+def _usual_orders(  # noqa: PLR0913
+    entity: Any, id_field: str, owner: Sequence[str], facets: tuple[str, ...], sorts: tuple[str, ...], *, sparse: int
+) -> tuple[tuple[KeptOrder, ...], tuple[KeptOrder, ...]]:
+    """The usual orders, and those for which indexes have no space beside so many ``sparse`` ones."""
+    if any(each.name == id_field and each.order for each in fields(entity)):
+        sorts = (*dict.fromkeys((*sorts, id_field)),)  # the table has the ids in the order of their texts
+    shown = max(len(listed(entity)) - len(owner) - 1, 1)
+    return usual_orders(facets, sorts, MOST_PROJECTED // shown - sparse)

@@ -173,6 +173,7 @@ SIX = [KeptOrder(name, on_gsi=False) for name in ("count", "made", "seen", "pric
         ({"sorts": "count", "orders": ["made"]}, "have the sort 'count', but no order that has it"),
         ({"sparse": {"n": "count"}}, "cannot name a table or an index"),
         ({"entity": int}, "must be a frozen dataclass"),
+        ({"name": "odd", "words": lambda odd: []}, "The words of odd must be fields, for table= is no model"),
         ({"table": "odd", "key": "{id}"}, "table= must be a Table"),
         ({"table": Table("odd", key="id"), "key": "{id}", "id": "odd"}, "name 'odd', which is no field of Odd"),
     ],
