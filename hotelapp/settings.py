@@ -16,8 +16,8 @@ from django.urls import reverse_lazy
 from django.utils.functional import lazy
 from environ import Env
 
-from dynamodb_lists.connection import private_files
 from hotelapp import environment as env
+from hotelapp import private_files
 from hotelapp.operations import logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent

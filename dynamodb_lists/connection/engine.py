@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from dynamodb_lists.connection import private_files
 from dynamodb_lists.connection.errors import DynamoDBError
 
 HOST = "127.0.0.1"
@@ -27,6 +26,7 @@ START_SECONDS = 60.0
 STOP_SECONDS = 3.0  # then it is killed, which loses nothing: SQLite writes ahead
 LISTENS = b"listening on"  # dynoxide writes this once it listens on its port
 MESSAGE_BYTES = 1000
+OTHERS = 0o077  # SQLite creates its files with the mode 644, so that everybody on the machine may read the data
 _MACHINES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}
 
 
@@ -98,9 +98,7 @@ def start(
     lock = locked(file) if file else None
     command = [str(binary), "serve", "--host", host, "--port", str(port)]
     command += ["--db-path", str(file)] if file else []
-    if log:
-        private_files.make_file(log)
-    with log.open("a+b") if log else tempfile.TemporaryFile() as output:
+    with open(log, "a+b", opener=_private) if log else tempfile.TemporaryFile() as output:
         log_end = output.tell()  # earlier engines wrote to the same log
         try:
             process = subprocess.Popen(
@@ -110,7 +108,7 @@ def start(
                 start_new_session=True,  # Ctrl-C does not stop the engine; the program stops it, last of all
                 pass_fds=[lock.fileno()] if lock else [],  # so the file stays locked even if the program is gone
                 preexec_fn=preexec_fn,  # noqa: PLW1509 (only the demo has one, which has no other thread then)
-                umask=private_files.OTHERS,
+                umask=OTHERS,
             )
         except OSError as error:
             if lock:
@@ -128,8 +126,7 @@ def start(
 def locked(file: Path) -> IO[str]:
     """The lock of an engine's file. A running engine holds it. Raises :class:`EngineError`, which names its process."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    private_files.make_file(file.with_suffix(".lock"))
-    lock = file.with_suffix(".lock").open("a+")
+    lock = open(file.with_suffix(".lock"), "a+", opener=_private)  # noqa: SIM115 (a running engine holds it)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
@@ -140,6 +137,11 @@ def locked(file: Path) -> IO[str]:
             f"Another engine (process {owner}) is using {file}. Stop its program, or run: kill {owner}"
         ) from error
     return lock
+
+
+def _private(path: str, flags: int) -> int:
+    """Open a file that only its owner may read, if it is new."""
+    return os.open(path, flags, 0o600)
 
 
 def free_port(wanted: int = 0, host: str = HOST) -> int:

@@ -10,7 +10,7 @@ import secrets
 import sys
 from pathlib import Path
 
-from dynamodb_lists.connection import private_files
+from hotelapp import private_files
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 ENV_FILE = Path(os.environ.get("ENV_FILE") or ROOT / ".env")

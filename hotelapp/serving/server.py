@@ -24,7 +24,7 @@ from gunicorn.http import errors
 from gunicorn.util import write_nonblock
 from gunicorn.workers.gthread import ThreadWorker
 
-from dynamodb_lists.connection import private_files
+from hotelapp import private_files
 from hotelapp.serving.options import ANY_PROXY, ServerOptions
 
 ARENAS = 2  # heaps of a process; by default glibc has one for each thread, and each keeps what is freed in it

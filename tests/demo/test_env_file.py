@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dynamodb_lists.connection import private_files
+from hotelapp import private_files
 from hotelapp.demo import env_file
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from dynamodb_lists.connection import private_files
+from hotelapp import private_files
 
 ELSEWHERE = """This copies the files of the embedded engine, which is not in use here. On AWS, use point-in-time \
 recovery and AWS Backup: docs/backups.md."""

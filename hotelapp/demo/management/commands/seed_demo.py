@@ -9,10 +9,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from dynamodb_lists.connection import private_files
 from dynamodb_lists.connection.errors import DynamoDBError
 from dynamodb_lists.planning.wording import counted
 from dynamodb_lists.schema.keys import now
+from hotelapp import private_files
 from hotelapp.demo import unfinished
 from hotels import seeding as hotels
 from hotels.queries import first_hotels
