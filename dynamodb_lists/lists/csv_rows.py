@@ -53,7 +53,6 @@ class Csv:
         """
         lines, before = iter(lines), 0
         first = next(lines, "")
-        check_is_text(first, name, "Save it as “CSV UTF-8” in Excel, and choose that file.")
         delimiter = max(DELIMITERS, key=first.count)
         if said := _SEPARATOR_LINE.fullmatch(first):
             first, delimiter, before = next(lines, ""), said[1], 1
@@ -61,6 +60,8 @@ class Csv:
         records = _records(chain([first], lines), dialect, before + 1)
         header = _names(next(records, (0, [], ""))[1])
         skip = len(REJECT_NAMES) if tuple(header[:2]) == REJECT_NAMES else 0  # what follows may have a "reason", too
+        if not {*self.columns} <= {*header}:
+            check_is_text(first + next(lines, ""), name, "Save it as “CSV UTF-8” in Excel, and choose that file.")
         _check_header(name, header[skip:], self.columns)
         for line, record, problem in records:
             yield self.row(line, problem, record if problem else record[skip:], header[skip:])
@@ -140,7 +141,8 @@ def _check_header(name: str, header: Sequence[str], columns: Sequence[str]) -> N
             f"The first line of {name[:1].lower() + name[1:]} must name at most {MAX_COLUMNS} columns, in at most "
             f"{MAX_HEADER:,} characters. Remove the columns that are not needed; these are: {', '.join(columns)}"
         )
-    first_line = ", ".join(header)[:200].encode(errors="replace").decode() or "nothing"
+    shown = (char if char.isprintable() else "?" for char in ", ".join(header)[:200])
+    first_line = "".join(shown) or "nothing"
     if missing := [column for column in columns if column not in header]:
         raise WrongValue(
             f"{name} has no column {', '.join(missing)}. Its first line must name the columns, "

@@ -24,6 +24,7 @@ WORKBOOKS = ("PK\x03\x04", "\xd0\xcf\x11\xe0", "\udcd0\udccf\x11\udce0")
 
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # "Unicode text" of Excel
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_CONTROLS = re.compile("[\0-\x08\x0e-\x1f]")  # no text has them: pictures, archives and UTF-16 do at their beginning
 T = TypeVar("T")
 
 Saved = tuple[int, Mapping[Any, str]]
@@ -77,9 +78,11 @@ class Rejects:
 
 
 def check_is_text(first: str, name: str, instead: str) -> None:
-    """Raise :class:`WrongValue` for the first line of an Excel workbook. It says what to give ``instead``."""
+    """Raise :class:`WrongValue` for the beginning of what is no text in UTF-8. It says what to give ``instead``."""
     if first.startswith(WORKBOOKS):
         raise WrongValue(f"{name} is an Excel workbook. {instead}")
+    if _CONTROLS.search(first):
+        raise WrongValue(f"{name} is not text in UTF-8. {instead}")
 
 
 def lines_of(path: Path, newline: str) -> Generator[str, None, None]:

@@ -113,6 +113,8 @@ def _undone(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> N
     wanted = next((entry for entry in entries if entry.serial == serial), None)
     if newest and (newest.how, newest.by) == (How.UNDO, by) and wanted in entries[1:2]:
         return NewestChange(thing_of(newest.moved_to) or thing, newest.serial, stored, again=True)
+    if newest is None or (wanted is None and (serial > newest.serial or len(entries) < SEARCHED)):
+        raise NotUndone("The history has no such change.", stored)
     if wanted is None or wanted is not newest:
         raise NotUndone(_since(newest, by), stored, newest, wanted)
     if not can_be_undone(wanted):
@@ -170,9 +172,7 @@ def _stored(recorded: Recorded, thing: Thing) -> Any | None:
         return None
 
 
-def _since(newest: HistoryEntry | None, by: str) -> str:
+def _since(newest: HistoryEntry, by: str) -> str:
     """What somebody did to a thing meanwhile, in words. Braces stand for the author's name."""
-    if newest is None:
-        return "This has been changed since."
     who = "You have" if newest.by == by else "An import has" if newest.how is How.IMPORT else "{} has"
     return f"{who} {newest.what} this since."

@@ -174,6 +174,16 @@ def test_an_undo_of_what_somebody_changed_since_says_who_and_what_is_now(manager
     assert (things(), told()) == (stored, recorded)
 
 
+@pytest.mark.parametrize(("number", "away"), [("101", -1), ("101", 1), ("102", 1)])
+def test_an_undo_of_a_change_that_never_was_says_so(manager: Client, number: str, away: int) -> None:
+    """Nobody is told to have changed the room since. A room of a file has no history."""
+    rooms.save_rooms([make_room("102")])
+    serial = {"serial": str(room(number).revision + away)}
+    refused = manager.post(f"/history/undo/room/{ABC}/{number}/", serial)
+    text = ListMarkup(refused.content).text("main")
+    assert (refused.status_code, "The history has no such change." in text, "since" in text) == (409, True, False)
+
+
 def test_an_undo_of_somebody_else_is_told_as_theirs(manager: Client, dana: User) -> None:
     """Whoever sends an own undo again is told that it was done; others are told by whom."""
     User.objects.filter(pk=dana.pk).update(first_name="Dana", last_name="Whitfield", is_superuser=True)

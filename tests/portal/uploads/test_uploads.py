@@ -244,9 +244,13 @@ def end(key: str) -> None:
     )
 
 
+PICTURE = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 NO_FILES = [
     (b"", "empty"),
     (b"PK\x03\x04 and so on", "The file is an Excel workbook. Save it as “CSV UTF-8”"),
+    (PICTURE, "The file is not text in UTF-8. Save it as “CSV UTF-8”"),
+    (b"\x1f\x8b\x08\x00" + bytes(range(256)), "The file is not text in UTF-8. Save it as “CSV UTF-8”"),
+    (b"number,a\x80\x9d\x7f\n", "in UTF-8; it has: number, a€\ufffd?"),
     (b"number,view\n1,2\n", "has no column hotel_id, hotel_name"),
     (HEADER.encode(), "The file has no rooms."),
     (b"x" * (forms.MAX_BYTES + 1), "The file is too large. At most 2 MB and 20,000 rows."),
@@ -263,6 +267,8 @@ def test_a_file_that_is_none_is_explained(manager: Client, monkeypatch: pytest.M
         response = manager.post(ROOMS, {"file": SimpleUploadedFile("rooms.csv", content)})
         assert reason in errors(response)
     assert "required" in errors(manager.post(ROOMS))
+    refused = manager.post(ORDERS, {"file": SimpleUploadedFile("orders.jsonl", b"\x1f\x8b\x08\x00{}\n")})
+    assert "The file is not text in UTF-8. Each row of this import is a JSON object" in errors(refused)
 
 
 def test_the_cost_of_an_upload_is_bounded_by_its_size(manager: Client) -> None:
