@@ -19,7 +19,7 @@ from accounts import authority
 from accounts.names import check_username
 from dynamodb_lists.connection.errors import ChangedMeanwhile
 from hotels.queries import hotel_names
-from hotels.staff_hotels import MAX_HOTELS, EveryHotel, StaffHotel, scope_of
+from hotels.staff_hotels import EVERY, MAX_HOTELS, StaffHotel, scope_of
 from portal.forms.fields import RevisionField, Seen, as_seen, seen_text
 from portal.forms.values import plain_words
 from portal.scopes import HotelScope
@@ -33,8 +33,8 @@ STATUS = {
 }
 """What the boxes say about an account."""
 
-EVERY, SOME, NONE = "every", "some", "none"
-REACHES = {EVERY: "Every hotel, also those added later", SOME: "Only these hotels", NONE: "No hotel yet"}
+ALL, SOME, NONE = "every", "some", "none"
+REACHES = {ALL: "Every hotel, also those added later", SOME: "Only these hotels", NONE: "No hotel yet"}
 MOST_OFFERED = 100
 """The most hotels that the form offers by name of those that its sender sees. Those of the account are all there."""
 
@@ -132,7 +132,7 @@ class AccountForm(SeenForm, UserChangeForm):  # type: ignore[type-arg]
         data = super().clean() or self.cleaned_data
         if not self.errors and not self.actor.is_superuser and self.instance != self.actor:
             given = Permission.objects.filter(Q(group__in=data["groups"]) | Q(pk__in=data["user_permissions"]))
-            hotel_ids = None if data["reach"] == EVERY else frozenset(data["hotels"])
+            hotel_ids = None if data["reach"] == ALL else frozenset(data["hotels"])
             rights = authority.Rights(frozenset(given.values_list("pk", flat=True)), hotel_ids)
             if reason := authority.Rights.of(self.actor).why_not_above(rights):
                 self.add_error("groups", f"{reason} Give it less of either.")
@@ -160,7 +160,7 @@ class AccountForm(SeenForm, UserChangeForm):  # type: ignore[type-arg]
         if len(offered) < MOST_OFFERED:
             self.fields["other_hotels"].widget = forms.HiddenInput()
         if self.instance.pk:
-            self.initial.update(reach=SOME if own else NONE if has.bound else EVERY, hotels=sorted(own))
+            self.initial.update(reach=SOME if own else NONE if has.bound else ALL, hotels=sorted(own))
         elif scope.bound:
             self.initial.update(reach=SOME, hotels=sorted(scope.hotel_ids or ())[:MOST_OFFERED])
 
@@ -175,7 +175,7 @@ class AccountForm(SeenForm, UserChangeForm):  # type: ignore[type-arg]
 
     def _refused_hotels(self, hotel_ids: Collection[str]) -> Iterator[str]:
         if not hotel_ids:
-            yield f"Select a hotel, or choose “{REACHES[EVERY]}” or “{REACHES[NONE]}”."
+            yield f"Select a hotel, or choose “{REACHES[ALL]}” or “{REACHES[NONE]}”."
         if len(hotel_ids) > max(MAX_HOTELS, len(self._has().hotel_ids or ())):
             yield f"An account can have at most {MAX_HOTELS} hotels, or every hotel."
             return
@@ -188,11 +188,7 @@ class AccountForm(SeenForm, UserChangeForm):  # type: ignore[type-arg]
 
     def save_hotels(self, account: User) -> None:
         """Store the choice, after the account."""
-        wanted = set(self.cleaned_data["hotels"])
-        if self.cleaned_data["reach"] == EVERY:
-            EveryHotel.objects.get_or_create(user=account)
-        else:
-            EveryHotel.objects.filter(user=account).delete()
+        wanted = {EVERY} if self.cleaned_data["reach"] == ALL else {*self.cleaned_data["hotels"]}
         StaffHotel.objects.filter(user=account).exclude(hotel_id__in=wanted).delete()
         kept = set(StaffHotel.objects.filter(user=account).values_list("hotel_id", flat=True))
         StaffHotel.objects.bulk_create(StaffHotel(user=account, hotel_id=each) for each in sorted(wanted - kept))

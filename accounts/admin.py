@@ -30,7 +30,7 @@ from accounts.events import record
 from accounts.limited_admin import LimitedAdmin
 from accounts.logins.passwords import LinkTokens
 from accounts.second_factor import devices
-from hotels.staff_hotels import scope_of
+from hotels.staff_hotels import scope_of, scope_with
 from portal.access import scope_in
 from portal.people import full_name
 
@@ -53,7 +53,6 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
     filter_horizontal = ("user_permissions",)
     list_display = ("full_name", "email", "role", "seen_hotels", "last_login", "is_active")
     list_filter = ("is_active", "groups", "is_staff", "is_superuser")
-    list_select_related = ("every_hotel",)
     ordering = ("username",)
 
     def get_queryset(self, request: HttpRequest) -> Any:
@@ -65,7 +64,8 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         shown = super().get_changelist_instance(request)
         shown.title = "Staff"
         for account in shown.result_list:
-            account.hotel_words = hotel_words(scope_in(request), _hotel_ids(account))
+            own = scope_with([each.hotel_id for each in account.staff_hotels.all()])
+            account.hotel_words = hotel_words(scope_in(request), None if account.is_superuser else own.hotel_ids)
         return shown
 
     @admin.display(description="Name", ordering="first_name")
@@ -178,12 +178,6 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         if not (self.has_change_permission(request, account) and self._controls(request, account)):
             raise PermissionDenied
         return account
-
-
-def _hotel_ids(account: Any) -> list[str] | None:
-    """The hotels of an account in the list, which has read them; ``None`` for every hotel."""
-    is_every = account.is_superuser or hasattr(account, "every_hotel")
-    return None if is_every else [each.hotel_id for each in account.staff_hotels.all()]
 
 
 def _more(fields: tuple[str, ...]) -> tuple[str, dict[str, Any]]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 from django.contrib.auth.models import Group, Permission, User
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from hotels.staff_hotels import StaffHotel, scope_of
+from hotels.staff_hotels import EVERY, StaffHotel, scope_of
 
 MOST_NAMED = 5
 """The most permissions or hotels that a text names."""
@@ -81,8 +81,7 @@ def accounts_seen(actor: Any, accounts: QuerySet[Any]) -> QuerySet[Any]:
     own, bound = scope_of(actor).hotel_ids, StaffHotel.objects.filter(user=OuterRef("pk"))
     if own is None:
         return accounts
-    everywhere = Q(is_superuser=True) | Q(every_hotel__isnull=False)
-    return accounts.filter(everywhere | Exists(bound.filter(hotel_id__in=own)) | ~Exists(bound))
+    return accounts.filter(Q(is_superuser=True) | Exists(bound.filter(hotel_id__in={*own, EVERY})) | ~Exists(bound))
 
 
 def is_hidden(actor: Any, username: str) -> bool:

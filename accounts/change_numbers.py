@@ -18,7 +18,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from accounts.models import AccountChanges
 from accounts.sessions import STARTED
-from hotels.staff_hotels import EveryHotel, StaffHotel
+from hotels.staff_hotels import StaffHotel
 
 ACCESS = "_access"
 """The key in a session of the account's number at the login."""
@@ -54,7 +54,6 @@ WATCHED = (
     Watched(User.user_permissions.through),
     Watched(Group.permissions.through, OF_MEMBERS),
     Watched(StaffHotel),
-    Watched(EveryHotel),
     Watched(TOTPDevice, access=1, columns=("confirmed", "key"), counts="{row}.confirmed"),
 )
 

@@ -10,11 +10,11 @@ from functools import cache
 from typing import Any
 
 from django.contrib.auth.models import Permission, User
-from django.db.models import Exists, F, JSONField, OuterRef, Subquery, Value
+from django.db.models import F, JSONField, OuterRef, Subquery, Value
 from django.db.models.functions import Coalesce, Concat
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from hotels.staff_hotels import EveryHotel, StaffHotel
+from hotels.staff_hotels import StaffHotel, scope_with
 from portal.scopes import HotelScope
 
 
@@ -38,8 +38,7 @@ def read(user_id: Any) -> User | None:
     statement, constants = _statement()
     for user in User.objects.raw(statement, [*constants, user_id]):
         found: Any = user
-        hotel_ids = None if found.is_superuser or found.sees_every_hotel else frozenset(json.loads(found.hotels))
-        found.hotel_scope = HotelScope(hotel_ids)
+        found.hotel_scope = HotelScope() if found.is_superuser else scope_with(json.loads(found.hotels))
         if not found.is_superuser:
             found._user_perm_cache = set(json.loads(found.own_permissions))
             found._group_perm_cache = set(json.loads(found.permissions_of_groups))
@@ -58,7 +57,6 @@ def _statement() -> tuple[str, list[Any]]:
         second_factor=Subquery(device),
         own_permissions=_Texts(permissions.filter(user=of_account), JSONField()),
         permissions_of_groups=_Texts(permissions.filter(group__user=of_account), JSONField()),
-        sees_every_hotel=Exists(EveryHotel.objects.filter(user=of_account)),
         hotels=_Texts(hotels, JSONField()),
         access=Coalesce("changes__access", 0),
         rights=Coalesce("changes__rights", 0),

@@ -12,11 +12,11 @@ from dynamodb_lists.schema.models import ItemModel, RawItem, Values, WordModel
 from dynamodb_lists.schema.tables import table_name
 from hotels import keys
 from hotels.entities import Hotel, Statistic
-from hotels.staff_hotels import EveryHotel, StaffHotel
+from hotels.staff_hotels import StaffHotel
 from portal.shards import Shards
 
 SHARDS_OF_PARTITION = 8
-SQL_TABLES = StaffHotel, EveryHotel
+SQL_TABLES = (StaffHotel,)
 """Django finds tables in this module."""
 
 ALL_HOTELS = global_index(

@@ -1,6 +1,6 @@
-"""Which hotels staff see: the SQL tables that say it, and who sees a hotel."""
+"""Which hotels staff see: the SQL table that says it, and who sees a hotel."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from django.conf import settings
@@ -17,22 +17,12 @@ MAX_HOTELS = 100
 """The most hotels that a form binds a member of staff to. Whoever has more, from SQL, keeps them."""
 
 
-class EveryHotel(models.Model):
-    """The choice that a member of staff sees every hotel. Without it, the hotels are those of :class:`StaffHotel`."""
-
-    user = models.OneToOneField(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="every_hotel"
-    )
-
-    class Meta:
-        default_permissions = ()
-
-    def __str__(self) -> str:
-        return f"every hotel for {self.user}"
+EVERY = ":all"
+"""Stands for every hotel, also those added later, in place of a hotel's id, which it is not."""
 
 
 class StaffHotel(models.Model):
-    """A hotel that a member of staff is bound to. A member of staff without any sees none.
+    """A hotel that a member of staff sees, or :data:`EVERY` hotel. A member of staff without any sees none.
 
     Hotels are in DynamoDB, so the id is no foreign key. The form of an account checks it.
     """
@@ -57,10 +47,12 @@ def scope_of(user: Any) -> HotelScope:
     """
     if user.is_superuser:
         return HotelScope()
-    rows = get_user_model().objects.filter(pk=user.pk).values_list("every_hotel", "staff_hotels__hotel_id")
-    if any(every for every, _ in rows):
-        return HotelScope()
-    return HotelScope(frozenset(filter(None, (hotel_id for _, hotel_id in rows))))
+    return scope_with(StaffHotel.objects.filter(user=user.pk).values_list("hotel_id", flat=True))
+
+
+def scope_with(hotel_ids: Collection[str]) -> HotelScope:
+    """What an account sees that has these hotels."""
+    return HotelScope(None if EVERY in hotel_ids else frozenset(hotel_ids))
 
 
 def staff_of(hotel_id: str, permission: str, words: Callable[[Any], str] = full_name) -> dict[str, str]:
@@ -68,7 +60,7 @@ def staff_of(hotel_id: str, permission: str, words: Callable[[Any], str] = full_
 
     It is one SQL query, so whoever is ended or loses a hotel or a role is not among them any more.
     """
-    sees = Q(is_superuser=True) | Q(every_hotel__isnull=False) | Q(staff_hotels__hotel_id=hotel_id)
+    sees = Q(is_superuser=True) | Q(staff_hotels__hotel_id__in=[hotel_id, EVERY])
     allowed = get_user_model().objects.with_perm(permission, backend=MODEL_BACKEND)
     names = {person_id(user): words(user) for user in allowed.filter(sees, is_staff=True).distinct()}
     return dict(sorted(names.items(), key=lambda pair: pair[1].casefold()))

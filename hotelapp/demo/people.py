@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import Group, User
 
-from hotels.staff_hotels import EveryHotel, StaffHotel
+from hotels.staff_hotels import EVERY, StaffHotel
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,5 @@ def ensure(password: str) -> None:
         user, is_new = User.objects.get_or_create(username=person.username, defaults=described)
         if is_new:
             user.groups.set(Group.objects.filter(name=person.group))
-            StaffHotel.objects.bulk_create(StaffHotel(user=user, hotel_id=each) for each in person.hotels)
-            if not person.hotels:
-                EveryHotel.objects.create(user=user)
+            StaffHotel.objects.bulk_create(StaffHotel(user=user, hotel_id=each) for each in person.hotels or [EVERY])
         User.objects.filter(pk=user.pk).exclude(password=password).update(password=password)

@@ -47,20 +47,4 @@ class Migration(migrations.Migration):
                 "constraints": [models.UniqueConstraint(fields=("user", "hotel_id"), name="staff_hotel_once")],
             },
         ),
-        migrations.CreateModel(
-            name="EveryHotel",
-            fields=[
-                (
-                    "user",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        related_name="every_hotel",
-                        serialize=False,
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-            ],
-            options={"default_permissions": ()},
-        ),
     ]

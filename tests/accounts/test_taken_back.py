@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from accounts.logins.passwords import LinkTokens
 from dynamodb_lists.tests.helpers.examples import examples
-from hotels.staff_hotels import EveryHotel, StaffHotel
+from hotels.staff_hotels import EVERY, StaffHotel
 from tests.accounts.test_authority import page_of
 from tests.accounts.test_staff_page import link_of
 from tests.conftest import logged_in
@@ -109,8 +109,8 @@ OTHERS: dict[str, Change] = {
         lambda user: StaffHotel.objects.filter(user=user, hotel_id="other").update(hotel_id=ABC),
     ),
     "every hotel": (
-        lambda user: EveryHotel.objects.create(user=user),
-        lambda user: EveryHotel.objects.filter(user=user).delete(),
+        lambda user: StaffHotel.objects.create(user=user, hotel_id=EVERY),
+        lambda user: StaffHotel.objects.filter(user=user, hotel_id=EVERY).delete(),
     ),
 }
 """Changes that take effect with the next page, in sessions that stay."""
@@ -118,7 +118,7 @@ OTHERS: dict[str, Change] = {
 
 def state_of(user: User) -> list[Any]:
     stored = User.objects.filter(pk=user.pk)
-    held = ("groups", "groups__permissions", "user_permissions", "every_hotel", "staff_hotels__hotel_id", "totpdevice")
+    held = ("groups", "groups__permissions", "user_permissions", "staff_hotels__hotel_id", "totpdevice")
     return [*stored.values(), *(sorted(map(str, stored.values_list(each, flat=True))) for each in held)]
 
 

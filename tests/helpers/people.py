@@ -7,7 +7,7 @@ from django.contrib.auth.models import Group, Permission, User
 from django.db import connection
 
 from accounts.roles import grant
-from hotels.staff_hotels import EveryHotel, StaffHotel
+from hotels.staff_hotels import EVERY, StaffHotel
 from tests.helpers.pages import PAGES
 
 ROLES = import_module("accounts.migrations.0001_initial")
@@ -51,14 +51,13 @@ def make_groups() -> None:
 
 def bind(user: User, *hotel_ids: str) -> None:
     """Bind a user to these hotels alone, or to none."""
-    EveryHotel.objects.filter(user=user).delete()
     StaffHotel.objects.filter(user=user).delete()
     StaffHotel.objects.bulk_create([StaffHotel(user=user, hotel_id=hotel_id) for hotel_id in hotel_ids])
 
 
 def show_every_hotel(user: User) -> User:
     """Let a user see every hotel; returns the user."""
-    EveryHotel.objects.get_or_create(user=user)
+    StaffHotel.objects.get_or_create(user=user, hotel_id=EVERY)
     return user
 
 

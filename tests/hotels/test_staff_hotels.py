@@ -9,7 +9,7 @@ from django.test import Client
 
 from accounts import account_forms
 from hotels import queries
-from hotels.staff_hotels import MAX_HOTELS, StaffHotel, scope_of
+from hotels.staff_hotels import EVERY, MAX_HOTELS, StaffHotel, scope_of
 from portal.scopes import HotelScope
 from tests.conftest import logged_in
 from tests.helpers.accounts import form_of
@@ -42,7 +42,8 @@ def save(client: Client, user: User, *hotel_ids: str, **changes: Any) -> Any:
 
 
 def bound_to(user: User) -> list[str]:
-    return sorted(StaffHotel.objects.filter(user=user).values_list("hotel_id", flat=True))
+    hotels = StaffHotel.objects.filter(user=user).exclude(hotel_id=EVERY)
+    return sorted(hotels.values_list("hotel_id", flat=True))
 
 
 @pytest.mark.usefixtures("hotels")

@@ -14,7 +14,7 @@ from django.contrib.auth.models import Group, User
 from django.core.management import call_command
 from django.db import connections
 
-from hotels.staff_hotels import EveryHotel
+from hotels.staff_hotels import EVERY, StaffHotel
 from orders import commands as orders
 from orders.entities import Guest
 from tests.storm import checks
@@ -153,7 +153,7 @@ def create_users() -> None:
     for name in (*CLIENTS, PROBER):
         user = User.objects.create(username=name, password=password, is_staff=True)
         user.groups.set(Group.objects.filter(name="Manager"))
-        EveryHotel.objects.create(user=user)
+        StaffHotel.objects.create(user=user, hotel_id=EVERY)
 
 
 def create_things(file: Path, journal: Journal) -> None:
