@@ -3,29 +3,13 @@
 import pytest
 from django.test import Client
 
+from dynamodb_lists.tests.helpers.natural import NATURAL
 from rooms import queries
 from tests.helpers.markup import ListMarkup
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 HOTEL = f"/hotels/{ABC}/"
-NATURAL = [
-    "007",
-    "08",
-    "9",
-    "99",
-    "101",
-    "101 a",
-    "101-2",
-    "102",
-    "1009",
-    "1010",
-    "1000001",
-    "A-9",
-    "a-10",
-    "B 2",
-    "b 10",
-]
 
 
 def get(client: Client, address: str) -> ListMarkup:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from dynamodb_lists import Field, List, Query, Record, UnknownField, WrongDeclaration, begins, between
 from dynamodb_lists.schema.natural import Beginning, natural
 from dynamodb_lists.tests.helpers.examples import examples
+from dynamodb_lists.tests.helpers.natural import NATURAL
 from dynamodb_lists.tests.helpers.paging import NEXT, follow
 from dynamodb_lists.tests.trials import new_org
 
@@ -33,23 +34,6 @@ class Copy(Record):
 COPIES = List(
     Copy, id="mark", owner="library", facets="wing", sorts=("price", "due"), name="shelf-copies", kind="shelf-copy"
 )
-MARKS = [
-    "007",
-    "08",
-    "9",
-    "99",
-    "101",
-    "101 a",
-    "101-2",
-    "102",
-    "1009",
-    "1000001",
-    "A-9",
-    "a-10",
-    "B 2",
-    "v1.9",
-    "v1.10",
-]
 
 
 @pytest.fixture(scope="module")
@@ -66,9 +50,9 @@ def library(tables: None) -> str:
             currency=("EUR", "CHF")[n % 3 == 0],
             due=None if n % 4 else date(2026, 1, 1 + n),
         )
-        for n, mark in enumerate(reversed(MARKS))
+        for n, mark in enumerate(reversed(NATURAL))
     ]
-    assert COPIES.save(copies) == len(MARKS)
+    assert COPIES.save(copies) == len(NATURAL)
     return name
 
 
@@ -82,9 +66,9 @@ def marks(library: str, sort: str = "mark", **conditions: Any) -> list[str]:
 
 
 def test_texts_with_numbers_are_sorted_as_people_count(library: str) -> None:
-    assert marks(library) == MARKS
-    assert marks(library, "-mark") == MARKS[::-1]
-    assert [copy.mark for copy in COPIES.query(library=library).page(30).rows] == MARKS
+    assert marks(library) == NATURAL
+    assert marks(library, "-mark") == NATURAL[::-1]
+    assert [copy.mark for copy in COPIES.query(library=library).page(30).rows] == NATURAL
     assert marks(library, mark=between("9", "101")) == ["9", "99", "101"]
     assert marks(library, mark=between("v1.9", "v1.10")) == ["v1.9", "v1.10"]
     assert marks(library, mark="101") == ["101"]
@@ -93,7 +77,7 @@ def test_texts_with_numbers_are_sorted_as_people_count(library: str) -> None:
 
 @pytest.mark.parametrize("start", ["1", "10", "100", "9", "0", "A-1", "a-", "v1.", "V1.1", "b 2", "x"])
 def test_a_beginning_of_a_text_is_found_in_whatever_order(library: str, start: str) -> None:
-    wanted = [mark for mark in MARKS if mark.casefold().startswith(start.casefold())]
+    wanted = [mark for mark in NATURAL if mark.casefold().startswith(start.casefold())]
     assert marks(library, mark=begins(start)) == wanted
     for sort in ("price", "due", "wing"):
         assert sorted(marks(library, sort, mark=begins(start))) == sorted(wanted), sort
