@@ -23,9 +23,9 @@ from hotels.entities import Hotel
 from hotels.queries import GROUP_SHARDS
 from hotels.seeding import HOTELS
 from orders import commands as orders
-from orders import queries as order_queries
 from orders.entities import Guest
 from orders.keys import NUMBER_BITS, new_number
+from orders.lists import stored_order
 from orders.seeding import guests
 from orders.seeding import orders as seeded_orders
 from orders.statuses import OPEN, Status
@@ -124,7 +124,7 @@ def order(at: Place) -> Call:
 
 def step(to: Status, at: Place) -> Call:
     """The order takes a step."""
-    return partial(orders.take_step, order_queries.stored_order(at.order_id), to, at.by)
+    return partial(orders.take_step, stored_order(at.order_id), to, at.by)
 
 
 def page(address: str, at: Place) -> Call:

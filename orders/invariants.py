@@ -25,7 +25,7 @@ from hotels.entities import ORDERS, TOTAL, Statistic
 from hotels.invariants import StatisticsRule
 from orders import commands, keys, queries
 from orders.entities import Order
-from orders.lists.orders import SHARDS, order_item
+from orders.lists import SHARDS, order_item
 from orders.models import (
     SHARD_KEYS,
     CatalogueEntryModel,

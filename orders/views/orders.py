@@ -17,7 +17,7 @@ from orders.apps import VIEW_ORDERS
 from orders.entities import ERASED_NAME, HistoryStep, Order
 from orders.forms.fields import UsernameField
 from orders.forms.orders import StepForm
-from orders.lists.orders import order_item
+from orders.lists import order_item
 from orders.statuses import OPEN, STEPS, Status, ahead
 from portal.access import StaffMixin, StaffPage
 from portal.form_pages import NotePage

@@ -17,6 +17,7 @@ from orders import commands, keys
 from orders.entities import Order
 from orders.forms.fields import OrderIdField, UsernameField
 from orders.forms.placing import MAX_ITEMS, MORE_LINES, CorrectOrderForm, LinesForm, PlaceOrderForm
+from orders.lists import AlreadyPlaced, join_catalogue
 from orders.statuses import OPEN
 from orders.views.orders import PLACE_ORDERS, OfStoredOrder, order_address
 from portal.form_pages import EditPage, FormPage, StoredPage, finder_of
@@ -70,7 +71,7 @@ class PlaceOrderPage(LinesPage[PlaceOrderForm]):
         """Place the order. If the form has already placed another order, give the form a new id."""
         try:
             placed = commands.place_order(form.order(), self.by)
-        except commands.AlreadyPlaced:
+        except AlreadyPlaced:
             rewrite(form, "order_id", keys.new_number())
             raise
         again = "" if placed.status == OPEN else f" It was placed before, and is now {placed.status.words.lower()}."
@@ -113,7 +114,7 @@ class CorrectOrderPage(OfStoredOrder, LinesPage[CorrectOrderForm], EditPage[Corr
         """Correct the order. If it is corrected already, its catalogue may not be, so that is written again."""
         try:
             if entities.same(self.stored, self.edited(form)):
-                commands.join_catalogue(self.stored)
+                join_catalogue(self.stored)
             elif self.stored.status != OPEN:
                 raise commands.MovedOn(self.stored, self.by)
             return super().write(form)

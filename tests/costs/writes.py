@@ -16,6 +16,7 @@ from hotels.entities import Hotel
 from orders import commands as order_commands
 from orders import queries as orders
 from orders.entities import Guest, OrderItem
+from orders.lists import stored_order
 from orders.seeding import CATALOGUE
 from orders.statuses import OPEN, Status
 from reviews import commands as review_commands
@@ -76,7 +77,7 @@ def _room_writes() -> Writes:
 
 
 def _order_writes() -> Writes:
-    place, take_step, stored = order_commands.place_order, order_commands.take_step, orders.stored_order
+    place, take_step, stored = order_commands.place_order, order_commands.take_step, stored_order
     order = replace(demo_orders(demo_guests(), 1)[0], username="alex")
     earlier = place(replace(order, order_id="first"), ANNA)
     for status in (Status.PROCESSING, Status.SHIPPED, Status.DELIVERED):  # the day has statistics of each

@@ -22,6 +22,7 @@ from hotels.entities import (
 from hotels.models import GroupStatisticsModel
 from orders import commands as orders
 from orders import queries as order_queries
+from orders.lists import stored_order
 from orders.statuses import Status
 from overview.views.lines import sums_of
 from portal import shards
@@ -113,7 +114,7 @@ def test_every_write_of_an_order_counts() -> None:
     assert numbers.revenue["EUR"][day] == 10 + corrected.total
     moved = orders.take_step(corrected, Status.PROCESSING, "anna")
     orders.take_step(moved, Status.CANCELLED, "anna")
-    orders.take_step(order_queries.stored_order("o-70"), Status.PROCESSING, "anna")  # a day that nobody reads
+    orders.take_step(stored_order("o-70"), Status.PROCESSING, "anna")  # a day that nobody reads
     orders.erase_guest(order_queries.guest("bo", consistent=True), "anna")
     numbers = together([ABC], day)
     assert numbers.orders[day] == {"PLACED": 1, "CANCELLED": 1}

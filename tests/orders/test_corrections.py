@@ -10,8 +10,7 @@ from django.test import Client
 from dynamodb_lists.tests.helpers.answers import answering, refusal
 from orders import commands, queries
 from orders.entities import OrderItem
-from orders.lists import CATALOGUE
-from orders.lists.catalogue import catalogue_entries
+from orders.lists import CATALOGUE, catalogue_entries, stored_order
 from orders.statuses import Status
 from portal.form_pages import AS_STORED
 from portal.history.subjects import thing_at
@@ -44,7 +43,7 @@ def form(client: Client, **changes: str) -> dict[str, str]:
 
 
 def items(order_id: str = "o-1") -> tuple[OrderItem, ...]:
-    return queries.stored_order(order_id).items
+    return stored_order(order_id).items
 
 
 def recorded() -> list[dict[str, tuple[str, str]]]:
@@ -227,12 +226,12 @@ def test_the_front_desk_cancels_what_it_has_placed_itself(newcomer: Client, dana
     ):
         commands.place_order(order(SPA, order_id=placed), placed_by)
         if status == Status.PROCESSING:
-            commands.take_step(queries.stored_order(placed), Status.PROCESSING, "bob")
+            commands.take_step(stored_order(placed), Status.PROCESSING, "bob")
         url, sent = f"/orders/{placed}/", {"guest": "alex", "seen": status, "step": "CANCELLED"}
         offered = ListMarkup(newcomer.get(f"{url}?guest=alex").content).soup.select("button[value=CANCELLED]")
         assert len(offered) == (answer == 302), placed
         assert newcomer.post(url, sent).status_code == answer, placed
-        assert queries.stored_order(placed).status == ("CANCELLED" if answer == 302 else status)
+        assert stored_order(placed).status == ("CANCELLED" if answer == 302 else status)
     assert newcomer.post("/orders/own/", {"seen": "PLACED", "step": "CANCELLED"}).status_code == 302, "sent twice"
     late = newcomer.post("/orders/begun/", {"seen": "PLACED", "step": "CANCELLED"})
     assert late.status_code == 409, "somebody has just begun with it"

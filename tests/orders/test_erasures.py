@@ -150,7 +150,7 @@ def test_a_history_that_was_restored_after_the_erasure_is_found() -> None:
     with answering(lambda **_: refusal("InternalServerError"), "Query"), pytest.raises(Unavailable):
         commands.erase_guest(edited, "mary")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(commands.guests, "erase_values", lambda *_, **__: 0)
+        patch.setattr(commands, "erase_values", lambda *_, **__: 0)
         commands.finish_erasure(profile())
     assert not profile().erasing_by
     assert has_values(["guest#alex"])
@@ -195,6 +195,6 @@ def test_a_name_that_an_order_still_has_is_found() -> None:
 
 def test_a_note_that_the_history_of_an_order_still_has_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:  # as a table of the history that was restored
-        patch.setattr(commands.guests, "erase_values", lambda things, fields=(): fields or erase_values(things))
+        patch.setattr(commands, "erase_values", lambda things, fields=(): fields or erase_values(things))
         commands.erase_guest(profile(), "mary")
     assert_found_and_mended()

@@ -19,8 +19,9 @@ from dynamodb_lists.schema.keys import now
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
 from orders import commands, queries
-from orders.commands import AlreadyPlaced, MovedOn, StepNotAllowed, WrongCurrency
+from orders.commands import MovedOn, StepNotAllowed, WrongCurrency
 from orders.entities import HistoryStep, Order, OrderItem
+from orders.lists import AlreadyPlaced
 from orders.models import GuestWordModel
 from orders.statuses import STEPS, Status
 from tests.helpers.orders import (
@@ -46,7 +47,7 @@ ILLEGAL = [pair for pair in product(Status, Status) if pair not in LEGAL]
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[datetime], None]:
     """Lets the clock of the commands stand at a time."""
-    return lambda at: monkeypatch.setattr("orders.commands.orders.now", lambda: at)
+    return lambda at: monkeypatch.setattr("orders.commands.now", lambda: at)
 
 
 def fill() -> None:

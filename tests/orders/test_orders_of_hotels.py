@@ -25,8 +25,7 @@ from hotels.commands import save_hotels
 from hotels.entities import Hotel
 from orders import commands, queries
 from orders.entities import Order
-from orders.lists.orders import SHARDS
-from orders.queries import orders as of_hotels
+from orders.lists import SHARDS
 from orders.statuses import Status
 from portal import shards
 from portal.scopes import HotelScope
@@ -86,7 +85,7 @@ def filling() -> Iterator[contents.Fill]:
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few hotels are merged, so that the twelve are many."""
-    for module in (sources, of_hotels):
+    for module in (sources, queries):
         monkeypatch.setattr(module, "MOST_PARTS", 4)
 
 
@@ -169,7 +168,7 @@ def test_orders_of_any_hotels_are_all_reached_both_ways(
     spans = spans_of(HOTELS if hotel_ids is None else hotel_ids, *between)
     query = asked(status, spans, hotel_ids, descending=descending)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(of_hotels, "DEAR", 0 if read_as == "dear" else of_hotels.DEAR)
+        patch.setattr(queries, "DEAR", 0 if read_as == "dear" else queries.DEAR)
         listing = queries.orders_of_hotels(query, spans, status, whole=read_as == "whole")
     wanted = expected(status, spans, hotel_ids, descending=descending)
     forward, backward, _ = walked(listing, size)
@@ -194,7 +193,7 @@ def test_a_page_of_many_hotels_ends_early_rather_than_read_on(
     """No hotel is merged if there are more than a page names. Then days are those of one zone."""
     first, before = (each and midnight(each, "Europe/Paris") for each in between)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(of_hotels, "MOST_UNITS", most)
+        patch.setattr(queries, "MOST_UNITS", most)
         many = hotel_ids and len(hotel_ids) > 2 and hotel_ids
         query = asked(status, (first, before), many or None, descending=descending)
         listing = queries.orders_of_hotels(query, HOTELS[:2], status, known=False)
@@ -210,7 +209,7 @@ def test_a_page_of_many_hotels_ends_early_rather_than_read_on(
 
 
 def test_hotels_are_merged_when_what_belongs_to_others_has_cost_as_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(of_hotels, "DEAR", 0)
+    monkeypatch.setattr(queries, "DEAR", 0)
     few = [f"h-{n:02}" for n in (2, 3, 5, 6, 7)]
     assert not expected(hotel_ids=few)
     page, calls = read(queries.orders_of_hotels(asked(hotel_ids=few), few), 25)
@@ -253,7 +252,7 @@ def test_the_page_has_the_orders_of_every_hotel(staff: Client) -> None:
 
 def test_a_page_that_ended_early_says_so(staff: Client, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hotel_queries, "MOST_SEEN", 2)
-    monkeypatch.setattr(of_hotels, "MOST_UNITS", 0.5)
+    monkeypatch.setattr(queries, "MOST_UNITS", 0.5)
     hotel_ids = HOTELS[2:5]
     bind(alice, *hotel_ids)
     assert "reads only so much" in get(staff, GROUP).text("#list")

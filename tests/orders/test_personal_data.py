@@ -12,6 +12,7 @@ from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.schema import entities
 from orders import commands, queries
 from orders.entities import ERASED_NAME, Guest, Order, OrderItem
+from orders.lists import stored_order
 from portal.forms.fields import seen_text
 from portal.history.undoing import newest_change, undo
 from portal.lists.views import ListPage
@@ -125,7 +126,7 @@ def test_every_text_of_a_guest_goes_or_is_named(eraser: Client) -> None:
 def test_no_note_comes_back(eraser: Client) -> None:
     """By a form that was opened before, a correction that began before, an undo, or somebody who knows the address."""
     seen = fill_all()
-    removed = newest_change(queries.stored_order("second"))
+    removed = newest_change(stored_order("second"))
     commands.erase_guest(queries.guest(MARKS["Guest.username"], consistent=True), "mary")
     for before in (seen, replace(seen, guest_name=ERASED_NAME, note="")):
         for note in ("Back", ""):

@@ -15,6 +15,7 @@ from hotels.commands import save_hotels
 from hotels.entities import Hotel
 from orders import commands, queries
 from orders.entities import Guest, Order
+from orders.lists import stored_order
 from orders.statuses import UNFINISHED, Status
 from tests.helpers.contents import Fill
 from tests.helpers.markup import get
@@ -111,11 +112,11 @@ def test_the_orders_of_a_room_in_each_status_on_days_and_on_its_page(staff: Clie
     shown = get(staff, f"/hotels/{ABC}/rooms/101/").soup.select("[data-order]")
     finished = ids(of_room, Status.DELIVERED, Status.CANCELLED)
     assert [row["data-order"] for row in shown] == [*ids(of_room, *UNFINISHED)[:10], *finished[:10]]
-    placed = queries.stored_order(ids(of_room, Status.PLACED)[0])
+    placed = stored_order(ids(of_room, Status.PLACED)[0])
     commands.correct_order(placed, placed.items, "anna", "102")
     assert placed.order_id in rows_of(staff, OF_HOTEL, "?room=102&status=PLACED")
     assert placed.order_id not in rows_of(staff, OF_HOTEL, "?room=101")
-    commands.take_step(queries.stored_order(ids(of_room, Status.PLACED)[1]), Status.PROCESSING, "anna")
+    commands.take_step(stored_order(ids(of_room, Status.PLACED)[1]), Status.PROCESSING, "anna")
     assert ids(of_room, Status.PLACED)[1] in rows_of(staff, HOTEL_UNFINISHED, "?room=101&status=PROCESSING")
 
 

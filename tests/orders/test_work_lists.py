@@ -16,7 +16,7 @@ from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.schema.templates import shard
 from dynamodb_lists.tests.helpers import dynamodb_local
 from orders import commands, queries
-from orders.lists.orders import SHARDS
+from orders.lists import SHARDS
 from orders.statuses import UNFINISHED, Status
 from portal import shards
 from portal.shards import Shards

@@ -11,7 +11,7 @@ from django.test import Client
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.writing import single_items
 from orders import commands as orders
-from orders import queries as order_queries
+from orders.lists import stored_order
 from orders.statuses import Status
 from portal.history.commands import entry_put
 from portal.history.entities import FieldChange, HistoryEntry, How, What
@@ -46,7 +46,7 @@ def fill() -> None:
     commands.set_status(ABC, "104", rush, "anna")
     commands.set_status(ABC, "105", replace(rush, housekeeping=Housekeeping.DIRTY), "anna")
     store([make_order("o-1"), make_order("o-2", status=Status.DELIVERED)])
-    order = order_queries.stored_order("o-1")
+    order = stored_order("o-1")
     orders.note_order(order, replace(order, note="Ring twice"), "bruno")
 
 

@@ -19,7 +19,7 @@ from hotels import commands as hotels_commands
 from hotels import queries as hotels
 from hotels.entities import Hotel
 from orders import commands as orders
-from orders import queries as orders_queries
+from orders.lists import stored_order
 from orders.statuses import Status
 from overview.forms import COLUMNS
 from portal.times import in_zone, today_in
@@ -335,6 +335,6 @@ def test_orders_count_on_the_days_of_their_hotel_as_in_its_list(manager: Client,
     cache.clear()
     stored = hotels.stored_hotel("zoned")
     edit_hotel(stored, replace(stored, time_zone="Asia/Tokyo"), "anna")
-    orders.take_step(orders_queries.stored_order("z-0"), Status.CANCELLED, "anna")
+    orders.take_step(stored_order("z-0"), Status.CANCELLED, "anna")
     assert _numbers_by_day("zoned", today) == expected  # a step nets out on the day that was counted
     call_command("verify_data", stdout=StringIO())

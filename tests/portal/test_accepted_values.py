@@ -21,7 +21,7 @@ from orders import models as orders
 from orders.entities import Guest, Order, OrderItem
 from orders.forms.guests import NewGuestForm
 from orders.forms.rows import ItemRowForm, OrderRowForm
-from orders.lists.orders import order_item
+from orders.lists import order_item
 from portal.history.entities import IMPORT
 from reviews.entities import Review
 from reviews.forms import ReviewRowForm

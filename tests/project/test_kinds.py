@@ -16,7 +16,7 @@ from hotels import queries as hotel_queries
 from hotels.entities import Hotel
 from orders import commands as orders
 from orders.entities import Guest
-from orders.lists.orders import SHARDS
+from orders.lists import SHARDS
 from orders.statuses import Status
 from portal.uploads.entities import Upload
 from portal.uploads.store import keep

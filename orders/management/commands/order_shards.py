@@ -1,6 +1,6 @@
 """``manage.py order_shards N``: raise the number of shards of the lists of the orders of all hotels."""
 
-from orders.lists.orders import SHARDS
+from orders.lists import SHARDS
 from portal.shards import ShardsCommand
 
 

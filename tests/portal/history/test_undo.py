@@ -20,6 +20,7 @@ from hotels import commands as hotel_commands
 from hotels import queries as hotels
 from orders import commands as orders
 from orders import queries as order_queries
+from orders.lists import stored_order
 from orders.statuses import Status
 from portal.history.entities import REPAIR, Actor, How
 from portal.history.subjects import thing_at, thing_of
@@ -81,7 +82,7 @@ def things() -> dict[str, Any]:
         "hotel": lambda: hotels.stored_hotel(ABC),
         "guest": lambda: order_queries.guest("alex", consistent=True),
         "review": review,
-        "order": lambda: order_queries.stored_order("o-1"),
+        "order": lambda: stored_order("o-1"),
     }
     found: dict[str, Any] = {}
     for name, load in loads.items():
@@ -221,21 +222,21 @@ def test_the_undo_of_a_step_is_not_before_it() -> None:
     """The clock of the machine that took the step may be ahead."""
     ahead = now() + timedelta(days=1)
     orders.save_orders([make_order("o-2", placed_at=ahead)])
-    moved = orders.take_step(order_queries.stored_order("o-2"), Status.PROCESSING, "mary")
+    moved = orders.take_step(stored_order("o-2"), Status.PROCESSING, "mary")
     newest = newest_change(moved)
     undo(newest.thing, newest.serial, "mary", lambda permission: True)
-    assert [step.at for step in order_queries.stored_order("o-2").history] == [ahead] * 3
+    assert [step.at for step in stored_order("o-2").history] == [ahead] * 3
 
 
 def test_who_may_not_cancel_takes_only_an_own_cancellation_back(dana: User) -> None:
     client = logged_in(dana)
     permit(dana, "orders.view_order", "orders.add_order", "orders.move_order")
-    orders.take_step(order_queries.stored_order("o-1"), Status.CANCELLED, "mary")
+    orders.take_step(stored_order("o-1"), Status.CANCELLED, "mary")
     assert client.post("/history/undo/order/o-1/", {"serial": "3"}).status_code == 403
     order = orders.place_order(make_order("o-2", items=make_items(1), total="37.5"), "dana")
     orders.take_step(order, Status.CANCELLED, "dana")
     assert client.post("/history/undo/order/o-2/", {"serial": "3"}).status_code == 302
-    assert order_queries.stored_order("o-2").status == Status.PLACED
+    assert stored_order("o-2").status == Status.PLACED
 
 
 NEW_REVIEW = {"review_id": "r-9", "author": "Ann", "language": "EN", "rating": "4", "title": "Fine", "body": "Really."}
@@ -337,7 +338,7 @@ def test_an_undo_is_checked_as_the_form_is(manager: Client) -> None:
     changed = edit_hotel(empty, replace(empty, currency="CHF"), "anna")
     rooms.create_room(make_room("1", hotel_id="new", currency="CHF"), "anna")
     edit_review(review(), replace(review(), room_number=""), "anna")
-    order = orders.correct_order(order_queries.stored_order("o-1"), make_items(1), "anna", "101")
+    order = orders.correct_order(stored_order("o-1"), make_items(1), "anna", "101")
     orders.correct_order(order, make_items(1), "anna", "")
     delete_room(room(), "anna")
     edit_hotel(hotel, replace(hotel, currency="CHF"), "anna")

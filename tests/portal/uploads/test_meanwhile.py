@@ -12,6 +12,7 @@ from dynamodb_lists.writing.changes import Change
 from dynamodb_lists.writing.transactions import Write
 from orders import commands as order_commands
 from orders import queries as orders
+from orders.lists import stored_order
 from orders.statuses import Status
 from portal.uploads.steps import ConfirmedRows
 from reviews import queries as reviews
@@ -139,7 +140,7 @@ def test_orders_and_reviews_that_others_changed_meanwhile_stay(manager: Client) 
     order_commands.take_step(orders.order("o-1"), Status.CANCELLED, "zoe")
     done = finish(manager, address)
     assert (done["changed"], done["refused"]) == (0, 1), "a cancelled order is never shipped"
-    assert orders.stored_order("o-1").status == Status.CANCELLED
+    assert stored_order("o-1").status == Status.CANCELLED
     store_reviews([make_review("r-1", rating=5, author="Ann", title=""), make_review("r-2", rating=2, author="Ann")])
     address = send(manager, reviews_file(1, 2), REVIEWS)
     for review_id in ("r-1", "r-2"):

@@ -12,6 +12,7 @@ from dynamodb_lists.connection.errors import Conflict, UnknownValue
 from hotels import queries as hotels
 from orders import commands as orders
 from orders import queries as order_queries
+from orders.lists import stored_order
 from reviews import commands as reviews
 from rooms import queries as room_queries
 from tests.helpers.orders import make_guest, make_order, profile
@@ -70,7 +71,7 @@ def test_a_new_order_is_for_a_room_and_in_the_currency_of_its_hotel_whoever_writ
     file.write_bytes(content)
     with pytest.raises(CommandError, match="2 rows refused"):
         call_command("import_orders", str(file))
-    assert order_queries.stored_order("o-9").room_number == "101"
+    assert stored_order("o-9").room_number == "101"
     refused = file.with_name("orders.rejected.jsonl").read_text("utf-8")
     assert all(reason in refused for reason in bad)
     for values in bad.values():

@@ -1,32 +1,96 @@
-"""Reads of orders, one function for each access pattern; docs/access-patterns.md shows the request that each one sends.
+"""Reads of guests and orders, one function for each access pattern; docs/access-patterns.md shows the requests.
 
 Lists are queries, so that a page narrows them to the hotels that its reader sees, and to days.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from dynamodb_lists import Query, at_least
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.planning.range_plan import PlannedRange
 from dynamodb_lists.planning.sources import MOST_PARTS
 from dynamodb_lists.planning.wording import counted
-from dynamodb_lists.reading.fetching import in_parallel
-from dynamodb_lists.reading.items import get_items, read_partition
+from dynamodb_lists.reading.fetching import Ranges, fetcher, in_parallel
+from dynamodb_lists.reading.items import find_item, get_items, read_partition
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.sources import SourceListing
+from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema.entities import build
-from dynamodb_lists.schema.models import RawItem, Values
+from dynamodb_lists.schema.keys import text_range
+from dynamodb_lists.schema.models import RawItem, Values, id_in
+from dynamodb_lists.schema.words import WordQuery, numbers, typed, typed_number
 from hotels import queries as hotels
 from hotels.queries.of_hotels import HotelByHotel
 from orders import keys
 from orders.entities import Guest, Order, OrderItem
-from orders.lists.orders import ORDERS, order_as_stored
-from orders.models import WHOLE_ORDER, OrderItemModel, OrderModel
+from orders.lists import ORDERS, order_as_stored
+from orders.models import WHOLE_ORDER, GuestModel, GuestWordModel, OrderItemModel, OrderModel
 from orders.statuses import UNFINISHED, Status
-from portal.scopes import HotelScope
+from portal.scopes import EVERY_HOTEL, HotelScope
+
+# --- Guests ---------------------------------------------------------------------------------------------
+
+
+MOST_NAMESAKES = 5
+"""The most guests with the same e-mail address or phone that a form names."""
+
+
+def guest(username: str, *, consistent: bool = False) -> Guest:
+    """A1: a guest's profile, with the number of orders of each status. Raises :class:`NotFound`."""
+    if not keys.is_username(username):
+        raise NotFound("That is not a guest's username.")
+    with ledger.purpose("guest"):
+        values = find_item(GuestModel, *GuestModel.place_of(username=username), consistent=consistent)
+    return cast(Guest, GuestModel.built(values))
+
+
+def known_guest(username: str) -> Guest | None:
+    """The guest of this username, if there is one."""
+    try:
+        return guest(username)
+    except NotFound:
+        return None
+
+
+def typed_guest(text: str) -> WordQuery | None:
+    """The query for what a reader typed: the last four or more digits of a phone number, or the beginnings of words."""
+    return typed_number(text) or typed(text)
+
+
+def namesakes(entered: Mapping[str, Any]) -> list[Guest]:
+    """Other guests with an e-mail or a phone that somebody enters: one request each, and those found by it."""
+    by_mail, *by_phones = (
+        guests_found(query).take(MOST_NAMESAKES, None, backward=False) if query else ()
+        for query in (typed(entered["email"]), *(typed_number(number[:0:-1]) for number in numbers(entered["phone"])))
+    )
+    guests = [row.value for row in by_mail if row.value.email.casefold() == entered["email"].casefold()]
+    guests += [row.value for rows in by_phones for row in rows]
+    return list({guest.username: guest for guest in guests if guest.username != entered["username"]}.values())
+
+
+def guests_found(query: WordQuery) -> Ranges[Guest]:
+    """A9: the guests with a word of the name that begins as typed, with such an e-mail address, username or phone.
+
+    They are sorted by the word that is found. Several typed words are looked up in the name. Word items have all that
+    lists and exports show of a guest.
+    """
+    return found_by_words(GuestWordModel, query, _found_guest, name="guests by words")
+
+
+def guests_as_stored(usernames: Iterable[str]) -> dict[str, Guest]:
+    """The guests who exist among these usernames, by username, read a hundred at a time."""
+    pairs = (GuestModel.place_of(username=username) for username in usernames)
+    return {guest.username: guest for guest in map(GuestModel.built, get_items(GuestModel, pairs))}
+
+
+def _found_guest(values: Values) -> Guest:
+    shown = {"name": values["guest_name"], "email": values["email"], "note": values.get("note", "")}
+    return Guest(username=id_in(values["sk"]), **shown)
+
 
 MOST_COUNTED, NEWEST = 50, 10
 """The most unfinished orders of a room that are counted, and how many orders of either state its page shows."""
@@ -162,7 +226,8 @@ def order(order_id: str) -> Order:
     return build(Order, header, items=tuple(items))
 
 
-# --- For writers ----------------------------------------------------------------------------------------
+def _order_or_item(item: RawItem) -> Values:
+    return (OrderItemModel if "sku" in item else OrderModel).decoded(item)
 
 
 def orders_as_stored(wanted: Iterable[tuple[str, str]]) -> dict[str, Order]:
@@ -171,8 +236,60 @@ def orders_as_stored(wanted: Iterable[tuple[str, str]]) -> dict[str, Order]:
     return {order.order_id: order for order in map(partial(build, Order), get_items(OrderModel, pairs))}
 
 
-# --- How entities are read ------------------------------------------------------------------------------
+# --- Orders by their numbers, or by the end of one ------------------------------------------------------
 
 
-def _order_or_item(item: RawItem) -> Values:
-    return (OrderItemModel if "sku" in item else OrderModel).decoded(item)
+FOUND = 8
+"""The most orders that a part of a number finds."""
+
+
+def orders_by_number(text: str, scope: HotelScope = EVERY_HOTEL) -> list[Order]:
+    """A11: the orders that match a typed number, or at least the last four characters of one; at most :data:`FOUND`.
+
+    Their id is one of :func:`keys.order_ids`, which has a Query each, half a unit. What is not a whole number of
+    this portal may be the end of one: a Query of an index beside it, which also finds an id in other capitals. For a
+    whole number, that Query follows if nothing has the number.
+    """
+    wanted = keys.order_ids(text)
+    reads: list[Callable[[], list[Order]]] = [
+        partial(scope.of(ORDERS.query(order_id=each)).first, 1) for each in wanted
+    ]
+    if not keys.is_number(text):
+        reads.append(partial(orders_by_end, text, scope))
+    with ledger.purpose("list"):
+        found = {order.order_id: order for orders in in_parallel(reads) for order in orders}
+        if keys.is_number(text) and not found:
+            return orders_by_end(text, scope)
+    return [*{each: found[each] for each in (*wanted, *found) if each in found}.values()][:FOUND]
+
+
+def orders_by_end(text: str, scope: HotelScope = EVERY_HOTEL) -> list[Order]:
+    """A11: the orders whose number ends with a text of at least four characters, in the order of what is before it.
+
+    The index has the keys of orders, which are read by them, for half a unit each.
+    """
+    end = keys.number_end(text.strip()) if keys.is_order_id(text.strip()) else None
+    if end is None:
+        return []
+    partition, backwards = end
+    fetch = fetcher(OrderModel, partition, _named, attributes=("PK", "username", "hotel_id"), index=keys.BY_END)
+    ends = Ranges(
+        name="orders by end",
+        index=keys.BY_END,
+        ranges=[PlannedRange(text_range(backwards))],
+        fetch=fetch,
+        keep=lambda named: scope.allows(named["hotel_id"]),
+    )
+    named = [row.value for row in ends.take(FOUND, None, backward=False)]
+    return ORDERS.get_many({name: each[name] for name in ("username", "order_id")} for each in named)
+
+
+def guests_of(order_ids: Iterable[str]) -> dict[str, str]:
+    """The username of the guest of each order that exists, read from the orders' first items, a hundred at a time."""
+    wanted = (OrderItemModel.place_of(order_id=order_id, number=1) for order_id in order_ids)
+    return {each["order_id"]: each["username"] for each in map(_named, get_items(OrderItemModel, wanted))}
+
+
+def _named(first_item: Values) -> Values:
+    """What the first item of an order says of it, and its id."""
+    return {**first_item, **OrderItemModel.values_in(first_item["pk"])}
