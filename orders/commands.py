@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
-from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, NotFound, UnknownValue
+from dynamodb_lists.connection.errors import Conflict, NotFound, UnknownValue
 from dynamodb_lists.schema.entities import differences, with_optional
 from dynamodb_lists.schema.keys import now, time_part
 from dynamodb_lists.writing import single_items
@@ -18,13 +18,12 @@ from hotels import queries as hotels
 from hotels.entities import Hotel
 from orders import queries
 from orders.entities import ERASED_NAME, Guest, HistoryStep, Order, OrderItem
-from orders.lists import GUESTS, ORDERS, collect_items, unknown_rooms
+from orders.lists import GUESTS, ORDERS, MovedOn, collect_items, unknown_rooms
 from orders.models import GuestModel
 from orders.statuses import OPEN, STEPS, Status, compatible, may_become, no_step
 from portal.history.commands import erase_values, has_values
 from portal.history.entities import IMPORT, Actor
 from portal.history.keys import thing
-from portal.people import ByAuthor
 
 # --- Guests ---------------------------------------------------------------------------------------------
 
@@ -139,16 +138,6 @@ class StepNotAllowed(Conflict):
     """An order cannot take this step."""
 
 
-class MovedOn(ByAuthor):
-    """Somebody else took a step first. ``order`` is the order now; the message says who took the step."""
-
-    def __init__(self, order: Order, by: str) -> None:
-        last = order.history[-1]
-        who, first = ("You have changed it before", "") if last.by == by else ("{} was first", last.by)
-        super().__init__(f"{who}: the order is now {last.status.words.lower()}.", first)
-        self.order = order
-
-
 def place_order(order: Order, by: str) -> Order:
     """Place an order with its items. If the same order was already placed, return the stored one.
 
@@ -185,10 +174,7 @@ def take_step(order: Order, to: Status, by: str) -> Order:
     def moved(stored: Order) -> Order:
         return stored.with_step(HistoryStep(to, max(now(), stored.status_at), by))
 
-    try:
-        return ORDERS.by(Actor(by)).update(order, moved, on=("status",), done=is_taken)
-    except ChangedMeanwhile as error:
-        raise MovedOn(error.stored or order, by) from error
+    return ORDERS.by(Actor(by)).update(order, moved, on=("status",), done=is_taken)
 
 
 def correct_order(order: Order, items: Sequence[OrderItem], by: str, room_number: str | None = None) -> Order:
@@ -207,12 +193,7 @@ def correct_order(order: Order, items: Sequence[OrderItem], by: str, room_number
     def corrected(stored: Order) -> Order:
         return replace(stored.with_items(items), room_number=room_number)
 
-    try:
-        return ORDERS.by(Actor(by)).update(order, corrected, on=("status", "items", "room_number"))
-    except ChangedMeanwhile as error:
-        if error.stored and error.stored.status != OPEN:
-            raise MovedOn(error.stored, by) from error
-        raise
+    return ORDERS.by(Actor(by)).update(order, corrected, on=("status", "items", "room_number"))
 
 
 def note_order(before: Order, after: Order, by: str) -> Order:

@@ -12,7 +12,7 @@ from pynamodb.expressions.update import Action
 
 from dynamodb_lists import List
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import Conflict, NotFound, Unavailable
+from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, NotFound, Unavailable
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.items import get_item, get_items, refusing
 from dynamodb_lists.schema.entities import build
@@ -20,7 +20,7 @@ from dynamodb_lists.schema.keys import now
 from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.templates import shard
 from dynamodb_lists.writing import single_items
-from dynamodb_lists.writing.changes import Change, Writer, deltas
+from dynamodb_lists.writing.changes import Change, Seen, Writer, deltas
 from dynamodb_lists.writing.transactions import Update
 from hotels.commands import statistics_changed
 from orders import keys
@@ -37,6 +37,7 @@ from orders.models import (
 from orders.statuses import Status
 from portal.history.commands import recorded
 from portal.history.entities import Actor, How
+from portal.people import ByAuthor
 from portal.shards import Sharding
 from rooms.queries import rooms_as_stored
 
@@ -150,6 +151,16 @@ class AlreadyPlaced(Conflict):
         super().__init__(f"This form has already placed {which}. Send it again to place another order.")
 
 
+class MovedOn(ByAuthor, ChangedMeanwhile):
+    """Somebody else took a step first. ``stored`` is the order now; the message says who took the step."""
+
+    def __init__(self, order: Order, by: str) -> None:
+        last = order.history[-1]
+        who, first = ("You have changed it before", "") if last.by == by else ("{} was first", last.by)
+        super().__init__(f"{who}: the order is now {last.status.words.lower()}.", first)
+        self.stored = order
+
+
 class OrderWriter(Writer[Order]):
     """Writes new orders, their steps and corrections. An order has an item, and one for each line.
 
@@ -179,6 +190,10 @@ class OrderWriter(Writer[Order]):
 
     def taken(self, new: Order, stored: Order | None) -> AlreadyPlaced:
         return AlreadyPlaced(stored, new.hotel_id)
+
+    def moved(self, seen: Order, stored: Order | None, on: Seen) -> ChangedMeanwhile:
+        has_moved = stored and stored.status != seen.status and "status" in (on or ())
+        return MovedOn(stored, self.actor.username) if stored and has_moved else super().moved(seen, stored, on)
 
     def group(self, change: Change[Order]) -> Any:
         """Orders of one hotel and day share the most statistics."""

@@ -30,6 +30,7 @@ from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.transactions import MAX_BYTES, MAX_WRITES, Delete, Put, Update, Write, assigned, commit
 
 T = TypeVar("T")
+ResultT = TypeVar("ResultT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +155,10 @@ class Writer(Generic[T]):
         label = field(type(new), name).label.lower()  # type: ignore[arg-type]
         return AlreadyExists(f"There is already a {kind} {getattr(new, name)}. Choose another {label}.")
 
+    def moved(self, seen: T, stored: T | None, on: Seen) -> ChangedMeanwhile:
+        """The refusal to change an entity that is not as it was ``seen``, by what is ``stored`` if that is known."""
+        return ChangedMeanwhile(stored=stored)
+
     def group(self, change: Change[T]) -> Any:
         """A sort key for many changes, where that of the first item that they share is not the best."""
         return ()
@@ -230,7 +235,7 @@ class Writer(Generic[T]):
         """Change an entity that was seen; returns it as it is stored. ``to`` is the new one, or makes it of the stored.
 
         ``on`` and ``done`` are as for :meth:`List.update <dynamodb_lists.List.update>`. Raises :meth:`taken` for ids in
-        use, and :class:`ChangedMeanwhile`, which has the entity as it is ``stored``, if that is known.
+        use, and :meth:`moved`.
         """
         make: Callable[[T], Any] = to if callable(to) else lambda _: to
         base, refusal, after = self.whole(seen), None, None
@@ -259,7 +264,7 @@ class Writer(Generic[T]):
                     break  # it is refused for another reason
             else:
                 return made
-        raise ChangedMeanwhile(stored=base) from refusal
+        raise self.moved(seen, base, on) from refusal
 
     def _id(self, entity: T) -> list[Any]:
         return [getattr(entity, name) for name in self.ids]
@@ -296,21 +301,18 @@ class Writer(Generic[T]):
         The ``gate`` may hold some back, and add a write to each transaction.
 
         If somebody else changed an item meanwhile, ``find_changes`` is called again after a short wait.
-        Raises :class:`~dynamodb_lists.connection.errors.Conflict` after eight attempts.
+        Raises the same errors as :func:`retried`.
         """
         written = 0
-        for attempt in range(MOST_ATTEMPTS):
-            try:
-                for batch, own in self.batches(gate.allowed(find_changes()), MAX_WRITES - gate.most_writes):
-                    self.commit(batch, gate.also(batch), own)
-                    gate.written(batch)
-                    written += len(batch)
-            except Conflict:
-                if attempt == MOST_ATTEMPTS - 1:
-                    raise
-                wait(attempt)
-            else:
-                break
+
+        def write() -> None:
+            nonlocal written
+            for batch, own in self.batches(gate.allowed(find_changes()), MAX_WRITES - gate.most_writes):
+                self.commit(batch, gate.also(batch), own)
+                gate.written(batch)
+                written += len(batch)
+
+        retried(write, f"Others keep changing the same {self.model.kind}s, or what one belongs to does not exist.")
         return written
 
     def batches(
@@ -336,6 +338,21 @@ class Writer(Generic[T]):
             shared |= keys
         if batch:
             yield batch, writes
+
+
+def retried(write: Callable[[], ResultT], refusal: str) -> ResultT:
+    """What ``write`` returns, which is called again after a short wait if an item is not as it was when it was read.
+
+    Raises :class:`ChangedMeanwhile`, in the words of ``refusal``, after eight attempts.
+    """
+    for attempt in range(MOST_ATTEMPTS):
+        try:
+            return write()
+        except Conflict as error:
+            if attempt == MOST_ATTEMPTS - 1:
+                raise ChangedMeanwhile(refusal) from error
+            wait(attempt)
+    raise AssertionError("unreachable: the last attempt returns or raises")
 
 
 def deltas(changes: Iterable[tuple[CombinationT | None, CombinationT | None]]) -> dict[CombinationT, int]:

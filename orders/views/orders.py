@@ -9,7 +9,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.connection.errors import ChangedMeanwhile, NotFound
 from hotels import queries as hotels
 from hotels.app_config import RoomPart
 from orders import commands, keys, queries
@@ -82,8 +82,8 @@ class OrderPage(StaffPage):
             raise PermissionDenied
         try:
             order = commands.take_step(order, step["step"], request.user.get_username())
-        except commands.MovedOn as error:
-            context = self.get_context_data(order=error.order, problem=str(error))
+        except ChangedMeanwhile as error:
+            context = self.get_context_data(order=error.stored, problem=str(error))
             return self.render_to_response(context, status=409)
         say_done(self, f"The order is now {order.status.words.lower()}.", order)
         return redirect(self.carrying(order_address(order)))

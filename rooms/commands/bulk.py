@@ -12,11 +12,10 @@ from functools import partial
 
 from ulid import ULID
 
-from dynamodb_lists.connection.deadlines import MOST_ATTEMPTS, wait
-from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, NotFound
+from dynamodb_lists.connection.errors import Conflict, NotFound
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.schema.entities import same
-from dynamodb_lists.writing.changes import Change
+from dynamodb_lists.writing.changes import Change, retried
 from dynamodb_lists.writing.transactions import MAX_WRITES, Put, commit
 from portal.history.entities import Actor, How
 from portal.history.undoing import NotUndone, before_bulk, last_author
@@ -53,27 +52,22 @@ def ask_for(hotel_id: str, change: BulkChange) -> None:
 def take_step_of(hotel_id: str, change: BulkChange) -> BulkProgress:
     """Change the next rooms in one transaction; returns the progress. A finished change stays as it is.
 
-    If somebody else changes one of the rooms meanwhile, the step is planned again. The last step packs the counts.
+    If somebody else changes one of the rooms meanwhile, the step is planned again. The last step packs the counts, also
+    if it is repeated.
     Raises :class:`ChangedMeanwhile` after eight attempts.
     """
-    for attempt in range(MOST_ATTEMPTS):
+
+    def step() -> BulkProgress:
         before = queries.bulk_progress(hotel_id, change.change_id)
         numbers = change.room_numbers[before.tried : before.tried + STEP_ROOMS]
         if not numbers:
-            return _ended(hotel_id, change, before)
+            return before
         changes, progress = _plan(hotel_id, change, before, numbers)
-        try:
-            moved_on = _progress_put(hotel_id, change.change_id, before, progress)
-            WRITER.by(_actor(change)).without_packing().commit(changes, also=[moved_on])
-        except Conflict:
-            wait(attempt)
-        else:
-            return _ended(hotel_id, change, progress)
-    raise ChangedMeanwhile("Others keep changing these rooms. Continue in a moment.")
+        moved_on = _progress_put(hotel_id, change.change_id, before, progress)
+        WRITER.by(_actor(change)).without_packing().commit(changes, also=[moved_on])
+        return progress
 
-
-def _ended(hotel_id: str, change: BulkChange, progress: BulkProgress) -> BulkProgress:
-    """The progress. If it is that of the last step, the counts are packed, also if the step is repeated."""
+    progress = retried(step, "Others keep changing these rooms. Continue in a moment.")
     if progress.tried == len(change.room_numbers) and change.action in FACET_ACTIONS:
         pack_hotels([hotel_id])
     return progress
@@ -92,8 +86,8 @@ def _plan(
     for number, room, after in zip(numbers, rooms, afters, strict=True):
         if room is None or isinstance(after, Exception):
             failures.append(RoomFailure(number, str(after)))
-        elif not same(room, after):
-            changes.append(Change(room, writer.as_stored(room, after)))
+        else:
+            changes += writer.change(room, after)
     progress = replace(
         before,
         tried=before.tried + len(numbers),

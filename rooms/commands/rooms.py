@@ -102,24 +102,19 @@ def create_room(room: Room, by: str) -> Room:
 
 
 def set_status(hotel_id: str, number: str, change: StatusChange, by: str, seen: str | None = None) -> tuple[Room, Room]:
-    """Change the status of a room; returns the room before and after. Raises :class:`NotFound`.
+    """Change the status of a room; returns the room as it was read, and as it is then. Raises :class:`NotFound`.
 
-    If the room has the status already, nothing is written, and both rooms are the same. Raises :class:`Conflict` if
-    housekeeping is to change, and is not as ``seen`` any more. Without ``seen``, the last writer wins.
+    If the room has the status already, nothing is written, and both rooms are the same. Raises
+    :class:`ChangedMeanwhile` if housekeeping is to change, and is not as ``seen`` any more. Without ``seen``, the last
+    writer wins.
     """
     before = queries.room(hotel_id, number, consistent=True)
-
-    def changed(room: Room) -> Room:
-        nonlocal before
-        before, after = room, change.of(room)
-        if room.housekeeping != after.housekeeping and seen not in {None, room.housekeeping}:
-            raise Conflict(f"Room {number} is {room.housekeeping} now, because somebody else was quicker.")
-        return after
-
-    if same(before, changed(before)):
+    if same(before, change.of(before)):
         return before, before
-    after = WRITER.by(Actor(by)).update(before, changed, on=())
-    return before, after
+    on = ("housekeeping",) if seen and change.housekeeping else ()
+    if on and before.housekeeping != seen:
+        raise ChangedMeanwhile(stored=before)
+    return before, WRITER.by(Actor(by)).update(before, change.of, on=on)
 
 
 def save_rooms(
@@ -139,10 +134,7 @@ def save_rooms(
 
     Raises :class:`ChangedMeanwhile` if another writer keeps changing the rooms, or if a hotel does not exist.
     """
-    try:
-        written = WRITER.by(actor).without_packing().save(lambda: changes_of(rooms, statuses or {}, actor), gate)
-    except Conflict as error:
-        raise ChangedMeanwhile("Somebody else is changing the same rooms, or their hotel does not exist.") from error
+    written = WRITER.by(actor).without_packing().save(lambda: changes_of(rooms, statuses or {}, actor), gate)
     if packs and written:
         pack_hotels({room.hotel_id for room in rooms})
     return written

@@ -11,7 +11,7 @@ from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists.connection.errors import ChangedMeanwhile
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
@@ -191,9 +191,10 @@ class StatusPage(OfStoredRoom, EditPage[StatusForm]):
         hotel_id, number = self.kwargs["hotel_id"], keys.number(self.kwargs["number"])
         try:
             before, after = commands.set_status(hotel_id, number, change, self.by, form.seen)
-        except Conflict as error:
-            text = f"{error} Nothing was changed."
-            return Outcome(self.load(), text, text, refused=True)
+        except ChangedMeanwhile:
+            room = self.load()
+            text = f"Room {number} is {room.housekeeping} now, because somebody else was quicker. Nothing was changed."
+            return Outcome(room, text, text, refused=True)
         if change.service:
             return Outcome(after, f"Room {number} is back in service.", "Back in service.", Service.OUT_OF_ORDER)
         words, text = status_words(after.housekeeping), f"Room {number} is {after.housekeeping}"

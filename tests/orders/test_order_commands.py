@@ -194,7 +194,7 @@ def test_of_those_who_ship_and_those_who_cancel_one_wins() -> None:
         for (_, by), result in zip(steps, results, strict=True):
             if result is not winner:
                 assert isinstance(result, MovedOn)
-                assert result.order == winner
+                assert result.stored == winner
                 who = "You have changed it before" if by == last.by else f"{last.by} was first"
                 assert str(result).startswith(f"{who}: the order is now {last.status.words.lower()}.")
 
@@ -204,7 +204,7 @@ def test_who_comes_late_sees_the_lines_of_a_correction_too() -> None:
     commands.take_step(commands.correct_order(seen, make_items(3), "bob"), PROCESSING, "bob")
     with pytest.raises(MovedOn) as refused:
         commands.take_step(seen, CANCELLED, "alice")
-    assert refused.value.order == stored()
+    assert refused.value.stored == stored()
     assert stored().items == make_items(3)
 
 
