@@ -9,11 +9,12 @@ from django.utils.html import format_html
 
 from dynamodb_lists.reading.explaining import MOST_UNITS
 from dynamodb_lists.reading.pages import Page
-from dynamodb_lists.schema.entities import field
+from dynamodb_lists.schema.entities import field, fields
 from dynamodb_lists.schema.keys import time_part
 from portal import cost_panel as cost
 from portal import jinja
 from portal.forms.fields import seen_text
+from portal.forms.values import in_words
 from portal.frame import frame_link
 from portal.lists.forms import ListForm
 from portal.money import money
@@ -38,6 +39,14 @@ def part(context: template.Context, name: str, **values: Any) -> str:
 def label(entity: Any, name: str) -> str:
     """The label of a field of an entity."""
     return field(entity.__class__, name).label
+
+
+@register.filter
+def facts(entity: Any, others: str) -> list[tuple[str, str]]:
+    """The label and the words of each field that people enter, but for ``others``, which the template shows itself."""
+    shown = (each for each in fields(entity.__class__) if each.entered and each.name not in others.split())
+    values = ((each, getattr(entity, each.name)) for each in shown)
+    return [(each.label, in_words(each, value, getattr(entity, "currency", ""))) for each, value in values]
 
 
 @register.simple_tag
