@@ -18,6 +18,7 @@ from hotels.forms import EditHotelForm, HotelsForm, NewHotelForm
 from portal.access import StaffMixin, StaffPage
 from portal.form_pages import EditPage, FormPage
 from portal.forms.parameters import read
+from portal.lists.columns import Column
 from portal.lists.filters import Filter, filter_of
 from portal.lists.forms import ListForm
 from portal.lists.views import ListPage
@@ -46,20 +47,25 @@ class HotelMixin(StaffMixin):
 
 
 class HotelsPage(ListPage[HotelsForm]):
-    title = "Hotels"
-    permission = "hotels.view_hotel"
-    form_class = HotelsForm
-    list_template_name = "hotels/_hotels.html"
-    entity = Hotel
-    noun = "hotels"
+    title, noun, permission = "Hotels", "hotels", "hotels.view_hotel"
+    form_class, entity = HotelsForm, Hotel
+    columns = (Column("hotel_id", code=True), "name", "city", "rooms")
+    key, head, row_page = "hotel_id", "name", (HOME, "hotel_id")
+    adds = ("Add a hotel", "hotels.add_hotel", "hotels:add_hotel")
+    nothing = ("No hotels yet.", "A hotel is listed here once it is added, by hand or with an import of its rooms.")
+    found_by = "Hotels are found by the beginning of any word of their name and city, and by their id."
+
+    @property
+    def add_address(self) -> str:
+        return super().add_address if may_add_hotels(self) else ""
+
+    def empty(self, form: HotelsForm) -> tuple[str, str]:
+        return self.scope.nothing if self.scope.empty else super().empty(form)
 
     def listing(self, form: HotelsForm) -> Listing[Hotel]:
         if query := typed(form.cleaned_data["q"]):
             return queries.hotels_found(query, self.scope, whole=True)
         return queries.hotels(self.scope)
-
-    def context(self, form: HotelsForm, page: Page[Hotel]) -> dict[str, Any]:
-        return {"may_add": may_add_hotels(self)}
 
 
 class OfHotelsMixin(StaffMixin):

@@ -5,6 +5,9 @@ from functools import lru_cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.utils import timezone
+from django.utils.html import format_html
+
+from dynamodb_lists.schema.keys import time_part
 
 
 def day(of: date) -> str:
@@ -15,6 +18,13 @@ def day(of: date) -> str:
 def in_zone(at: datetime, time_zone: str) -> datetime:
     """A time in a zone, by its IANA name; in UTC if the name is blank or unknown."""
     return at.astimezone(_zone(time_zone))
+
+
+def time_markup(at: datetime, time_zone: str) -> str:
+    """A time to the minute in a zone, as pages write it; to the second in UTC for machines."""
+    local = in_zone(at, time_zone)
+    markup = '<time datetime="{}" title="{}"><span>{},</span> <span>{}</span></time>'
+    return format_html(markup, time_part(at), f"{day(local)}, {local:%H:%M:%S}", day(local), f"{local:%H:%M}")
 
 
 def is_zone(name: str) -> bool:

@@ -74,6 +74,7 @@ class FacetsForm(ListForm):
 
 class ReviewsForm(FacetsForm, DaysForm):
     always_shown = ("room",)
+    undrawn = ListForm.undrawn | {"room"}  # links set it
     sortable = True  # by date, also the reviews of a room
     choices = LinkedField({keys.LANGUAGE: keys.LANGUAGE})
     unanswered = forms.ChoiceField(choices=[("1", "Without a reply")], required=False)

@@ -6,7 +6,7 @@ from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.urls import reverse, reverse_lazy
+from django.urls import reverse_lazy
 from django.utils.html import format_html, format_html_join
 
 from dynamodb_lists.connection.errors import AlreadyExists, Conflict
@@ -21,6 +21,7 @@ from orders.views.order_lists import GuestOrdersPage
 from portal.form_pages import EditPage, FormPage, NotePage, StoredPage
 from portal.forms.fields import RevisionForm
 from portal.forms.parameters import rewrite
+from portal.frame import address
 from portal.history.entities import Actor
 from portal.lists.views import ListPage
 
@@ -33,12 +34,16 @@ def another() -> forms.BooleanField:
 
 
 class GuestsPage(ListPage[GuestsForm]):
-    title = "Guests"
-    permission = "orders.view_guest"
-    form_class = GuestsForm
-    list_template_name = "orders/_guests.html"
-    entity = Guest
-    noun = "guests"
+    title, noun, permission = "Guests", "guests", "orders.view_guest"
+    form_class, entity = GuestsForm, Guest
+    columns = ("name", "email", "username")
+    key, head, noted, row_page = "username", "name", True, ("orders:guest", "username")
+    adds = ("Add a guest", "orders.add_guest", "orders:add_guest")
+    nothing = ("No guests yet.", "A guest is listed here once added, by hand or with an import of orders.")
+    found_by = (
+        "Guests are found by the beginning of any word of their name, of their e-mail address and of their username, "
+        "and by the last four or more digits of their phone number."
+    )
 
     def listing(self, form: GuestsForm) -> Listing[Guest]:
         if query := queries.typed_guest(form.cleaned_data["q"]):
@@ -63,7 +68,7 @@ class GuestPage(GuestOrdersPage):
 
 
 def guest_address(guest: Guest) -> str:
-    return reverse("orders:guest", args=[guest.username])
+    return address("orders:guest", guest.username)
 
 
 class AddGuestPage(FormPage[NewGuestForm]):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
 from typing import Any, ClassVar, TypeVar
+from urllib.parse import urlencode
 
 from django.urls import reverse
 
@@ -22,6 +23,7 @@ from orders.apps import VIEW_ORDERS
 from orders.entities import Guest, Order, OrderSum
 from orders.forms.orders import BigOfHotelsForm, BigOrdersForm, HotelOrdersForm, OrdersOfHotelsForm, StatusAndDaysForm
 from orders.statuses import Status
+from orders.views.orders import PLACE_ORDERS
 from portal.lists.forms import ListForm
 
 FormT = TypeVar("FormT", bound=ListForm)
@@ -45,16 +47,23 @@ class OrderListPage(OfHotelsPage[FormT]):
     list_template_name = "orders/_orders.html"
     entity = Order
     noun = "orders"
-    columns = EXPORTED
+    file_columns = EXPORTED
     hidden = ""
     tabs: ClassVar[Mapping[str, str]]
     steps: Sequence[tuple[str, str]] = ()
+    adds = ("Place an order", PLACE_ORDERS, "orders:place")
     empty_template: ClassVar[str]
 
     @property
     def others(self) -> Mapping[str, str]:
         """The other lists beside the tabs: the names of their URLs, and their words."""
         return HOTEL_LISTS if self.hotel_id else LISTS
+
+    @property
+    def add_address(self) -> str:
+        """The address of the form for an order of the hotel, for those who may place one."""
+        placing = f"{reverse('orders:place')}?{urlencode({'hotel_id': self.hotel_id})}"
+        return placing if self.hotel_id and self.may(PLACE_ORDERS) else ""
 
     def entered(self, form: FormT) -> Status | None:
         """The status by the time of entering which the orders are sorted; ``None`` for the time of placing."""
@@ -92,7 +101,7 @@ class OrderListPage(OfHotelsPage[FormT]):
 
     def cells(self, entity: Order) -> Sequence[Any]:
         values = dict(zip(entities.columns(Order), entities.cells(entity), strict=True))
-        return [self.named(entity.hotel_id).name if name == HOTEL_NAME else values[name] for name in self.columns]
+        return [self.named(entity.hotel_id).name if name == HOTEL_NAME else values[name] for name in self.file_columns]
 
     def zone_of(self, row: Order) -> str:
         return self.named(row.hotel_id).time_zone or self.zone

@@ -78,7 +78,7 @@ class HistoryPage(ListPage[DaysForm]):
     list_template_name = "history/_list.html"
     entity = HistoryEntry
     noun = "changes"
-    columns = ("time", "who", "how", "what", "thing", "field", "before", "after")
+    file_columns = ("time", "who", "how", "what", "thing", "field", "before", "after")
 
     def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
         page = seen_by(self, page)

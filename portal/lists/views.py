@@ -18,8 +18,9 @@ from dynamodb_lists.schema.keys import now
 from portal.access import EXPORT_DATA, StaffPage
 from portal.cost_panel import VIEW_COSTS
 from portal.forms.parameters import BadParameters, checked
-from portal.frame import frame_link
+from portal.frame import address, frame_link
 from portal.htmx import LIST_TARGET, shown_address
+from portal.lists.columns import Cell, Column, columns_of, row_writer
 from portal.lists.exports import TooLong, csv_response, require_short, workbook_response
 from portal.lists.forms import AS_JSON, ON_PAGE, PRINT, WORKBOOK, ListForm
 
@@ -31,19 +32,40 @@ MAX_READS = 5  # each retry drops one unknown filter value; stop after five
 class ListPage(StaffPage, Generic[FormT]):
     """A list: query string -> form -> a full page, only its list (for htmx), or all rows as a file.
 
-    A subclass sets ``form_class``, ``list_template_name`` (of the list), ``noun`` and the ``entity`` of the rows, and
-    implements :meth:`listing`. It may set ``template_name`` (of a page with more than the list), extend :meth:`context`
-    and :meth:`exported`, and name the ``columns`` of the export and its file: ``csv_name``, which the parts of the
-    address follow.
+    A subclass names ``form_class``, ``noun``, the ``entity`` of the rows and its fields that are the ``columns`` of the
+    table. It implements :meth:`listing`. What is more than text is in its ``list_template_name``: a template that
+    extends the default one, and sets ``cells``, the macros of columns by name. It may set ``template_name`` (of a page
+    with more than the list), extend :meth:`context` and :meth:`exported`, and name the ``file_columns`` of the export
+    and its file: ``csv_name``, which the parts of the address follow.
     """
 
     is_list = True
     form_class: type[FormT]
     template_name = "portal/list_page.html"
-    list_template_name = ""
+    list_template_name = "portal/_list.html"
     entity: ClassVar[type]
     noun: ClassVar[str]
-    columns: ClassVar[Sequence[str]] = ()
+    columns: ClassVar[Sequence[str | Column]] = ()
+    key: ClassVar[str] = ""
+    """The field whose value names a row, also in its id."""
+    head: ClassVar[str] = ""
+    """The column that is read first in a row. Without a macro of its own, it leads to the row's page."""
+    row_page: ClassVar[tuple[str, ...]] = ()
+    """The page of a row: the name of its URL, and the fields of the row that this takes."""
+    noted: ClassVar[bool] = False
+    """Whether it marks the row's note."""
+    dated: str = ""
+    """The column that the sort by date sorts."""
+    adds: ClassVar[tuple[str, str, str]] = ("", "", "")
+    """The page that adds a row: the words of the link, the permission, and the name of the URL.
+
+    The URL takes what the address of the list names.
+    """
+    nothing: ClassVar[tuple[str, str]] = ("", "")
+    """What the list says before it has any row, and when it will have some."""
+    found_by: ClassVar[str] = ""
+    """By what the search finds rows, for whom it found none."""
+    file_columns: ClassVar[Sequence[str]] = ()
     csv_name: ClassVar[str] = ""
     prints_freely: ClassVar[bool] = False
     """Whether all rows are printed without the permission to export them, as is the round of who cleans."""
@@ -55,6 +77,32 @@ class ListPage(StaffPage, Generic[FormT]):
     def context(self, form: FormT, page: Page[Any]) -> dict[str, Any]:
         """The context of the templates, besides the page of rows."""
         return {}
+
+    @property
+    def shown(self) -> Sequence[Column]:
+        """The columns of the table. A subclass may leave some out."""
+        return columns_of(self.entity, *self.columns)
+
+    def row_writer(self, cells: Mapping[str, Cell], note_mark: Cell) -> Cell:
+        """A function that writes the cells of a row: those of these macros, by column, and the others as text."""
+        return row_writer(self, cells, note_mark)
+
+    def row_name(self, row: Any) -> str:
+        """The id of a row's element, after ``row-``."""
+        return str(getattr(row, self.key))
+
+    @property
+    def add_address(self) -> str:
+        """The address of the page that adds a row; blank if there is none that the user may open."""
+        _, permission, url_name = self.adds
+        return address(url_name, *self.kwargs.values()) if url_name and self.may(permission) else ""
+
+    def empty(self, form: FormT) -> tuple[str, str]:
+        """What a list without rows says, and why it has none."""
+        if form.searched:
+            typed = form.cleaned_data[form.searched]
+            return f"No {self.noun.removesuffix('s')} was found for “{typed}”.", self.found_by
+        return self.nothing
 
     def exported(self, form: FormT, rows: Iterator[Any]) -> Iterable[Any]:
         """The rows of the export that a checked form asks for. Those of the list are read as they are taken."""
@@ -110,7 +158,7 @@ class ListPage(StaffPage, Generic[FormT]):
         return HttpResponse(explanation.text(address), content_type="text/plain; charset=utf-8")
 
     def _download(self, form: FormT) -> HttpResponseBase:
-        columns, who = self.columns or entities.columns(self.entity), self.request.user.get_username()
+        columns, who = self.file_columns or entities.columns(self.entity), self.request.user.get_username()
         if form.cleaned_data["format"] != WORKBOOK:
             return csv_response(who, self.file_name(), columns, map(self.cells, self._exported(form)))
         labels = {field.column: field.label for field in entities.fields(self.entity)}

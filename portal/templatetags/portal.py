@@ -5,12 +5,10 @@ from datetime import date, datetime
 from typing import Any
 
 from django import template
-from django.utils.html import format_html
 
 from dynamodb_lists.reading.explaining import MOST_UNITS
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema.entities import field, fields
-from dynamodb_lists.schema.keys import time_part
 from portal import cost_panel as cost
 from portal import jinja
 from portal.forms.fields import seen_text
@@ -19,7 +17,7 @@ from portal.frame import frame_link
 from portal.lists.forms import ListForm
 from portal.money import money
 from portal.people import author_name
-from portal.times import day, in_zone, today_in, zone_name
+from portal.times import day, time_markup, today_in, zone_name
 
 register = jinja.Library()
 register.filter("author", author_name)
@@ -76,9 +74,7 @@ def today(context: Mapping[str, Any], zone: str = "") -> date:
 @register.function
 def moment(context: Mapping[str, Any], at: datetime, zone: str | None = None) -> str:
     """A time to the minute in a zone, by default the page's, which it names once; to the second in UTC for machines."""
-    local = context["view"].local(at) if zone is None else in_zone(at, zone)
-    markup = '<time datetime="{}" title="{}"><span>{},</span> <span>{}</span></time>'
-    return format_html(markup, time_part(at), f"{day(local)}, {local:%H:%M:%S}", day(local), f"{local:%H:%M}")
+    return time_markup(at, context["view"].shown_zone if zone is None else zone)
 
 
 @register.function

@@ -50,6 +50,7 @@ class ReviewsPage(Answers, HotelMixin, ListPage[ReviewsForm]):
     title = "Reviews of {page.hotel.name}"
     form_class = ReviewsForm
     list_template_name = "reviews/_reviews.html"
+    adds = ("Add a review", "reviews.add_review", "reviews:add_review")
     entity = Review
     noun = "reviews"
 

@@ -59,7 +59,7 @@ class DayPage(HotelMixin, RoomListPage[FormT]):
 
     list_name = ""
     """The name of the page's URL."""
-    columns = ROW_COLUMNS
+    file_columns = ROW_COLUMNS
     fresh = True
 
     def context(self, form: FormT, page: Page[Room]) -> dict[str, Any]:

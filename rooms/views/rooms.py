@@ -48,7 +48,7 @@ def names_in(rooms: Iterable[Room], hotel: Hotel) -> dict[str, str]:
 
 
 class RoomListPage(ListPage[FormT]):
-    """The base of lists of rooms. Exports have the attributes that ``columns`` name beside those of a room.
+    """The base of lists of rooms. Exports have the attributes that ``file_columns`` name beside those of a room.
 
     Those of one hotel may have its own columns, and those of its plan of today.
     """
@@ -75,7 +75,7 @@ class RoomListPage(ListPage[FormT]):
             cells |= zip(PLAN_COLUMNS, (person, plan.priority), strict=True)
         else:
             cells["hotel_name"] = hotel_name(entity.hotel_id, read=True)
-        return [cells[name] if name in cells else getattr(entity, name) for name in self.columns]
+        return [cells[name] if name in cells else getattr(entity, name) for name in self.file_columns]
 
 
 class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
@@ -85,7 +85,8 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
     fresh = True
     form_class = RoomsForm
     list_template_name = "rooms/_rooms.html"
-    columns = (*HOTEL_COLUMNS, *entities.columns(Room), *PLAN_COLUMNS)
+    adds = ("Add a room", "rooms.add_room", "rooms:add_room")
+    file_columns = (*HOTEL_COLUMNS, *entities.columns(Room), *PLAN_COLUMNS)
 
     @cached_property
     def counts(self) -> RoomCounts:

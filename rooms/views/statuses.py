@@ -56,7 +56,7 @@ class AttentionPage(HotelMixin, RoomListPage[AttentionForm]):
     fresh = True
     form_class = AttentionForm
     list_template_name = "rooms/_attention.html"
-    columns = ROW_COLUMNS
+    file_columns = ROW_COLUMNS
     csv_name = "attention"
 
     def listing(self, form: AttentionForm) -> Listing[Room]:
@@ -85,7 +85,7 @@ class AttentionOfHotelsPage(RoomListPage[AttentionOfHotelsForm], OfHotelsPage[At
     title = "Housekeeping"
     form_class = AttentionOfHotelsForm
     list_template_name = "rooms/_attention_of_hotels.html"
-    columns = ("hotel_id", "hotel_name", *entities.columns(Room), "responsible", "attention_since")
+    file_columns = ("hotel_id", "hotel_name", *entities.columns(Room), "responsible", "attention_since")
     csv_name = "attention"
 
     def listing(self, form: AttentionOfHotelsForm) -> Listing[Room]:
@@ -110,7 +110,7 @@ class RepairsPage(RoomListPage[RepairsForm], OfHotelsPage[RepairsForm]):
     form_class: type[RepairsForm] = RepairsOfHotelsForm
     list_template_name = "rooms/_repairs.html"
     noun = "repairs"
-    columns = ("hotel_id", "hotel_name", *entities.columns(Room), "responsible")
+    file_columns = ("hotel_id", "hotel_name", *entities.columns(Room), "responsible")
 
     def listing(self, form: RepairsForm) -> Listing[Room]:
         zone_at, overdue = self.zone_at(form), form.cleaned_data["status"]
@@ -127,7 +127,7 @@ class RepairsPage(RoomListPage[RepairsForm], OfHotelsPage[RepairsForm]):
 
 class HotelRepairsPage(RepairsPage):
     form_class = RepairsForm
-    columns = RepairsPage.columns[2:]
+    file_columns = RepairsPage.file_columns[2:]
 
 
 class Outcome(NamedTuple):

@@ -5,6 +5,7 @@ gets there.
 """
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -91,12 +92,13 @@ def fill() -> None:
 
 
 def kinds() -> list[Address]:
-    """One address for each template of a page or of a list."""
+    """One address for each template of a page, and for each template and columns of a list."""
     found: dict[str, Address] = {}
     for address in addresses():
         template = getattr(address.page, "template_name", None)
         if template and "/_" not in template and address.access.permission != "-":
-            kind = address.page.list_template_name if template == LIST else template  # type: ignore[attr-defined]
+            page: Any = address.page
+            kind = f"{page.list_template_name} {page.columns}" if template == LIST else template
             found.setdefault(kind, address)
     return [address for kind, address in found.items() if kind not in ELSEWHERE]
 

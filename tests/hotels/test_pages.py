@@ -21,7 +21,7 @@ def test_hotels_are_listed_with_their_totals(staff: Client) -> None:
     make_hotel(hotel_id="empty", name="Hôtel vide")
     page = get(staff, "/hotels/")
     assert page.rows == [ABC, "empty"]
-    assert [cell["data-rooms"] for cell in page.soup.select("[data-rooms]")] == ["30", "0"]
+    assert [cell.get_text() for cell in page.soup.select("td[data-label=Rooms]")] == ["30", "0"]
     assert page.element("tr[data-row=abc] a")["href"] == f"/hotels/{ABC}/"
 
 

@@ -150,7 +150,7 @@ def test_enter_in_the_palette_opens_the_first_hit(viewer: Client) -> None:
 def test_the_list_of_hotels_by_words_has_whole_hotels(viewer: Client) -> None:
     page = ListMarkup(viewer.get("/hotels/?q=paris").content)
     assert sorted(page.rows) == [ABC, "xyz"]
-    assert page.element(f"tr[data-row={ABC}] [data-rooms]")["data-rooms"] == "2"
+    assert page.text(f"tr[data-row={ABC}] [data-label=Rooms]") == "2"
     assert page.cost("requests") == 2, "the words, and then the hotels"
     nothing = ListMarkup(viewer.get("/hotels/?q=zzz").content)
     assert "No hotel was found for “zzz”" in nothing.text(".nothing")
