@@ -19,12 +19,11 @@ from dynamodb_lists.maintenance.rules import (
 )
 from dynamodb_lists.reading.items import get_items, read_partition
 from dynamodb_lists.schema.models import RawItem, id_in
-from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.transactions import MAX_WRITES
 from hotels.entities import ORDERS, TOTAL, Statistic
 from hotels.invariants import StatisticsRule
 from orders import commands, keys, queries
-from orders.entities import Order
+from orders.entities import Order, OrderItem
 from orders.lists import SHARDS, order_item
 from orders.models import (
     SHARD_KEYS,
@@ -33,7 +32,6 @@ from orders.models import (
     GuestWordModel,
     OrderItemModel,
     OrderModel,
-    number_keys,
     order_counter,
     word_items,
 )
@@ -43,7 +41,7 @@ from orders.statuses import Status
 class OrderKeysRule(KeysRule):
     """An order has its keys. It may be in any shard that is read: their number grows, and stored orders stay."""
 
-    def composed(self, entity: Order) -> OrderModel:
+    def composed(self, entity: Order, item: RawItem) -> OrderModel:
         return order_item(entity)
 
     def _wrong_names(self, item: RawItem, entity: Order) -> list[str]:
@@ -67,26 +65,11 @@ class OrderHistoryRule(ItemRule):
         return f"order {order.order_id} of {order.username} has wrong history"
 
 
-class LineRule(ItemRule):
+class LineKeysRule(KeysRule):
     """A line of an order has the keys by which indexes find it: the order's id, and the end of the order's number."""
 
-    model = OrderItemModel
-
-    def wrong(self, item: RawItem) -> str:
-        order_id, number = OrderItemModel.place_in(item)
-        names = [name for name, value in self._keys(item).items() if item.get(name) != {"S": value}]
-        return f"item {number} of order {order_id} has wrong {', '.join(names)}" if names else ""
-
-    def repair(self, item: RawItem) -> bool:
-        right = self._keys(item)
-        line = OrderItemModel(*OrderItemModel.key_of(item), **right)
-        single_items.mend(line, list(right), OrderItemModel.pk.exists())
-        return True
-
-    @staticmethod
-    def _keys(item: RawItem) -> dict[str, Any]:
-        order_id, number = OrderItemModel.place_in(item)
-        return {"order_id": order_id, **(number_keys(order_id) if number == 1 else {})}
+    def composed(self, entity: OrderItem, item: RawItem) -> OrderItemModel:
+        return OrderItemModel.line(entity, *OrderItemModel.place_in(item))
 
 
 class GuestErasureRule(ItemRule):
@@ -184,7 +167,7 @@ def _orders_counted(hotel_id: str, what: Statistic) -> Iterable[Order]:
 RULES = (
     OrderKeysRule(model=OrderModel, seen=("status", "status_at", "total")),
     OrderHistoryRule(),
-    LineRule(),
+    LineKeysRule(model=OrderItemModel, seen=("quantity",), others=("order_id", "number_end", "number_reversed")),
     KeysRule(model=CatalogueEntryModel),
     KeysRule(model=GuestModel, seen=("username",)),
     WordsRule(

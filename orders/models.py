@@ -198,11 +198,14 @@ class OrderItemModel(OrdersItem):
     @classmethod
     def of(cls, order: Order) -> list[Self]:
         """The lines of an order. The first one has the keys by which the end of the order's number finds it."""
-        first = {"username": order.username, "hotel_id": order.hotel_id, **number_keys(order.order_id)}
-        return [
-            cls.item(line, order_id=order.order_id, number=number, **(first if number == 1 else {}))
-            for number, line in enumerate(order.items or [NO_ITEM], start=1)
-        ]
+        lines = enumerate(order.items or [NO_ITEM], start=1)
+        return [cls.line(line, order.order_id, number, order.username, order.hotel_id) for number, line in lines]
+
+    @classmethod
+    def line(cls, line: OrderItem, order_id: str, number: int, *owner: str) -> Self:
+        """A line of an order. The first one also names the ``owner``: the guest and the hotel."""
+        named = {**dict(zip(("username", "hotel_id"), owner, strict=False)), **number_keys(order_id)}
+        return cls.item(line, order_id=order_id, number=number, **(named if number == 1 else {}))
 
 
 class OrderPermissions(models.Model):

@@ -129,9 +129,11 @@ class KeysRule(ItemRule):
 
     model: type[ItemModel]
     seen: Sequence[str] = ("revision",)
+    others: Sequence[str] = ()
+    """Further attributes, which are keys of indexes that another model of the table declares."""
 
-    def composed(self, entity: Any) -> ItemModel:
-        """The item that commands would write for an entity."""
+    def composed(self, entity: Any, item: RawItem) -> ItemModel:
+        """The item that commands would write for an entity; ``item`` is the stored one."""
         return self.model.item(entity)
 
     def wrong(self, item: RawItem) -> str:
@@ -147,12 +149,12 @@ class KeysRule(ItemRule):
         if not {*self.model.key_names()}.isdisjoint(names):
             return False
         conditions = (self.model.attribute(name) == getattr(entity, name) for name in self.seen)
-        single_items.mend(self.composed(entity), names, reduce(and_, conditions))
+        single_items.mend(self.composed(entity, item), names, reduce(and_, conditions))
         return True
 
     def _wrong_names(self, item: RawItem, entity: Any) -> list[str]:
-        wanted = self.composed(entity).to_dynamodb_dict()
-        names = (*self.model.key_names(), *self.model.index_keys())
+        wanted = self.composed(entity, item).to_dynamodb_dict()
+        names = (*self.model.key_names(), *self.model.index_keys(), *self.others)
         return [name for name in names if item.get(name) != wanted.get(name)]
 
 

@@ -168,7 +168,7 @@ REPAIRABLE: list[list[Fault]] = [
     [  # a line of an order
         (
             lambda: change(ORDERS, ("ORDER#o-000#ITEM#001", "ORDER#o-000"), order_id=None),
-            "item 1 of order o-000 has wrong order_id",
+            "the order-item ORDER#o-000#ITEM#001 ORDER#o-000 has wrong order_id",
         )
     ],
     [  # a delivered order
