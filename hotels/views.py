@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from django.contrib import messages
 from django.forms import CharField
-from django.urls import reverse, reverse_lazy
+from django.urls import reverse_lazy
 
 from dynamodb_lists.connection.errors import UnknownValue
 from dynamodb_lists.reading.listing import Listing
@@ -18,6 +18,7 @@ from hotels.forms import EditHotelForm, HotelsForm, NewHotelForm
 from portal.access import StaffMixin, StaffPage
 from portal.form_pages import EditPage, FormPage
 from portal.forms.parameters import read
+from portal.history.undoing import address_of
 from portal.lists.columns import Column
 from portal.lists.filters import Filter, filter_of
 from portal.lists.forms import ListForm
@@ -26,10 +27,6 @@ from portal.scopes import HotelScope
 
 SWITCHER_HOTELS = 100
 FormT = TypeVar("FormT", bound=ListForm)
-
-
-def hotel_address(hotel: Hotel) -> str:
-    return reverse(HOME, args=[hotel.hotel_id])
 
 
 def may_add_hotels(page: StaffMixin) -> bool:
@@ -176,7 +173,7 @@ class AddHotelPage(FormPage[NewHotelForm]):
     def save(self, form: NewHotelForm) -> str:
         hotel = commands.create_hotel(form.new(hotel_id=form.cleaned_data["hotel_id"]), self.by)
         messages.success(self.request, f"{hotel.name} was added.")
-        return hotel_address(hotel)
+        return address_of(hotel)
 
 
 class EditHotelPage(EditPage[EditHotelForm]):
@@ -184,7 +181,6 @@ class EditHotelPage(EditPage[EditHotelForm]):
     permission = "hotels.change_hotel"
     form_class = EditHotelForm
     context_object_name = "hotel"
-    address = staticmethod(hotel_address)
 
     def get_form(self, form_class: type[EditHotelForm] | None = None) -> EditHotelForm:
         form: EditHotelForm = super().get_form(form_class)

@@ -31,6 +31,7 @@ from portal.forms.values import FieldDifference, part_difference
 from portal.history.commands import RECORDED
 from portal.history.entities import Actor, What
 from portal.history.undo_views import say_done
+from portal.history.undoing import address_of
 
 EntryT = TypeVar("EntryT", bound=forms.Form)
 LOGGED_OUT = "You were logged out. Nothing is saved yet: check the form, and send it again."
@@ -94,7 +95,7 @@ class StoredPage(FormPage[EntryT]):
 
     context_object_name: ClassVar[str]
     """The kind of the entity, as its history names it, which is also its name in the template."""
-    address: Callable[[Any], str]
+    address: Callable[[Any], str] = staticmethod(address_of)
     """The address of an entity's page."""
     changed_text: ClassVar[str]
     """The advice to the user if somebody else has changed the entity."""

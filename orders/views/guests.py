@@ -21,8 +21,8 @@ from orders.views.order_lists import GuestOrdersPage
 from portal.form_pages import EditPage, FormPage, NotePage, StoredPage
 from portal.forms.fields import RevisionForm
 from portal.forms.parameters import rewrite
-from portal.frame import address
 from portal.history.entities import Actor
+from portal.history.undoing import address_of
 from portal.lists.views import ListPage
 
 ANOTHER = "another"
@@ -67,10 +67,6 @@ class GuestPage(GuestOrdersPage):
         return self.render_to_response(self.get_context_data(guest=self.guest, title=self.guest.name))
 
 
-def guest_address(guest: Guest) -> str:
-    return address("orders:guest", guest.username)
-
-
 class AddGuestPage(FormPage[NewGuestForm]):
     title = "Add a guest"
     permission = "orders.add_guest"
@@ -88,7 +84,7 @@ class AddGuestPage(FormPage[NewGuestForm]):
             return super().form_valid(form)
         form.fields[ANOTHER] = another()
         links = format_html_join(
-            ", ", '<a class="link" href="{}">{}</a>', ((guest_address(each), each.name) for each in others)
+            ", ", '<a class="link" href="{}">{}</a>', ((address_of(each), each.name) for each in others)
         )
         text = "There is already a guest with this e-mail or phone: {}. Tick the box below to add another one."
         form.add_error(None, format_html(text, links))
@@ -105,12 +101,11 @@ class AddGuestPage(FormPage[NewGuestForm]):
             form.fields[ANOTHER] = another()
             raise Conflict("This form has already added another guest. Send it again to add this one, too.") from error
         messages.success(self.request, f"{guest.name} was added.")
-        return guest_address(guest)
+        return address_of(guest)
 
 
 class StoredGuestPage(StoredPage[Any]):
     context_object_name = "guest"
-    address = staticmethod(guest_address)
 
     def load(self) -> Guest:
         return queries.guest(keys.username(self.kwargs["username"]), consistent=True)
@@ -151,4 +146,4 @@ class EraseGuestPage(StoredGuestPage):
             self.require_seen(form)
         commands.erase_guest(self.stored, self.by)
         messages.success(self.request, "The guest's personal data was erased.")
-        return self.carrying(guest_address(self.stored))
+        return self.carrying(address_of(self.stored))

@@ -62,6 +62,11 @@ def newest_change(entity: Any) -> NewestChange:
     return NewestChange(Thing(subjects()[kind], recorded.ids(entity)), recorded.serial(entity), entity)
 
 
+def address_of(entity: Any) -> str:
+    """The address of an entity's page."""
+    return newest_change(entity).thing.address
+
+
 def may_undo(entry: HistoryEntry, username: str, may: Callable[[str], bool]) -> bool:
     """Whether a user may undo a change: whether he has the permissions for all that it changed."""
     recorded = RECORDED.get(keys.parse_thing(entry.thing)[0])

@@ -23,6 +23,7 @@ from portal.forms.parameters import read, rewrite
 from portal.forms.pickers import Pick
 from portal.history.entities import What
 from portal.history.undo_views import say_done
+from portal.history.undoing import address_of
 from portal.lists.origins import Origin
 from reviews import commands, queries
 from reviews.apps import VIEW_REVIEWS
@@ -53,10 +54,6 @@ class ReviewPage(StaffPage):
             guest=orders.known_guest(review.username) if review.username else None,
             places=lambda: REVIEWS.model.item(review).places(),
         )
-
-
-def review_address(review: Review) -> str:
-    return reverse("reviews:review", args=[review.review_id])
 
 
 def reply_address(review: Review) -> str:
@@ -92,12 +89,11 @@ class AddReviewPage(HotelMixin, FormPage[NewReviewForm]):
             text = "This form has already added a different review. Save again to add this one, too."
             raise Conflict(text) from error
         say_done(self, "The review was added.", review, What.CREATED)
-        return review_address(review)
+        return address_of(review)
 
 
 class StoredReviewPage(StoredPage[Any]):
     context_object_name = "review"
-    address = staticmethod(review_address)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(**{"hotel": hotels.named_hotel(self.stored.hotel_id), **kwargs})
@@ -185,7 +181,7 @@ class DeleteReplyPage(StoredReviewPage, DeletePage):
         return super().write(form)
 
     def list_address(self) -> str:
-        return review_address(self.stored)
+        return address_of(self.stored)
 
     def onward(self) -> str:
         return self.carrying(self.list_address())

@@ -19,17 +19,13 @@ from portal.form_pages import SAVED_ALREADY, DeletePage, EditPage, FormPage, Not
 from portal.forms.parameters import rewrite
 from portal.history.entities import What
 from portal.history.undo_views import say_done
+from portal.history.undoing import address_of
 from portal.money import decimals
 from rooms import commands, keys, queries
 from rooms.entities import Room
 from rooms.forms.rooms import DeleteRoomForm, EditRoomForm, NewRoomForm
 
 CONFIRMED = "confirmed"
-
-
-def room_address(room: Room) -> str:
-    """The address of a room's page."""
-    return reverse("rooms:room", args=[room.hotel_id, room.number])
 
 
 def naming(hotel_id: str, number: str) -> str:
@@ -69,14 +65,13 @@ class AddRoomPage(HotelMixin, FormPage[NewRoomForm]):
         ask(form, self.hotel.hotel_id, form.cleaned_data["number"], "They will be shown as those of the new room.")
         room = commands.create_room(form.new(hotel_id=self.hotel.hotel_id), self.by)
         say_done(self, f"Room {room.number} was added.", room, What.CREATED)
-        return room_address(room)
+        return address_of(room)
 
 
 class OfStoredRoom(HotelMixin):
     """The base of pages that change the room in their address."""
 
     context_object_name = "room"
-    address = staticmethod(room_address)
 
     def load(self) -> Room:
         return queries.room(self.kwargs["hotel_id"], keys.number(self.kwargs["number"]), consistent=True)
@@ -115,7 +110,7 @@ class EditRoomPage(OfStoredRoom, EditPage[EditRoomForm]):
             renumbered = queries.rooms_as_stored([number]).get(number)
             if renumbered and entities.same(renumbered, form.changed(renumbered)):
                 messages.success(self.request, SAVED_ALREADY)
-                return redirect(room_address(renumbered))
+                return redirect(address_of(renumbered))
         return super().gone()
 
 

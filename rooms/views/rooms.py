@@ -21,6 +21,7 @@ from hotels.entities import Hotel
 from hotels.queries import hotel_name
 from hotels.views import HotelMixin, OfHotelsPage
 from portal.access import StaffPage
+from portal.history.undoing import address_of
 from portal.lists.filters import Filter, filter_of
 from portal.lists.forms import ListForm
 from portal.lists.origins import Neighbours
@@ -33,7 +34,6 @@ from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.entities.rooms import PLAN_COLUMNS
 from rooms.forms.room_queries import RoomsForm
 from rooms.statuses import STATUSES, status_words
-from rooms.views.editing import room_address
 
 FormT = TypeVar("FormT", bound=ListForm)
 HOTEL_COLUMNS = entities.columns(Hotel, computed=False)
@@ -176,7 +176,7 @@ class RoomPage(HotelMixin, StaffPage):
             room=room,
             title=f"Room {room.number}",
             row=f"{hotel.hotel_id}-{number}" if of_several else number,
-            beside=self.origin.neighbours(room, room_address) if self.origin else Neighbours(),
+            beside=self.origin.neighbours(room, address_of) if self.origin else Neighbours(),
             names=names_in([room], hotel),
             parts=list(zip(parts, shown, strict=True)),
             places=lambda: WRITER.model.item(room).places(),
