@@ -75,6 +75,6 @@ def _left_out(**kwargs: Any) -> list[checks.CheckMessage]:
 
 def _create_permissions(sender: Any, **kwargs: Any) -> None:
     if installed.is_installed("django.contrib.admin"):
-        from dynamodb_lists.django.admin.registration import create_permissions
+        from dynamodb_lists.django.admin.options import create_permissions
 
         create_permissions(**kwargs)

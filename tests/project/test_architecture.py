@@ -86,7 +86,7 @@ TOOLKIT = {
         "maintenance": "scans rules list_rules verification inspection misfits",
         "deployment": "template",
         "django": "declaring admin.rows admin.queries admin.filters admin.changelist admin.actions "
-        "admin.editing admin.stored_items admin.checks admin.options admin.registration importing "
+        "admin.editing admin.stored_items admin.checks admin.options importing "
         "management apps",
     }.items()
 }

@@ -8,7 +8,6 @@ class BookAdmin(ListAdmin):
     search_fields = ["title"]
 """
 
-from dynamodb_lists.django.admin.options import ListAdmin
-from dynamodb_lists.django.admin.registration import register
+from dynamodb_lists.django.admin.options import ListAdmin, register
 
 __all__ = ["ListAdmin", "register"]

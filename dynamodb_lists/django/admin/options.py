@@ -1,15 +1,18 @@
-"""The admin of a list: Django's :class:`~django.contrib.admin.ModelAdmin`, on rows of DynamoDB."""
+"""The admin of a list: Django's :class:`~django.contrib.admin.ModelAdmin`, on rows of DynamoDB, and its permissions."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
-from typing import Any, ClassVar
+from types import SimpleNamespace
+from typing import Any, ClassVar, TypeVar
 
+from django.apps import apps as installed
 from django.contrib import admin
 from django.contrib.admin.options import ShowFacets
 from django.contrib.admin.utils import display_for_field, unquote
 from django.contrib.admin.views.main import ERROR_FLAG
+from django.contrib.auth import management
 from django.core import checks
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import ImproperlyConfigured, PermissionDenied
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.urls import resolve, reverse
@@ -24,7 +27,7 @@ from dynamodb_lists.django.admin.changelist import RowChanges
 from dynamodb_lists.django.admin.checks import list_checks
 from dynamodb_lists.django.admin.filters import page_filters, ways_in
 from dynamodb_lists.django.admin.queries import RowQuery
-from dynamodb_lists.django.admin.rows import RowModel
+from dynamodb_lists.django.admin.rows import RowModel, model_of
 from dynamodb_lists.django.admin.stored_items import StoredItems
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.schema import keys
@@ -215,3 +218,40 @@ class ListAdmin(StoredItems):
     def get_changeform_initial_data(self, request: HttpRequest) -> Any:
         owner = dict(zip(self.listed.declaration.owner, self.get_owner(request) or (), strict=False))
         return {**owner, **super().get_changeform_initial_data(request)}
+
+
+# --- Lists on an admin site, and their permissions ------------------------------------------------------------
+
+AdminT = TypeVar("AdminT", bound=type[ListAdmin])
+
+
+def register(*lists: List[Any], site: admin.AdminSite | None = None) -> Callable[[AdminT], AdminT]:
+    """Decorator: show lists by a subclass of :class:`ListAdmin`, on the default site or another one."""
+
+    def registered(admin_class: AdminT) -> AdminT:
+        for listed in lists:
+            if not isinstance(listed, List):
+                raise ImproperlyConfigured(f"register() takes lists, and {listed!r} is none: name a List of it.")
+            (site or admin.site).register(model_of(listed, _app_of(admin_class)), admin_class)
+        return admin_class
+
+    return registered
+
+
+def _app_of(admin_class: type[ListAdmin]) -> str:
+    config = installed.get_containing_app_config(admin_class.__module__)
+    if not admin_class.app_label and config is None:
+        raise ImproperlyConfigured(
+            f"{admin_class.__name__} is in {admin_class.__module__}, and no installed app has this module: set "
+            'app_label = "..." to the app whose permissions it has.'
+        )
+    return admin_class.app_label or str(config and config.label)
+
+
+def create_permissions(app_config: Any, apps: Any = installed, **kwargs: Any) -> None:
+    """After a migration, let Django create the permissions of the lists of an app, as it does for the app's models."""
+    registered = (model for site in admin.sites.all_sites for model in site._registry if issubclass(model, RowModel))
+    own = [model for model in dict.fromkeys(registered) if model._meta.app_label == app_config.label]
+    of_lists = SimpleNamespace(label=app_config.label, models_module=app_config, get_models=lambda: own)
+    registry: Any = SimpleNamespace(get_model=apps.get_model, get_app_config=lambda _: of_lists)
+    management.create_permissions(of_lists, apps=registry, **kwargs)  # type: ignore[arg-type]
