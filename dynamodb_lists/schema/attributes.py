@@ -81,10 +81,6 @@ class IndexKey:
         """The key of an item with these values."""
         return value(*self.template.names) if self.whole else self.template.key(value)
 
-    def values(self, key: str) -> dict[str, Any]:
-        """The values that a key tells."""
-        return dict.fromkeys(self.template.names, key) if self.whole else self.template.values(key)
-
 
 class KeyAttribute(IndexKey, UnicodeAttribute):
     """A key of an index that a template composes."""

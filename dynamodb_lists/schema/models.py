@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Self, cast
 
 from pynamodb.attributes import Attribute, UnicodeAttribute
 from pynamodb.connection.table import TableConnection
-from pynamodb.expressions.update import Action
 from pynamodb.models import Model
 
 from dynamodb_lists.connection.client import client
@@ -223,11 +222,6 @@ class ItemModel(Model):
         """The names of the attributes that an update may change: all but the table's key and the kind."""
         fixed = {*cls.key_names(), KIND}
         return [name for name, attribute in cls.get_attributes().items() if attribute.attr_name not in fixed]
-
-    @classmethod
-    def kind_action(cls) -> Action:
-        """The action by which an update gives a new item its kind."""
-        return cls.item_kind.set(cls.item_kind | cls.kind)
 
     # --- The values in an item ------------------------------------------------------------------------------
 

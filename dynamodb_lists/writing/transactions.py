@@ -98,7 +98,8 @@ def with_kind(item: ItemModel, actions: Sequence[Action]) -> list[Action]:
 
     Puts need nothing like it: the kind is the default of the model's attribute.
     """
-    return [*actions, item.kind_action()]
+    kind = type(item).item_kind
+    return [*actions, kind.set(kind | item.kind)]
 
 
 def assigned(item: ItemModel, names: Iterable[str]) -> list[Action]:
