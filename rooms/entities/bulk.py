@@ -7,13 +7,13 @@ from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
 from functools import lru_cache
 from hashlib import sha256
-from typing import Annotated
+from typing import Annotated, Any
 
 from django.utils.crypto import salted_hmac
 from ulid import ULID
 
 from dynamodb_lists.schema.entities import Field, fields
-from portal.money import money
+from portal.money import decimals, money
 from rooms import keys
 from rooms.entities.rooms import Room, StatusChange, becomes_inspected
 from rooms.statuses import Priority, status_words
@@ -54,8 +54,8 @@ class BulkChange:
     ``seen`` has the :func:`digest` of each room in the preview. It is blank in an undo.
     ``amount`` is a rate, a difference or a percentage; ``text`` is a view, a type, or the names of the ``assignees``,
     whose usernames have a line each; ``status`` is what a change of statuses or plans sets. Rates are in the hotel's
-    ``currency``, rounded to its ``decimals``. ``undoes`` is the id of the bulk change that this one
-    undoes; all else is then as in that one. ``may_inspect`` says whether ``by`` may set rooms to inspected.
+    ``currency``, rounded to its decimals. ``undoes`` is the id of the bulk change that this one undoes; all else is
+    then as in that one. ``may_inspect`` says whether ``by`` may set rooms to inspected.
     """
 
     change_id: Annotated[str, Field("Id")]
@@ -66,7 +66,6 @@ class BulkChange:
     amount: Annotated[Decimal | None, Field("Amount")] = None
     text: Annotated[str | None, Field("Text")] = None
     currency: Annotated[str, Field("Currency")] = ""
-    decimals: Annotated[int, Field("Decimals")] = 2
     status: Annotated[StatusChange, Field("Status")] = StatusChange()
     assignees: Annotated[str, Field("To", sparse=True)] = ""
     undoes: Annotated[str, Field("Undoes", sparse=True)] = ""
@@ -124,12 +123,12 @@ class BulkChange:
             if room.currency != self.currency:
                 raise RoomRefused(f"its rate is in {room.currency}")
             return replace(room, rate=self._rate(room.rate))
+        if self.action in FACET_ACTIONS:
+            values: dict[str, Any] = {self.action: self.text or ""}
+            return replace(room, **values)
         if self.action == RoomAction.ASSIGN:
             return replace(self.status, assignee=shares(self.numbers, self.assignees)[room.number]).of(room)
-        if self.action == RoomAction.STATUS or self.action in PLANNING:
-            return self.status.of(room)
-        text = self.text or ""
-        return replace(room, view=text) if self.action == RoomAction.VIEW else replace(room, type=text)
+        return self.status.of(room)
 
     def _rate(self, rate: Decimal) -> Decimal:
         """The new rate, rounded half up to the decimals of the currency."""
@@ -143,7 +142,7 @@ class BulkChange:
             raise RoomRefused("the rate would be below zero")
         if changed >= 10**keys.RATE_DIGITS - 1:  # it could be rounded up
             raise RoomRefused(f"the rate would have more than {keys.RATE_DIGITS} digits")
-        return changed.quantize(Decimal(1).scaleb(-self.decimals), ROUND_HALF_UP)
+        return changed.quantize(Decimal(1).scaleb(-decimals(self.currency)), ROUND_HALF_UP)
 
 
 @lru_cache(8)  # for each room of a change anew

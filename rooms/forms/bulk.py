@@ -14,7 +14,6 @@ from portal.forms.entity_forms import TEXT_LENGTH
 from portal.forms.fields import LineField, NumberField
 from portal.forms.numbers import AmountField, WholeField, amount_problem
 from portal.forms.parameters import ManyField
-from portal.money import decimals
 from rooms import keys
 from rooms.entities import FACET_ACTIONS, PLANNING, BulkChange, Room, RoomAction, StatusChange
 from rooms.entities.bulk import SEPARATOR
@@ -150,7 +149,6 @@ class BulkChangeForm(StatusFields):
             amount=value if isinstance(value, Decimal) else None,
             text=value if action in TEXTS else None,
             currency=self.currency,
-            decimals=decimals(self.currency),
             status=status,
             assignees=SEPARATOR.join(people),
             may_inspect=self.may_inspect,

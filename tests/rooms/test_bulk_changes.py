@@ -101,9 +101,9 @@ def test_what_cannot_be_changed_is_told_with_its_reason_as_far_as_it_fits(monkey
 )
 def test_rates_are_rounded_half_up_to_the_currency(action: RoomAction, amount: str, before: str, after: str) -> None:
     room = make_room("101", rate=Decimal(before))
-    change = BulkChange("x", action, "101", "anna", now(), Decimal(amount), currency="EUR", decimals=2)
+    change = BulkChange("x", action, "101", "anna", now(), Decimal(amount), currency="EUR")
     assert change.of(room).rate == Decimal(after)
-    yen = replace(change, decimals=0, currency="JPY", action=RoomAction.RATE_PERCENT, amount=Decimal(10))
+    yen = replace(change, currency="JPY", action=RoomAction.RATE_PERCENT, amount=Decimal(10))
     assert change.of(room) == replace(room, rate=Decimal(after))
     assert yen.of(replace(room, currency="JPY", rate=Decimal(15))).rate == Decimal(17)
     with pytest.raises(RoomRefused, match="digits"):
