@@ -22,7 +22,7 @@ from django.conf import settings
 from benchmarks import common, rooms
 from benchmarks.stock.serving import SECRET, USERS
 from dynamodb_lists.connection import engine
-from hotelapp.serving.options import ServerOptions
+from hotelapp.serving import ServerOptions
 from tests.helpers.own_portal import processor_seconds, start
 
 PROCESSES = ServerOptions().processes

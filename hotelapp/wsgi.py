@@ -5,14 +5,17 @@ import os
 from typing import Any
 
 import django
+from django.conf import settings
+from django.contrib.staticfiles.finders import get_finders
+from django.contrib.staticfiles.storage import ManifestStaticFilesStorage, staticfiles_storage
+from django.core.exceptions import ImproperlyConfigured
 from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 from django.utils.http import parse_header_parameters
-
-from hotelapp.serving.static_files import require_collected
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hotelapp.settings")
 
 UNREADABLE = {"charset": "unreadable"}
+COLLECT = "python manage.py collectstatic --no-input"
 
 
 class PortalRequest(WSGIRequest):
@@ -33,6 +36,20 @@ class PortalHandler(WSGIHandler):
     """Django's handler, with the requests of the portal."""
 
     request_class = PortalRequest
+
+
+def require_collected() -> None:
+    """Raise ``ImproperlyConfigured`` if a static file of this release has no collected copy with a hashed name.
+
+    Without it, every page that names the file is a 500. The demo serves static files from the packages, and does not
+    collect them. Contents are not compared: that would read every file at each start.
+    """
+    if not isinstance(staticfiles_storage, ManifestStaticFilesStorage):
+        return
+    names = {path.replace("\\", "/") for finder in get_finders() for path, _ in finder.list([])}
+    if missing := sorted(names - set(staticfiles_storage.hashed_files)):
+        lacks = f"{settings.STATIC_ROOT} lacks {len(missing)} of them, such as {missing[0]}"
+        raise ImproperlyConfigured(f"The static files are not collected: {lacks}. Run: {COLLECT}")
 
 
 django.setup(set_prefix=False)

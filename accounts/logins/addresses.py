@@ -1,7 +1,7 @@
 """The address of a client, as the server tells it.
 
 No header is trusted, because a client can send any header. Behind a proxy, the server sets ``REMOTE_ADDR``:
-:mod:`hotelapp.serving.options` says which proxy it trusts.
+:mod:`hotelapp.serving` says which proxy it trusts.
 """
 
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address

@@ -18,8 +18,7 @@ from django.core.management import call_command
 from django.db import connection, connections
 from django.test import Client
 
-from hotelapp.serving.options import ServerOptions
-from hotelapp.serving.server import serve
+from hotelapp.serving import ServerOptions, serve
 
 USERS, BULK = 8, 5000
 COLUMNS = ("number", "view", "size", "type", "rate", "currency")

@@ -84,9 +84,8 @@ def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> 
 if __name__ == "__main__":
     settings.configure(SERVER_THREADS=16)
 
-    from hotelapp.serving import server
-    from hotelapp.serving.options import ServerOptions
+    from hotelapp import serving as server
 
     options = json.loads(sys.argv[1])
     server.STALLED_SECONDS |= dict.fromkeys(server.STALLED_SECONDS, options.pop("stalled", 10))
-    server.serve(application, ServerOptions(**options))
+    server.serve(application, server.ServerOptions(**options))

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 from gunicorn.workers.gthread import TConn
 
-from hotelapp.serving.options import ServerOptions
-from hotelapp.serving.server import PortalServer, PortalWorker
+from hotelapp.serving import PortalServer, PortalWorker, ServerOptions
 
 
 class Answer(NamedTuple):

@@ -19,11 +19,9 @@ from dynamodb_lists.planning.request_cost import items_paid
 from dynamodb_lists.schema import keys, words
 from dynamodb_lists.schema.entities import Field
 from dynamodb_lists.writing import transactions
-from hotelapp import environment
+from hotelapp import environment, serving
 from hotelapp import settings as settings_of_production
 from hotelapp.operations import health, metrics
-from hotelapp.serving import server
-from hotelapp.serving.options import ServerOptions
 from hotels.staff_hotels import MAX_HOTELS
 from orders.imports import OrderImport
 from orders.models import GuestModel
@@ -38,7 +36,7 @@ from tests.helpers.documents import ROOT, text_of
 from tests.helpers.kinds import handwritten
 from tests.storm import browser, troubles
 
-SERVER = ServerOptions()
+SERVER = serving.ServerOptions()
 ROW = re.compile(r"^\| `(\w+)` \| ([^|]+) \|", re.MULTILINE)
 DIGITS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -135,10 +133,10 @@ CLAIMS: dict[str, list[str]] = {
         f"and {items_paid(room_keys.ITEM_BYTES)} in the table",
     ],
     "production.md": [
-        "{} seconds late, and the answer of one that does not read for {}".format(*server.STALLED_SECONDS.values()),
-        f"nothing happens ends after {server.IDLE_SECONDS} seconds",
-        f"first line has up to {server.MAX_LINE_BYTES:,} bytes",
-        f"each header has up to {server.MAX_HEADER_BYTES >> 10} KB",
+        "{} seconds late, and the answer of one that does not read for {}".format(*serving.STALLED_SECONDS.values()),
+        f"nothing happens ends after {serving.IDLE_SECONDS} seconds",
+        f"first line has up to {serving.MAX_LINE_BYTES:,} bytes",
+        f"each header has up to {serving.MAX_HEADER_BYTES >> 10} KB",
         f"may finish within {SERVER.stop_seconds} seconds",
         f"limited to {settings.DATA_UPLOAD_MAX_MEMORY_SIZE / 2**20} MB",
     ],

@@ -13,8 +13,8 @@ from django.contrib.staticfiles.finders import get_finders
 from django.core.exceptions import ImproperlyConfigured
 
 from hotelapp import serving
-from hotelapp.serving.options import server_options
-from hotelapp.serving.static_files import COMMAND, require_collected
+from hotelapp.serving import server_options
+from hotelapp.wsgi import COLLECT, require_collected
 
 PRODUCTION = {"SECRET_KEY": "Kw7-vbq2_Xt9" * 5, "ALLOWED_HOSTS": "portal.example", "ENV_FILE": ""}
 PRODUCTION |= {"DYNAMODB_ENGINE": "aws", "AWS_REGION": "eu-west-1"}
@@ -33,7 +33,7 @@ def test_the_command_starts_nothing_without_collected_files(tmp_path: Path) -> N
     )
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
-    assert f"Run: {COMMAND}" in done.stderr
+    assert f"Run: {COLLECT}" in done.stderr
 
 
 def test_every_file_of_the_release_must_be_collected(settings: Any, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
-"""The server: gunicorn starts processes, replaces those that die, and serves in each of them with threads.
+"""The production server: ``python -m hotelapp.serving``. docs/settings.md lists its variables.
 
+gunicorn starts processes, replaces those that die, and serves in each of them with threads.
 A thread serves one request at a time, so a client that sends or reads slowly keeps one. The proxy in front buffers
 requests and answers (docs/production.md); a client that stops is cut off here, too. Without that, 40 connections that
 send half a header keep a process of 16 threads from everybody for ever; with it, for 20 seconds.
@@ -10,23 +11,32 @@ import gc
 import logging
 import math
 import os
+import re
 import socket
 import struct
+import sys
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from http import HTTPStatus
+from ipaddress import ip_address
 from types import FrameType
 from typing import Any, NoReturn
 
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.utils.module_loading import import_string
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 from gunicorn.http import errors
 from gunicorn.util import write_nonblock
 from gunicorn.workers.gthread import ThreadWorker
 
+from hotelapp import environment as env
 from hotelapp import private_files
-from hotelapp.serving.options import ANY_PROXY, ServerOptions
 
+HOST_AND_PORT = re.compile(r"(?P<host>\[[0-9a-fA-F:.]+\]|[\w.-]+):(?P<port>[0-9]{1,5})")
+LOCAL_HOSTS = {"127.0.0.1": "127.0.0.1", "localhost": "127.0.0.1", "[::1]": "::1"}
+ANY_PROXY = "*"
 ARENAS = 2  # heaps of a process; by default glibc has one for each thread, and each keeps what is freed in it
 M_ARENA_MAX = -8  # mallopt(3)
 FROZEN_SECONDS = 30  # a process whose loop stands still for this long is replaced
@@ -48,6 +58,55 @@ STATUSES = {
 """The answer to what is no request, by its error. The first one that fits counts."""
 
 Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+
+
+@dataclass(frozen=True)
+class ServerOptions:
+    """The options of the server. Threads are those of each process."""
+
+    address: str = "127.0.0.1:8000"
+    processes: int = 2
+    threads: int = field(default_factory=lambda: settings.SERVER_THREADS)
+    stop_seconds: float = 8
+    trusted_proxy: str = ""
+
+
+def server_options() -> ServerOptions:
+    """The options that the environment names. Raises ``ImproperlyConfigured``, which names the variable."""
+    default = ServerOptions()
+    address = _address(env.text("SERVER_ADDRESS", default.address))
+    return ServerOptions(
+        address,
+        env.number("SERVER_PROCESSES", default.processes, 1, 64),
+        trusted_proxy=_trusted_proxy(address),
+    )
+
+
+def _address(text: str) -> str:
+    match = HOST_AND_PORT.fullmatch(text)
+    if match is None or not 0 < int(match["port"]) < 2**16:
+        raise ImproperlyConfigured(f"SERVER_ADDRESS must be host:port, such as 0.0.0.0:8000; it is {text!r}.")
+    return text
+
+
+def _trusted_proxy(address: str) -> str:
+    """The address of the proxy whose ``X-Forwarded-For`` and ``X-Forwarded-Proto`` count; blank if there is none.
+
+    A server that only this machine reaches has its proxy on this machine. Otherwise the proxy must be named: whoever is
+    trusted here can choose the address by which logins are limited.
+    """
+    host = address.rpartition(":")[0]
+    local = LOCAL_HOSTS.get(host, "") if settings.BEHIND_TLS_PROXY else ""
+    named = env.text("TRUSTED_PROXY", local)
+    if not named and settings.BEHIND_TLS_PROXY:
+        raise ImproperlyConfigured(
+            f"TRUSTED_PROXY is not set. With BEHIND_TLS_PROXY and the address {address}, name the proxy's IP address, "
+            "or * if the proxy alone can reach this address."
+        )
+    try:
+        return named if named in {"", ANY_PROXY} else str(ip_address(named))
+    except ValueError as error:
+        raise ImproperlyConfigured(f"TRUSTED_PROXY must be an IP address, or *; it is {named!r}.") from error
 
 
 class PortalWorker(ThreadWorker):
@@ -161,3 +220,20 @@ def _save_memory() -> None:
         libc.mallopt(M_ARENA_MAX, ARENAS)
     gc.collect()
     gc.freeze()
+
+
+def main() -> int:
+    """Serve. If the settings or the static files are wrong, say so in one line; the exit status is 1."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hotelapp.settings")
+    try:
+        application = import_string("hotelapp.wsgi.application")
+        options = server_options()
+    except ImproperlyConfigured as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    serve(application, options)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,1 +1,0 @@
-"""The production server: ``python -m hotelapp.serving``. gunicorn with threads."""
