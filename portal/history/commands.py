@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
-from hashlib import sha256
 from operator import attrgetter
 from os.path import commonprefix
 from typing import Any, TypeVar, cast
@@ -27,9 +26,6 @@ from portal.history.models import HistoryModel
 from portal.history.queries import HISTORY
 
 ListT = TypeVar("ListT", bound=List[Any] | Writer[Any])
-DIGEST = 8
-"""The hexadecimal digits of an entry's digest."""
-
 LENGTH = 500
 """The most characters of a value in an entry of a bulk change or an import: a transaction has at most 4 MB.
 
@@ -132,9 +128,8 @@ def recorded(of: ListT, undoing: Mapping[str, str], *, load: Callable[..., Any] 
 
 
 def entry_put(entry: HistoryEntry) -> Put:
-    """The write of an entry. Nothing overwrites an entry."""
-    digest = sha256(repr(entry).encode(errors="surrogatepass")).hexdigest()[:DIGEST]
-    return Put(HistoryModel.item(replace(entry, digest=digest)), HistoryModel.pk.does_not_exist())
+    """The write of an entry. Nothing overwrites an entry: another one of the same microsecond is a conflict."""
+    return Put(HistoryModel.item(entry), HistoryModel.pk.does_not_exist())
 
 
 def differences(before: Any | None, after: Any | None, *, whole: bool = False) -> tuple[FieldChange, ...]:

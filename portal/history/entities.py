@@ -77,8 +77,7 @@ class HistoryEntry:
     A thing whose ids change has an entry under each key. The entry under the new key has the old key in
     ``moved_from``, and the entry under the old key has the new one in ``moved_to``. ``at`` is UTC.
     ``hotel_id`` is the hotel that the thing belongs to; it is blank for what belongs to the group, such as a guest.
-    ``bulk`` is the id of the bulk change that the change is a part of. It is in the key, as is the ``digest`` of the
-    entry as it was written. ``serial`` is the number of
+    ``bulk`` is the id of the bulk change that the change is a part of. It is in the key. ``serial`` is the number of
     the change among those of the thing; it is 0 in lists by author or hotel.
     """
 
@@ -93,9 +92,6 @@ class HistoryEntry:
     hotel_id: Annotated[str, Field("Hotel", sparse=True)] = ""
     bulk: Annotated[str, Field("Bulk change", stored=False)] = ""
     serial: Annotated[int, Field("Serial number", listed=False, sparse=True)] = 0
-    digest: Annotated[str, Field("Digest", column=None, stored=False)] = dataclass_field(
-        default="", compare=False, repr=False
-    )
 
     @property
     def lines(self) -> tuple[FieldChange, ...]:

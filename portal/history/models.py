@@ -32,7 +32,7 @@ def is_marked(entry: HistoryEntry) -> bool:
 class HistoryModel(ItemModel):
     """An entry of a thing's history. Its time is to the microsecond, so that quick changes keep their order.
 
-    ``digest`` is one of its content. The index by staff has the key, so a list knows the id of a bulk change.
+    The index by staff has the key, so a list knows the id of a bulk change.
     """
 
     class Meta:
@@ -41,7 +41,7 @@ class HistoryModel(ItemModel):
 
     kind = "history"
     entity = HistoryEntry
-    key_templates = "{thing:parts}", "{at:microseconds}#{digest}#{bulk?}"
+    key_templates = "{thing:parts}", "{at:microseconds}#{bulk?}"
     pk = UnicodeAttribute(hash_key=True)
     sk = UnicodeAttribute(range_key=True)
     staff = TextKeyAttribute("by", when=of_a_person)

@@ -75,7 +75,7 @@ def test_a_range_holds_the_moments_whose_local_day_is_in_it(first: date, length:
         assert (f"{time_part(at)}#id" in on_days(*span)) == inside
         assert holds(as_condition(span), at) == inside
         exact = at + timedelta(microseconds=1)
-        _, key = HistoryModel.place_of(thing="room#abc#1", at=exact, digest="x", bulk="")
+        _, key = HistoryModel.place_of(thing="room#abc#1", at=exact, bulk="")
         assert (key in on_days(*span)) == inside
 
 

@@ -43,13 +43,13 @@ NEWEST = f"/history/newest/room/{ABC}/101/"
 AT = datetime(2026, 1, 15, 10, 22, 31, tzinfo=UTC)
 
 
-def record(count: int, *more: FieldChange, thing: str = f"room#{ABC}#101", **other: Any) -> None:
+def record(count: int, *more: FieldChange, thing: str = f"room#{ABC}#101", at: datetime = AT, **other: Any) -> None:
     """Write entries an hour apart, each with a change of the size and with ``more``."""
     values: dict[str, Any] = {"by": "alice", "how": How.PORTAL, "what": What.CHANGED, **other}
     entries = [
         HistoryEntry(
             thing=thing,
-            at=AT + timedelta(hours=number),
+            at=at + timedelta(hours=number),
             changes=(FieldChange("size", str(number), str(number + 1)), *more),
             **values,
         )
@@ -209,7 +209,7 @@ def test_the_names_of_all_authors_are_read_at_once(
     make_hotel([make_room("101")])
     for number in range(6):
         User.objects.create_user(f"user{number}", first_name="Ana", last_name=f"Number{number}")
-        record(1, by=f"user{number}", hotel_id=ABC)
+        record(1, by=f"user{number}", hotel_id=ABC, at=AT + timedelta(minutes=number))
     for page in (ROOM, NEWEST, f"/hotels/{ABC}/history/", f"/hotels/{ABC}/"):
         cache.clear()
         with django_assert_max_num_queries(3):  # the user of the session, the saved views, and the names
@@ -264,7 +264,8 @@ def test_what_this_release_does_not_know_is_shown_as_it_is_recorded(staff: Clien
     assert "robot#7" in rows(get(staff, "/history/staff/alice/"))[0]
     assert exported(staff, "/history/staff/alice/")[1][4] == "robot#7"
     record(1, FieldChange("rate", "389", "400"), FieldChange("until", "… 2026 (of 600 characters)", "x"))
-    record(1, FieldChange("service", "haunted", ""), FieldChange("floor", "1", "2"))
+    service, floor = FieldChange("service", "haunted", ""), FieldChange("floor", "1", "2")
+    record(1, service, floor, at=AT + timedelta(minutes=1))
     text = " | ".join(rows(get(staff, ROOM)))
     for words in ("Rate a night 389 400", "until … 2026 (of 600 characters) x", "Service haunted", "floor 1 2"):
         assert words in text, words
