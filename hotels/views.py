@@ -47,7 +47,7 @@ class HotelsPage(ListPage[HotelsForm]):
     title, noun, permission = "Hotels", "hotels", "hotels.view_hotel"
     form_class, entity = HotelsForm, Hotel
     columns = (Column("hotel_id", code=True), "name", "city", "rooms")
-    key, head, row_page = "hotel_id", "name", (HOME, "hotel_id")
+    key, row_head, row_page = "hotel_id", "name", (HOME, "hotel_id")
     adds = ("Add a hotel", "hotels.add_hotel", "hotels:add_hotel")
     nothing = ("No hotels yet.", "A hotel is listed here once it is added, by hand or with an import of its rooms.")
     found_by = "Hotels are found by the beginning of any word of their name and city, and by their id."

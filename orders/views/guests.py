@@ -37,7 +37,7 @@ class GuestsPage(ListPage[GuestsForm]):
     title, noun, permission = "Guests", "guests", "orders.view_guest"
     form_class, entity = GuestsForm, Guest
     columns = ("name", "email", "username")
-    key, head, noted, row_page = "username", "name", True, ("orders:guest", "username")
+    key, row_head, noted, row_page = "username", "name", True, ("orders:guest", "username")
     adds = ("Add a guest", "orders.add_guest", "orders:add_guest")
     nothing = ("No guests yet.", "A guest is listed here once added, by hand or with an import of orders.")
     found_by = (

@@ -48,7 +48,7 @@ class ListPage(StaffPage, Generic[FormT]):
     columns: ClassVar[Sequence[str | Column]] = ()
     key: ClassVar[str] = ""
     """The field whose value names a row, also in its id."""
-    head: ClassVar[str] = ""
+    row_head: ClassVar[str] = ""
     """The column that is read first in a row. Without a macro of its own, it leads to the row's page."""
     row_page: ClassVar[tuple[str, ...]] = ()
     """The page of a row: the name of its URL, and the fields of the row that this takes."""
