@@ -4,16 +4,15 @@ A page says ``fresh = True``. Its frame has the address of :class:`ChangedSince`
 If something has changed, the script reads the page anew and replaces its rows.
 """
 
-from hashlib import sha256
 from http import HTTPStatus
 from typing import Any
 
-from django import forms
+from django.forms import CharField
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from hotels.views import HotelMixin
+from hotels import queries
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
-from portal.forms.parameters import checked
+from portal.forms.parameters import read
 from portal.frame import address
 from portal.history.queries import changes_in
 
@@ -24,25 +23,20 @@ def look_address(page: StaffMixin) -> str:
     return address("hotels:changed", *about) if len(about) == 1 else ""
 
 
-class SinceForm(forms.Form):
-    """What a page was told when it asked last what has changed; blank at first."""
-
-    since = forms.CharField(required=False, max_length=16)
-
-
-class ChangedSince(HotelMixin, StaffPage):
+class ChangedSince(StaffPage):
     """Says whether somebody has changed something in a hotel since a page has asked last, but not what."""
 
     permission = ANY_STAFF
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Status 204, or what to ask with next, and the newest change in milliseconds. It prolongs no session."""
-        since = checked(SinceForm(request.GET))["since"]
+        told = CharField(required=False, max_length=40)  # when the page asked last; blank at first
+        since = read(request.GET, since=told)["since"]
         request.session.unattended = True  # type: ignore[attr-defined]
-        newest = changes_in(self.hotel_id).first(2)
-        name = "" if newest else self.hotel.hotel_id  # an unknown hotel has no entries either
-        now = sha256(repr((name, newest)).encode(errors="surrogatepass")).hexdigest()[:16]
+        times = [int(entry.at.timestamp() * 1_000_000) for entry in changes_in(self.hotel_id).first(2)]
+        if not times:
+            queries.hotel(self.hotel_id)  # an unknown hotel has no entries either
+        now = "-".join(map(str, times)) or "none"
         if now == since:
             return HttpResponse(status=HTTPStatus.NO_CONTENT)
-        at = max((entry.at.timestamp() for entry in newest), default=0)
-        return JsonResponse({"since": now, "newest": int(at * 1000)})
+        return JsonResponse({"since": now, "newest": max(times, default=0) // 1000})
