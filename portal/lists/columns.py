@@ -65,7 +65,8 @@ def row_writer(page: Any, cells: Mapping[str, Cell], note_mark: Cell) -> Cell:
     """
     drawn = []
     for column in page.shown:
-        tag, draw = ('th scope="row"', _head) if column.name == page.row_head else ("td", _time if column.is_time else None)
+        is_head = column.name == page.row_head
+        tag, draw = ('th scope="row"', _head) if is_head else ("td", _time if column.is_time else None)
         usual = partial(draw, column, page, note_mark) if draw else column.text
         numeric = ' class="numeric"' if column.numeric else ""
         opened = f'<{tag} data-label="{escape(column.short)}"{numeric}>'
