@@ -27,7 +27,7 @@ from dynamodb_lists.connection.errors import KeyPartError, NotFound
 from dynamodb_lists.schema.keys import SLUG_LENGTH, is_part
 from hotelapp.headers import SECURITY, SPECULATION_RULES
 from hotelapp.operations import health, metrics
-from hotelapp.operations.request_lines import ID_HEADER, Download, RequestLine
+from hotelapp.operations.request_lines import ID_HEADER, RequestLine
 from portal import drafts, error_pages, outages
 from portal.forms.parameters import BadParameters, Problem
 
@@ -67,7 +67,7 @@ class RequestMiddleware:
             if isinstance(response, StreamingHttpResponse) and request.method == "HEAD":
                 response.streaming_content = ()  # the server would read it all, and send nothing
             if isinstance(response, StreamingHttpResponse) and not line.is_static:
-                response.streaming_content = Download(response.streaming_content, line)  # type: ignore[arg-type]
+                response.streaming_content = line.download(response.streaming_content)  # type: ignore[arg-type]
             else:
                 line.write()
         return response

@@ -5,9 +5,10 @@ Without it, an outage and an unknown address together took 81 lines of the log, 
 
 import logging
 import re
+import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any
@@ -83,7 +84,6 @@ class RequestLine:
     error: BaseException | None = None
     broken: bool = False
     seconds: float = 0.0
-    written: bool = False
     is_static: bool = False
     ahead: bool = False
     method: str = "OTHER"
@@ -125,10 +125,7 @@ class RequestLine:
         return user if logged_in else loaded_user(self.request)
 
     def write(self) -> None:
-        """Write the line. A second call does nothing."""
-        if self.written:
-            return
-        self.written = True
+        """Write the line."""
         self.seconds = time.perf_counter() - self.started
         self._name_page()
         fields = self._fields()
@@ -138,6 +135,28 @@ class RequestLine:
         logger.log(level, message, fields, extra={"fields": fields}, exc_info=self.error if bad else None)
         self.error = None  # its traceback holds the frames of the request
         finished.send(sender=RequestLine, line=self)
+
+    def download(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
+        """The chunks of a download, each read for its request. At the end the line is written, with the units of all.
+
+        The server closes the generator if the client leaves before that.
+        """
+        self.ledger.keeps_calls = False
+        try:
+            while True:
+                with self.serving():
+                    if (chunk := next(chunks, None)) is None:
+                        return
+                yield chunk
+        finally:
+            error = sys.exception()
+            if isinstance(error, GeneratorExit):
+                self.cause = LEFT
+            elif error is not None:
+                self.broken = True
+                self.blame(error)
+            with self.serving():
+                self.write()
 
     def _name_page(self) -> None:
         """Set the view, and the path without the values in it: a guest's username is personal data."""
@@ -179,37 +198,3 @@ class RequestLine:
             "broken": self.broken,
         }
         return fields | dict(filter(itemgetter(1), seldom.items()))
-
-
-class Download(Iterator[bytes]):
-    """The chunks of a download, each of them read for its request.
-
-    The request's line is written at the end, with the units of the whole download.
-    """
-
-    def __init__(self, chunks: Iterator[bytes], line: RequestLine) -> None:
-        self._chunks = chunks
-        self._line = line
-        self._ended = False
-        line.ledger.keeps_calls = False
-
-    def __next__(self) -> bytes:
-        with self._line.serving(), ExitStack() as stack:
-            stack.push(self._note)
-            chunk = next(self._chunks, None)
-        if chunk is None:
-            self._ended = True
-            raise StopIteration
-        return chunk
-
-    def close(self) -> None:
-        """Write the line. The server calls this at the end, and also if the client leaves before it."""
-        if not self._ended and not self._line.broken:
-            self._line.cause = LEFT
-        with self._line.serving():
-            self._line.write()
-
-    def _note(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
-        if error is not None:
-            self._line.broken = True
-            self._line.blame(error)

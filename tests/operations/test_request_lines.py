@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.test import Client
 
 from dynamodb_lists.tests.helpers.answers import answering, cancelled, refusal
-from hotelapp.operations.request_lines import Download, RequestLine
+from hotelapp.operations.request_lines import RequestLine
 from overview.views.pages import GroupOverview
 from tests.helpers.orders import make_order, store
 from tests.helpers.rooms import ABC, make_hotel, make_room
@@ -168,7 +168,7 @@ def test_a_download_that_breaks_says_so(staff: Client, lines: Lines) -> None:
 
     line = RequestLine(request)
     line.status = 200
-    stream = Download(chunks(), line)
+    stream: Any = line.download(chunks())
     assert next(stream) == b"a"
     with pytest.raises(ValueError, match=EMAIL):
         next(stream)
@@ -178,7 +178,7 @@ def test_a_download_that_breaks_says_so(staff: Client, lines: Lines) -> None:
     assert (logged["level"], logged["broken"], logged["cause"]) == ("ERROR", True, "ValueError")
     assert EMAIL not in str(logged)
     other = RequestLine(request, status=200)
-    left = Download(iter([b"a", b"b"]), other)
+    left: Any = other.download(iter([b"a", b"b"]))
     next(left)
     left.close()
     (logged,) = lines()
