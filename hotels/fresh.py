@@ -10,7 +10,7 @@ from typing import Any
 from django.forms import CharField
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from hotels import queries
+from hotels.views import HotelMixin
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
 from portal.forms.parameters import read
 from portal.frame import address
@@ -23,20 +23,18 @@ def look_address(page: StaffMixin) -> str:
     return address("hotels:changed", *about) if len(about) == 1 else ""
 
 
-class ChangedSince(StaffPage):
+class ChangedSince(HotelMixin, StaffPage):
     """Says whether somebody has changed something in a hotel since a page has asked last, but not what."""
 
     permission = ANY_STAFF
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Status 204, or what to ask with next, and the newest change in milliseconds. It prolongs no session."""
-        told = CharField(required=False, max_length=40)  # when the page asked last; blank at first
+        told = CharField(required=False, max_length=64)  # when the page asked last; blank at first
         since = read(request.GET, since=told)["since"]
         request.session.unattended = True  # type: ignore[attr-defined]
         times = [int(entry.at.timestamp() * 1_000_000) for entry in changes_in(self.hotel_id).first(2)]
-        if not times:
-            queries.hotel(self.hotel_id)  # an unknown hotel has no entries either
-        now = "-".join(map(str, times)) or "none"
+        now = "-".join(map(str, times)) or self.hotel.hotel_id  # an unknown hotel has no entries either
         if now == since:
             return HttpResponse(status=HTTPStatus.NO_CONTENT)
         return JsonResponse({"since": now, "newest": max(times, default=0) // 1000})
