@@ -123,7 +123,7 @@ class UserMiddleware(AuthenticationMiddleware):
         """Lead from the login to the page that asks for the second factor; send the cookie of a known browser."""
         page = request.resolver_match.view_name if request.resolver_match else ""
         if page == "admin:login" and request.method == "GET" and hasattr(request, "half_user"):
-            response = redirect(f"{reverse('login:code')}?{request.GET.urlencode()}".removesuffix("?"))
+            response = redirect(reverse("login:code", query=request.GET))
         if cookie := getattr(request, "known_browser", ()):
             browsers.set_cookie(response, *cookie)
             drafts.set_owner(response, cookie[0])

@@ -14,7 +14,6 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
-from django.utils.http import urlencode
 
 from dynamodb_lists.connection.errors import Unavailable
 from portal.forms.parameters import BadParameters
@@ -85,7 +84,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def logged_out(request: HttpRequest) -> HttpResponse:
     """403 for a part of a page whose user is not logged in any more. The link opens another window."""
-    login = f"{reverse('admin:login')}?{urlencode({'next': page_address(request)})}"
+    login = reverse("admin:login", query={"next": page_address(request)})
     return part(request, 403, "You are not logged in any more. Log in in another window, and try again.", login=login)
 
 

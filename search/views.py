@@ -7,7 +7,6 @@ from django.forms import BooleanField, CharField
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.http import urlencode
 
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.schema.words import Words, typed, words_of
@@ -223,7 +222,7 @@ def _hit(found: Any, names: Names) -> Hit:
 def _section(name: str, found: Sequence[Any], more: bool, text: str, names: Names) -> dict[str, Any]:
     """The hits of a kind under a heading, with the address of a list of all of them, or blank."""
     kind = KINDS[name]
-    address = f"{reverse(kind.all_hits)}?{urlencode({'q': text})}" if kind.all_hits else ""
+    address = reverse(kind.all_hits, query={"q": text}) if kind.all_hits else ""
     hits = [_hit(each, names) for each in found]
     return {"kind": name, "label": kind.label, "icon": kind.icon, "hits": hits, "more": more, "all_address": address}
 

@@ -199,8 +199,7 @@ class HalfWayPage(RedirectURLMixin, AdminContextMixin, View):
             )
         has_factor = self.user.second_factor is not None
         if has_factor != self.asks_code:
-            page = reverse("login:code" if has_factor else "login:set_up")
-            return redirect(f"{page}?{request.GET.urlencode()}".removesuffix("?"))
+            return redirect(reverse("login:code" if has_factor else "login:set_up", query=request.GET))
         return super().dispatch(request, *args, **kwargs)
 
     def get_redirect_url(self, request: HttpRequest | None = None) -> str:

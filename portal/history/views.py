@@ -228,8 +228,8 @@ class StaffHistoryFinder(StaffPage):
         chosen = read(request.GET, username=member)["username"]
         query = request.GET.copy()
         query.pop("username", None)
-        page = reverse("history:staff", args=[chosen or request.user.get_username()])
-        return redirect(f"{page}?{query.urlencode()}".removesuffix("?"))
+        username = chosen or request.user.get_username()
+        return redirect(reverse("history:staff", args=[username], query=query))
 
 
 class OwnHistory(StaffHistoryFinder):
