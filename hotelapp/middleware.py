@@ -74,13 +74,19 @@ class RequestMiddleware:
 
 
 def _refusal(request: HttpRequest, line: RequestLine) -> HttpResponse | None:
-    """The answer to a request that no page may read: its body is too large, or it is made ahead, and a message waits.
+    """The answer to a request that no page may read: in another character set, too large, or ahead of a message.
+
+    Django reads a request in the set that its header ``Content-Type`` names. Python has sets that cannot be used
+    so, such as ``idna``. No page of the portal sends any but UTF-8.
 
     Nobody may ever see the answer to a request made ahead, so it must not take a message that is shown once. The
     browser asks again when somebody opens the page. It has no status of an error of the server: nothing is wrong.
     """
     if line.ahead and request.COOKIES.get(CookieStorage.cookie_name):
         return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS)
+    charset = (request.content_params or {}).get("charset", "utf-8")
+    if charset.lower() not in {"utf-8", "utf8"}:
+        return error_pages.bad_request(request, BadRequest(f"The character set is {charset!r}."))
     sent = request.headers.get("Content-Length", "")
     if sent.isdecimal() and int(sent) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:  # Django does not count files
         return error_pages.too_large(request)
@@ -94,18 +100,8 @@ class UserMiddleware(AuthenticationMiddleware):
     password is ``request.half_user``, for the pages of the login.
     """
 
-    def process_request(self, request: HttpRequest) -> HttpResponse | None:  # type: ignore[override]
-        """Set the user. Refuse a request in another character set than UTF-8, with a 400 page.
-
-        Django reads a request in the set that its header ``Content-Type`` names. Python has sets that cannot be used
-        so, such as ``idna``. No page of the portal sends any but UTF-8.
-        """
+    def process_request(self, request: HttpRequest) -> None:
         request.user = SimpleLazyObject(partial(user_of, request))  # type: ignore[assignment]
-        charset = (request.content_params or {}).get("charset", "utf-8")
-        if charset.lower() in {"utf-8", "utf8"}:
-            return None
-        request.encoding = "utf-8"
-        return error_pages.bad_request(request, BadRequest(f"The character set is {charset!r}."))
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """The page for an error that the portal knows: 400, 404 or 503; ``None`` leaves other errors to Django."""
