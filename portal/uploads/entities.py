@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Annotated, Any, NamedTuple
 
 from dynamodb_lists.lists.file_rows import FileRow
-from dynamodb_lists.schema.entities import Field
+from dynamodb_lists.schema.entities import REVISION, Field
 from dynamodb_lists.writing.changes import Change
 
 
@@ -69,6 +69,7 @@ class Upload:
     refused: Annotated[int, Field("Refused")] = 0
     meanwhile: Annotated[int, Field("Changed meanwhile")] = 0
     written: Annotated[str, Field("Written rows", sparse=True)] = ""
+    revision: Annotated[int, REVISION] = 0
 
     @property
     def checking(self) -> bool:
@@ -96,13 +97,17 @@ class Upload:
         """The rows of the next piece that are written, counted from 0."""
         return {*map(int, self.written.split())}
 
+    def becoming(self, **values: Any) -> "Upload":
+        """The upload with these values, one revision later."""
+        return replace(self, **values, revision=self.revision + 1)
+
     def restarted(self) -> "Upload":
         """The upload once somebody has confirmed it: its rows are counted again as they are imported."""
         none: dict[str, Any] = dict.fromkeys(RowOutcome, 0)
-        return replace(self, **none, confirmed=True)
+        return self.becoming(**none, confirmed=True)
 
     def after_step(self, results: Iterable[Result]) -> "Upload":
         counts = Counter(result.outcome for result in results)
         numbers: dict[str, Any] = {outcome: getattr(self, outcome) + number for outcome, number in counts.items()}
         step: dict[str, Any] = {"checked": self.checked + 1} if self.checking else {"imported": self.imported + 1}
-        return replace(self, **step, **numbers, written="")
+        return self.becoming(**step, **numbers, written="")

@@ -7,7 +7,7 @@ was. Uploads create no hotels.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
@@ -51,7 +51,7 @@ class ConfirmedRows(Gate):
 
     def _after(self, changes: Sequence[Change[Any]]) -> Upload:
         rows = sorted(self.upload.rows_in | {*map(self._number, changes)})
-        return replace(self.upload, written=" ".join(map(str, rows)))
+        return self.upload.becoming(written=" ".join(map(str, rows)))
 
 
 @dataclass(frozen=True, slots=True)

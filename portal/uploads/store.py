@@ -14,9 +14,9 @@ from ulid import ULID
 from dynamodb_lists.connection.errors import Conflict, NotFound
 from dynamodb_lists.lists.file_rows import FileRow
 from dynamodb_lists.reading.items import get_item
-from dynamodb_lists.schema.entities import stored_fields
 from dynamodb_lists.writing import single_items
-from dynamodb_lists.writing.transactions import Update, Write, assigned, commit
+from dynamodb_lists.writing.changes import Change, Writer
+from dynamodb_lists.writing.transactions import Update, Write, commit
 from portal.imports.importer import Importer
 from portal.uploads.entities import Result, RowOutcome, Upload, UploadPiece
 from portal.uploads.models import UploadModel, UploadPieceModel
@@ -31,6 +31,7 @@ MAX_CHARACTERS = 60_000
 """The most characters of a row, and of a piece without its last row, so that an item stays below 400 KB."""
 
 MAX_REASON = 500  # characters
+UPLOADS = Writer[Upload]().of(UploadModel, None)
 
 
 def keep(upload: Upload, rows: Sequence[FileRow]) -> Upload:
@@ -94,15 +95,8 @@ def confirm(upload: Upload) -> Upload:
 
 def progress(upload: Upload, after: Upload) -> Write:
     """The write that the upload is ``after`` what was done, if it is still as seen."""
-    attribute, names = UploadModel.attribute, ("checked", "imported", "confirmed")
-    seen = attribute("written") == upload.written if upload.written else attribute("written").does_not_exist()
-    for name in names:
-        seen &= attribute(name) == getattr(upload, name)
-    item = UploadModel.item(after)
-    changed = [field.name for field in stored_fields(Upload)]
-    return Update(
-        item, seen, assigned(item, [name for name in changed if getattr(after, name) != getattr(upload, name)])
-    )
+    (write,) = UPLOADS.item_writes(Change(upload, after))
+    return write
 
 
 def move_on(upload: Upload, after: Upload, results: Sequence[Result]) -> None:
