@@ -1,7 +1,4 @@
-"""The portal's own middlewares: one around everything, one for users and errors, one that compresses pages.
-
-That of sessions is in :mod:`portal.outages`.
-"""
+"""The portal's own middlewares: one around everything, and those of sessions, of users and errors, of compression."""
 
 import time
 from collections.abc import Callable
@@ -11,6 +8,7 @@ from http import HTTPStatus
 from django.conf import settings
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.messages.storage.cookie import CookieStorage
+from django.contrib.sessions.middleware import SessionMiddleware
 from django.core.exceptions import BadRequest
 from django.db import connection
 from django.http import HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
@@ -23,12 +21,12 @@ from django.utils.functional import SimpleLazyObject
 from accounts.backends import user_of
 from accounts.logins import browsers
 from dynamodb_lists.connection import scope
-from dynamodb_lists.connection.errors import KeyPartError, NotFound
+from dynamodb_lists.connection.errors import KeyPartError, NotFound, Unavailable
 from dynamodb_lists.schema.keys import SLUG_LENGTH, is_part
 from hotelapp.headers import SECURITY, SPECULATION_RULES
 from hotelapp.operations import health, metrics
 from hotelapp.operations.request_lines import ID_HEADER, RequestLine
-from portal import drafts, error_pages, outages
+from portal import drafts, error_pages
 from portal.forms.parameters import BadParameters, Problem
 
 
@@ -93,6 +91,22 @@ def _refusal(request: HttpRequest, line: RequestLine) -> HttpResponse | None:
     return None
 
 
+class SessionOrOutageMiddleware(SessionMiddleware):
+    """Django's session middleware, with a 503 page if a session cannot be saved.
+
+    The session is saved after the view. Django turns an error raised then into a 500 page before any other middleware
+    sees it. Errors raised by the view are for :class:`UserMiddleware`.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        try:
+            request.session.renew()  # type: ignore[attr-defined]
+            return super().process_response(request, response)
+        except Unavailable as error:
+            request.ledger.maybe_written = True  # type: ignore[attr-defined]  # the view has done its work, perhaps in SQL
+            return error_pages.unavailable(request, error)
+
+
 class UserMiddleware(AuthenticationMiddleware):
     """Django's middleware of users, which also asks for the second factor, and turns errors of views into pages.
 
@@ -111,8 +125,8 @@ class UserMiddleware(AuthenticationMiddleware):
             return error_pages.bad_parameters(request, BadParameters([Problem("", "", [str(exception)])], QueryDict()))
         if isinstance(exception, (NotFound, KeyPartError)):
             return error_pages.not_found(request, exception)
-        if failure := outages.outage(exception):
-            return outages.unavailable(request, failure)
+        if failure := error_pages.outage(exception):
+            return error_pages.unavailable(request, failure)
         return None
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:

@@ -107,7 +107,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "hotelapp.middleware.CompressionMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "portal.outages.SessionOrOutageMiddleware",
+    "hotelapp.middleware.SessionOrOutageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "hotelapp.middleware.UserMiddleware",  # Django's AuthenticationMiddleware, and more

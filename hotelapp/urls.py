@@ -37,4 +37,4 @@ urlpatterns: list[URLPattern | URLResolver] = [
 handler400 = "portal.error_pages.bad_request"
 handler403 = "portal.error_pages.forbidden"
 handler404 = "portal.error_pages.not_found"
-handler500 = "portal.outages.server_error"
+handler500 = "portal.error_pages.server_error"

@@ -17,8 +17,8 @@ from django.core.cache import cache
 from django.http import HttpRequest, QueryDict
 from django.http.response import HttpResponseBase
 
+from portal.error_pages import sent_fields
 from portal.htmx import is_part
-from portal.outages import sent_fields
 
 OWNER, WAITING = "form_owner", "waiting_form"
 OWNED = timedelta(days=7)

@@ -29,7 +29,7 @@ from dynamodb_lists.tests.helpers.scopes import within
 from dynamodb_lists.tests.helpers.waiting import PATIENCE
 from hotelapp.environment import SQL_SECONDS, database
 from hotelapp.operations.request_lines import Statements
-from portal import outages
+from portal import error_pages
 from portal.templatetags import framing
 from tests.conftest import logged_in
 
@@ -184,7 +184,7 @@ def test_no_statement_begins_after_the_deadline() -> None:
     ids=str,
 )
 def test_only_failures_of_the_database_are_outages(error: Exception, kind: type | None) -> None:
-    failure = outages.outage(error)
+    failure = error_pages.outage(error)
     assert (failure and type(failure)) is kind
 
 

@@ -18,8 +18,8 @@ from accounts.sessions import SessionModel
 from dynamodb_lists.connection import client as client_module
 from dynamodb_lists.tests.helpers.evil import KINDS, RIGHT, STRANGE, Evil, evil
 from dynamodb_lists.tests.helpers.examples import DEPTH
+from portal.error_pages import UNKNOWN_OUTCOME
 from portal.lists.views import ListPage
-from portal.outages import UNKNOWN_OUTCOME
 from rooms.statuses import Housekeeping
 from tests.conftest import logged_in
 from tests.helpers.addresses import addresses

@@ -25,7 +25,7 @@ from hotelapp.operations import health, metrics
 from hotels.staff_hotels import MAX_HOTELS
 from orders.imports import OrderImport
 from orders.models import GuestModel
-from portal import outages, shards
+from portal import error_pages, shards
 from portal.history import commands as history
 from portal.imports import importer
 from rooms import keys as room_keys
@@ -120,7 +120,7 @@ CLAIMS: dict[str, list[str]] = {
         f"| {SERVER.threads * 3 // 4} calls of a process wait",
         f"| {SERVER.threads // 4} exports are under way in the process, or {SERVER.threads // 8} of the account, or",
         f"{SERVER.threads // 2} passwords wait",
-        f"503 with `Retry-After: {outages.RETRY_SECONDS}`",
+        f"503 with `Retry-After: {error_pages.RETRY_SECONDS}`",
         f"has a deadline, {settings_of_production.PAGE_DEADLINE_SECONDS:.0f} seconds after",
         f"at most {DIGITS[SDK_ATTEMPTS]} times in all",
         f"{settings_of_production.DYNAMODB_CONNECT_TIMEOUT} s to connect",

@@ -16,8 +16,7 @@ from dynamodb_lists.connection.deadlines import SDK_ATTEMPTS
 from dynamodb_lists.tests.helpers.answers import answering
 from dynamodb_lists.tests.helpers.examples import usual
 from orders.lists import CATALOGUE
-from portal.error_pages import NOTHING_DONE
-from portal.outages import ENTER_AGAIN, PASSWORD, UNKNOWN_OUTCOME
+from portal.error_pages import ENTER_AGAIN, NOTHING_DONE, PASSWORD, UNKNOWN_OUTCOME
 from tests.conftest import logged_in
 from tests.helpers.forms import ADDRESSES, KINDS, filled_in
 from tests.helpers.forms import fill as fill_examples

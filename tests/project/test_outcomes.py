@@ -12,8 +12,7 @@ from django.test import Client
 
 from dynamodb_lists.connection.errors import MAYBE_WRITTEN, Refused
 from dynamodb_lists.tests.helpers.answers import answer, answering, cancelled, refusal
-from portal.error_pages import NOTHING_DONE
-from portal.outages import UNKNOWN_OUTCOME
+from portal.error_pages import NOTHING_DONE, UNKNOWN_OUTCOME
 from rooms import commands
 from tests.helpers.history import all_entries
 from tests.helpers.kinds import assert_all_in_step
