@@ -6,7 +6,6 @@ from npm as ``@dynoxide/<platform>``. ``DYNOXIDE_BINARY`` names another binary; 
 
 import fcntl
 import os
-import platform
 import shutil
 import signal
 import socket
@@ -27,7 +26,6 @@ STOP_SECONDS = 3.0  # then it is killed, which loses nothing: SQLite writes ahea
 LISTENS = b"listening on"  # dynoxide writes this once it listens on its port
 MESSAGE_BYTES = 1000
 OTHERS = 0o077  # SQLite creates its files with the mode 644, so that everybody on the machine may read the data
-_MACHINES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}
 
 
 class EngineError(DynamoDBError):
@@ -69,11 +67,10 @@ def find_binary(root: Path) -> Path:
     """
     if named := os.environ.get("DYNOXIDE_BINARY"):
         return Path(named)
-    machine = _MACHINES.get(platform.machine().lower(), platform.machine())
-    packaged = root / "node_modules" / "@dynoxide" / f"{platform.system().lower()}-{machine}" / "dynoxide"
-    binary = packaged if packaged.exists() else shutil.which("dynoxide")
+    packaged = root / "node_modules" / "@dynoxide"
+    binary = next(packaged.glob("*/dynoxide"), None) or shutil.which("dynoxide")  # npm installs that of this machine
     if binary is None:
-        raise EngineError(f"The embedded engine is not installed ({packaged} is missing). Run: npm install")
+        raise EngineError(f"The embedded engine is not installed ({packaged} has none). Run: npm install")
     return Path(binary)
 
 

@@ -25,7 +25,7 @@ from dynamodb_lists.connection.errors import (
     WrongValue,
 )
 from dynamodb_lists.declared.told import vars_of
-from dynamodb_lists.django.admin.rows import RowModel, as_seen, entity_value, has_form
+from dynamodb_lists.django.admin.rows import RowModel, as_seen, entity_value, has_form, key_of
 from dynamodb_lists.lists.edits import Edit, seen, shown
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.schema import keys
@@ -225,7 +225,7 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         if not visible.matches(entity):
             raise PermissionDenied
         obj.entity = self.listed.create(entity)
-        obj.pk = obj.key_of(obj.entity)
+        obj.pk = key_of(declared, obj.entity)
 
     def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
         return None if self._logged(request, obj, ADDITION) else super().log_addition(request, obj, message)

@@ -57,14 +57,9 @@ class RowModel(models.Model):
         """The row of an entity, and of its item in a table that exists already."""
         values = {field.name: getattr(entity, field.name) for field in fields(entity.__class__)}
         row = cls(**{name: plain_value(value) for name, value in values.items()})
-        row.entity, row.item, row.pk = entity, item, cls.key_of(entity)
+        row.entity, row.item, row.pk = entity, item, key_of(cls.listed.declaration, entity)
         row._state.adding = False
         return row
-
-    @classmethod
-    def key_of(cls, entity: Any) -> str:
-        """The key of an entity in addresses: its owner and its id."""
-        return key_of(cls.listed.declaration, entity)
 
     @property
     def shown(self) -> str:
