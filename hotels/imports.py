@@ -6,11 +6,11 @@ from threading import Lock
 from typing import Any, TypeVar
 
 from dynamodb_lists.lists.file_rows import Saved
-from dynamodb_lists.writing.changes import OPEN_GATE, Gate
 from hotels import commands, queries
 from hotels.entities import Hotel
 from portal.history.entities import IMPORT, Actor
 from portal.imports.importer import Importer, Planned
+from portal.imports.saving import Save, save_all
 
 T = TypeVar("T")
 
@@ -21,7 +21,7 @@ MAX_REMEMBERED = 100_000
 class HotelRowsImport(Importer[T]):
     """An import of entities that belong to hotels. Hotels that do not exist yet are created, named by their id."""
 
-    save_entities: Callable[[Sequence[T], Actor, Gate], Saved]
+    save_entities: Callable[[Sequence[T], Actor, Save], Saved]
     """Writes a batch; returns how many were written, and the reasons for refusing others, by id."""
     plan_entities: Callable[[Sequence[T], Actor], Planned]
     """What it would write."""
@@ -57,9 +57,9 @@ class HotelRowsImport(Importer[T]):
         changes, others = self.plan_entities(allowed, self.actor)
         return changes, {**refused, **others}
 
-    def save(self, batch: Sequence[Any], gate: Gate = OPEN_GATE) -> Saved:
+    def save(self, batch: Sequence[Any], save: Save = save_all) -> Saved:
         allowed, refused = self.allowed(batch)
-        written, others = self.save_entities(allowed, self.actor, gate)
+        written, others = self.save_entities(allowed, self.actor, save)
         refused |= others
         for hotel_id in {entity.hotel_id for entity in batch if self.identity(entity) not in refused}:
             self._add_missing_hotel(Hotel(hotel_id, hotel_id))

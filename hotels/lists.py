@@ -25,11 +25,9 @@ class HotelWriter(Writer[Hotel]):
     def as_stored(self, before: Hotel | None, after: Hotel) -> Hotel:
         return super().as_stored(before, replace(after, rooms=before.rooms if before else 0))
 
-    def commit(
-        self, changes: Sequence[Change[Hotel]], also: Sequence[Write] = (), own: Sequence[Write] | None = None
-    ) -> None:
+    def commit(self, changes: Sequence[Change[Hotel]], own: Sequence[Write] | None = None) -> None:
         try:
-            super().commit(changes, also, own)
+            super().commit(changes, own)
         finally:  # after an error, too: if an answer is lost, the changes may be made
             for change in changes:
                 forget_hotel(change.entity.hotel_id)

@@ -13,7 +13,7 @@ from dynamodb_lists.connection.errors import Conflict, NotFound, UnknownValue
 from dynamodb_lists.schema.entities import differences, with_optional
 from dynamodb_lists.schema.keys import now, time_part
 from dynamodb_lists.writing import single_items
-from dynamodb_lists.writing.changes import OPEN_GATE, Change, Gate, as_seen
+from dynamodb_lists.writing.changes import Change, as_seen
 from hotels import queries as hotels
 from hotels.entities import Hotel
 from orders import queries
@@ -24,6 +24,7 @@ from orders.statuses import OPEN, STEPS, Status, compatible, may_become, no_step
 from portal.history.commands import erase_values, has_values
 from portal.history.entities import IMPORT, Actor
 from portal.history.keys import thing
+from portal.imports.saving import Save, save_all
 
 # --- Guests ---------------------------------------------------------------------------------------------
 
@@ -206,9 +207,7 @@ def note_order(before: Order, after: Order, by: str) -> Order:
     return ORDERS.by(Actor(by)).update(before, on=("note",), note=after.note)
 
 
-def save_orders(
-    orders: Sequence[Order], actor: Actor = IMPORT, gate: Gate = OPEN_GATE
-) -> tuple[int, Mapping[str, str]]:
+def save_orders(orders: Sequence[Order], actor: Actor = IMPORT, save: Save = save_all) -> tuple[int, Mapping[str, str]]:
     """Store orders with the status that the file gives them; returns how many were written, and the refusals by id.
 
     A stored order only moves on to a later status, so repeating a batch writes nothing. An order is refused, with the
@@ -227,7 +226,7 @@ def save_orders(
         named = {order.order_id: Change(None, replace(order, guest_name=names[order.username])) for order in nameless}
         return [named.get(change.entity.order_id, change) for change in found]
 
-    written = ORDERS.by(actor).save(changes, gate)
+    written = save(ORDERS.by(actor), changes)
     collect_items(order for order in orders if order.order_id not in refused)
     return written, refused
 

@@ -5,9 +5,10 @@ from dataclasses import replace
 
 from dynamodb_lists.schema.entities import computed, same, with_optional
 from dynamodb_lists.schema.keys import now
-from dynamodb_lists.writing.changes import OPEN_GATE, Change, Gate
+from dynamodb_lists.writing.changes import Change
 from hotels import queries as hotels
 from portal.history.entities import IMPORT, Actor
+from portal.imports.saving import Save, save_all
 from reviews import queries
 from reviews.entities import Review
 from reviews.lists import REVIEWS
@@ -39,7 +40,7 @@ def delete_reply(before: Review, by: str) -> Review:
 
 
 def save_reviews(
-    reviews: Sequence[Review], actor: Actor = IMPORT, gate: Gate = OPEN_GATE
+    reviews: Sequence[Review], actor: Actor = IMPORT, save: Save = save_all
 ) -> tuple[int, Mapping[str, str]]:
     """Create or change many reviews, from a file; returns how many were written, and the refusals by id.
 
@@ -55,7 +56,7 @@ def save_reviews(
         refused.update(reasons)
         return found
 
-    return REVIEWS.by(actor).save(changes, gate), refused
+    return save(REVIEWS.by(actor), changes), refused
 
 
 def planned_reviews(reviews: Sequence[Review], actor: Actor) -> tuple[list[Change[Review]], Mapping[str, str]]:

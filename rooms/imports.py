@@ -7,13 +7,14 @@ from typing import Any, NamedTuple
 from dynamodb_lists.lists.csv_rows import Csv
 from dynamodb_lists.lists.file_rows import Saved
 from dynamodb_lists.schema import entities
-from dynamodb_lists.writing.changes import OPEN_GATE, Change, Gate
+from dynamodb_lists.writing.changes import Change
 from hotels import commands as hotels
 from hotels import queries
 from hotels.entities import Hotel
 from hotels.imports import MAX_REMEMBERED, HotelRowsImport
 from portal.history.entities import IMPORT, Actor
 from portal.imports.importer import Planned
+from portal.imports.saving import Save, save_all
 from portal.times import today_in
 from rooms import commands
 from rooms.entities import Room, StatusChange, becomes_inspected, currency_problem
@@ -96,9 +97,9 @@ class RoomImport(HotelRowsImport[RoomRow]):
         allowed, refused = self.allowed(batch)
         return commands.changes_of(*_rooms(allowed), self.actor), refused
 
-    def save(self, batch: Sequence[RoomRow], gate: Gate = OPEN_GATE) -> Saved:
+    def save(self, batch: Sequence[RoomRow], save: Save = save_all) -> Saved:
         allowed, refused = self.allowed(batch)
-        written = commands.save_rooms(*_rooms(allowed), packs=False, actor=self.actor, gate=gate)
+        written = commands.save_rooms(*_rooms(allowed), packs=False, actor=self.actor, save=save)
         self._changed |= {row.hotel_id for row in batch} if written else set()
         return written, refused
 

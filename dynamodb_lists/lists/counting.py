@@ -161,11 +161,9 @@ class CountedWriter(Writer[T]):
     def counts_of(self, owner: Owner) -> CountsStore[T]:
         """Where the counts of an owner are stored."""
 
-    def commit(
-        self, changes: Sequence[Change[T]], also: Sequence[Write] = (), own: Sequence[Write] | None = None
-    ) -> None:
+    def commit(self, changes: Sequence[Change[T]], own: Sequence[Write] | None = None) -> None:
         stepped = self._with(step=next_step())
-        super(CountedWriter, stepped).commit(changes, also, own)
+        super(CountedWriter, stepped).commit(changes, own)
         for owner, deltas in count_deltas(self.declaration, changes).items() if self.packs else ():
             if deltas:
                 stepped.pack(owner, deltas)

@@ -23,7 +23,7 @@ from dynamodb_lists.lists.writing import ListWriter
 from dynamodb_lists.schema.entities import Record, fields, listed
 from dynamodb_lists.schema.models import ItemModel, kinds
 from dynamodb_lists.schema.tables import create_table, register, table_name
-from dynamodb_lists.writing.changes import ALL, OPEN_GATE, Afterwards, Change, Function, Gate, Seen, Writer
+from dynamodb_lists.writing.changes import ALL, Afterwards, Change, Function, Seen, Writer
 
 EntityT = TypeVar("EntityT")
 Names = str | Sequence[str]
@@ -179,7 +179,7 @@ class List(Generic[EntityT]):
     def _written_by(self, writer: Writer[EntityT], *, registered: bool = True) -> "List[EntityT]":
         other = copy(self)
         other._writer = writer
-        if registered:
+        if registered and lists_by_name[self.declaration.name] is self:
             lists_by_name[self.declaration.name] = other
         return other
 
@@ -285,15 +285,15 @@ class List(Generic[EntityT]):
         """The change of an entity that is stored as ``before``, or new, for :meth:`save`; none if both are the same."""
         return self._writer.change(before, after)
 
-    def save(self, entities: Iterable[EntityT] | FindChanges[EntityT], gate: Gate = OPEN_GATE) -> int:
+    def save(self, entities: Iterable[EntityT] | FindChanges[EntityT]) -> int:
         """Add or change many entities, as a file names them; returns how many were new or different.
 
         To save the same again has no effect, so it can be repeated after an error. Each id may occur once.
         A function may give the changes, of :meth:`change`, instead of entities. It is called again if others have
-        changed one of them meanwhile. The ``gate`` may hold some back, and add a write to each transaction.
+        changed one of them meanwhile.
         """
         if callable(entities):
-            return self._writer.save(entities, gate)
+            return self._writer.save(entities)
         if not isinstance(self._writer, ListWriter):
             raise WrongDeclaration(f"{self.declaration.title} are saved by a function that gives changes.")
         return self._writer.save_all(entities)

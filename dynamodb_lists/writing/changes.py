@@ -48,29 +48,6 @@ class Change(Generic[T]):
         return entity
 
 
-class Gate:
-    """What the caller of :meth:`Writer.save` decides about the changes that it finds. This one lets all through.
-
-    ``also`` gives writes for the transaction of some changes, at most :attr:`most_writes`, and ``written`` is called
-    once they are made.
-    """
-
-    most_writes = 0
-
-    def allowed(self, changes: Iterable[Change[Any]]) -> Iterable[Change[Any]]:
-        """The changes that are to be written; asked again for each attempt."""
-        return changes
-
-    def also(self, changes: Sequence[Change[Any]]) -> list[Write]:
-        """The writes that these changes share a transaction with."""
-        return []
-
-    def written(self, changes: Sequence[Change[Any]]) -> None:
-        """These changes are in."""
-
-
-OPEN_GATE = Gate()
-
 ALL = None
 """Says of :meth:`Writer.update` that everything must be as it was seen."""
 Seen = Sequence[str] | None
@@ -188,16 +165,14 @@ class Writer(Generic[T]):
         """The writes that go with changes, as the functions say."""
         return [write for function in self.functions for write in function(changes, self.actor)]
 
-    def commit(
-        self, changes: Sequence[Change[T]], also: Sequence[Write] = (), own: Sequence[Write] | None = None
-    ) -> None:
-        """Write the changes, and the writes in ``also``, in one transaction. ``own`` are their :meth:`item_writes`.
+    def commit(self, changes: Sequence[Change[T]], own: Sequence[Write] | None = None) -> None:
+        """Write the changes in one transaction. ``own`` are their :meth:`item_writes`.
 
         Raises the same errors as :func:`~dynamodb_lists.writing.transactions.commit`.
         """
         if own is None:
             own = [write for change in changes for write in self.item_writes(change)]
-        commit([*own, *self.shared(changes), *also])
+        commit([*own, *self.shared(changes)])
         for function in self.afterwards:
             function(changes, self.actor)
 
@@ -295,10 +270,8 @@ class Writer(Generic[T]):
             return False  # it was deleted
         return True
 
-    def save(self, find_changes: Callable[[], Iterable[Change[T]]], gate: Gate = OPEN_GATE) -> int:
+    def save(self, find_changes: Callable[[], Iterable[Change[T]]]) -> int:
         """Write all changes that ``find_changes`` finds, in as few transactions as possible; returns how many.
-
-        The ``gate`` may hold some back, and add a write to each transaction.
 
         If somebody else changed an item meanwhile, ``find_changes`` is called again after a short wait.
         Raises the same errors as :func:`retried`.
@@ -307,17 +280,14 @@ class Writer(Generic[T]):
 
         def write() -> None:
             nonlocal written
-            for batch, own in self.batches(gate.allowed(find_changes()), MAX_WRITES - gate.most_writes):
-                self.commit(batch, gate.also(batch), own)
-                gate.written(batch)
+            for batch, own in self.batches(find_changes()):
+                self.commit(batch, own)
                 written += len(batch)
 
         retried(write, f"Others keep changing the same {self.model.kind}s, or what one belongs to does not exist.")
         return written
 
-    def batches(
-        self, changes: Iterable[Change[T]], most_writes: int = MAX_WRITES
-    ) -> Iterator[tuple[list[Change[T]], list[Write]]]:
+    def batches(self, changes: Iterable[Change[T]]) -> Iterator[tuple[list[Change[T]], list[Write]]]:
         """The changes in batches, each as large as a transaction allows, and the :meth:`item_writes` of each batch."""
         batch: list[Change[T]] = []
         writes: list[Write] = []
@@ -329,7 +299,7 @@ class Writer(Generic[T]):
             planned, key=lambda each: (self.group(each[0]), [one.key for one in each[2][:1]])
         ):
             own_size, keys = sum(write.size for write in (*own, *also)), {write.key for write in also}
-            if batch and (len(writes) + len(own) + len(shared | keys) > most_writes or size + own_size > MAX_BYTES):
+            if batch and (len(writes) + len(own) + len(shared | keys) > MAX_WRITES or size + own_size > MAX_BYTES):
                 yield batch, writes
                 batch, writes, size, shared = [], [], 0, set()
             batch.append(change)

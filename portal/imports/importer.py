@@ -9,8 +9,9 @@ from django.core.exceptions import ValidationError
 
 from dynamodb_lists.lists import file_rows
 from dynamodb_lists.lists.file_rows import FileRow, Saved
-from dynamodb_lists.writing.changes import OPEN_GATE, Change, Gate
+from dynamodb_lists.writing.changes import Change
 from portal.forms.row_forms import RowForm
+from portal.imports.saving import Save, save_all
 
 T = TypeVar("T")
 Planned = tuple[Sequence[Change[Any]], Mapping[Any, str]]
@@ -62,8 +63,8 @@ class Importer(file_rows.Importer[T]):
         """What :meth:`save` would do. It writes nothing."""
         raise NotImplementedError
 
-    def save(self, batch: Sequence[T], gate: Gate = OPEN_GATE) -> Saved:
-        """Write what the ``gate`` allows of a batch."""
+    def save(self, batch: Sequence[T], save: Save = save_all) -> Saved:
+        """Write a batch."""
         raise NotImplementedError
 
     def needs(self, change: Change[Any]) -> Mapping[str, str]:

@@ -12,34 +12,41 @@ from itertools import zip_longest
 from typing import Any
 
 from dynamodb_lists.connection.errors import Conflict
-from dynamodb_lists.writing.changes import Change, Gate
+from dynamodb_lists.writing.changes import Change
 from dynamodb_lists.writing.transactions import Write
 from portal.imports.importer import Importer
+from portal.imports.saving import FindChanges, save_all
 from portal.scopes import HotelScope
 from portal.uploads import store
 from portal.uploads.entities import WRITING, Result, RowOutcome, Upload, UploadPiece, Verdict
 
 
-class ConfirmedRows(Gate):
-    """Lets rows through that are as the check saw them, and keeps which are in. ``numbers`` are rows by identity."""
-
-    most_writes = 1
+class ConfirmedRows:
+    """Saves rows that are as the check saw them, and keeps which are in. ``numbers`` are rows by identity."""
 
     def __init__(self, importer: Importer[Any], upload: Upload, piece: UploadPiece, numbers: Mapping[Any, int]) -> None:
         self.upload = upload
         self._importer, self._piece, self._numbers = importer, piece, numbers
 
+    def save(self, writer: Any, find_changes: FindChanges) -> int:
+        """Save the changes of such rows. Each transaction writes down which rows are in."""
+        noting = writer.with_writes(self.also).after_writes(self.written)
+        return save_all(noting, lambda: self.allowed(find_changes()))
+
     def allowed(self, changes: Iterable[Change[Any]]) -> list[Change[Any]]:
+        """The changes that are to be written; asked again for each attempt."""
         now = store.stored(self.upload.upload_id, self.upload.things, self.upload.by)
         if (now.imported, now.importing) != (self.upload.imported, True):
             return []  # another window has imported this piece, and the end of this step is refused
         self.upload = now
         return [change for change in changes if self._as_seen(change)]
 
-    def also(self, changes: Sequence[Change[Any]]) -> list[Write]:
+    def also(self, changes: Sequence[Change[Any]], by: Any) -> list[Write]:
+        """The write that these changes share a transaction with."""
         return [store.progress(self.upload, self._after(changes))]
 
-    def written(self, changes: Sequence[Change[Any]]) -> None:
+    def written(self, changes: Sequence[Change[Any]], by: Any) -> None:
+        """These changes are in."""
         self.upload = self._after(changes)
 
     def _number(self, change: Change[Any]) -> int:
@@ -112,16 +119,16 @@ class Uploads:
         """Import the rows that are as the check showed them; returns the upload then, and what became of each row."""
         identity = self.importer.identity
         good = [n for n, each in enumerate(verdicts) if each.result.outcome in WRITING]
-        gate = ConfirmedRows(self.importer, upload, piece, {identity(verdicts[n].row.entity): n for n in good})
+        confirmed = ConfirmedRows(self.importer, upload, piece, {identity(verdicts[n].row.entity): n for n in good})
         if good:
-            self.importer.save([verdicts[n].row.entity for n in good], gate)
-        if not gate.upload.rows_in.issuperset(good):
+            self.importer.save([verdicts[n].row.entity for n in good], confirmed.save)
+        if not confirmed.upload.rows_in.issuperset(good):
             verdicts = self.verdicts(piece)  # somebody was quicker with some of them
         results = [
-            shown if number in gate.upload.rows_in else _not_written(verdict.result)
+            shown if number in confirmed.upload.rows_in else _not_written(verdict.result)
             for number, (verdict, shown) in enumerate(zip(verdicts, piece.results, strict=True))
         ]
-        return gate.upload, results
+        return confirmed.upload, results
 
 
 def version(entity: Any | None) -> str:

@@ -64,7 +64,7 @@ def take_step_of(hotel_id: str, change: BulkChange) -> BulkProgress:
             return before
         changes, progress = _plan(hotel_id, change, before, numbers)
         moved_on = _progress_put(hotel_id, change.change_id, before, progress)
-        WRITER.by(_actor(change)).without_packing().commit(changes, also=[moved_on])
+        WRITER.by(_actor(change)).without_packing().with_writes(lambda *_: [moved_on]).commit(changes)
         return progress
 
     progress = retried(step, "Others keep changing these rooms. Continue in a moment.")

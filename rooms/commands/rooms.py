@@ -13,12 +13,13 @@ from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.lists.counting import CountedWriter, count_deltas
 from dynamodb_lists.schema.entities import same, with_optional
 from dynamodb_lists.schema.keys import now
-from dynamodb_lists.writing.changes import OPEN_GATE, Change, Gate
+from dynamodb_lists.writing.changes import Change
 from dynamodb_lists.writing.transactions import Write
 from hotels import commands as hotels
 from hotels import queries as hotel_queries
 from portal.history.commands import recorded
 from portal.history.entities import IMPORT, REPAIR, Actor
+from portal.imports.saving import Save, save_all
 from rooms import queries
 from rooms.commands.counts import RoomCountsStore, count_updates, label_actions, labels_of_room, pack_hotels
 from rooms.entities import Room, StatusChange, currency_problem
@@ -123,7 +124,7 @@ def save_rooms(
     *,
     packs: bool = True,
     actor: Actor = IMPORT,
-    gate: Gate = OPEN_GATE,
+    save: Save = save_all,
 ) -> int:
     """Create or change many rooms of hotels that exist, from a file; returns how many were written.
 
@@ -134,7 +135,7 @@ def save_rooms(
 
     Raises :class:`ChangedMeanwhile` if another writer keeps changing the rooms, or if a hotel does not exist.
     """
-    written = WRITER.by(actor).without_packing().save(lambda: changes_of(rooms, statuses or {}, actor), gate)
+    written = save(WRITER.by(actor).without_packing(), lambda: changes_of(rooms, statuses or {}, actor))
     if packs and written:
         pack_hotels({room.hotel_id for room in rooms})
     return written

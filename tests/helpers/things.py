@@ -14,10 +14,10 @@ from dynamodb_lists.connection.errors import Refused, Unavailable
 from dynamodb_lists.django import importing
 from dynamodb_lists.django.importing import ImportCommand
 from dynamodb_lists.lists.file_rows import Saved
-from dynamodb_lists.writing.changes import OPEN_GATE, Gate
 from portal.forms.row_forms import RowForm
 from portal.imports.importer import Importer
 from portal.imports.json_rows import JsonLines
+from portal.imports.saving import Save, save_all
 
 
 class ThingForm(RowForm):
@@ -60,7 +60,7 @@ class Things(ImportCommand, Importer[dict[str, Any]]):
         """The first letter."""
         return str(entity["name"][0])
 
-    def save(self, things: Sequence[dict[str, Any]], gate: Gate = OPEN_GATE) -> Saved:
+    def save(self, things: Sequence[dict[str, Any]], save: Save = save_all) -> Saved:
         """Keep them in a list."""
         if any(thing["name"] == self.down for thing in things):
             raise Unavailable("The database does not answer.")

@@ -16,8 +16,8 @@ from django.core.management import CommandError, call_command
 from dynamodb_lists.django.importing import ImportCommand
 from dynamodb_lists.lists.csv_rows import Csv
 from dynamodb_lists.lists.file_rows import MAX_CHARACTERS, Saved, lines_of
-from dynamodb_lists.writing.changes import OPEN_GATE, Gate
 from portal.imports.json_rows import JsonLines
+from portal.imports.saving import Save, save_all
 from tests.helpers.things import Things, with_writers, write
 
 WRITERS = 3
@@ -33,7 +33,7 @@ class Counted(Things):
         super().__init__()
         self.bytes_in_use: list[int] = []
 
-    def save(self, things: Sequence[Thing], gate: Gate = OPEN_GATE) -> Saved:
+    def save(self, things: Sequence[Thing], save: Save = save_all) -> Saved:
         """Nowhere. What is garbage by now is not in use."""
         gc.collect()
         self.bytes_in_use.append(tracemalloc.get_traced_memory()[0])
@@ -111,9 +111,9 @@ def test_a_csv_record_without_end_is_not_read_into_memory(tmp_path: Path, bad: s
 
 def test_several_writers_write_everything_once_and_a_lane_in_order(tmp_path: Path) -> None:
     class Slow(Things):
-        def save(self, things: Sequence[Thing], gate: Gate = OPEN_GATE) -> Saved:
+        def save(self, things: Sequence[Thing], save: Save = save_all) -> Saved:
             time.sleep(0.01 if things[0]["name"] == "a0" else 0)
-            return super().save(things, gate)
+            return super().save(things, save)
 
     command = Slow()
     assert run(command, things(tmp_path, *NAMES)).startswith("36 things read, 36 written")

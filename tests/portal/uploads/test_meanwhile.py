@@ -105,10 +105,10 @@ def test_what_others_changed_meanwhile_stays_and_is_told(  # noqa: PLR0913
 
     usual = ConfirmedRows.also
 
-    def late_change(gate: ConfirmedRows, changes: Sequence[Change[Room]]) -> list[Write]:
+    def late_change(rows: ConfirmedRows, changes: Sequence[Change[Room]], by: object) -> list[Write]:
         if not written:
             now()
-        return usual(gate, changes)
+        return usual(rows, changes, by)
 
     if late:  # within the import, between the read of the stored rooms and their transaction
         monkeypatch.setattr(ConfirmedRows, "also", late_change)
