@@ -179,7 +179,7 @@ class List(Generic[EntityT]):
     def _written_by(self, writer: Writer[EntityT], *, registered: bool = True) -> "List[EntityT]":
         other = copy(self)
         other._writer = writer
-        if registered and lists_by_name[self.declaration.name] is self:
+        if registered and lists_by_name.get(self.declaration.name) is self:
             lists_by_name[self.declaration.name] = other
         return other
 

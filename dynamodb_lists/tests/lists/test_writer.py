@@ -14,6 +14,7 @@ import pytest
 from pynamodb.attributes import UnicodeAttribute
 
 from dynamodb_lists import ChangedMeanwhile, Conflict, List, Record, Unavailable, UnknownField
+from dynamodb_lists.lists.list import lists_by_name
 from dynamodb_lists.reading.items import get_item
 from dynamodb_lists.schema.attributes import IntegerAttribute
 from dynamodb_lists.schema.models import ItemModel
@@ -255,3 +256,12 @@ def test_what_follows_a_write_is_done_once_it_is_known_to_be_made() -> None:
     with pytest.raises(ChangedMeanwhile):
         team.jobs.update(replace(seen, revision=1), state="over")
     assert told == []
+
+
+def test_what_one_actor_adds_to_a_list_is_that_actors_alone() -> None:
+    """A list with further writes stands for the list of its name, unless they are for one actor's changes."""
+    named = lists_by_name[JOBS.declaration.name]
+    assert JOBS.by("ada").with_writes(hours_of).after_writes(print) not in {JOBS, named}
+    assert lists_by_name[JOBS.declaration.name] is named
+    counted = named.with_writes(hours_of)
+    assert lists_by_name[JOBS.declaration.name] is counted
