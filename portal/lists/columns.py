@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from decimal import Decimal
 from functools import cache, partial
 from typing import Any
 
@@ -11,8 +10,8 @@ from markupsafe import Markup, escape
 
 from dynamodb_lists.schema import entities
 from dynamodb_lists.schema.entities import Field
+from portal.forms.values import plain_words
 from portal.frame import address
-from portal.money import money
 from portal.times import time_markup
 
 UNSPECIFIED = "Unspecified"
@@ -33,11 +32,11 @@ class Column:
     def text(self, row: Any) -> str:
         """The value of a row. Amounts are in the ``currency`` of the row."""
         value = getattr(row, self.name)
-        if isinstance(value, Decimal):
-            return money(value, row.currency)
+        if value is None or value == "":
+            return UNSPECIFIED
         if self.code:
             return Markup(f"<code>{escape(value)}</code>")
-        return f"{value:,}" if isinstance(value, int) else str(value or UNSPECIFIED)
+        return f"{value:,}" if type(value) is int else plain_words(value, getattr(row, "currency", ""))
 
     @property
     def short(self) -> str:

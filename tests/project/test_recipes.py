@@ -1,7 +1,7 @@
 """The recipes of CONTRIBUTING.md, each followed to the letter in a copy of the project.
 
-A recipe says in blocks of the language ``diff`` what to write where: ``+++`` names a file, lines with ``+`` are added
-after the lines above them, which occur once in the file. Then the tests of ``recipes`` hold in the copy.
+A recipe says in a block of the language ``diff`` what to write where: ``+++`` names a file, and ``@@`` stands between
+parts of it. The lines of a part that are there already occur once. Then a file of ``recipes`` holds in the copy.
 """
 
 import re
@@ -21,16 +21,20 @@ BLOCK = re.compile(r"^```diff\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 def follow(block: str, folder: Path) -> None:
     """Write into the files of a folder what a block says."""
-    for part in re.split(r"^\+\+\+ ", block, flags=re.MULTILINE)[1:]:
-        name, *lines = part.splitlines()
-        before, after = ("\n".join(line[1:] for line in lines if line[0] in signs) for signs in (" -", " +"))
-        path = folder / name
-        text = path.read_text(encoding="utf-8") if before else ""
-        assert text.count(before) == 1 or not path.exists(), f"{name} has not these lines once:\n{before}"
-        path.write_text(text.replace(before, after), encoding="utf-8")
+    for file in block.split("+++ ")[1:]:
+        name, _, parts = file.partition("\n")
+        text = (folder / name).read_text(encoding="utf-8")
+        for part in parts.split("@@\n"):
+            lines = part.splitlines(keepends=True)
+            before, after = ("".join(line[1:] for line in lines if line[0] in signs) for signs in (" -", " +"))
+            assert text.count(before) == 1, f"{name} has these lines {text.count(before)} times:\n{before}"
+            text = text.replace(before, after)
+        (folder / name).write_text(text, encoding="utf-8")
 
 
-@pytest.mark.parametrize(("recipe", "holds"), [("an attribute of an entity", "attribute.py")])
+@pytest.mark.parametrize(
+    ("recipe", "holds"), [("an attribute of an entity", "attribute.py"), ("a list page", "list_page.py")]
+)
 def test_what_a_recipe_says_is_enough(tmp_path: Path, recipe: str, holds: str) -> None:
     copy = Path(shutil.copytree(ROOT, tmp_path / "copy", ignore=LEFT_OUT))
     (copy / "node_modules").symlink_to((ROOT / "node_modules").resolve())
