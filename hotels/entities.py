@@ -35,11 +35,6 @@ class Hotel:
         """The words by which the hotel is found. The city is first, so that a long name does not crowd it out."""
         return Words(words_of(f"{self.city} {self.name}"), whole(self.hotel_id))
 
-    def currency_problem(self, currency: str) -> str:
-        """Why the hotel cannot get this currency: rooms have prices in its own. Blank if it can."""
-        keeps = not self.rooms or self.currency in {"", currency}
-        return "" if keeps else f"The prices of this hotel's rooms are in {self.currency}."
-
 
 ORDERS, REVIEWS, ROOMS, TOTAL, REVENUE = "orders", "reviews", "rooms", "total", "revenue"
 """The first part of each statistic's key, the second part of a total, and the number that is an amount of money."""

@@ -3,7 +3,6 @@ from typing import Any
 from zoneinfo import available_timezones
 
 from django import forms
-from django.core.exceptions import ValidationError
 
 from hotels.entities import Hotel
 from portal.forms.entity_forms import EntityForm
@@ -47,13 +46,6 @@ class HotelForm(EntityForm):
 
 class EditHotelForm(HotelForm):
     revision = RevisionField()
-    before: Hotel | None = None
-
-    def clean_currency(self) -> str:
-        currency: str = self.cleaned_data["currency"]
-        if self.before and (problem := self.before.currency_problem(currency)):
-            raise ValidationError(problem)
-        return currency
 
 
 class NewHotelForm(HotelForm):

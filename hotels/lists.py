@@ -23,6 +23,9 @@ class HotelWriter(Writer[Hotel]):
     """Leaves the number of rooms to those who write rooms."""
 
     def as_stored(self, before: Hotel | None, after: Hotel) -> Hotel:
+        """The hotel to write. Raises :class:`Conflict` for another currency than that of the prices of its rooms."""
+        if before and before.rooms and before.currency not in {"", after.currency}:
+            raise Conflict(f"The prices of this hotel's rooms are in {before.currency}.")
         return super().as_stored(before, replace(after, rooms=before.rooms if before else 0))
 
     def commit(self, changes: Sequence[Change[Hotel]], own: Sequence[Write] | None = None) -> None:
@@ -50,12 +53,6 @@ def forget_hotel(hotel_id: str) -> None:
     cache.delete_many([cache_key(hotel_id), ALL_CACHED])
 
 
-def _restored(before: Hotel | None, after: Hotel | None, by: str) -> Hotel | None:
-    if before and after and (problem := before.currency_problem(after.currency)):
-        raise Conflict(problem)
-    return after
-
-
 HOTELS = recorded(
     List(
         Hotel,
@@ -66,5 +63,4 @@ HOTELS = recorded(
         writer=HotelWriter(),
     ).with_writes(_keep_currencies),
     {"changed": "hotels.change_hotel"},
-    restored=_restored,
 )

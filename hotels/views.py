@@ -181,8 +181,3 @@ class EditHotelPage(EditPage[EditHotelForm]):
     permission = "hotels.change_hotel"
     form_class = EditHotelForm
     context_object_name = "hotel"
-
-    def get_form(self, form_class: type[EditHotelForm] | None = None) -> EditHotelForm:
-        form: EditHotelForm = super().get_form(form_class)
-        form.before = self.stored
-        return form
