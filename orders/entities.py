@@ -1,6 +1,6 @@
 """The plain values that queries return and commands take."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -79,10 +79,6 @@ class OrderItem:
         return f"{self.quantity} × {self.name} ({self.sku}), {price} each"
 
 
-def total_of(items: Iterable[OrderItem]) -> Decimal:
-    return sum((item.total for item in items), Decimal(0))
-
-
 @dataclass(frozen=True, slots=True)
 class CatalogueEntry:
     """An item that a hotel has sold. ``last_sale``: time, id and revision of the order that name and price are from."""
@@ -128,8 +124,8 @@ class Order:
     placed_at: Annotated[datetime, Field("Placed", compared=False)]
     status_at: Annotated[datetime, Field("In this status since", compared=False)]
     currency: Annotated[str, Field("Currency")]
-    total: Annotated[Decimal, Field("Total", computed=True)]
-    item_count: Annotated[int, Field("Items", column="items")]
+    total: Annotated[Decimal, Field("Total", computed=True)] = Decimal(0)
+    item_count: Annotated[int, Field("Items", column="items")] = 0
     items: Annotated[tuple[OrderItem, ...], Field("Lines", column=None, stored=False, listed=False)] = ()
     revision: Annotated[int, replace(REVISION, sparse=True)] = 0
     history: Annotated[tuple[HistoryStep, ...], Field("History", column=None, listed=False, compared=False)] = ()
@@ -154,7 +150,8 @@ class Order:
         return replace(self, history=(*first, *self.history[1:]))
 
     def with_items(self, items: Sequence[OrderItem]) -> "Order":
-        return replace(self, items=tuple(items), total=total_of(items), item_count=len(items))
+        total = sum((item.total for item in items), Decimal(0))
+        return replace(self, items=tuple(items), total=total, item_count=len(items))
 
     def with_step(self, step: HistoryStep) -> "Order":
         history, revision = (*self.history, step), self.revision + 1

@@ -15,7 +15,7 @@ from faker.providers.internet.el_GR import latinize
 from hotels.entities import Hotel
 from hotels.seeding import demo_hotels
 from orders import commands, keys
-from orders.entities import Guest, HistoryStep, Order, OrderItem, total_of
+from orders.entities import Guest, HistoryStep, Order, OrderItem
 from orders.statuses import OPEN, UNFINISHED, Status
 from portal.seeding import DEFAULT_SEED, NEWEST, Collection
 
@@ -116,12 +116,9 @@ def _order(random: Random, username: str, hotel: Hotel, until: datetime) -> Orde
         placed_at=placed_at,
         status_at=history[-1].at,
         currency=hotel.currency,
-        total=total_of(items),
-        item_count=len(items),
-        items=items,
         history=history,
         note=_note(own, NOTES) if history[-1].status in UNFINISHED else "",
-    )
+    ).with_items(items)
 
 
 def _item(random: Random) -> OrderItem:

@@ -14,7 +14,7 @@ from django.utils import timezone
 from dynamodb_lists.schema.keys import SLUG_LENGTH
 from dynamodb_lists.writing.transactions import MAX_WRITES
 from orders import keys
-from orders.entities import Order, OrderItem, total_of
+from orders.entities import Order, OrderItem
 from orders.forms.fields import OrderIdField
 from orders.statuses import OPEN
 from portal.forms.entity_forms import EntityForm
@@ -189,18 +189,9 @@ class PlaceOrderForm(LinesForm):
         return data
 
     def order(self) -> Order:
-        items = self.items()
         now = timezone.now()
-        return Order(
-            **self.cleaned_data,
-            currency=self.currency,
-            status=OPEN,
-            placed_at=now,
-            status_at=now,
-            total=total_of(items),
-            item_count=len(items),
-            items=items,
-        )
+        order = Order(**self.cleaned_data, currency=self.currency, status=OPEN, placed_at=now, status_at=now)
+        return order.with_items(self.items())
 
 
 class CorrectedItemForm(PickedItemForm):

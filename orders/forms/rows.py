@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from orders.entities import HistoryStep, Order, OrderItem, total_of
+from orders.entities import HistoryStep, Order, OrderItem
 from orders.forms.fields import OrderIdField, StatusField, UsernameField
 from orders.forms.placing import MAX_ITEMS, TOO_MANY, ItemForm
 from orders.statuses import OPEN
@@ -82,12 +82,7 @@ class OrderRowForm(ObjectForm):
         steps = [HistoryStep(data["status"], data["status_at"], by)]
         if data["status"] != OPEN:
             steps.insert(0, HistoryStep(OPEN, data["placed_at"], by))
-        return Order(
-            **data,
-            total=total_of(data["items"]),
-            item_count=len(data["items"]),
-            history=tuple(steps),
-        )
+        return Order(**data, history=tuple(steps)).with_items(data["items"])
 
 
 def _text(value: Any) -> str | None:

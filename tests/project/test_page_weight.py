@@ -25,7 +25,6 @@ from jinja2.runtime import Macro
 from dynamodb_lists.tests.helpers import dynamodb_local
 from hotels.queries import hotel
 from orders import commands
-from orders.entities import total_of
 from tests.conftest import logged_in
 from tests.costs import budget
 from tests.costs.budget import Weight
@@ -116,10 +115,8 @@ def examples(client: Client) -> dict[str, str]:
     lists = {"room": "/hotels/lakeview/rooms/", "guest": "/guests/"}
     found = {name: ListMarkup(client.get(address).content) for name, address in lists.items()}
     first = {name: page.rows[0] for name, page in found.items()}
-    items = make_items(3)
-    values: dict[str, Any] = {"items": items, "total": total_of(items), "currency": hotel("lakeview").currency}
-    order = make_order("O-1", first["guest"], room_number=first["room"], **values)
-    assert commands.save_orders([replace(order, hotel_id="lakeview")]) == (1, {})
+    order = make_order("O-1", first["guest"], room_number=first["room"], currency=hotel("lakeview").currency)
+    assert commands.save_orders([replace(order, hotel_id="lakeview").with_items(make_items(3))]) == (1, {})
     return {**first, "order": order.order_id, "last": str(found["room"].link("last"))}
 
 
