@@ -33,6 +33,8 @@ page after it half a unit.
 """
 LOOK_AGAIN = 50
 """After so many changes of few counts, a process looks whether they have become many."""
+RECOUNTS = 2
+"""How often a page reads counts anew that differ from the items, because others may be changing both."""
 KEPT_OWNERS = 32
 """The most owners whose counts a process keeps."""
 
@@ -97,7 +99,10 @@ class ListReader(Generic[T]):
                 counts = self.stored_counts(owner)
                 if len(counts) <= FEW_COUNTS:  # then nobody packs them, so later pages begin with them
                     self.few.setdefault(owner, LOOK_AGAIN)
-                return CountedItems(counts, items, sample)
+                found_now = CountedItems(counts, items, sample)
+                if found_now.differ and self.heads(owner, HEAD).get(HEAD, {}).get("counts_revision", 0) != revision:
+                    return CountedItems(counts, None, sample)  # others have changed them meanwhile
+                return found_now
         counted = CountedItems(counts, items, sample)
         self._kept(owner)[:] = [(revision, counted)]
         return counted
@@ -166,14 +171,20 @@ class ListReader(Generic[T]):
             return self.found(query)
         return self._planned(ahead or self.opened(query), counts).cheapest(whole=whole)
 
-    def _planned(self, page: AskedPage[T], counts: Counts) -> PlannedList[T]:
-        """A list whose counts may differ from its items."""
+    def _planned(self, page: AskedPage[T], counts: Counts, recounts: int = RECOUNTS) -> PlannedList[T]:
+        """A list whose counts may differ from its items. Then they are read anew, at most so many times."""
         numbers = facet_counts(self.declaration.facets, counts)
         if not isinstance(counts, CountedItems):  # the list needs none
             return PlannedList(page, numbers, Sample())
         build = partial(self.models.item.built, **self.declaration.owner_values(page.query.owner))
         sample = Sample(partial(unpack_items, self.models.item, build, counts.sample))
-        return PlannedList(page, numbers, sample, differ=counts.differ)
+        recounted = partial(self._recounted, page.query, counts, recounts - 1) if recounts else None
+        return PlannedList(page, numbers, sample, differ=counts.differ, recounted=recounted)
+
+    def _recounted(self, query: ListQuery, before: Counts, recounts: int) -> PlannedList[T] | None:
+        """The list with the counts that are stored now; ``None`` if they are the same as before."""
+        counts = self.counts(query.owner)
+        return None if counts == before else self._planned(self.opened(query), counts, recounts)
 
     def opened(self, query: ListQuery, *, whole: bool = False) -> AskedPage[T]:
         """A page to be read, with what lists show or, of the table, ``whole`` items. Raises ``BadCursor``."""

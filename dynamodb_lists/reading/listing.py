@@ -23,7 +23,7 @@ CHUNK = 500
 
 
 class CountsDiffer(DynamoDBError):
-    """A list is not what the counts say. ``uncounted`` gives the same list, read without them."""
+    """A list is not what the counts say. ``uncounted`` gives the same list, read with newer ones, or without any."""
 
     def __init__(self, uncounted: "Callable[[], Listing[Any]]") -> None:
         super().__init__("The counts and the items differ.")

@@ -67,10 +67,11 @@ def read_page(listing: Listing[T], size: int, cursor: str = "") -> Page[T]:
     """
     start = listing.cursor or opened(cursor, listing.name, listing.selected, size)
     with ledger.purpose("list"):
-        try:
-            return _read(listing, size, start)
-        except CountsDiffer as found:
-            return _read(found.uncounted(), size, start)
+        while True:  # until a list needs no counts at last
+            try:
+                return _read(listing, size, start)
+            except CountsDiffer as found:
+                listing = found.uncounted()
 
 
 def _read(listing: Listing[T], size: int, start: Cursor | None) -> Page[T]:

@@ -45,7 +45,8 @@ class PlannedList(Generic[T]):
     """One list, and the ways to read it; ``opened`` has its query and what reads an index.
 
     Its order is that of one way. Positions are that way's, however the list is read. ``differ`` says that the counts
-    cannot be right, and ``revision`` that of the list, if something counts that.
+    cannot be right, and ``revision`` that of the list, if something counts that. ``recounted`` gives the list with the
+    counts that are stored now, or ``None`` if they are the same.
     """
 
     def __init__(
@@ -56,10 +57,11 @@ class PlannedList(Generic[T]):
         *,
         differ: bool = False,
         revision: int | None = None,
+        recounted: "Callable[[], PlannedList[T] | None] | None" = None,
     ) -> None:
         self.opened, self.declaration, self.query, self.cursor = opened, opened.declaration, opened.query, opened.cursor
         self.wanted, self.counts, self.fetch = self.query.wanted, counts, opened.fetch
-        self.sample, self.differ, self.revision = sample, differ, revision
+        self.sample, self.differ, self.revision, self.recounted = sample, differ, revision, recounted
         self.ascending = not self.query.descending
         self.item_bytes = partial(self.declaration.item_bytes, self.query.owner)
         """About how many bytes an item has in a source."""
@@ -256,7 +258,14 @@ class PlannedList(Generic[T]):
         return self._sorted(chain.from_iterable(parts))
 
     def without_counts(self) -> Listing[T]:
-        """The list from one Query of all items, sorted in memory: the counts do not say where they are."""
+        """The list with counts that are read anew, for others may have changed them, and the items, meanwhile.
+
+        If they stay as they were, it is read by one Query of all items, and sorted: the counts do not say where they
+        are.
+        """
+        place = self.order.index, self.order.start
+        if self.recounted and (anew := self.recounted()) and (anew.order.index, anew.order.start) == place:
+            return anew.cheapest()
         owner = " of ".join([self.declaration.name, *self.query.owner])
         logger.warning("The counts of the %s and the %s differ. Run verify_data.", owner, self.declaration.name)
         way = self.planner.all()

@@ -1,6 +1,8 @@
 """Declared lists against a naive model: any filter, any sort, both directions, any page size."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
@@ -12,9 +14,11 @@ from hypothesis import strategies as st
 
 from dynamodb_lists import BadCursor, UnknownField, at_least, at_most, between, configure
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.client import forget
+from dynamodb_lists.connection.client import client, forget
 from dynamodb_lists.connection.configuration import configuration, read_from
 from dynamodb_lists.declared.asked import ListQuery, Wanted
+from dynamodb_lists.declared.models import PACKED
+from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.schema.words import folded
@@ -23,6 +27,7 @@ from dynamodb_lists.tests.trials import (
     DEAR,
     OPERATORS,
     STATES,
+    TRIALS,
     Trial,
     a_trial,
     in_order,
@@ -260,3 +265,32 @@ def test_a_range_is_read_alone_without_counts(stored: list[Trial]) -> None:
         page = read_page(trials.reader.listing(asked, {}), 25)
     assert numbers(page.rows) == [f"T-01{n}" for n in range(10)]
     assert (calls.requests, sum(call.items_read for call in calls.of("list"))) == (1, 10)
+
+
+@pytest.mark.parametrize("interrupted", ["before the counts are read", "after the counts are read"])
+def test_a_page_beside_a_writer_reads_the_counts_anew_and_not_the_whole_list(
+    tables: None, interrupted: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Others add rows while a page reads the head of the counts, the counts, and then the rows."""
+    org = new_org()
+    rows = some_trials(org, 300)
+    trials.save(rows[:240])
+    query = trials.query(org=org).where(operator={"Zeta", "東京"}).order_by("state")
+    usual = query.page(100).cost.units
+    reader = ListReader[Trial](trials.declaration, trials.models)
+    reading = "stored_counts" if interrupted == "before the counts are read" else "listing"
+    real, others = getattr(reader, reading), [rows[240:]]
+
+    def beside_a_writer(*given: Any, **options: Any) -> Any:
+        if others:
+            with ThreadPoolExecutor(1) as thread:  # the page does not pay for it
+                thread.submit(trials.save, others.pop()).result()
+        return real(*given, **options)
+
+    monkeypatch.setattr(reader, reading, beside_a_writer)
+    if reading == "stored_counts":  # a page reads these if their packed copy is missing
+        client().delete_item(TableName=TRIALS, Key={"pk": {"S": f"trials#{org}#counts"}, "sk": {"S": PACKED}})
+    page = replace(query, reader=reader).page(100)
+    assert (page.counts_differ, caplog.records) == (False, [])
+    assert page.total == len(matching(rows, operator={"Zeta", "東京"}.__contains__))
+    assert page.cost.units < 3 * usual, "the counts once more, and not all rows"
