@@ -13,8 +13,8 @@ class HotelsConfig(HasHotels, HotelPagesConfig, AppConfig):
     bar_template = "hotels/_hotel_bar.html"
 
     def ready(self) -> None:
-        from hotels import fresh, invariants, queries
+        from hotels import invariants, queries, views
 
         self.rules = invariants.RULES
         self.hotel_name, self.zone_of = queries.hotel_name, queries.zone_of
-        self.look_address = fresh.look_address
+        self.look_address = views.look_address

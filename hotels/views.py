@@ -1,10 +1,12 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
+from http import HTTPStatus
 from typing import Any, TypeVar
 
 from django.contrib import messages
 from django.forms import CharField
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse_lazy
 
 from dynamodb_lists.connection.errors import UnknownValue
@@ -15,9 +17,11 @@ from hotels import commands, queries
 from hotels.app_config import HOME, HOME_PERMISSION, tab_of
 from hotels.entities import Hotel
 from hotels.forms import EditHotelForm, HotelsForm, NewHotelForm
-from portal.access import StaffMixin, StaffPage
+from portal.access import ANY_STAFF, StaffMixin, StaffPage
 from portal.form_pages import EditPage, FormPage
 from portal.forms.parameters import read
+from portal.frame import address
+from portal.history.queries import changes_in
 from portal.history.undoing import address_of
 from portal.lists.columns import Column
 from portal.lists.filters import Filter, filter_of
@@ -181,3 +185,30 @@ class EditHotelPage(EditPage[EditHotelForm]):
     permission = "hotels.change_hotel"
     form_class = EditHotelForm
     context_object_name = "hotel"
+
+
+def look_address(page: StaffMixin) -> str:
+    """The address that says whether the page's hotel, or the only one of the user, has changed; blank if none is."""
+    about = [page.hotel_id] if page.hotel_id else [*(page.scope.hotel_ids or ())]
+    return address("hotels:changed", *about) if len(about) == 1 else ""
+
+
+class ChangedSince(HotelMixin, StaffPage):
+    """Says whether somebody has changed something in a hotel since a page has asked last, but not what.
+
+    A page says ``fresh = True``. Its frame has this address, which ``static/portal/fresh.js`` asks while somebody sees
+    the page. If something has changed, the script reads the page anew and replaces its rows: docs/pages.md.
+    """
+
+    permission = ANY_STAFF
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Status 204, or what to ask with next, and the newest change in milliseconds. It prolongs no session."""
+        told = CharField(required=False, max_length=64)  # when the page asked last; blank at first
+        since = read(request.GET, since=told)["since"]
+        request.session.unattended = True  # type: ignore[attr-defined]
+        times = [int(entry.at.timestamp() * 1_000_000) for entry in changes_in(self.hotel_id).first(2)]
+        now = "-".join(map(str, times)) or self.hotel.hotel_id  # an unknown hotel has no entries either
+        if now == since:
+            return HttpResponse(status=HTTPStatus.NO_CONTENT)
+        return JsonResponse({"since": now, "newest": max(times, default=0) // 1000})

@@ -34,7 +34,7 @@ SOURCES = sorted(
 JINJA = ROOT / "templates" / "jinja2"
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 LAYERS: dict[str, set[str]] = {
-    "apps": {"app_config", "fresh", "queries", "views", "commands", "imports", "invariants"},
+    "apps": {"app_config", "queries", "views", "commands", "imports", "invariants"},
     "app_config": set(),
     "staff_hotels": set(),
     "migrations": set(),
@@ -52,8 +52,7 @@ LAYERS: dict[str, set[str]] = {
     "invariants": {"statuses", "keys", "entities", "models", "lists", "queries", "commands"},
     "templatetags": {"statuses", "keys", "entities", "apps", "app_config"},
     "views": {"statuses", "keys", "entities", "lists", "queries", "commands", "forms", "apps", "app_config"},
-    "fresh": {"views"},
-    "urls": {"views", "fresh"},
+    "urls": {"views"},
     "admin": {"queries"},
     "management": {"statuses", "entities", "lists", "queries", "commands", "forms", "imports"},
 }
