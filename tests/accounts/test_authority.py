@@ -12,7 +12,7 @@ from django.test import Client
 from accounts import authority
 from accounts.authority import BELOW, CHANGE, CONTROL, MAY, NOT_BELOW, accounts_seen, standing_of
 from accounts.recording import recorded, state_of
-from hotels.staff_hotels import StaffHotel, scope_of
+from hotels.staff_hotels import EVERY, StaffHotel, scope_of
 from portal.scopes import HotelScope
 from tests.conftest import logged_in
 from tests.helpers.accounts import form_of
@@ -323,6 +323,7 @@ def test_she_binds_to_her_hotels_alone(browser: Client, ursula: User) -> None:
         (new, {"hotels": ["xyz"]}, "You do not see the hotel “xyz”"),
         (ursula, {"hotels": ["xyz"]}, "You do not see the hotel “xyz”"),
         (new, {"hotels": [ABC], "other_hotels": "xyz"}, "You do not see the hotel “xyz”"),
+        (new, {"hotels": [ABC], "other_hotels": EVERY}, f"You do not see the hotel “{EVERY}”"),
         (new, {"hotels": []}, "Select a hotel"),
         (new, {"reach": ""}, "Choose “Only these hotels” for those that are ticked"),
         (new, {"reach": "none"}, "Give at least one of your hotels"),

@@ -101,6 +101,7 @@ def test_a_hotel_that_cannot_be_bound_is_refused(admin_user: User, alice: User) 
     for hotel_ids, complaint in (
         ([ABC, "nowhere"], "There is no hotel “nowhere”"),
         (["a#b"], "There is no hotel “a#b”"),
+        ([EVERY], f"There is no hotel “{EVERY}”"),
         (["x" * 65], "There is no hotel"),
         ([f"h{number}" for number in range(MAX_HOTELS + 1)], f"at most {MAX_HOTELS}"),
     ):
