@@ -87,7 +87,7 @@ def _credentials(core: botocore.session.Session) -> dict[str, Any]:
     Otherwise only the environment counts, because asking for a machine role takes seconds where there is none.
     """
     configured = configuration()
-    if configured.searches_credentials:
+    if configured.endpoint_url is None if configured.on_aws is None else configured.on_aws:
         has_credentials = core.get_credentials() is not None
         if configured.endpoint_url is None and not has_credentials:
             raise Refused("No AWS credentials were found", "NoCredentialsError", CREDENTIALS_HINT)

@@ -41,11 +41,6 @@ class Configuration:
     protected: bool = False
     """Whether tables get deletion protection and point-in-time recovery."""
 
-    @property
-    def searches_credentials(self) -> bool:
-        """Whether calls need credentials of AWS, wherever the SDK finds them."""
-        return self.endpoint_url is None if self.on_aws is None else self.on_aws
-
 
 _read: list[Callable[[], Configuration]] = []
 

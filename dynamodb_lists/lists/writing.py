@@ -31,14 +31,12 @@ class ListWriter(CountedWriter[T]):
     def __init__(self, reader: ListReader[T]) -> None:
         self.reader, self.declaration, self.models = reader, reader.declaration, reader.models
         self.model: Any = self.models.item
+        self.word_items = self.models.word.of
         self.ids = (*self.declaration.owner, self.declaration.id_field)
 
     def changed(self, old: ItemModel, new: ItemModel) -> list[str]:
         """The keys of indexes, too, which a list that has changed may lack."""
         return [*dict.fromkeys((*super().changed(old, new), *self.model.index_keys()))]
-
-    def words(self, entity: T) -> Sequence[ItemModel]:
-        return [] if self.models.word is None else self.models.word.of(entity)
 
     def whole(self, seen: T) -> T | None:
         """If lists do not show all fields, as it is stored, for a row of a list lacks some."""

@@ -78,9 +78,6 @@ class Field:
 REVISION = Field("Revision", column=None, listed=False, compared=False, entered=False)
 """The field that counts an entity's changes, so that a write is refused if somebody else changed the entity first."""
 
-SEEN = replace(REVISION, listed=True)
-"""The same, where rows of lists can be edited."""
-
 ADDED_AT = Field("Added", column=None, listed=False, compared=False, entered=False)
 ADDED_BY = Field("Added by", column=None, listed=False, compared=False, entered=False)
 """The fields that say when an entity was added (UTC, to the second), and by whom, or that an import added it."""
@@ -93,7 +90,7 @@ class Record:
     Every write raises the revision, and an edit is refused if the entity does not have the one that was seen.
     """
 
-    revision: Annotated[int, SEEN] = declared(default=0, compare=False)
+    revision: Annotated[int, replace(REVISION, listed=True)] = declared(default=0, compare=False)
 
 
 @cache

@@ -62,8 +62,8 @@ class Writer(Generic[T]):
     """The model of the entity's item."""
     ids: Sequence[str] = ()
     """The fields that identify an entity, the last one among those of an owner. If they change, its item moves."""
-    word_items: Callable[[T], Sequence[ItemModel]] | None = None
-    """What gives the :meth:`words` of an entity, if it has some."""
+    word_items: Callable[[T], Sequence[ItemModel]] = staticmethod(lambda _: ())
+    """Items that only repeat what the entity's items say, such as its words. Their writes have no condition."""
     actor: Any = None
     """Who makes the changes; see :meth:`by`."""
     functions: tuple[Function, ...] = ()
@@ -72,7 +72,7 @@ class Writer(Generic[T]):
     def of(self, model: type[ItemModel], word_items: Callable[[T], Sequence[ItemModel]] | None) -> Self:
         """The same writer for the items of a model. By default, the fields in its key identify an entity."""
         names = dict.fromkeys(name for template in model._templates() for name in template.names)
-        return self._with(model=model, ids=self.ids or tuple(names), word_items=word_items)
+        return self._with(model=model, ids=self.ids or tuple(names), word_items=word_items or self.word_items)
 
     def by(self, actor: Any) -> Self:
         """The same writer for changes that ``actor`` makes, which its functions get."""
@@ -96,10 +96,6 @@ class Writer(Generic[T]):
     def items(self, entity: T) -> Sequence[ItemModel]:
         """The entity's items. A write needs that each has the revision that was seen, or is missing if it is new."""
         return [self.model.item(entity)]
-
-    def words(self, entity: T) -> Sequence[ItemModel]:
-        """Items that only repeat what the entity's items say, such as its words. Their writes have no condition."""
-        return self.word_items(entity) if self.word_items else ()
 
     def as_stored(self, before: T | None, after: Any) -> T:
         """The entity as it is to be written after ``before``, with the next revision.
@@ -154,7 +150,7 @@ class Writer(Generic[T]):
                 writes.append(Put(item, as_seen(type(item), None)))
             elif names := self.changed(old[key], item):
                 writes.append(Update(item, as_seen(type(item), change.before), assigned(item, names)))
-        return [*writes, *word_writes(*(self.words(each) if each else () for each in pair))]
+        return [*writes, *word_writes(*(self.word_items(each) if each else () for each in pair))]
 
     def changed(self, old: ItemModel, new: ItemModel) -> list[str]:
         """The attributes to write of an item that has changed."""
