@@ -19,8 +19,8 @@ class OrdersConfig(HotelPagesConfig, AppConfig):
         SidebarLink("Guests", "Unfinished orders", "checklist", "orders:unfinished"),
         SidebarLink("Guests", "All orders", "receipt_long", "orders:orders", alone=True),
         SidebarLink("Guests", "Place an order", "add_shopping_cart", "orders:place"),
+        SidebarLink("", "Big orders of all hotels", "", "orders:big_of_hotels"),
     )
-    palette = (SidebarLink("", "Big orders of all hotels", "", "orders:big_of_hotels"),)
     tabs = (HotelTab(40, "Orders", "orders:hotel_orders", VIEW_ORDERS),)
 
     def ready(self) -> None:

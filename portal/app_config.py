@@ -20,7 +20,7 @@ from portal.scopes import HotelScope
 
 
 class SidebarLink(NamedTuple):
-    """A link in a group of the sidebar, or in the palette.
+    """A link in a group of the sidebar, and in the palette; without a group, in the palette alone.
 
     Only users with ``permission`` see it: by default, those who may open the page. ``alone`` says that the pages below
     its address are not its own.
@@ -73,10 +73,7 @@ class PortalConfig(HasRules):
     """
 
     sidebar: Sequence[SidebarLink] = ()
-    """Links in the sidebar, and in the palette."""
-
-    palette: Sequence[SidebarLink] = ()
-    """Links in the palette alone."""
+    """Links in the sidebar and in the palette."""
 
     sidebar_group: Callable[[HttpRequest], dict[str, Any]] | None = None
     """Makes a group of the sidebar for a request, such as the user's saved views."""

@@ -175,7 +175,6 @@ def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
     The page has a frame only if the user was loaded before the error, because reading the session may be what failed,
     and only if SQL still gives what the frame shows. The page does not wait for DynamoDB again.
     """
-    request.outage = True  # type: ignore[attr-defined]  # the frame reads nothing that it can do without
     if isinstance(exception, Crowded):
         request.log_line.cause = Crowded.__name__  # type: ignore[attr-defined]  # not the line of code: it is always the same
     else:

@@ -76,7 +76,7 @@ GROUPS = ("Hotels", "Guests", "Staff")
 
 @cache
 def groups() -> dict[str, list[dict[str, Any]]]:
-    """The groups of the sidebar with their links."""
+    """The groups of the sidebar with their links; what only the palette has is under a blank name."""
     found: dict[str, list[dict[str, Any]]] = {group: [] for group in GROUPS}
     for link in (link for app in declaring(PortalConfig) for link in app.sidebar):
         found.setdefault(link.group, []).append(_of_unfold(link))
@@ -93,17 +93,15 @@ def _of_unfold(link: SidebarLink) -> dict[str, Any]:
 
 def navigation(request: HttpRequest) -> list[dict[str, Any]]:
     """The sidebar, as django-unfold takes it."""
-    return [{"title": title, "items": items} for title, items in groups().items()]
+    return [{"title": title, "items": items} for title, items in groups().items() if title]
 
 
 def current_links(request: HttpRequest) -> tuple[str, ...]:
     """What ``aria-current`` says of each link of the sidebar on the page of a request."""
-    return tuple(link["active"](request) for links in groups().values() for link in links)
+    return tuple(link["active"](request) for title, links in groups().items() if title for link in links)
 
 
 def open_links(request: HttpRequest, *, palette: bool = False) -> list[tuple[str, str]]:
     """The links of the sidebar that the user may open, and for the palette its own, too: titles and addresses."""
-    links = [link for links in groups().values() for link in links]
-    if palette:
-        links += [_of_unfold(link) for app in declaring(PortalConfig) for link in app.palette]
+    links = [link for title, links in groups().items() if title or palette for link in links]
     return [(link["title"], str(link["link"])) for link in links if link["permission"](request)]

@@ -24,8 +24,8 @@ class RoomsConfig(HotelPagesConfig, AppConfig):
             marked="service",
         ),
     )
-    sidebar = (SidebarLink("Engineers", "Cost lab", "dataset", "rooms:lab"),)
-    palette = (
+    sidebar = (
+        SidebarLink("Engineers", "Cost lab", "dataset", "rooms:lab"),
         SidebarLink("", "Dirty rooms of all hotels", "", "rooms:attention_of_hotels"),
         SidebarLink("", "Repairs of all hotels", "", "rooms:repairs_of_hotels"),
     )
