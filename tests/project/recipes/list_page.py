@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from dynamodb_lists.lists.list import lists_by_name
+from portal.history.entities import IMPORT
 from tests.conftest import logged_in
 from tests.helpers.markup import get
 from tests.helpers.people import bind, permit
@@ -22,7 +23,9 @@ def test_a_list_page_is_read_turned_exported_and_kept_from_others(manager: Clien
     assert get(manager, f"/hotels/{ABC}/rooms/").soup.select(f'a[href="{PAGE}"]'), "a tab of the hotel leads there"
     lost, days = lists_by_name["lost-things"], [date(2026, 1 + n % 12, 1 + n % 28) for n in range(60)]
     entity = lost.declaration.entity
-    lost.save([entity(hotel_id=ABC, thing=f"T{n}", what=f"Umbrella {n}", found_on=day) for n, day in enumerate(days)])
+    lost.by(IMPORT).save(
+        [entity(hotel_id=ABC, thing=f"T{n}", what=f"Umbrella {n}", found_on=day) for n, day in enumerate(days)]
+    )
     page = get(manager, PAGE)
     assert page.total == len(days)
     shown = [str(cell) for cell in page.table.select("tbody tr")][0]
