@@ -190,8 +190,8 @@ class AccountForm(SeenForm, UserChangeForm):  # type: ignore[type-arg]
         """Store the choice, after the account."""
         wanted = {EVERY} if self.cleaned_data["reach"] == ALL else {*self.cleaned_data["hotels"]}
         StaffHotel.objects.filter(user=account).exclude(hotel_id__in=wanted).delete()
-        kept = set(StaffHotel.objects.filter(user=account).values_list("hotel_id", flat=True))
-        StaffHotel.objects.bulk_create(StaffHotel(user=account, hotel_id=each) for each in sorted(wanted - kept))
+        rows = [StaffHotel(user=account, hotel_id=each) for each in sorted(wanted)]
+        StaffHotel.objects.bulk_create(rows, ignore_conflicts=True)  # those that the account has stay
 
     def _has(self) -> HotelScope:
         """The hotels that the account has now; a new one has none."""

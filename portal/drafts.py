@@ -16,6 +16,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.http import HttpRequest, QueryDict
 from django.http.response import HttpResponseBase
+from django.utils.http import urlencode
 
 from portal.error_pages import sent_fields
 from portal.htmx import is_part
@@ -39,10 +40,7 @@ def set_owner(response: HttpResponseBase, user_id: int) -> None:
 def keep(request: HttpRequest) -> bool:
     """Keep a form that was sent after the session's end; returns whether it waits for its user now."""
     owner = request.get_signed_cookie(OWNER, "", max_age=OWNED)
-    sent = QueryDict(mutable=True)
-    for name, value in sent_fields(request):
-        sent.appendlist(name, value)
-    form = sent.urlencode()
+    form = urlencode(sent_fields(request))
     if not owner or not 0 < len(form) <= MOST or is_part(request) or _has_many(owner):
         return False
     request.session[WAITING] = {"owner": owner, "address": request.get_full_path(), "form": form}

@@ -16,8 +16,7 @@ from django.urls import reverse_lazy
 from django.views.generic.base import ContextMixin
 from unfold.forms import AdminOwnPasswordChangeForm
 
-from accounts import staff
-from accounts.change_numbers import keep_session
+from accounts.change_numbers import changes_of, keep_session
 from accounts.events import record
 from accounts.recording import recorded
 from portal.access import ANY_STAFF, StaffMixin
@@ -92,8 +91,8 @@ class LinkTokens(PasswordResetTokenGenerator):
 
     def _make_hash_value(self, user: Any, timestamp: int) -> str:
         """What the token depends on: how often the rights of both accounts have changed, which only grows."""
-        accounts: list[Any] = [staff.read(each and each.pk) for each in (user, self.by)]
-        return f"{super()._make_hash_value(user, timestamp)}{[now and now.rights for now in accounts]}"
+        changes = [each and changes_of(each).rights for each in (user, self.by)]
+        return f"{super()._make_hash_value(user, timestamp)}{changes}"
 
 
 class SetPasswordPage(AdminContextMixin, PasswordResetConfirmView):
