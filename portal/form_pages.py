@@ -30,8 +30,8 @@ from portal.forms.pickers import Finder, PickerForm, fill
 from portal.forms.values import FieldDifference, part_difference
 from portal.history.commands import RECORDED
 from portal.history.entities import Actor, What
-from portal.history.undo_views import say_done
 from portal.history.undoing import address_of
+from portal.history.views import say_done
 
 EntryT = TypeVar("EntryT", bound=forms.Form)
 LOGGED_OUT = "You were logged out. Nothing is saved yet: check the form, and send it again."

@@ -30,7 +30,7 @@ from portal.forms.fields import HotelField, NumberField
 from portal.forms.parameters import checked, read, rewrite
 from portal.forms.pickers import Pick
 from portal.forms.values import FieldDifference
-from portal.history.undo_views import say_done
+from portal.history.views import say_done
 from rooms.queries import has_room
 
 OF_ROOM = RoomPart("orders/_of_room.html", VIEW_ORDERS, queries.newest_of_room)

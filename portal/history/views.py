@@ -1,4 +1,7 @@
-"""Pages of the history: that of a thing, and that of a member of staff."""
+"""Pages of the history: that of a thing, and that of a member of staff; and undo.
+
+The message after a change offers to undo it, and the history of a thing does so at its newest entry.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -7,8 +10,10 @@ from itertools import groupby
 from typing import Any
 
 from django import forms
+from django.contrib import messages
 from django.contrib.auth import get_user_model
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.middleware.csrf import get_token
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import cached_property
@@ -18,16 +23,20 @@ from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
+from portal.forms.numbers import WholeField
 from portal.forms.parameters import read
+from portal.forms.values import FieldDifference, in_words, recorded_in_words
 from portal.history import keys, queries
 from portal.history.commands import RECORDED
 from portal.history.entities import FieldChange, HistoryEntry, What, is_machine
 from portal.history.subjects import Thing, field_of, thing_at, thing_of
-from portal.history.undoing import can_be_undone, may_undo
+from portal.history.undoing import NotUndone, can_be_undone, may_undo, newest_change, undo
+from portal.jinja import part
 from portal.lists.days import DaysForm
 from portal.lists.views import ListPage
 from portal.people import author_name, full_name, names_of
 
+UNDONE = "The change was undone."
 HOTELS = "hotels"
 """The field of an account whose values are ids of hotels."""
 
@@ -236,3 +245,63 @@ class OwnHistory(StaffHistoryFinder):
     """The same for every member of staff. The page that it leads to asks for the permission to see others' changes."""
 
     permission = ANY_STAFF
+
+
+# --- Undo -----------------------------------------------------------------------------------------------
+
+
+def say_done(page: StaffMixin, text: str, entity: Any, what: What = What.CHANGED) -> None:
+    """Tell the user what was done with an entity, with Undo if the user may undo it."""
+    newest = newest_change(entity)
+    permission = RECORDED[newest.thing.subject.kind].undoing.get(what, "")
+    if what is What.CHANGED or page.may(permission):
+        offer_undo(page, text, newest.thing, newest.serial + (what is What.DELETED))
+    else:
+        messages.success(page.request, text)
+
+
+def offer_undo(page: StaffMixin, text: str, thing: Thing, serial: int) -> None:
+    """A message that something was done, with a button that undoes the change of this number."""
+    action = page.carrying(reverse("history:undo", args=[thing.subject.kind, thing.path]))
+    context = {"text": text, "action": action, "serial": serial, "csrf_token": get_token(page.request)}
+    messages.success(page.request, part("history/_done.html", context))
+
+
+class UndoPage(ThingMixin, StaffPage):
+    """Undoes the newest change of a thing. If it has been changed since, the page says by whom, and what it is now."""
+
+    title = "Nothing was undone"
+    template_name = "history/not_undone.html"
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Lead to the history of the thing: an undo is never a GET."""
+        return redirect(self.thing.history_address)
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        serial = read(request.POST, serial=WholeField(min_value=1))["serial"]
+        try:
+            undone = undo(self.thing, serial, request.user.get_username(), self.may)
+        except NotUndone as error:
+            return self.render_to_response(self.get_context_data(**self._explained(error)), status=409)
+        if undone.again:
+            messages.success(request, UNDONE)
+        else:
+            offer_undo(self, UNDONE, undone.thing, undone.serial)
+        address = undone.thing.address if undone.entity else undone.thing.history_address
+        return redirect(self.carrying(address))
+
+    def _explained(self, error: NotUndone) -> dict[str, Any]:
+        differences = self._differences(error.wanted, error.stored) if error.wanted else []
+        shown = {"problem": str(error), "differences": differences}
+        return {**shown, "thing": self.thing, "since": error.since, "stored": error.stored}
+
+    def _differences(self, wanted: HistoryEntry, stored: Any | None) -> list[FieldDifference]:
+        """The fields that the undo would have set: as they are now, and as they were before the change."""
+        found = []
+        for change in wanted.changes:
+            field = self.thing.subject.fields.get(change.field)
+            if field and stored is not None:
+                now = in_words(field, getattr(stored, field.name), getattr(stored, "currency", ""), self.zone)
+                before = recorded_in_words(field, change.before, change.currency, self.zone)
+                found.append(FieldDifference(field.label, now, before))
+        return found

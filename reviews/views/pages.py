@@ -22,8 +22,8 @@ from portal.forms.fields import RevisionForm
 from portal.forms.parameters import read, rewrite
 from portal.forms.pickers import Pick
 from portal.history.entities import What
-from portal.history.undo_views import say_done
 from portal.history.undoing import address_of
+from portal.history.views import say_done
 from portal.lists.origins import Origin
 from reviews import commands, queries
 from reviews.apps import VIEW_REVIEWS

@@ -18,8 +18,8 @@ from hotels.views import HotelMixin
 from portal.form_pages import SAVED_ALREADY, DeletePage, EditPage, FormPage, NotePage
 from portal.forms.parameters import rewrite
 from portal.history.entities import What
-from portal.history.undo_views import say_done
 from portal.history.undoing import address_of
+from portal.history.views import say_done
 from portal.money import decimals
 from rooms import commands, keys, queries
 from rooms.entities import Room
