@@ -15,8 +15,8 @@ from portal.times import today_in
 from rooms import queries
 from rooms.apps import CHANGE_STATUS, PLAN_ROOMS
 from rooms.entities import Plan, Room, StatusChange
-from rooms.forms.plans import PLAN_TABS, MyRoomsForm, PlanForm, PlanRoomForm
 from rooms.forms.room_queries import BEGIN
+from rooms.forms.statuses import PLAN_TABS, MyRoomsForm, PlanForm, PlanRoomForm
 from rooms.statuses import Housekeeping, Priority
 from rooms.views.editing import OfStoredRoom
 from rooms.views.rooms import ROW_COLUMNS, RoomListPage
