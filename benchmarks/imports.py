@@ -17,7 +17,7 @@ from benchmarks import common, rooms
 from benchmarks.rooms import HOTEL
 from dynamodb_lists.connection.client import client
 from rooms import queries
-from rooms.models import RoomModel
+from rooms.lists import ROOMS
 
 BATCH = 25  # the most items of a BatchWriteItem
 IMPORT, PLAIN = "import", "plain batch writes"
@@ -52,7 +52,7 @@ def _put_all(items: Sequence[dict[str, Any]]) -> None:
     """Write the items without any of the portal's own code."""
     for start in range(0, len(items), BATCH):
         puts = [{"PutRequest": {"Item": item}} for item in items[start : start + BATCH]]
-        left: Any = {RoomModel.Meta.table_name: puts}
+        left: Any = {ROOMS.model.Meta.table_name: puts}
         while left:
             left = client().batch_write_item(RequestItems=left)["UnprocessedItems"]
 

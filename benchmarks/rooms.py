@@ -32,17 +32,14 @@ from dynamodb_lists.connection import engine
 from dynamodb_lists.reading.cursors import Cursor
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.schema import tables
-from dynamodb_lists.writing.changes import Change
 from dynamodb_lists.writing.transactions import MAX_WRITES, Put, commit
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
 from portal.history.entities import IMPORT
 from rooms import queries
-from rooms.commands.counts import pack_hotels
-from rooms.commands.rooms import WRITER
+from rooms.commands import pack_hotels
 from rooms.entities import Room, RoomQuery
-from rooms.models import RoomModel
-from rooms.room_list import ROOMS
+from rooms.lists import ROOMS
 from tests.helpers.own_portal import ROOT
 
 HOTEL = Hotel("benchmark", "Benchmark hotel", city="Lugano")
@@ -50,7 +47,7 @@ VIEWS = ("Sea view", "Garden view", "City view", "Pool view", "Courtyard", "Moun
 SIZES = (18, 26, 35, 48, 70)
 TYPES = ("Single", "Double", "Twin", "Family", "Suite")
 FIRST_NUMBER = 1_000_001
-TABLE = RoomModel.Meta.table_name
+TABLE = ROOMS.model.Meta.table_name
 PAGE = 25
 ANY_NUMBER = "9" * len(str(FIRST_NUMBER))
 """In place of a room's number, in texts that are the same for many rooms. Nothing else in them has these digits."""
@@ -64,7 +61,7 @@ def rooms_of(hotel: Hotel, how_many: int) -> Iterator[Room]:
 
 def _shapes(hotel: Hotel, how_many: int) -> Iterator[Room]:
     """These rooms without their numbers. Few of them differ."""
-    random, shape = Random(1), cache(partial(Room, hotel.hotel_id, ANY_NUMBER, currency="EUR"))
+    random, shape = Random(1), cache(partial(Room, hotel_id=hotel.hotel_id, number=ANY_NUMBER, currency="EUR"))
     for _ in range(how_many):
         size = random.choice(SIZES)
         view, kind = random.choice(VIEWS), random.choice(TYPES)
@@ -93,10 +90,10 @@ def filled(hotel: Hotel, how_many: int, port: int = 0) -> Iterator[engine.Engine
         common.engine_on(_imported(Path(folder), hotel, how_many), port) as running,
     ):
         save_hotels([hotel])
-        writer = WRITER.by(IMPORT)
-        change = cache(lambda shape: Change(None, writer.as_stored(None, shape)))
-        changes = [change(shape) for shape in _shapes(hotel, how_many)]
-        counts = iter(writer.shared(changes))
+        rooms = ROOMS.by(IMPORT)
+        change = cache(lambda shape: rooms.change(None, shape))
+        changes = [each for shape in _shapes(hotel, how_many) for each in change(shape)]
+        counts = iter(rooms._writer.shared(changes))
         while writes := [*islice(counts, MAX_WRITES)]:
             commit(writes)
         pack_hotels([hotel.hotel_id])
@@ -105,8 +102,8 @@ def filled(hotel: Hotel, how_many: int, port: int = 0) -> Iterator[engine.Engine
 
 def items_of(room: Room) -> list[dict[str, Any]]:
     """A room as DynamoDB items."""
-    writer = WRITER.by(IMPORT)
-    writes = writer.item_writes(Change(None, writer.as_stored(None, room)))
+    rooms = ROOMS.by(IMPORT)
+    writes = [write for change in rooms.change(None, room) for write in rooms._writer.item_writes(change)]
     return [write.item.serialize() for write in writes if isinstance(write, Put)]
 
 
@@ -164,6 +161,6 @@ def middle_of(hotel: Hotel, rooms: int) -> str:
     rank = (rooms // PAGE // 2 - 1) * PAGE - 1  # of the last row of the page before the page before
     listing = queries.rooms(hotel.hotel_id, RoomQuery(page_size=PAGE), queries.room_counts(hotel.hotel_id))
     index = listing.index or ""
-    positions = sorted(ROOMS.position(room, index) for room in rooms_of(hotel, rooms))
+    positions = sorted(ROOMS.declaration.position(room, index) for room in rooms_of(hotel, rooms))
     start = replace(listing, cursor=Cursor(positions[rank], rank=rank, index=index))
     return f"{list_of(hotel)}?cursor={read_page(start, PAGE).next}"

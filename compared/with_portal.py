@@ -19,8 +19,8 @@ from hotels import commands as hotels
 from hotels.entities import Hotel
 from portal.history.entities import Actor
 from rooms import commands, keys, queries
-from rooms.commands.rooms import WRITER
 from rooms.entities import Room, RoomQuery
+from rooms.lists import ROOMS
 from tests.helpers.contents import forget_counts
 
 BATCH = 90
@@ -64,7 +64,7 @@ class List:
 
     def edit(self, values: Values) -> None:
         before = queries.room(HOTEL, values["number"])
-        WRITER.by(Actor("anna")).update(before, replace(before, view=values["view"]))
+        ROOMS.by(Actor("anna")).update(before, replace(before, view=values["view"]))
 
 
 def room(values: Values) -> Room:

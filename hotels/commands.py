@@ -11,7 +11,7 @@ from pynamodb.expressions.operand import Path
 
 from dynamodb_lists.connection.errors import AlreadyExists
 from dynamodb_lists.schema.templates import shard
-from dynamodb_lists.writing.changes import Change
+from dynamodb_lists.writing.changes import Change, deltas
 from dynamodb_lists.writing.transactions import Update, Write
 from hotels import queries
 from hotels.entities import TOTAL, Hotel, Statistic, kept
@@ -59,13 +59,15 @@ def add_missing_hotel(hotel: Hotel) -> None:
     save_hotels([hotel], lambda stored, _: stored)
 
 
-def rooms_changed(hotel_id: str, **added: int) -> Update:
-    """The write that adds to ``counters`` of a hotel, for the transaction that changes its rooms.
+def rooms_changed(changes: Iterable[Change[Any]], by: Actor) -> Iterator[Write]:
+    """The writes that keep the number of a hotel's rooms, for the transaction that adds or deletes rooms.
 
     The condition is that the hotel exists.
     """
-    actions = [HotelModel.attribute(name).add(number) for name, number in added.items()]
-    return Update(HotelModel.keyed(hotel_id=hotel_id), HotelModel.pk.exists(), actions)
+    pairs = ((each.before and (each.before.hotel_id,), each.after and (each.after.hotel_id,)) for each in changes)
+    for (hotel_id,), number in deltas(pairs).items():
+        added = [HotelModel.attribute("rooms").add(number)]
+        yield Update(HotelModel.keyed(hotel_id=hotel_id), HotelModel.pk.exists(), added)
 
 
 def statistics_changed(changes: Iterable[Change[Any]], by: Actor) -> list[Write]:

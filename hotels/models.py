@@ -5,7 +5,7 @@ from decimal import Decimal
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
-from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute, global_index
+from dynamodb_lists.schema.attributes import KeyAttribute, global_index
 from dynamodb_lists.schema.entities import listed
 from dynamodb_lists.schema.keys import compose, parse
 from dynamodb_lists.schema.models import ItemModel, RawItem, Values, WordModel
@@ -26,7 +26,7 @@ ALL_HOTELS = global_index(
     projected=[name for name in listed(Hotel) if name != "hotel_id"],
     words="all hotels by id",
 )
-"""The list of hotels. It does not project the revisions, so a write of a room changes it only if ``rooms`` changes."""
+"""The list of hotels. The list of rooms, which shares the table, declares its index."""
 
 
 class HotelsItem(ItemModel):
@@ -40,17 +40,13 @@ class HotelsItem(ItemModel):
 class HotelModel(HotelsItem):
     """A hotel, with the number of its rooms, so that the list of hotels needs no counts.
 
-    Every page of a hotel reads it, so each hotel has a partition of its own. Each transaction that changes a count or a
-    label of the hotel's rooms moves ``counts_revision`` on, and each that moves a room in the list by rate adds one to
-    ``rates_revision``. They are no fields of the entity, which is cached for a minute.
+    Every page of a hotel reads it, so each hotel has a partition of its own.
     """
 
     kind = "hotel"
     entity = Hotel
     key_templates = "hotel#{hotel_id}", "hotel"
     hotel_list = KeyAttribute("hotels")
-    counts_revision = IntegerAttribute(null=True)
-    rates_revision = IntegerAttribute(null=True)
     all_hotels = ALL_HOTELS
 
 

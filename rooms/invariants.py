@@ -1,27 +1,28 @@
 """What must agree in the table ``hotel-app``: rooms, facet counts and the totals of hotels."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
-from dynamodb_lists.maintenance.rules import CountRule, Identity, ItemRule, KeysRule, PackedCountsRule, text
+from dynamodb_lists.maintenance.list_rules import rules
+from dynamodb_lists.maintenance.rules import CountRule, Identity, ItemRule, text
 from dynamodb_lists.reading.items import read_partition
-from dynamodb_lists.schema.keys import parse, prefix_range
+from dynamodb_lists.schema.keys import parse
 from dynamodb_lists.schema.models import RawItem
-from hotels.entities import ROOMS, Statistic
+from hotels.entities import ROOMS as TOTALS
+from hotels.entities import Statistic
 from hotels.invariants import StatisticsRule
 from hotels.lists import HOTELS, forget_hotel
-from rooms import commands, keys
+from rooms import commands
 from rooms.entities import Room
-from rooms.models import PackedCountsModel, RoomCountModel, RoomModel
+from rooms.lists import ROOMS
 
 
 class RoomAttentionRule(ItemRule):
     """A room has ``attention_since`` if, and only if, it needs attention."""
 
-    model = RoomModel
+    model = ROOMS.model
 
     def wrong(self, item: RawItem) -> str:
-        room = RoomModel.entity_of(item)
+        room = ROOMS.model.entity_of(item)
         if room.needs_attention == bool(room.attention_since):
             return ""
         name = f"room {room.number} of {room.hotel_id}"
@@ -30,7 +31,7 @@ class RoomAttentionRule(ItemRule):
         return f"{name} needs no attention, but has a time since when"
 
     def repair(self, item: RawItem) -> bool:
-        commands.mend_attention(RoomModel.entity_of(item))
+        commands.mend_attention(ROOMS.model.entity_of(item))
         return True
 
 
@@ -38,39 +39,22 @@ def _hotel(item: RawItem) -> Identity:
     return (parse(text(item, "pk"))[1],)
 
 
-def _combination(item: RawItem) -> Identity:
-    """The hotel of a room, and its facets."""
-    return *_hotel(item), *RoomModel.declaration.combination(RoomModel.entity_of(item))
-
-
-def _rooms_of(hotel_id: str, *facets: str) -> Mapping[str, int]:
-    """The number of a hotel's rooms; with facets, of those of the combination."""
-    asked: Any = {"index": keys.BY_FACETS, "span": prefix_range(*facets)} if facets else {}
-    rooms = read_partition(RoomModel, RoomModel.partition_of(hotel_id=hotel_id), ("sk",), consistent=True, **asked)
-    return {"": sum(1 for _ in rooms)}
+def _rooms_of(hotel_id: str) -> Mapping[str, int]:
+    """The number of a hotel's rooms."""
+    partition = ROOMS.model.partition_of(hotel_id=hotel_id)
+    return {"": sum(1 for _ in read_partition(ROOMS.model, partition, ("sk",), consistent=True))}
 
 
 def _stored_rooms(hotel_id: str, what: Statistic) -> Iterator[Room]:
-    items = read_partition(RoomModel, RoomModel.partition_of(hotel_id=hotel_id), decode=dict, consistent=True)
-    return map(RoomModel.entity_of, items)
+    items = read_partition(ROOMS.model, ROOMS.model.partition_of(hotel_id=hotel_id), decode=dict, consistent=True)
+    return map(ROOMS.model.entity_of, items)
 
 
 RULES = (
-    KeysRule(model=RoomModel),
+    *rules(ROOMS),
     RoomAttentionRule(),
     CountRule(
-        model=RoomModel,
-        numbers={"": "rooms"},
-        counter_model=RoomCountModel,
-        group=_combination,
-        count=_rooms_of,
-        name="the count of {rest} of {0}",
-        noun="rooms",
-        more=commands.labels_of_a_room,
-        repaired=commands.count_repaired,
-    ),
-    CountRule(
-        model=RoomModel,
+        model=ROOMS.model,
         numbers={"": "rooms"},
         counter_model=HOTELS.model,
         group=_hotel,
@@ -80,11 +64,6 @@ RULES = (
         without="there is no hotel {0}, but there are {number} rooms of it",
         repaired=forget_hotel,
     ),
-    PackedCountsRule(
-        model=PackedCountsModel,
-        store=lambda owner: commands.RoomCountsStore(*owner),
-        owner=lambda item: _hotel(item) if PackedCountsModel.holds(item) else None,
-    ),
-    StatisticsRule(model=RoomModel, what=ROOMS, read=_stored_rooms),
+    StatisticsRule(model=ROOMS.model, what=TOTALS, read=_stored_rooms),
 )
 """The keys of rooms, the counts of their facets with their packed copies, hotels' totals, statistics."""

@@ -9,16 +9,16 @@ LABELLED = VIEW, TYPE
 RATE, NUMBER, SINCE = "rate", "number", "attention_since"
 
 ROOMS_OF_HOTEL = "hotel#{hotel_id}#rooms"
-BY_NUMBERS, BY_FACETS = "lsi1", "lsi3"
-"""The index in the order of numbers, and that in the order of :data:`FACETS`."""
+BY_NUMBERS = "lsi1"
+"""The index in the order of numbers."""
 BY_NUMBER, BY_RATE, NEEDING_ATTENTION = "by-number", "by-rate", "attention"
 ASSIGNED, REPAIRS = "assigned", "repairs"
 """The sparse lists of rooms that somebody has on a day, and of those out of order, by the day until when."""
 
-ITEM_BYTES, ENTRY_BYTES = 450, 225
-"""About how many bytes a room has in the table, with all its keys, and in an index, with what lists show.
+ENTRY_BYTES = 225
+"""About how many bytes a room has in an index, with what lists show. In the table, with all its keys, it has 450.
 
-Averages of a few hundred rooms with names in several languages. 9 and 18 of them fit into 4 KB.
+Averages of a few hundred rooms with names in several languages. 18 and 9 of them fit into 4 KB.
 """
 
 RATE_DIGITS = 18

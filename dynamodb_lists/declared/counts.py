@@ -29,14 +29,14 @@ Counts = Mapping[Combination, Count]
 
 
 class CountedItems(dict[Combination, Count]):
-    """Counts, and the number of all ``items``, which is stored beside them; ``None`` if it is not known.
+    """Counts with what their ``head`` says now: the number of all items, ``None`` if it is not known, and of moves.
 
     ``sample`` is one of the items, packed; blank if none is stored.
     """
 
-    def __init__(self, counts: Counts, items: int | None, sample: bytes = b"") -> None:
+    def __init__(self, counts: Counts, head: Mapping[str, Any], sample: bytes = b"") -> None:
         super().__init__(counts)
-        self.items_stored, self.sample = items, sample
+        self.items_stored, self.moves, self.sample = head.get("items"), head.get("moves", 0), sample
 
     @property
     def differ(self) -> bool:

@@ -56,12 +56,14 @@ class Declaration:
     sparse: Mapping[str, KeptOrder] = field(default_factory=dict)
     word_fields: tuple[str, ...] = ()
     home: str = ""
-    row_bytes: tuple[float, float] = 2 * ENTRY_BYTES, ENTRY_BYTES
-    """About how many bytes an item has in the table and in an index, if nothing is learned."""
+    moves: tuple[str, ...] = ()
+    """The fields whose changes are counted, so that a list that is sorted by one of them tells that rows have moved."""
+    entry_bytes: float = ENTRY_BYTES
+    """About how many bytes an item has in an index, if nothing is learned; in the table it has twice as many."""
 
     def __post_init__(self) -> None:
         known = {each.name for each in fields(self.entity)}
-        named = [*self.owner, self.id_field, *self.facets, *self.word_fields]
+        named = [*self.owner, self.id_field, *self.facets, *self.word_fields, *self.moves]
         named += (name for order in [*self.kept, *self.sparse.values()] for name in order.fields)
         if unknown := [name for name in named if name not in known]:
             raise WrongDeclaration(f"{self.title} name {unknown[0]!r}, which is no field of {self.entity.__name__}.")
@@ -242,7 +244,12 @@ class Declaration:
 
     def counts_partition(self, owner: Iterable[str]) -> str:
         """The partition of an owner's counts."""
-        return keys.compose(*keys.parse(self.partition(owner)), "counts")
+        return self.of_counts.key(dict(zip(self.owner, owner, strict=True)).__getitem__)
+
+    def owner_counted_in(self, partition: str) -> tuple[str, ...]:
+        """The owner of counts, as parts of keys, by their partition."""
+        told = self.of_counts.values(partition)
+        return tuple(str(told[name]) for name in self.owner)
 
     def words_partition(self, owner: Iterable[str], initials: str) -> str:
         """The partition of the word items of an owner whose terms have these initials."""
@@ -327,7 +334,7 @@ class Declaration:
 
     def usual_bytes(self, source: str) -> float:
         """About how many bytes an item has in a source, if nothing is learned."""
-        return self.row_bytes[bool(source)]
+        return self.entry_bytes if source else 2 * self.entry_bytes
 
     def item_bytes(self, owner: Iterable[str], source: str) -> float:
         """About how many bytes an item of an owner has in a source, as answers have told."""

@@ -28,14 +28,19 @@ class InList(ItemModel):
 
 
 class ListItem(InList):
-    """The base of the models of lists. The ``declaration`` of a subclass gives its attributes and indexes."""
+    """The base of the models of lists. The ``declaration`` of a subclass gives its attributes and indexes.
+
+    ``others`` are further ones, by their names, for other lists in the table, or for Queries of a program's own.
+    """
+
+    others: ClassVar[Mapping[str, Any]] = {}
 
     def __init_subclass__(cls, **options: Any) -> None:
         declared: Declaration | None = cls.__dict__.get("declaration")
         if declared is not None:
             cls.kind, cls.entity, cls.renames = declared.kind, declared.entity, _renames(declared)
             cls.key_templates = declared.of_items.text, f"{{{declared.id_field}}}"
-            for name, member in _indexes(declared, cls.renames):
+            for name, member in (*_indexes(declared, cls.renames), *cls.others.items()):
                 setattr(cls, name, member)
                 if isinstance(member, UnicodeAttribute):
                     member.__set_name__(cls, name)
@@ -82,10 +87,12 @@ class HeadItem(InList):
     Another item has all counts packed, with the revision they are of, and a sample of the items.
 
     ``packings`` counts how often they were packed, so that only one of two writers at a time replaces the copy.
+    ``moves`` counts the changes of the fields whose changes a declaration counts.
     """
 
     counts_revision = IntegerAttribute(default=0)
     items = IntegerAttribute(null=True)
+    moves = IntegerAttribute(null=True)
     packings = IntegerAttribute(null=True)
     packed = BinaryAttribute(legacy_encoding=False, null=True)
     sample = BinaryAttribute(legacy_encoding=False, null=True)
@@ -127,31 +134,43 @@ def count_of(item: Values) -> Count:
 
 
 class Models:
-    """The models of a list. They are registered, so that what creates and checks tables knows them."""
+    """The models of a list. They are registered, so that what creates and checks tables knows them.
 
-    def __init__(self, declared: Declaration, table: str, register: Callable[[Any], Any]) -> None:
+    ``more`` are further attributes and indexes of the model of its items, by their names.
+    """
+
+    def __init__(
+        self, declared: Declaration, table: str, register: Callable[[Any], Any], more: Mapping[str, Any]
+    ) -> None:
         class InTable(ItemModel):
             class Meta:
                 table_name = table
 
         class StoredItem(InTable, ListItem):
-            declaration = declared
+            declaration, others = declared, more
 
         class StoredCount(InTable, CountItem):
             kind, declaration = f"{declared.kind}-count", declared
-
-        class StoredWord(InTable, WordItem):
-            kind, declaration = f"{declared.kind}-word", declared
+            key_templates = declared.of_counts.text, keys.SEPARATOR.join(f"{{{name}}}" for name in declared.facets)
 
         class StoredHead(InTable, HeadItem):
             kind, declaration = f"{declared.kind}-head", declared
+            key_templates = declared.of_counts.text, HEAD
 
-        for model in (StoredItem, StoredCount, StoredWord, StoredHead):  # errors and logs name them
-            model.__name__ = model.__name__.replace("Stored", declared.entity.__name__)
         self.item: Any = register(StoredItem)
         self.count: Any = StoredCount
-        self.word: Any = StoredWord
         self.head: Any = StoredHead
+        self.word: Any = _word_model(declared, InTable) if declared.word_fields else None
+        for model in filter(None, (self.item, self.count, self.head, self.word)):  # errors and logs name them
+            model.__name__ = model.__name__.replace("Stored", declared.entity.__name__)
+
+
+def _word_model(declared: Declaration, in_table: type[ItemModel]) -> Any:
+    class StoredWord(in_table, WordItem):  # type: ignore[valid-type, misc]
+        kind, declaration = f"{declared.kind}-word", declared
+        key_templates = declared.of_words.text, "{text}#{id}"
+
+    return StoredWord
 
 
 def _renames(declaration: Declaration) -> dict[str, str]:

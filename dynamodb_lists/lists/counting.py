@@ -1,30 +1,31 @@
 """What writes add to the counts of an owner's items, and the packed copy of these counts, which pages read instead.
 
 Beside the copy is a :mod:`sample <dynamodb_lists.declared.samples>` of the items. The copy is right as long as it has
-the revision of the counts, which each transaction that changes a count moves on. Where both are stored, a
-:class:`CountsStore` says.
+the revision of the counts in their head, which each transaction that changes a count moves on.
 """
 
+import json
 import logging
-from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from secrets import randbelow
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, TypeVar
 
-from dynamodb_lists.connection.errors import Conflict, NotFound, Unavailable
+from pynamodb.expressions.update import Action
+
+from dynamodb_lists.connection.errors import Conflict, Unavailable
 from dynamodb_lists.declared import samples
 from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.declared.counts import Combination, Counts, changed, copied, labels_of, pack
 from dynamodb_lists.declared.declaration import Declaration
+from dynamodb_lists.declared.models import HEAD, PACKED
+from dynamodb_lists.lists.reading import LOOK_AGAIN, ListReader
 from dynamodb_lists.reading.fetching import in_parallel
-from dynamodb_lists.reading.listing import Fetch
 from dynamodb_lists.schema.models import Values
 from dynamodb_lists.writing import single_items
-from dynamodb_lists.writing.changes import Change, Writer
-from dynamodb_lists.writing.transactions import Write
+from dynamodb_lists.writing.changes import Change
 
 T = TypeVar("T")
 
@@ -82,49 +83,53 @@ def count_deltas(declaration: Declaration, changes: Iterable[Change[Any]]) -> di
 
 def _counted(declaration: Declaration, entity: Any) -> tuple[Combination, tuple[str | None, ...]]:
     """The combination in which an entity is counted, and the labels of its values."""
-    combination = declaration.combination(entity)
+    return declaration.combination(entity), labels_in(declaration, entity)
+
+
+def labels_in(declaration: Declaration, entity: Any) -> tuple[str | None, ...]:
+    """The labels of an entity's values that differ from those of their slugs."""
     values = [getattr(entity, facet) for facet in declaration.facets]
-    return combination, labels_of(combination, values) if values else ()
+    return labels_of(declaration.combination(entity), values) if values else ()
 
 
-class CountsStore(ABC, Generic[T]):
-    """Where the counts of an owner, their revision and their packed copy are stored."""
+def label_actions(model: Any, labels: tuple[str | None, ...]) -> list[Action]:
+    """The actions that store labels in the item of a count."""
+    stored = json.dumps(labels, ensure_ascii=False)
+    return [model.labels.set(stored) if labels else model.labels.remove()]
 
-    name: str
-    """The words for the counts, in the log."""
-    declaration: Declaration
-    item: Any
-    """The model of the items."""
-    model: Any
-    """The model of the copy. Its ``packings`` let only one of two writers replace it."""
-    place: tuple[str, str]
-    """The key of the copy."""
 
-    @abstractmethod
+class ListCounts(Generic[T]):
+    """The counts of an owner's items, their head and their packed copy, as a writer sees them: read consistently."""
+
+    def __init__(self, reader: ListReader[T], owner: Owner) -> None:
+        self.reader, self.owner, self.declaration = reader, owner, reader.declaration
+        self.place = reader.declaration.counts_partition(owner), PACKED
+
     def heads(self) -> tuple[int, Values]:
-        """The revision of the counts, and the copy's attributes, read consistently. Raises ``NotFound``: no owner."""
+        """The revision of the counts, and the attributes of the copy, of which there may be none."""
+        heads = self.reader.heads(self.owner, HEAD, PACKED, consistent=True)
+        return heads.get(HEAD, {}).get("counts_revision", 0), heads.get(PACKED, {})
 
-    @abstractmethod
     def counts(self) -> Counts:
-        """The counts themselves, read consistently."""
+        """The counts themselves."""
+        return self.reader.stored_counts(self.owner, consistent=True)
 
-    @abstractmethod
     def outdate(self) -> None:
         """Move the revision of the counts on."""
-
-    @abstractmethod
-    def fetch(self, index: str) -> Fetch[T]:
-        """What reads the items in an index."""
+        model = self.reader.models.head
+        single_items.update(model(self.place[0], HEAD), [model.counts_revision.add(next_step())])
 
     def replace(self, copy: Values, values: Values) -> None:
         """Write a copy in place of one that nobody else has replaced. Raises ``Conflict``."""
-        times = copy.get("packings", 0)
-        condition = self.model.packings == times if times else self.model.pk.does_not_exist()
-        single_items.put(self.model(*self.place, **values, packings=times + 1), condition)
+        model, times = self.reader.models.head, copy.get("packings", 0)
+        condition = model.packings == times if times else model.pk.does_not_exist()
+        single_items.put(model(*self.place, **values, packings=times + 1), condition)
 
     def needs_none(self, counts: Counts) -> bool:
-        """Whether so few counts are read as fast themselves."""
-        return False
+        """Whether so few counts are read as fast themselves. Then this process knows it."""
+        if is_few := self.reader.are_few(counts):
+            self.reader.few[self.owner] = LOOK_AGAIN
+        return is_few
 
     def sample(self, copy: Values, counts: Counts) -> Values:
         """The sample of the items for a new copy, and of how many items it is: that of the old one, or a new one.
@@ -136,44 +141,16 @@ class CountsStore(ABC, Generic[T]):
         if not grown and copy.get("packings", 0) % SAMPLED_AFTER:
             return {name: copy[name] for name in ("sample", "sampled_of")}
         index, spans = samples.places(self.declaration, counts)
-        read = self.fetch(index)
+        read = self.reader.fetch(self.owner, index)
         ends = [(span, True, (times + 1) // 2) for span, times in spans.items()]
         ends += [(span, False, times // 2) for span, times in spans.items() if times > 1]
         calls = [partial(read, span, None, ascending, samples.EACH * times) for span, ascending, times in ends]
         items = [row.value for batch in in_parallel(calls) for row in batch.rows]
-        packed = samples.pack_items(self.declaration, self.item, items)
+        packed = samples.pack_items(self.declaration, self.reader.models.item, items)
         return {"sample": packed, "sampled_of": total} if items else {}
 
 
-class CountedWriter(Writer[T]):
-    """Writes entities of a declaration. A commit that changes their counts is followed by packing these."""
-
-    declaration: Declaration
-    packs = True
-    step = 1
-    """What the present transaction adds to the revision of the counts. Never 0, so that batches have that write."""
-
-    def without_packing(self) -> Self:
-        """The same writer for whoever makes several commits, and packs after the last one."""
-        return self._with(packs=False)
-
-    @abstractmethod
-    def counts_of(self, owner: Owner) -> CountsStore[T]:
-        """Where the counts of an owner are stored."""
-
-    def commit(self, changes: Sequence[Change[T]], own: Sequence[Write] | None = None) -> None:
-        stepped = self._with(step=next_step())
-        super(CountedWriter, stepped).commit(changes, own)
-        for owner, deltas in count_deltas(self.declaration, changes).items() if self.packs else ():
-            if deltas:
-                stepped.pack(owner, deltas)
-
-    def pack(self, owner: Owner, deltas: Sequence[Delta] = ()) -> None:
-        """Bring the packed copy of an owner's counts up to date, after a commit that changed them by ``deltas``."""
-        pack_counts(self.counts_of(owner), deltas, self.step)
-
-
-def pack_counts(store: CountsStore[Any], deltas: Sequence[Delta] = (), step: int = 0) -> None:
+def pack_counts(store: ListCounts[Any], deltas: Sequence[Delta] = (), step: int = 0) -> None:
     """Bring the packed copy up to date, after a transaction that has changed counts by ``deltas`` in one ``step``.
 
     A failure is harmless and raises nothing: the copy has an older revision, so pages read the counts.
@@ -192,13 +169,15 @@ def pack_counts(store: CountsStore[Any], deltas: Sequence[Delta] = (), step: int
                 refusals += 1
                 if refusals == REFUSALS:
                     return
-    except NotFound:
-        return  # without an owner there is no page
     except Unavailable as error:
-        logger.warning("The %s were not packed, so pages read each of them until a change. %s", store.name, error)
+        logger.warning(
+            "The counts of %s were not packed, so pages read each of them until a change. %s",
+            store.declaration.name,
+            error,
+        )
 
 
-def _is_packed(store: CountsStore[Any], deltas: Sequence[Delta], step: int) -> bool:
+def _is_packed(store: ListCounts[Any], deltas: Sequence[Delta], step: int) -> bool:
     """Pack the counts; ``False`` if they have changed meanwhile. Raises ``Conflict`` if another writer has packed them.
 
     If the copy is of the revision before this write, the write's own changes are all that it lacks. Otherwise the

@@ -23,7 +23,7 @@ from dynamodb_lists.lists.writing import ListWriter
 from dynamodb_lists.schema.entities import Record, fields, listed
 from dynamodb_lists.schema.models import ItemModel, kinds
 from dynamodb_lists.schema.tables import create_table, register, table_name
-from dynamodb_lists.writing.changes import ALL, Afterwards, Change, Function, Seen, Writer
+from dynamodb_lists.writing.changes import ALL, Afterwards, Change, Derive, Function, Seen, Writer
 
 EntityT = TypeVar("EntityT")
 Names = str | Sequence[str]
@@ -47,16 +47,23 @@ class List(Generic[EntityT]):
 
     ``orders`` are the indexes that are kept, each an :class:`~dynamodb_lists.KeptOrder` or the names of its fields; by
     default, one for each sort, and one for each facet and then each sort, but for those ``left_out``. ``sparse`` are
-    lists of the items for which a rule holds. ``words`` are the fields by whose words items are found.
+    lists of the items for which a rule holds. ``words`` are the fields by whose words items are found. ``moves`` are
+    fields whose changes are counted: a page in the order of one of them says if rows have moved since the first page.
+
+    In a table that several lists share, ``home`` is the template of the partitions of an owner's items, and ``others``
+    are attributes and indexes of the table that are none of the list's orders.
 
     A list lies in a :class:`~dynamodb_lists.Table` that exists already if ``key`` has the templates of the table's key,
     and ``keys`` those of its indexes; see :mod:`dynamodb_lists.declared.told`. It is only read, unless it ``writes``.
 
     Or ``table`` is the model of its items, which tells its keys; see :mod:`dynamodb_lists.declared.modelled`. Then
-    ``words`` gives the items of an entity's words, ``entry_bytes`` is about how many bytes an item has in an index, and
-    ``shards`` gives the number of shards that are read, where keys have a ``{shard}``. ``writer`` is for entities that
+    ``words`` gives the items of an entity's words, and ``shards`` gives the number of shards that are read, where keys
+    have a ``{shard}``. ``writer`` is for entities that
     are more than one item, or that need more than that to be written. ``counts`` is a model of how many items an owner
     has of each combination: its key has the owner, and then the facets, and its only attribute is the number.
+
+    ``entry_bytes`` is about how many bytes an item has in an index. ``derive`` gives an entity that is written the
+    values that follow from others: ``(before, after) -> after``.
 
     Raises :class:`~dynamodb_lists.connection.errors.WrongDeclaration` if DynamoDB cannot keep such a list.
     """
@@ -72,6 +79,9 @@ class List(Generic[EntityT]):
         orders: Iterable[KeptOrder | Names] | None = None,
         sparse: Mapping[str, KeptOrder | Names] | None = None,
         words: Names | WordItems[EntityT] = (),
+        moves: Names = (),
+        home: str = "",
+        others: Mapping[str, Any] = MappingProxyType({}),
         name: str = "",
         kind: str = "",
         table: str | Table | type[ItemModel] = "",
@@ -80,18 +90,20 @@ class List(Generic[EntityT]):
         marks: Mapping[str, Any] | None = None,
         writes: bool = False,
         revision: str = "",
-        entry_bytes: float = 500,
+        entry_bytes: float | None = None,
         shards: Callable[[], int] | None = None,
         writer: Writer[EntityT] | None = None,
         counts: type[ItemModel] | None = None,
+        derive: Derive[EntityT] | None = None,
     ) -> None:
+        self._derive = derive
         self.left_out: tuple[KeptOrder, ...] = ()
         """The usual orders for which indexes have no space. A list that names its orders leaves out none."""
-        more: dict[str, Any]
+        more: dict[str, Any] = {"entry_bytes": entry_bytes} if entry_bytes else {}
         if isinstance(table, type):
-            more = {"entry_bytes": entry_bytes, "shards": shards, "counted_by": counts}
+            more |= {"shards": shards, "counted_by": counts}
             self._tell(Modelled.of_model(name, id, table, **more))
-            self._writer = (writer or Writer()).of(table, words if callable(words) else None)
+            self._writer = (writer or Writer()).of(table, words if callable(words) else None, derive)
             return
         if not (isinstance(entity, type) and issubclass(entity, Record)):
             raise WrongDeclaration(f"{entity!r} must be a frozen dataclass, and a subclass of dynamodb_lists.Record.")
@@ -106,7 +118,7 @@ class List(Generic[EntityT]):
                     f"{name} lie in a table that exists already: {given[0]}= is for lists that spell their own keys."
                 )
             spelt = {each: Key(told) if isinstance(told, str) else told for each, told in (keys or {}).items()}
-            more = {"marks": marks or {}, "writes": writes, "revision": revision}
+            more |= {"marks": marks or {}, "writes": writes, "revision": revision}
             self._tell(Told(name, kind, entity, id, of=table, key=names(key), keys=spelt, **more))
             return
         if key or keys:
@@ -115,13 +127,10 @@ class List(Generic[EntityT]):
         if orders is None:
             by = names(owner), names(facets), names(sorts)
             kept, self.left_out = _usual_orders(cast(Any, entity), id, *by, sparse=len(of_rules))
-        self._teach(
-            Declaration(name, kind, entity, id, names(owner), names(facets), kept, of_rules, names(words)),
-            names(sorts),
-            table_name(table or name),
-        )
+        said = names(owner), names(facets), kept, of_rules, names(words), home, names(moves)
+        self._teach(Declaration(name, kind, entity, id, *said, **more), names(sorts), table_name(table or name), others)
 
-    def _teach(self, declared: Declaration, sorts: Sequence[str], table: str) -> None:
+    def _teach(self, declared: Declaration, sorts: Sequence[str], table: str, others: Mapping[str, Any]) -> None:
         """Be the list of this declaration, which spells its own keys."""
         if left := {*sorts} - {field for order in declared.kept for field in order.fields}:
             raise WrongDeclaration(f"{declared.title} have the sort {min(left)!r}, but no order that has it.")
@@ -130,7 +139,7 @@ class List(Generic[EntityT]):
                 f"There is already a list of the kind {declared.kind!r}: give this one another kind."
             )
         try:
-            models = Models(declared, table, register)
+            models = Models(declared, table, register, others)
         except TypeError as error:  # a type or a name that no model can have
             raise WrongDeclaration(f"{declared.title}: {error}") from error
         self.declaration: Declaration = declared
@@ -210,9 +219,16 @@ class List(Generic[EntityT]):
         item_id = str(key.pop(name))
         return self.reader.item(self._owner(key), item_id, consistent=consistent)
 
-    def get_many(self, keys: Iterable[Mapping[str, Any]]) -> list[EntityT]:
-        """The items that exist among these keys, each the values of its fields; read a hundred at a time."""
-        return cast(ToldReader[EntityT], self.reader).entities(keys)
+    def get_many(self, keys: Iterable[Mapping[str, Any]], *, consistent: bool = True) -> list[EntityT]:
+        """The items that exist among these keys, each the values of its fields; read a hundred at a time.
+
+        A list whose keys are told reads them consistently in any case.
+        """
+        if isinstance(self.reader, ToldReader):
+            return self.reader.entities(keys)
+        declared = self.declaration
+        wanted = ((tuple(str(key[name]) for name in declared.owner), str(key[declared.id_field])) for key in keys)
+        return [*self.reader.items(wanted, consistent=consistent).values()]
 
     def create(self, new: EntityT | Callable[[], EntityT], *, done: Callable[[EntityT], bool] | None = None) -> EntityT:
         """Add an entity, and return it as it is stored. To add the same again has no effect.
@@ -298,13 +314,28 @@ class List(Generic[EntityT]):
             raise WrongDeclaration(f"{self.declaration.title} are saved by a function that gives changes.")
         return self._writer.save_all(entities)
 
+    def commit(self, changes: Sequence[Change[EntityT]]) -> None:
+        """Make changes, of :meth:`change`, in one transaction, even if there are none but other writes.
+
+        Raises :class:`~dynamodb_lists.connection.errors.Conflict`.
+        """
+        self._writer.commit(changes)
+
+    def without_packing(self) -> "List[EntityT]":
+        """The same list for whoever makes several changes, and calls :meth:`pack` after the last one."""
+        return self._written_by(cast(ListWriter[EntityT], self._writer).without_packing(), registered=False)
+
+    def pack(self, **owner: Any) -> None:
+        """Bring the packed copy of the counts of an owner up to date."""
+        cast(ListWriter[EntityT], self._writer).pack(self._owner(owner))
+
     def repack(self, owner: Owner) -> None:
         """Pack the counts of an owner anew, after they were repaired without the transaction of an item."""
         cast(ListWriter[EntityT], self._writer).repack(owner)
 
     @cached_property
     def _writer(self) -> Writer[EntityT]:
-        return ListWriter(self.reader)
+        return ListWriter(self.reader, self._derive)
 
     def _owner(self, given: Mapping[str, Any]) -> Owner:
         """The owner's fields as parts of keys."""

@@ -7,7 +7,7 @@ from typing import Any, Generic, Self, TypeVar
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import UnknownField, WrongValue
-from dynamodb_lists.declared.asked import ListQuery, matches
+from dynamodb_lists.declared.asked import ListQuery, Rule, matches
 from dynamodb_lists.declared.counts import Counts, facet_counts, spelt_labels
 from dynamodb_lists.declared.parts import BLANK, value_of
 from dynamodb_lists.declared.told import Misfit, Told
@@ -108,12 +108,17 @@ class Query(Generic[T]):
             raise UnknownField(f"The list {name!r} is in the order of {declared.sparse[name].fields[0]} alone.")
         return replace(self, asked=replace(self.asked, only=name))
 
+    def ruled(self, rule: Rule) -> Self:
+        """Only items for which a rule holds that no key knows, of a list that spells its own keys."""
+        wanted = replace(self.asked.wanted, rules=(*self.asked.wanted.rules, rule))
+        return replace(self, asked=replace(self.asked, wanted=wanted))
+
     def knowing(self, **values: Any) -> Self:
         """The same, with these values in all items of a list whose keys are told. The index may lack them."""
         return replace(self, asked=replace(self.asked, known=values))
 
     def showing(self, *fields: str) -> Self:
-        """The same with these fields, too, of a list over a model: from an index that has them, or by key."""
+        """The same with these fields, too, from an index that has them; of a list over a model also by key."""
         return replace(self, asked=replace(self.asked, shown=fields))
 
     def consistently(self) -> Self:
@@ -168,6 +173,12 @@ class Query(Generic[T]):
         """The list, for code that reads the page at a cursor itself, or all of it. Raises :class:`NoBoundedWay`."""
         query = self._of_page(size, cursor)
         return self.reader.listing(query.asked, self.counts() if counts is None else counts, whole=whole)
+
+    def counted(self, size: int = PAGE_SIZE, cursor: str = "") -> tuple[Counts, Listing[T]]:
+        """The counts, and the list, whose page was asked for beside them if it has no filter."""
+        query = self._of_page(size, cursor)
+        counts, ahead = query.reader.with_counts(query.asked)
+        return counts, query.reader.listing(query.asked, counts, ahead)
 
     def all(self) -> Iterator[T]:
         """Every item of the list, with all its fields, read as it is consumed."""

@@ -25,7 +25,7 @@ from dynamodb_lists.schema.models import ItemModel, RawItem, Values
 from dynamodb_lists.ways.cheapest import PlannedList
 
 T = TypeVar("T")
-FEW_COUNTS = 60
+FEW_COUNTS = 40
 """Up to so many counts are read as items, because about as many fit into the minimum charge of a request.
 
 Packed, they would cost each write that counts two requests and 3 units more (3 and 11 for a row, not 1 and 8), and a
@@ -87,23 +87,24 @@ class ListReader(Generic[T]):
             kept = next(iter(self._kept(owner)), None)
             found = self.heads(owner, HEAD, *(() if kept else (PACKED,)))
             head = found.get(HEAD, {})
-            revision, items = head.get("counts_revision", 0), head.get("items")
+            revision = head.get("counts_revision", 0)
             if kept and kept[0] == revision:
-                return CountedItems(kept[1], items, kept[1].sample)
+                return CountedItems(kept[1], head, kept[1].sample)
             if kept:
                 found |= self.heads(owner, PACKED)
             copy = found.get(PACKED, {})
             current = revision and copy.get("counts_revision") == revision
             counts, sample = copied(copy, self.declaration.facets) if current else None, copy.get("sample", b"")
             if counts is None:
+                self._kept(owner).clear()
                 counts = self.stored_counts(owner)
-                if len(counts) <= FEW_COUNTS:  # then nobody packs them, so later pages begin with them
+                if self.are_few(counts):  # then nobody packs them, so later pages begin with them
                     self.few.setdefault(owner, LOOK_AGAIN)
-                found_now = CountedItems(counts, items, sample)
+                found_now = CountedItems(counts, head, sample)
                 if found_now.differ and self.heads(owner, HEAD).get(HEAD, {}).get("counts_revision", 0) != revision:
-                    return CountedItems(counts, None, sample)  # others have changed them meanwhile
+                    return CountedItems(counts, {**head, "items": None}, sample)  # others have changed them meanwhile
                 return found_now
-        counted = CountedItems(counts, items, sample)
+        counted = CountedItems(counts, head, sample)
         self._kept(owner)[:] = [(revision, counted)]
         return counted
 
@@ -115,12 +116,17 @@ class ListReader(Generic[T]):
         """Few counts, an item for each, with their head. If they differ, a write may be seen in half, so look again."""
         for consistent in (False, True):
             head, copy, found = self._stored(owner, HEAD, consistent=consistent)
-            counts = CountedItems(found, head.get("items"), copy.get("sample", b""))
+            counts = CountedItems(found, head, copy.get("sample", b""))
             if not counts.differ:
                 break
-        if "packed" in copy or len(counts) > FEW_COUNTS:
+        if "packed" in copy or not self.are_few(counts):
             self.few.pop(owner, None)
         return counts
+
+    @staticmethod
+    def are_few(counts: Counts) -> bool:
+        """Whether so few counts are read as fast themselves as packed."""
+        return len(counts) <= FEW_COUNTS
 
     def heads(self, owner: Owner, *sort_keys: str, consistent: bool = False) -> dict[str, Any]:
         """The revision of an owner's counts and their packed copy, or one of both, by sort key."""
@@ -134,7 +140,7 @@ class ListReader(Generic[T]):
     def _stored(self, owner: Owner, low: str, *, consistent: bool) -> tuple[Values, Values, Counts]:
         """The head, the copy and the counts among the items of an owner's counts from a key on."""
         partition, span = self.declaration.counts_partition(owner), KeyRange(low, keys.HIGHEST)
-        attributes = ("sk", "number", "labels", "items", "packed", "sample")
+        attributes = ("sk", "number", "labels", "items", "moves", "packed", "sample")
 
         def decode(item: RawItem) -> Values:
             model: type[ItemModel] = self.models.head if item["sk"]["S"] in {HEAD, PACKED} else self.models.count
@@ -178,8 +184,9 @@ class ListReader(Generic[T]):
             return PlannedList(page, numbers, Sample())
         build = partial(self.models.item.built, **self.declaration.owner_values(page.query.owner))
         sample = Sample(partial(unpack_items, self.models.item, build, counts.sample))
+        moves = counts.moves if {*page.query.wanted.sort[:1]} & {*self.declaration.moves} else None
         recounted = partial(self._recounted, page.query, counts, recounts - 1) if recounts else None
-        return PlannedList(page, numbers, sample, differ=counts.differ, recounted=recounted)
+        return PlannedList(page, numbers, sample, differ=counts.differ, revision=moves, recounted=recounted)
 
     def _recounted(self, query: ListQuery, before: Counts, recounts: int) -> PlannedList[T] | None:
         """The list with the counts that are stored now; ``None`` if they are the same as before."""
@@ -188,7 +195,7 @@ class ListReader(Generic[T]):
 
     def opened(self, query: ListQuery, *, whole: bool = False) -> AskedPage[T]:
         """A page to be read, with what lists show or, of the table, ``whole`` items. Raises ``BadCursor``."""
-        return AskedPage(self.declaration, query, partial(self.fetch, query.owner, whole=whole))
+        return AskedPage(self.declaration, query, partial(self.fetch, query.owner, whole=whole, more=query.shown))
 
     def found(self, query: ListQuery) -> Listing[T]:
         """The items that have words which begin as typed, in the order of these words: word items, and their items.
@@ -230,9 +237,10 @@ class ListReader(Generic[T]):
             return planned.from_table().stream()
         return self.exported(self.listing(query, counts, whole=True).stream())
 
-    def fetch(self, owner: Owner, index: str, *, whole: bool = False) -> Fetch[T]:
-        """Reads ranges of an owner's items in an index, with what lists show or, in the table, ``whole``."""
+    def fetch(self, owner: Owner, index: str, *, whole: bool = False, more: Iterable[str] = ()) -> Fetch[T]:
+        """Reads ranges of an owner's items in an index, with what lists show and ``more`` fields, or ``whole``."""
         make, declared = partial(self.models.item.built, **self.declaration.owner_values(owner)), self.declaration
         stored = [field.name for field in stored_fields(declared.entity)]
-        names = [self.models.item.renames.get(name, name) for name in (stored if whole else declared.shown_in(index))]
+        shown = stored if whole else dict.fromkeys([*declared.shown_in(index), *more])
+        names = [self.models.item.renames.get(name, name) for name in shown]
         return fetcher(self.models.item, self.declaration.partition(owner), make, attributes=names, index=index)

@@ -3,35 +3,37 @@
 Every write raises the revision of its item, and is refused if the item does not have the one that was seen.
 """
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeVar
-
-from pynamodb.expressions.update import Action
+from typing import Any, Self, TypeVar
 
 from dynamodb_lists.connection.errors import WrongValue
 from dynamodb_lists.declared.asked import Owner
-from dynamodb_lists.declared.counts import Counts
-from dynamodb_lists.declared.models import HEAD, PACKED
-from dynamodb_lists.lists.counting import CountedWriter, CountsStore, Delta, count_deltas, next_step, pack_counts
-from dynamodb_lists.lists.reading import FEW_COUNTS, LOOK_AGAIN, ListReader
-from dynamodb_lists.reading.listing import Fetch
+from dynamodb_lists.declared.models import HEAD
+from dynamodb_lists.lists.counting import Delta, ListCounts, count_deltas, label_actions, next_step, pack_counts
+from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.models import ItemModel, Values
-from dynamodb_lists.writing.changes import Change
-from dynamodb_lists.writing.transactions import Update, Write, commit
+from dynamodb_lists.schema.entities import listed
+from dynamodb_lists.schema.models import ItemModel
+from dynamodb_lists.writing.changes import Change, Derive, Writer
+from dynamodb_lists.writing.transactions import Update, Write
 
 T = TypeVar("T")
 
 
-class ListWriter(CountedWriter[T]):
-    """Writes the items of a list, in one thread."""
+class ListWriter(Writer[T]):
+    """Writes the items of a list. A commit that changes their counts is followed by packing these."""
 
-    def __init__(self, reader: ListReader[T]) -> None:
+    packs = True
+    step = 1
+    """What the present transaction adds to the revision of the counts. Never 0, so that batches have that write."""
+
+    def __init__(self, reader: ListReader[T], derive: Derive[T] | None = None) -> None:
+        self.derive = derive
         self.reader, self.declaration, self.models = reader, reader.declaration, reader.models
         self.model: Any = self.models.item
-        self.word_items = self.models.word.of
+        if self.models.word is not None:
+            self.word_items = self.models.word.of
         self.ids = (*self.declaration.owner, self.declaration.id_field)
 
     def changed(self, old: ItemModel, new: ItemModel) -> list[str]:
@@ -39,8 +41,9 @@ class ListWriter(CountedWriter[T]):
         return [*dict.fromkeys((*super().changed(old, new), *self.model.index_keys()))]
 
     def whole(self, seen: T) -> T | None:
-        """If lists do not show all fields, as it is stored, for a row of a list lacks some."""
-        if self.declaration.lists_all:
+        """If it may be a row of a list, which lacks some fields, as it is stored. Such a row may have no revision."""
+        declared: Any = self.declaration
+        if declared.lists_all or (seen.revision and "revision" not in listed(declared.entity)):  # type: ignore[attr-defined]
             return seen
         key = self.declaration.owner_of(seen), self.declaration.item_id(seen)
         return self.reader.items([key]).get(key)
@@ -48,25 +51,26 @@ class ListWriter(CountedWriter[T]):
     def shared(self, changes: Sequence[Change[T]]) -> list[Write]:
         return [*self._counts(changes), *super().shared(changes)]
 
-    def _counts(self, changes: Sequence[Change[T]]) -> list[Write]:
-        writes: list[Write] = []
-        for owner, deltas in count_deltas(self.declaration, changes).items():
-            partition = self.declaration.counts_partition(owner)
+    def _counts(self, changes: Sequence[Change[T]]) -> Iterator[Write]:
+        """The updates of counts, and of their head: its revision, the number of all items, and that of moves."""
+        counted, head = count_deltas(self.declaration, changes), self.models.head
+        moved = Counter(self.declaration.owner_of(change.entity) for change in changes if self._has_moved(change))
+        for owner in dict.fromkeys([*counted, *moved]):
+            partition, deltas = self.declaration.counts_partition(owner), counted.get(owner, ())
             for combination, number, labels in deltas:
                 item = self.models.count(partition, keys.compose(*combination))
-                writes.append(Update(item, actions=[*self._count_actions(number, labels)]))
-            if deltas:
-                head = self.models.head(partition, HEAD)
-                added = sum(number for _, number, _ in deltas)
-                revision, items = self.models.head.counts_revision, self.models.head.items
-                writes.append(Update(head, actions=[revision.add(self.step), items.add(added)]))
-        return writes
+                written = label_actions(self.models.count, labels) if number >= 0 else []
+                yield Update(item, actions=[self.models.count.number.add(number), *written])
+            added = [head.counts_revision.add(self.step), head.items.add(sum(number for _, number, _ in deltas))]
+            actions = [*(added if deltas else ()), *([head.moves.add(1)] if moved[owner] else ())]
+            if actions:
+                yield Update(head(partition, HEAD), actions=actions)
 
-    def _count_actions(self, number: int, labels: tuple[str | None, ...]) -> Iterator[Action]:
-        yield self.models.count.number.add(number)
-        if number >= 0:
-            stored = json.dumps(labels, ensure_ascii=False)
-            yield self.models.count.labels.set(stored) if labels else self.models.count.labels.remove()
+    def _has_moved(self, change: Change[T]) -> bool:
+        """Whether an item gets another place in a list whose moves are counted."""
+        names = self.declaration.moves and (*self.declaration.moves, self.declaration.id_field)
+        before, after = ([getattr(each, name, None) for name in names] for each in (change.before, change.after))
+        return before != after
 
     def as_stored(self, before: T | None, after: Any) -> T:
         """With all values as they are stored. Raises :class:`~dynamodb_lists.connection.errors.WrongValue`."""
@@ -91,52 +95,31 @@ class ListWriter(CountedWriter[T]):
             return self.without_packing().save(changes)  # once, after the last transaction
         finally:
             for owner in dict.fromkeys(owner for owner, _ in ids):
-                self.reader.few.pop(owner, None)
                 self.pack(owner)
 
     # --- The packed counts ------------------------------------------------------------------------------------
 
-    def counts_of(self, owner: Owner) -> "ListCounts[T]":
-        return ListCounts(self.reader, owner)
+    def without_packing(self) -> Self:
+        """The same writer for whoever makes several commits, and packs after the last one."""
+        return self._with(packs=False)
+
+    def commit(self, changes: Sequence[Change[T]], own: Sequence[Write] | None = None) -> None:
+        stepped = self._with(step=next_step())
+        super(ListWriter, stepped).commit(changes, own)
+        for owner, deltas in count_deltas(self.declaration, changes).items() if self.packs else ():
+            if deltas:
+                stepped.pack(owner, deltas)
 
     def pack(self, owner: Owner, deltas: Sequence[Delta] = ()) -> None:
-        if (left := self.reader.few.get(owner, 0)) > 0:  # so few that nobody packs them
+        """Bring the packed copy of an owner's counts up to date, after commits that changed them, one by ``deltas``."""
+        if deltas and (left := self.reader.few.get(owner, 0)) > 0:  # so few that nobody packs them
             self.reader.few[owner] = left - len(deltas)
-        else:
-            super().pack(owner, deltas)
+            return
+        if not deltas:
+            self.reader.few.pop(owner, None)
+        pack_counts(ListCounts(self.reader, owner), deltas, self.step)
 
     def repack(self, owner: Owner) -> None:
         """Outdate the packed copy of an owner's counts, and pack them anew."""
-        store = self.counts_of(owner)
-        store.outdate()
-        self.reader.few.pop(owner, None)
-        pack_counts(store)
-
-
-class ListCounts(CountsStore[T]):
-    """The counts of an owner in the table of a list. If they are few, nobody packs them."""
-
-    def __init__(self, reader: ListReader[T], owner: Owner) -> None:
-        self.reader, self.owner, self.declaration = reader, owner, reader.declaration
-        self.item, self.model = reader.models.item, reader.models.head
-        self.place = reader.declaration.counts_partition(owner), PACKED
-        self.name = f"counts of {reader.declaration.name}"
-
-    def heads(self) -> tuple[int, Values]:
-        heads = self.reader.heads(self.owner, HEAD, PACKED, consistent=True)
-        return heads.get(HEAD, {}).get("counts_revision", 0), heads.get(PACKED, {})
-
-    def counts(self) -> Counts:
-        return self.reader.stored_counts(self.owner, consistent=True)
-
-    def outdate(self) -> None:
-        head = self.model(self.place[0], HEAD)
-        commit([Update(head, actions=[self.model.counts_revision.add(next_step())])])
-
-    def needs_none(self, counts: Counts) -> bool:
-        if len(counts) <= FEW_COUNTS:
-            self.reader.few[self.owner] = LOOK_AGAIN
-        return len(counts) <= FEW_COUNTS
-
-    def fetch(self, index: str) -> Fetch[T]:
-        return self.reader.fetch(self.owner, index)
+        ListCounts(self.reader, owner).outdate()
+        self.pack(owner)

@@ -1,12 +1,15 @@
 """What ``verify_data`` checks of a declared list: the items, the keys of their indexes, counts and words."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from itertools import islice
 from typing import Any
 
+from pynamodb.expressions.update import Action
+
 from dynamodb_lists.declared.models import HEAD, PACKED
+from dynamodb_lists.lists.counting import ListCounts, label_actions, labels_in
 from dynamodb_lists.lists.list import List
-from dynamodb_lists.lists.writing import ListCounts
 from dynamodb_lists.maintenance.rules import (
     CountRule,
     GroupRule,
@@ -25,18 +28,18 @@ from dynamodb_lists.schema.models import RawItem, id_in
 def rules(declared: List[Any]) -> tuple[ItemRule | GroupRule, ...]:
     """The rules of a list: an item has the keys of its values, and each count is the number of its items."""
     words = [_words_rule(declared)] if declared.declaration.word_fields else []
-    keys_rule, head = KeysRule(model=declared.models.item), declared.models.head
+    keys_rule, head, owner_of = KeysRule(model=declared.models.item), declared.models.head, _owner_of(declared)
     packed_rule = PackedCountsRule(
         model=head,
         store=partial(ListCounts, declared.reader),
-        owner=lambda item: _owner(item) if head.key_of(item)[1] == PACKED else None,
+        owner=lambda item: owner_of(item) if head.key_of(item)[1] == PACKED else None,
     )
     return keys_rule, *_counts_rules(declared), packed_rule, *words
 
 
 def _counts_rules(declared: List[Any]) -> Iterator[CountRule]:
     """Each combination of facets has the number of its items, and the head of an owner's counts that of all."""
-    declaration, models = declared.declaration, declared.models
+    declaration, models, owner_of = declared.declaration, declared.models, _owner_of(declared)
     owners, noun = len(declaration.owner), declaration.name
     named = " ".join(["the number of all", noun, *(f"{{{n}}}" for n in range(owners))])
 
@@ -44,10 +47,19 @@ def _counts_rules(declared: List[Any]) -> Iterator[CountRule]:
         entity = models.item.entity_of(item)
         return declaration.owner_of(entity) + (() if all_items else declaration.combination(entity))
 
-    def count(*identity: str) -> Mapping[str, int]:
-        facets = identity[owners:]
+    def items_of(*identity: str) -> Iterator[Any]:
+        """The items of an owner, or of a combination of an owner's."""
         found = read_partition(models.item, declaration.partition(identity[:owners]), consistent=True)
-        return {"": sum(1 for each in found if not facets or declaration.combination(models.item(**each)) == facets)}
+        built = (models.item.built(each, **declaration.owner_values(identity[:owners])) for each in found)
+        return (each for each in built if identity[owners:] in {(), declaration.combination(each)})
+
+    def count(*identity: str) -> Mapping[str, int]:
+        return {"": sum(1 for _ in items_of(*identity))}
+
+    def labels(*identity: str) -> Iterator[Action]:
+        """The labels of a restored count, which one of its items tells."""
+        for item in islice(items_of(*identity), 1):
+            yield from label_actions(models.count, labels_in(declaration, item))
 
     def counter(*identity: str) -> Any:
         model, sort_key = (models.count, keys.compose(*identity[owners:])) if identity[owners:] else (models.head, HEAD)
@@ -59,8 +71,9 @@ def _counts_rules(declared: List[Any]) -> Iterator[CountRule]:
         numbers={"": "number"},
         counter_model=models.count,
         group=partial(group, all_items=False),
-        counter_group=lambda item: _owner(item) + keys.parse(text(item, "sk")),
+        counter_group=lambda item: owner_of(item) + keys.parse(text(item, "sk")),
         name=f"the count of {noun} {{0}} {{rest}}",
+        more=labels,
         repaired=lambda *identity: declared.repack(identity[:owners]),
     )
     yield CountRule(
@@ -68,7 +81,7 @@ def _counts_rules(declared: List[Any]) -> Iterator[CountRule]:
         numbers={"": "items"},
         counter_model=models.head,
         group=partial(group, all_items=True),
-        counter_group=_owner,
+        counter_group=owner_of,
         name=named,
     )
 
@@ -77,11 +90,14 @@ def _words_rule(declared: List[Any]) -> WordsRule:
     """Each word of an item has a word item."""
 
     def stored_entity(partition: str, sort_key: str) -> Any:
-        return declared.reader.item(keys.parse(partition)[1:-2], id_in(sort_key), consistent=True)
+        told = declared.declaration.of_words.values(partition)
+        owner = tuple(str(told[name]) for name in declared.declaration.owner)
+        return declared.reader.item(owner, id_in(sort_key), consistent=True)
 
     models = declared.models
     return WordsRule(model=models.item, word_model=models.word, words=models.word.of, stored_entity=stored_entity)
 
 
-def _owner(item: RawItem) -> Identity:
-    return keys.parse(text(item, "pk"))[1:-1]
+def _owner_of(declared: List[Any]) -> Callable[[RawItem], Identity]:
+    """What tells the owner of an item of counts."""
+    return lambda item: declared.declaration.owner_counted_in(text(item, "pk"))

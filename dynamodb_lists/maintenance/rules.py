@@ -15,7 +15,7 @@ from pynamodb.expressions.update import Action
 
 from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.declared.counts import Counts, copied
-from dynamodb_lists.lists.counting import CountsStore, pack_counts
+from dynamodb_lists.lists.counting import ListCounts, pack_counts
 from dynamodb_lists.reading.items import get_one
 from dynamodb_lists.schema.models import KIND, ItemModel, RawItem
 from dynamodb_lists.writing import single_items
@@ -314,7 +314,7 @@ class PackedCountsRule(GroupRule):
     """
 
     model: type[ItemModel]
-    store: Callable[[Identity], CountsStore[Any]]
+    store: Callable[[Identity], ListCounts[Any]]
     """Where the counts of an owner are stored."""
     owner: Callable[[RawItem], Identity | None]
     """The owner of an item that is a copy; ``None`` for another item."""
@@ -326,26 +326,20 @@ class PackedCountsRule(GroupRule):
 
     def stored(self, identity: Identity) -> Mapping[str, int]:
         store = self.store(identity)
-        try:
-            copy = store.heads()[1]
-        except NotFound:
-            return {}  # no page reads them
+        copy = store.heads()[1]
         counts = copied(copy, store.declaration.facets)
         return {} if counts is None else {REVISION: copy.get("counts_revision", 0), **_details(counts)}
 
     def counted(self, identity: Identity) -> Mapping[str, int]:
         store = self.store(identity)
-        try:
-            revision, copy = store.heads()
-        except NotFound:
-            return {}
+        revision, copy = store.heads()
         used = copy.get("counts_revision", 0) == revision
         return {REVISION: revision, **_details(store.counts() if used else {})}
 
     def wrong(self, identity: Identity, seen: Observation) -> str:
         used = seen.stored.get(REVISION) == seen.counted[REVISION]
-        what = " ".join([self.store(identity).name, *(["of"] if identity else []), *identity])
-        return f"the packed {what} are not its counts" if used else ""
+        what = " of ".join([self.store(identity).declaration.name, *identity])
+        return f"the packed counts of {what} are not its counts" if used else ""
 
     def repair(self, identity: Identity, seen: Observation) -> bool:
         pack_counts(self.store(identity))

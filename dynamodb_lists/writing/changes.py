@@ -53,6 +53,8 @@ ALL = None
 Seen = Sequence[str] | None
 Function = Callable[[Sequence[Change[Any]], Any], Iterable[Write]]
 Afterwards = Callable[[Sequence[Change[Any]], Any], None]
+Derive = Callable[[T | None, T], T]
+"""Gives an entity that is to be written the values which follow from it, and from the one before, if there is one."""
 
 
 class Writer(Generic[T]):
@@ -66,13 +68,20 @@ class Writer(Generic[T]):
     """Items that only repeat what the entity's items say, such as its words. Their writes have no condition."""
     actor: Any = None
     """Who makes the changes; see :meth:`by`."""
+    derive: Derive[T] | None = None
     functions: tuple[Function, ...] = ()
     afterwards: tuple[Afterwards, ...] = ()
 
-    def of(self, model: type[ItemModel], word_items: Callable[[T], Sequence[ItemModel]] | None) -> Self:
+    def of(
+        self,
+        model: type[ItemModel],
+        word_items: Callable[[T], Sequence[ItemModel]] | None,
+        derive: Derive[T] | None = None,
+    ) -> Self:
         """The same writer for the items of a model. By default, the fields in its key identify an entity."""
         names = dict.fromkeys(name for template in model._templates() for name in template.names)
-        return self._with(model=model, ids=self.ids or tuple(names), word_items=word_items or self.word_items)
+        words = word_items or self.word_items
+        return self._with(model=model, ids=self.ids or tuple(names), word_items=words, derive=derive)
 
     def by(self, actor: Any) -> Self:
         """The same writer for changes that ``actor`` makes, which its functions get."""
@@ -103,6 +112,7 @@ class Writer(Generic[T]):
         One with ``added_at`` and ``added_by`` is added by the actor, if that is known, now or when it says itself.
         """
         seen: Any = before
+        after = self.derive(before, after) if self.derive else after
         values: dict[str, Any] = {"revision": next_revision(before, after)}
         if self.actor is not None and hasattr(after, "added_by"):
             values["added_at"] = seen.added_at if seen else after.added_at or now()

@@ -3,11 +3,8 @@
 from hotels.queries.figures import GROUP_SHARDS, group_statistics, stored_statistics
 from hotels.queries.stored import (
     MOST_SEEN,
-    StoredHotel,
     first_hotels,
     hotel,
-    hotel_and_revisions,
-    hotel_beside,
     hotel_name,
     hotel_names,
     hotels,

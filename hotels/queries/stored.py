@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple, cast
+from typing import cast
 
 from django.core.cache import cache
 
@@ -15,7 +15,7 @@ from dynamodb_lists.reading.items import get_item, get_items
 from dynamodb_lists.reading.listing import Listing, Row
 from dynamodb_lists.reading.sources import SourceListing
 from dynamodb_lists.reading.word_lists import found_by_words
-from dynamodb_lists.schema.models import ItemModel, Values, id_in
+from dynamodb_lists.schema.models import Values, id_in
 from dynamodb_lists.schema.words import WordQuery, typed
 from hotels import keys
 from hotels.entities import Hotel
@@ -28,14 +28,6 @@ MOST_SEEN = 100
 """How many hotels a filter offers, a list of several hotels merges, and one request reads by their keys."""
 PATIENCE = 10
 """The most read units of the list of all hotels on a page of many hotels. It has 500 hotels; or 20 are read by key."""
-
-
-class StoredHotel(NamedTuple):
-    """A hotel as it is stored, with the revisions of its counts and rates, which must never come from a cache."""
-
-    hotel: Hotel
-    counts_revision: int
-    rates_revision: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,26 +115,6 @@ def stored_hotel(hotel_id: str) -> Hotel:
     return _hotel(hotel_id, consistent=True)
 
 
-def hotel_beside(
-    hotel_id: str, model: type[ItemModel], key: tuple[str, str], *, consistent: bool = False
-) -> tuple[StoredHotel, Values]:
-    """A hotel, and the attributes of an item in another partition, in one request. Raises :class:`NotFound`."""
-    _require_id(hotel_id)
-    hotel_key = HotelModel.place_of(hotel_id=hotel_id)
-    items = get_items(HotelModel, [hotel_key, key], consistent=consistent, decode=dict)
-    by_partition = {item["pk"]["S"]: item for item in items}
-    if hotel_key[0] not in by_partition:
-        raise NotFound(f"There is no hotel {hotel_id}.")
-    stored = _with_revisions(HotelModel.decoded(by_partition[hotel_key[0]]))
-    return stored, model.decoded(by_partition.get(key[0], {}))
-
-
-def hotel_and_revisions(hotel_id: str) -> StoredHotel:
-    """A hotel by its id, as it is stored now. Raises :class:`NotFound`."""
-    _require_id(hotel_id)
-    return _with_revisions(get_item(HotelModel, *HotelModel.place_of(hotel_id=hotel_id)))
-
-
 def named_hotel(hotel_id: str) -> Hotel:
     """A hotel by its id. If there is no such hotel, one with the id as its name, without a currency and a time zone."""
     try:
@@ -198,13 +170,6 @@ def _hotel(hotel_id: str, *, consistent: bool) -> Hotel:
     with ledger.purpose("hotel"):
         values = get_item(HotelModel, *HotelModel.place_of(hotel_id=hotel_id), consistent=consistent)
         return cast(Hotel, HotelModel.built(values))
-
-
-def _with_revisions(values: Values) -> StoredHotel:
-    """The hotel with these attributes, which were just read. The cache has it from now on."""
-    hotel: Hotel = HotelModel.built(values)
-    cache.set(cache_key(hotel.hotel_id), hotel, CACHE_SECONDS)
-    return StoredHotel(hotel, values.get("counts_revision", 0), values.get("rates_revision", 0))
 
 
 def _refined(found: Sequence[Hotel], scope: HotelScope, whole: bool) -> list[Hotel | None]:

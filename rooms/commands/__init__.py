@@ -1,12 +1,11 @@
 """Writes of rooms, one function for each event. Each is one transaction, or the write of one item."""
 
 from rooms.commands.bulk import MAX_ROOMS, ask_for, take_step_of
-from rooms.commands.counts import RoomCountsStore, count_repaired, pack_hotels
 from rooms.commands.rooms import (
     changes_of,
     create_room,
-    labels_of_a_room,
     mend_attention,
+    pack_hotels,
     save_rooms,
     set_status,
 )

@@ -21,9 +21,9 @@ from portal.history.entities import Actor, How
 from portal.history.undoing import NotUndone, before_bulk, last_author
 from portal.people import ByAuthor
 from rooms import queries
-from rooms.commands.counts import pack_hotels
-from rooms.commands.rooms import WRITER
+from rooms.commands.rooms import pack_hotels
 from rooms.entities import FACET_ACTIONS, BulkChange, BulkProgress, Room, RoomFailure, RoomRefused
+from rooms.lists import ROOMS
 from rooms.models import BulkChangeModel, BulkProgressModel
 
 MAX_ROOMS = 5000
@@ -64,7 +64,7 @@ def take_step_of(hotel_id: str, change: BulkChange) -> BulkProgress:
             return before
         changes, progress = _plan(hotel_id, change, before, numbers)
         moved_on = _progress_put(hotel_id, change.change_id, before, progress)
-        WRITER.by(_actor(change)).without_packing().with_writes(lambda *_: [moved_on]).commit(changes)
+        ROOMS.by(_actor(change)).without_packing().with_writes(lambda *_: [moved_on]).commit(changes)
         return progress
 
     progress = retried(step, "Others keep changing these rooms. Continue in a moment.")
@@ -80,14 +80,13 @@ def _plan(
     stored = queries.rooms_as_stored((hotel_id, number) for number in numbers)
     changes: list[Change[Room]] = []
     failures: list[RoomFailure] = []
-    writer = WRITER.by(_actor(change))
     rooms = [stored.get((hotel_id, number)) for number in numbers]
     afters = in_parallel([partial(_changed, change, room) for room in rooms])
     for number, room, after in zip(numbers, rooms, afters, strict=True):
         if room is None or isinstance(after, Exception):
             failures.append(RoomFailure(number, str(after)))
         else:
-            changes += writer.change(room, after)
+            changes += ROOMS.by(_actor(change)).change(room, after)
     progress = replace(
         before,
         tried=before.tried + len(numbers),

@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
+from functools import cached_property
 from operator import attrgetter
 from typing import Annotated, Any
 
+from dynamodb_lists.declared.counts import Combination, Counts, facet_counts, spelt_labels
 from dynamodb_lists.declared.parts import plain_label
-from dynamodb_lists.declared.samples import Sample
-from dynamodb_lists.planning.selection import Combination, FacetCounts, Selection
-from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
+from dynamodb_lists.planning.selection import FacetCounts, Selection
+from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field, Record
 from dynamodb_lists.schema.keys import BLANK, EVER, Days
 from hotels.entities import ROOMS, TOTAL, Hotel, Numbers
 from portal.lists import DEFAULT_PAGE_SIZE
@@ -19,8 +20,8 @@ from rooms.entities.plans import Plan
 from rooms.statuses import ATTENTION, Housekeeping, Priority, Service
 
 
-@dataclass(frozen=True, slots=True)
-class Room:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room(Record):
     """A room. ``size`` is in m2; ``rate`` is for a night, in major units of ``currency`` (ISO 4217).
 
     ``reason`` says why a room is out of order, ``responsible`` who is to change that, and ``until`` is the last day on
@@ -172,28 +173,25 @@ class FoundRoom:
 
 @dataclass(frozen=True)
 class RoomCounts:
-    """The number of rooms of each combination, and the labels that differ from a key's slug.
+    """The number of rooms of each combination, as the list counts them, and the words for their facets."""
 
-    ``rooms`` is the number of rooms in the hotel's own item, ``None`` if it was not read; ``rates_revision`` is that of
-    the hotel when the counts were read. ``sample`` has some of the rooms.
-    """
+    counted: Counts
 
-    counts: FacetCounts[Combination]
-    labels: Mapping[tuple[str, str], str]
-    rooms: int | None = None
-    rates_revision: int = 0
-    sample: Sample[Room] = field(default_factory=Sample, compare=False)
+    @cached_property
+    def counts(self) -> FacetCounts[Combination]:
+        """The numbers alone."""
+        return facet_counts(keys.FACETS, self.counted)
 
-    @property
-    def differ(self) -> bool:
-        """Whether the counts cannot be right: their sum is not the hotel's own number of rooms."""
-        return self.rooms not in {None, self.counts.total}
+    @cached_property
+    def labels(self) -> Mapping[int, Mapping[str, str]]:
+        """The label of each facet's values, by the number of the facet."""
+        return spelt_labels(self.counted)
 
     def label(self, facet: str, part: str) -> str:
         """The words for a facet's key part: ``sea-view`` is "Sea view"."""
         if facet == keys.SIZE:
             return f"{keys.square_metres(part)} m²"
-        return self.labels.get((facet, part)) or plain_label(part)
+        return self.labels.get(keys.FACETS.index(facet), {}).get(part) or plain_label(part)
 
     def labels_of(self, facet: str) -> list[str]:
         """The labels of a facet that a room has, in alphabetical order; without "Unspecified"."""

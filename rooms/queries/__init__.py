@@ -21,7 +21,6 @@ from rooms.queries.rooms import (
     repairs_of_room,
     room,
     room_counts,
-    room_of,
     rooms_anywhere,
     rooms_as_stored,
 )

@@ -21,7 +21,7 @@ from dynamodb_lists.schema.entities import listed
 from portal.lists import DEFAULT_PAGE_SIZE
 from rooms import keys
 from rooms.entities import Room, RoomCounts, RoomQuery
-from rooms.models import RoomModel
+from rooms.lists import ROOMS
 from rooms.queries.room_lists import rooms
 from rooms.queries.rooms import hotel_and_counts, room_counts
 
@@ -91,12 +91,12 @@ def _first_page(hotel_id: str, query: RoomQuery) -> tuple[int, bool]:
 
 def _filtered(hotel_id: str, query: RoomQuery, counts: RoomCounts) -> tuple[int, bool]:
     """How many rooms Queries of the partition find with a FilterExpression, and whether some are not read."""
-    table, partition = RoomModel.Meta.table_name, RoomModel.partition_of(hotel_id=hotel_id)
+    table, partition = ROOMS.model.Meta.table_name, ROOMS.model.partition_of(hotel_id=hotel_id)
     conditions = [*_conditions(query, counts)]
     keep, rows, start = reduce(and_, conditions) if conditions else None, 0, None
     asked: Any = {"keep": keep, "attributes": listed(Room)}
     for _ in range(MOST_REQUESTS):
-        answer = items.query(table, RoomModel.key_names(), {"S": partition}, ExclusiveStartKey=start, **asked)
+        answer = items.query(table, ROOMS.model.key_names(), {"S": partition}, ExclusiveStartKey=start, **asked)
         rows += answer["Count"]
         if (start := answer.get("LastEvaluatedKey")) is None:
             break
@@ -105,7 +105,7 @@ def _filtered(hotel_id: str, query: RoomQuery, counts: RoomCounts) -> tuple[int,
 
 def _conditions(query: RoomQuery, counts: RoomCounts) -> Iterator[Condition]:
     """What an item must have. Those of facets are in words, as items have them."""
-    selection, rates, at = query.selection, query.rates, RoomModel.attribute
+    selection, rates, at = query.selection, query.rates, ROOMS.model.attribute
     for facet, parts in selection.values.items():
         yield at(facet).is_in(*sorted(_plain(counts, facet, part) for part in parts))
     for facet, ends in selection.bounds.items():

@@ -79,5 +79,5 @@ def sparse_list(hotel_id: str, index: str, name: str, span: KeyRange) -> Listing
         index=index,
         ranges=[PlannedRange(span)],
         fetch=fetch_in(hotel_id, index, ["responsible", keys.SINCE]),
-        grounds=Grounds(item_bytes=keys.ITEM_BYTES),
+        grounds=Grounds(item_bytes=2 * keys.ENTRY_BYTES),
     )

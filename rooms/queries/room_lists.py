@@ -9,11 +9,9 @@ from typing import Any
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import UnknownValue
-from dynamodb_lists.declared.asked import AskedPage, ListQuery, Rule, Wanted, matches
-from dynamodb_lists.declared.samples import Sample
+from dynamodb_lists.declared.asked import ListQuery, Rule, Wanted, matches
 from dynamodb_lists.planning.range_plan import PlannedRange
 from dynamodb_lists.planning.request_cost import query_cost
-from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.planning.wording import source_name
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import Ranges, in_parallel, whole_range
@@ -21,15 +19,15 @@ from dynamodb_lists.reading.listing import Candidate, Grounds, Listing, Row
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema.keys import EVER, Days, on_days
 from dynamodb_lists.schema.natural import Beginning, natural
-from dynamodb_lists.ways.cheapest import PlannedList
+from hotels import queries as hotels
 from hotels.entities import ROOMS as TOTALS
 from hotels.entities import Hotel
 from hotels.queries.of_hotels import HotelByHotel
 from portal.scopes import HotelScope
 from rooms import keys
 from rooms.entities import Room, RoomCounts, RoomQuery
-from rooms.queries.rooms import fetch_in, hotel_and_counts, room_counts, rooms_as_stored
-from rooms.room_list import ROOMS, rates
+from rooms.lists import ROOMS, rates
+from rooms.queries.rooms import fetch_in, room_counts, rooms_as_stored
 from rooms.statuses import ATTENTION, Housekeeping, Service
 
 MOST_NUMBERED = 50
@@ -53,7 +51,7 @@ def rooms(hotel_id: str, query: RoomQuery, counts: RoomCounts, *, whole: bool = 
         existing = {each[keys.FACETS.index(facet)] for each in counts.counts}
         for value in sorted(query.selection.values[facet] - existing):
             raise UnknownValue(facet, keys.plain_part(facet, value))
-    return planned(opened(hotel_id, query), query, counts).cheapest(whole=whole)
+    return ROOMS.reader.listing(list_query(hotel_id, query), counts.counted, whole=whole)
 
 
 def unfiltered_rooms(hotel_id: str, query: RoomQuery) -> tuple[Hotel, RoomCounts, Listing[Room]]:
@@ -62,21 +60,10 @@ def unfiltered_rooms(hotel_id: str, query: RoomQuery) -> tuple[Hotel, RoomCounts
     Raises :class:`~dynamodb_lists.connection.errors.NotFound`, and
     :class:`~dynamodb_lists.connection.errors.BadCursor` for a cursor of another query.
     """
-    ahead = opened(hotel_id, query)
-    calls: list[Callable[[], Any]] = [partial(hotel_and_counts, hotel_id), ahead.send]
-    hotel, counts = in_parallel(calls)[0]
-    return hotel, counts, planned(ahead, query, counts).cheapest()
-
-
-def opened(hotel_id: str, query: RoomQuery) -> AskedPage[Room]:
-    """A page of rooms that is to be read. Raises ``BadCursor``."""
-    return AskedPage(ROOMS, list_query(hotel_id, query), partial(fetch_in, hotel_id))
-
-
-def planned(page: AskedPage[Room], query: RoomQuery, counts: RoomCounts) -> PlannedList[Room]:
-    """The list of rooms, and the ways to read it. Raises ``BadCursor``."""
-    revision = counts.rates_revision if query.by_rate else None
-    return PlannedList(page, counts.counts, counts.sample, differ=counts.differ, revision=revision)
+    asked = list_query(hotel_id, query)
+    calls: list[Callable[[], Any]] = [partial(hotels.hotel, hotel_id), partial(ROOMS.reader.with_counts, asked)]
+    hotel, (counts, ahead) = in_parallel(calls)
+    return hotel, RoomCounts(counts), ROOMS.reader.listing(asked, counts, ahead)
 
 
 def list_query(hotel_id: str, query: RoomQuery) -> ListQuery:
@@ -132,20 +119,18 @@ def rooms_needing_attention(hotel_id: str, query: RoomQuery = NEED_ATTENTION) ->
 
     Those without a status of the query are dropped.
     """
-    return _needing_attention(hotel_id, list_query(hotel_id, query))
+    return _needing_attention(list_query(hotel_id, query))
 
 
 def rooms_to_clean(hotel_id: str) -> Listing[Room]:
     """R7: the rooms that are dirty and in service, the longest first."""
     asked = list_query(hotel_id, RoomQuery())
     rule = Rule("to clean", attrgetter("to_clean"), keys.NEEDING_ATTENTION, NEEDS_ATTENTION)
-    return _needing_attention(hotel_id, replace(asked, wanted=replace(asked.wanted, rules=(rule,))))
+    return _needing_attention(replace(asked, wanted=replace(asked.wanted, rules=(rule,))))
 
 
-def _needing_attention(hotel_id: str, query: ListQuery) -> Listing[Room]:
-    asked = replace(query, only=keys.NEEDING_ATTENTION)
-    page = AskedPage(ROOMS, asked, partial(fetch_in, hotel_id, also=[keys.SINCE]))
-    return PlannedList(page, FacetCounts(keys.FACETS, {}), Sample()).cheapest()  # a sparse list needs no counts
+def _needing_attention(query: ListQuery) -> Listing[Room]:
+    return ROOMS.reader.listing(replace(query, only=keys.NEEDING_ATTENTION, shown=(keys.SINCE,)), {})
 
 
 def attention_of_hotels(
@@ -191,7 +176,7 @@ def _attention_by_number(hotel_id: str, query: RoomQuery) -> Listing[Room] | Non
             return None
         read = [*whole_range(fetch, span)] if batch.stopped else [room for _, room in batch.rows]
     wanted = list_query(hotel_id, query).wanted
-    rows = [Row(Position(natural(room.number), ()), room) for room in read if matches(ROOMS, wanted, room)]
+    rows = [Row(Position(natural(room.number), ()), room) for room in read if matches(ROOMS.declaration, wanted, room)]
     cost = query_cost([len(read)], keys.ENTRY_BYTES)
     words = f"Reads all {len(read):,} rooms that need attention, and sorts those that match by number."
     name, again = source_name(keys.NEEDING_ATTENTION), partial(_attention_by_number, hotel_id, query)

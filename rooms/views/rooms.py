@@ -29,10 +29,10 @@ from portal.lists.views import ListPage
 from portal.times import today_in
 from rooms import keys, queries
 from rooms.apps import VIEW_ROOMS
-from rooms.commands.rooms import WRITER
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.entities.rooms import PLAN_COLUMNS
 from rooms.forms.room_queries import RoomsForm
+from rooms.lists import ROOMS
 from rooms.statuses import STATUSES, status_words
 
 FormT = TypeVar("FormT", bound=ListForm)
@@ -179,5 +179,5 @@ class RoomPage(HotelMixin, StaffPage):
             beside=self.origin.neighbours(room, address_of) if self.origin else Neighbours(),
             names=names_in([room], hotel),
             parts=list(zip(parts, shown, strict=True)),
-            places=lambda: WRITER.model.item(room).places(),
+            places=lambda: ROOMS.model.item(room).places(),
         )

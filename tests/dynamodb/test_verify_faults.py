@@ -8,7 +8,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from dynamodb_lists.lists import reading
 from dynamodb_lists.maintenance import verification
+from tests.helpers.contents import forget_counts
 from tests.helpers.faults import (
     COUNTS,
     DIRTY_ROOM,
@@ -35,12 +37,11 @@ Fault = tuple[Callable[[], None], str]
 """What breaks the data, and the words in which the command names it."""
 
 ROOM_101 = (ROOMS, "101")
-fill = fill_examples
 GARDEN, ABC = (COUNTS, "garden#0241#suite"), ("hotel#abc", "hotel")
 ALEX, BO = ("USER#alex", "PROFILE"), ("USER#bo", "PROFILE")
 BO_WORD, XYZ_WORD = ("WORD#b", "bo#bo"), ("hotel-words#x", "xyz#xyz")
 LINE, NO_LINE = ("ORDER#lines#ITEM#003", "ORDER#lines"), ("ORDER#none#ITEM#001", "ORDER#none")
-PACKED, PACKED_ABC = ("hotel#xyz#packed-counts", "all"), ("hotel#abc#packed-counts", "all")
+PACKED, PACKED_ABC = ("hotel#xyz#rooms#counts", " packed"), ("hotel#abc#rooms#counts", " packed")
 ALSO = "the packed counts of rooms of abc are not its counts"
 """A wrong count of the hotel abc differs from its packed copy. The repair of the count packs them anew."""
 
@@ -63,6 +64,14 @@ CHANGED_BY_REPAIRS = {
 
 The room that is cleaned by hand stays clean. What the group lacks is added to its first item, so only sums come back.
 """
+
+
+def fill() -> None:
+    """The examples, whose counts are packed, although they are few."""
+    forget_counts()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reading, "FEW_COUNTS", 0)
+        fill_examples()
 
 
 @pytest.fixture(autouse=True)
@@ -113,10 +122,13 @@ REPAIRABLE: list[list[Fault]] = [
     ],
     [  # a count
         (
-            lambda: change(HOTELS, GARDEN, rooms=N(9)),
-            "the count of garden 0241 suite of abc is 9; the number of rooms is 4",
+            lambda: change(HOTELS, GARDEN, number=N(9)),
+            "the count of rooms abc garden 0241 suite is 9; the number of rooms is 4",
         ),
-        (lambda: delete(HOTELS, GARDEN), "the count of garden 0241 suite of abc is missing; the number of rooms is 4"),
+        (
+            lambda: delete(HOTELS, GARDEN),
+            "the count of rooms abc garden 0241 suite is missing; the number of rooms is 4",
+        ),
     ],
     [  # the packed counts
         (
@@ -127,7 +139,7 @@ REPAIRABLE: list[list[Fault]] = [
     [  # another count
         (
             lambda: copy(HOTELS, (COUNTS, "sea-view#0240#suite"), (COUNTS, "cave#0241#suite")),
-            "the count of cave 0241 suite of abc is 4; the number of rooms is 0",
+            "the count of rooms abc cave 0241 suite is 4; the number of rooms is 0",
         )
     ],
     [  # the total of a hotel

@@ -22,7 +22,7 @@ from django.conf import settings
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.schema import tables
 from dynamodb_lists.tests.helpers.waiting import PATIENCE
-from rooms.queries.rooms import _kept as kept_counts
+from rooms.lists import ROOMS
 
 Key = str
 Fill = Callable[[], None]
@@ -179,4 +179,5 @@ def delete_all() -> None:
 
 def forget_counts() -> None:
     """Let this process know no counts of a hotel's rooms, as a new process does."""
-    kept_counts.cache_clear()
+    ROOMS.reader._kept.cache_clear()
+    ROOMS.reader.few.clear()

@@ -12,19 +12,19 @@ from django.core.management import CommandError, call_command
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.django.declaring import rules
 from dynamodb_lists.maintenance.rules import GroupRule
+from hotels.models import HotelModel
 from orders import models as order_models
 from reviews import commands as reviews
 from reviews import models as review_models
 from rooms import commands as rooms
 from rooms.entities import StatusChange
-from rooms.models import RoomModel
 from rooms.statuses import Housekeeping
 from tests.helpers.orders import AT, make_items, make_order, orders_of_all_statuses, store
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import make_hotel, make_room
 
-HOTELS, ORDERS, REVIEWS = RoomModel.Meta.table_name, order_models.TABLE, review_models.TABLE
-ROOMS, COUNTS = "hotel#abc#rooms", "hotel#abc#room-counts"
+HOTELS, ORDERS, REVIEWS = HotelModel.Meta.table_name, order_models.TABLE, review_models.TABLE
+ROOMS, COUNTS = "hotel#abc#rooms", "hotel#abc#rooms#counts"
 ORDER = ("USER#alex", "ORDER#o-000")  # it is PLACED, and its total is 1000
 DIRTY_ROOM = (ROOMS, "102")
 RECENTLY = datetime.now(UTC).replace(microsecond=0)

@@ -10,7 +10,7 @@ from hotels import commands as hotels
 from hotels.entities import Hotel
 from rooms import commands, queries
 from rooms.entities import Room, RoomQuery
-from rooms.models import RoomModel
+from rooms.lists import ROOMS
 from tests.helpers.contents import scanned
 from tests.helpers.kinds import faults_of
 
@@ -42,9 +42,9 @@ def rooms_page(hotel_id: str, query: RoomQuery) -> Page[Room]:
 
 def all_items() -> Iterator[Mapping[str, Any]]:
     """Every item of the rooms' table. Tests may scan; pages never do."""
-    yield from scanned(RoomModel.Meta.table_name)
+    yield from scanned(ROOMS.model.Meta.table_name)
 
 
 def assert_in_step() -> None:
     """Check that rooms, facet counts, their packed copies, hotels' totals and statistics agree."""
-    assert faults_of(RoomModel.Meta.table_name) == []
+    assert faults_of(ROOMS.model.Meta.table_name) == []

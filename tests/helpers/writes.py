@@ -10,8 +10,8 @@ from orders.lists import GUESTS
 from portal.history.entities import Actor
 from reviews.entities import REPLY, Review
 from reviews.lists import REVIEWS
-from rooms.commands.rooms import WRITER
 from rooms.entities import Room
+from rooms.lists import ROOMS
 
 
 def create_guest(guest: Guest, by: str) -> Guest:
@@ -33,8 +33,8 @@ def delete_review(review: Review, by: str) -> None:
 
 
 def edit_room(before: Room, after: Room, by: str) -> Room:
-    return WRITER.by(Actor(by)).update(before, after)
+    return ROOMS.by(Actor(by)).update(before, after)
 
 
 def delete_room(room: Room, by: str) -> None:
-    WRITER.by(Actor(by)).delete(room)
+    ROOMS.by(Actor(by)).delete(room)

@@ -23,7 +23,7 @@ from hotelapp.middleware import RequestMiddleware
 from hotelapp.operations.metrics import FILE_BYTES, FOLDER_VARIABLE, Metrics, connect
 from hotelapp.operations.request_lines import finished
 from rooms import commands
-from rooms.models import RoomModel
+from rooms.lists import ROOMS
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 ROOT = Path(settings.BASE_DIR)
@@ -107,7 +107,7 @@ def test_pages_calls_and_logins_are_counted(counting: Metrics, staff: Client, cl
 @pytest.mark.usefixtures("empty_tables")
 def test_troubles_are_counted_by_table_and_operation(counting: Metrics) -> None:
     make_hotel()
-    labels = {"table": RoomModel.Meta.table_name, "operation": "TransactWriteItems"}
+    labels = {"table": ROOMS.model.Meta.table_name, "operation": "TransactWriteItems"}
     before = {name: sample(counting, f"dynamodb_{name}_total", **labels) for name in TROUBLES}
     answers = iter([refusal("ThrottlingException"), cancelled("TransactionConflict")])
     with answering(lambda **_: next(answers, None)):

@@ -27,10 +27,9 @@ from reviews.entities import Review
 from reviews.forms import ReviewRowForm
 from reviews.imports import ReviewImport
 from reviews.models import ReviewModel
-from rooms.commands.rooms import WRITER
 from rooms.entities import Room
 from rooms.forms.rooms import RoomRowForm
-from rooms.models import RoomModel
+from rooms.lists import ROOMS
 
 NUMBERS = ["-0", "-0.00", "0", "1.250", "1,25", "99999999999999.99", "1e30", "0.00001", "१२", "-1", "9" * 18]
 TEXTS = ["#", "a#b", "\u200b", "\u202e", " x ", "add", "switcher", "é" * 64, "\U0001f3f4" * 16, "Groß", "İ", "ς", "."]
@@ -65,11 +64,12 @@ def rows(draw: st.DrawFn, good: dict[str, str]) -> dict[str, str]:
 
 
 def room_items(form: Any) -> list[tuple[type, Any, Any]]:
-    room = WRITER.by(IMPORT).as_stored(None, form.new(hotel_id=form.cleaned_data["hotel_id"]))
+    (change,) = ROOMS.by(IMPORT).change(None, form.new(hotel_id=form.cleaned_data["hotel_id"]))
+    room = change.entity
     hotel = form.hotel()
     word_items = hotels.word_items(hotel)
-    assert all(item.serialize() for item in [RoomModel.item(room), *word_items])
-    return [(Room, room, RoomModel.item(room)), (Hotel, hotel, hotels.HotelModel.item(hotel))]
+    assert all(item.serialize() for item in [ROOMS.model.item(room), *word_items])
+    return [(Room, room, ROOMS.model.item(room)), (Hotel, hotel, hotels.HotelModel.item(hotel))]
 
 
 def order_items(form: Any) -> list[tuple[type, Any, Any]]:

@@ -41,11 +41,10 @@ LAYERS: dict[str, set[str]] = {
     "keys": set(),
     "statuses": set(),
     "entities": {"keys", "statuses"},
-    "room_list": {"keys", "entities"},
-    "models": {"statuses", "keys", "entities", "room_list", "staff_hotels"},
+    "models": {"statuses", "keys", "entities", "staff_hotels"},
     "lists": {"statuses", "keys", "entities", "models"},
-    "queries": {"statuses", "keys", "entities", "room_list", "models", "lists"},
-    "commands": {"statuses", "keys", "entities", "room_list", "models", "lists", "queries"},
+    "queries": {"statuses", "keys", "entities", "models", "lists"},
+    "commands": {"statuses", "keys", "entities", "models", "lists", "queries"},
     "forms": {"statuses", "keys", "entities"},
     "imports": {"statuses", "entities", "queries", "commands", "forms"},
     "seeding": {"statuses", "keys", "entities", "queries", "commands"},
@@ -96,7 +95,8 @@ IN_SQL = {"saved_views"}
 
 SHARED_TABLE = {
     ("rooms.models", "hotels.keys.TABLE"),
-    ("rooms.models", "hotels.models.ALL_HOTELS"),
+    ("rooms.lists", "hotels.keys.TABLE"),
+    ("rooms.lists", "hotels.models.ALL_HOTELS"),
 }
 """Hotels and rooms share a table, whose name and indexes are written once."""
 

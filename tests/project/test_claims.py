@@ -130,7 +130,7 @@ CLAIMS: dict[str, list[str]] = {
         f"adding a room takes {paid('room-add')} write units",
         f"the LSIs take {paid('tap', ' lsi')} of {paid('tap')} units of a tap",
         f"4 KB are {items_paid(room_keys.ENTRY_BYTES)} rooms in an index",
-        f"and {items_paid(room_keys.ITEM_BYTES)} in the table",
+        f"and {items_paid(2 * room_keys.ENTRY_BYTES)} in the table",
     ],
     "production.md": [
         "{} seconds late, and the answer of one that does not read for {}".format(*serving.STALLED_SECONDS.values()),

@@ -21,7 +21,7 @@ from reviews import commands as reviews
 from reviews.models import ReviewCountModel
 from rooms import commands as rooms
 from rooms.entities import StatusChange
-from rooms.models import RoomCountModel, RoomModel
+from rooms.lists import ROOMS
 from rooms.statuses import Housekeeping
 from tests.helpers import documents
 from tests.helpers.orders import make_guest, make_order
@@ -81,8 +81,8 @@ KEYS: dict[str, tuple[Share, int]] = {
     "words of guests with one initial": (of(GuestWordModel.partition_of(initials="a")), 1),
     "a hotel": (of(HotelModel.partition_of(hotel_id=ABC)), 1),
     "`hotels`: all hotels": (of(hotel_keys.HOTELS), 1),
-    "the counts of a hotel's rooms": (of(RoomCountModel.partition_of(hotel_id=ABC)), 1),
-    "a hotel's rooms": (of(RoomModel.partition_of(hotel_id=ABC)), 1),
+    "the counts of a hotel's rooms": (of(ROOMS.declaration.counts_partition([ABC])), 1),
+    "a hotel's rooms": (of(ROOMS.model.partition_of(hotel_id=ABC)), 1),
     "the statistics of a hotel": (of(StatisticsModel.partition_of(hotel_id=ABC)), 1),
     "eight shards of the group's statistics": (of(GroupStatisticsModel.partition_of(partition="")), 1),
     "the counts of a hotel's reviews": (of(ReviewCountModel.partition_of(hotel_id=ABC)), 1),

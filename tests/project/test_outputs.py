@@ -97,7 +97,7 @@ plans_as_documented = pytest.mark.skipif(
 
 @pytest.fixture
 def fixed_times(empty_tables: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rooms.commands.rooms.now", lambda: AT)
+    monkeypatch.setattr("rooms.lists.now", lambda: AT)
     monkeypatch.setattr("portal.history.commands.timezone.now", lambda: AT)
 
 

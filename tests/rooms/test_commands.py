@@ -8,8 +8,9 @@ import pytest
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import AlreadyExists, ChangedMeanwhile, NotFound
-from rooms import commands, models, queries
+from rooms import commands, queries
 from rooms.entities import Room, RoomQuery
+from rooms.lists import ROOMS
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
 from tests.helpers.writes import delete_room, edit_room
 
@@ -67,7 +68,7 @@ def test_what_is_read_to_be_changed_is_read_consistently() -> None:
     with ledger.recording() as recorded:
         commands.save_rooms([make_room("101", size=41)])
     batches = [
-        call.request["RequestItems"][models.RoomModel.Meta.table_name]
+        call.request["RequestItems"][ROOMS.model.Meta.table_name]
         for call in recorded.calls
         if call.operation == "BatchGetItem"
     ]
@@ -82,7 +83,8 @@ def test_a_label_in_other_words_reaches_the_filter_though_its_slug_stays() -> No
     assert counts.label("view", "vue-mer-étage") == "VUE MER: étage"
     assert counts.label("type", "deluxe") == "DELUXE"
     assert commands.save_rooms([make_room("101", view="Vue mer étage", type="Deluxe")]) == 1
-    assert queries.room_counts(ABC).labels == {}
+    assert queries.room_counts(ABC).label("view", "vue-mer-étage") == "Vue mer étage"
+    assert not any(count.labels for count in queries.room_counts(ABC).counted.values())
     assert_in_step()
 
 

@@ -52,7 +52,7 @@ def test_the_same_file_twice_leaves_the_same_data(tmp_path: Path) -> None:
     assert run("import_rooms", file) == "120 rooms read, 0 written, 120 left as they are.\n"
     assert snapshot() == before
     assert_in_step()
-    assert hotels.hotel("abc").rooms == 120
+    assert hotels.stored_hotel("abc").rooms == 120
 
 
 def test_several_blanks_in_a_number_are_one(tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_a_stray_quote_takes_no_other_row_with_it(tmp_path: Path) -> None:
     file = write(tmp_path / "rooms.csv", GOOD.format(22), stray, *rows[:30], stray, *rows[30:])
     with pytest.raises(CommandError, match="2 rows refused"):
         run("import_rooms", file)
-    assert hotels.hotel("abc").rooms == 61
+    assert hotels.stored_hotel("abc").rooms == 61
     assert [(row["line"], row["hotel_id"]) for row in refused(tmp_path)] == [("3", stray), ("34", stray)]
 
 

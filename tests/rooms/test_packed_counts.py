@@ -14,12 +14,12 @@ from django.test import Client
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.client import client
+from dynamodb_lists.lists import reading
 from dynamodb_lists.tests.helpers.answers import answering, refusal
 from rooms import commands, queries
 from rooms.entities import Room, RoomAction, RoomCounts, StatusChange
 from rooms.imports import RoomImport
-from rooms.models import PackedCountsModel, RoomCountModel
-from rooms.queries.rooms import counts_of, stored_counts
+from rooms.lists import ROOMS
 from rooms.statuses import Housekeeping
 from tests.helpers.bulk_changes import make_change
 from tests.helpers.contents import forget_counts
@@ -30,8 +30,17 @@ from tests.helpers.writes import delete_room, edit_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 
+COUNTS = "hotel#abc#rooms#counts"
 
-def reading() -> tuple[RoomCounts, list[str]]:
+
+@pytest.fixture(autouse=True)
+def _packing_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hotel of few rooms has packed counts, too."""
+    monkeypatch.setattr(reading, "FEW_COUNTS", 0)
+    forget_counts()
+
+
+def counts_read() -> tuple[RoomCounts, list[str]]:
     """The counts of the hotel, and the operations that read them."""
     with ledger.recording() as calls:
         counts = queries.room_counts(ABC)
@@ -47,14 +56,13 @@ def assert_read(*operations: str) -> None:
 
 def assert_read_on(*operations: str) -> None:
     """Check that the counts are right, and how this process reads them."""
-    counts, seen = reading()
+    counts, seen = counts_read()
     assert seen == list(operations)
-    stored = counts_of(stored_counts(ABC, consistent=True))
-    assert (counts.counts, counts.labels) == (stored.counts, stored.labels)
+    assert counts.counted == ROOMS.reader.stored_counts((ABC,), consistent=True)
 
 
-HOTEL = ("GetItem",)
-NEW_COPY = ("GetItem", "BatchGetItem")
+HEAD = ("BatchGetItem",)
+NEW_COPY = ("BatchGetItem", "BatchGetItem")
 COPY = ("BatchGetItem",)
 ITEMS = ("BatchGetItem", "Query")
 
@@ -64,12 +72,12 @@ def test_the_copy_follows_each_change_of_a_count_or_a_label() -> None:
     room = commands.create_room(make_room("102", view="Vue mer étage"), "alice")
     assert_read(*COPY)
     room = edit_room(room, replace(room, view="VUE MER, étage"), "alice")
-    assert reading()[0].label("view", "vue-mer-étage") == "VUE MER, étage"
+    assert counts_read()[0].label("view", "vue-mer-étage") == "VUE MER, étage"
     room = edit_room(room, replace(room, view="Garden", size=30), "alice")
     assert_read(*COPY)
     delete_room(room, "alice")
     assert_read(*COPY)
-    assert reading()[0].counts["garden", "0230", "suite"] == 0
+    assert counts_read()[0].counts["garden", "0230", "suite"] == 0
 
 
 def test_a_process_keeps_counts_until_any_process_changes_them() -> None:
@@ -77,15 +85,15 @@ def test_a_process_keeps_counts_until_any_process_changes_them() -> None:
     make_hotel([make_room("101")])
     assert_read_on(*COPY)
     with ledger.recording() as calls:
-        assert_read_on(*HOTEL)
+        assert_read_on(*HEAD)
     assert calls.calls[0].units == Decimal("0.5")
     room = commands.create_room(make_room("102", view="Garden"), "alice")
     commands.set_status(ABC, "102", StatusChange(Housekeeping.DIRTY), "alice")
     assert_read_on(*NEW_COPY)
     edit_room(queries.room(ABC, "102", consistent=True), replace(room, rate=Decimal(7)), "alice")
-    assert_read_on(*HOTEL)
+    assert_read_on(*HEAD)
     change_copy(packed=None)
-    assert_read_on(*HOTEL)
+    assert_read_on(*HEAD)
     with answering(lambda **_: refusal("ProvisionedThroughputExceededException"), "PutItem"):
         commands.create_room(make_room("103"), "alice")
     assert_read_on(*NEW_COPY, "Query")
@@ -108,8 +116,7 @@ def test_counts_that_are_kept_are_not_those_of_another_past() -> None:
 
 def change_copy(**attributes: Any) -> None:
     """Change attributes of the stored copy, or delete it if one is ``None``."""
-    table, (pk, sk) = PackedCountsModel.Meta.table_name, PackedCountsModel.place_of(hotel_id=ABC)
-    key = {"pk": {"S": pk}, "sk": {"S": sk}}
+    table, key = HOTELS, {"pk": {"S": COUNTS}, "sk": {"S": " packed"}}
     if None in attributes.values():
         client().delete_item(TableName=table, Key=key)
     else:
@@ -168,9 +175,9 @@ def test_an_import_packs_each_hotel_once_at_its_end(tmp_path: Path, monkeypatch:
 
 def test_a_page_with_wrong_counts_shows_every_room_and_says_so(staff: Client, caplog: pytest.LogCaptureFixture) -> None:
     make_hotel([make_room(f"{n}", ("Sea", "City")[n % 2]) for n in range(53)])
-    delete(HOTELS, PackedCountsModel.place_of(hotel_id=ABC))
+    delete(HOTELS, (COUNTS, " packed"))
     for facets in queries.room_counts(ABC).counts:
-        change(HOTELS, (RoomCountModel.partition_of(hotel_id=ABC), "#".join(facets)), rooms={"N": "0"})
+        change(HOTELS, (COUNTS, "#".join(facets)), number={"N": "0"})
     for query, rooms in (("", 53), ("&view=sea", 27), ("&view=city&sort=rate", 26)):
         page = ListMarkup(staff.get(f"/hotels/{ABC}/rooms/?explain=1&page_size=100{query}").content)
         assert len(page.rows) == rooms, query

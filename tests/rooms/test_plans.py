@@ -17,8 +17,7 @@ from portal.people import person_id
 from portal.times import today_in
 from rooms import commands, queries
 from rooms.entities import BulkChange, Plan, StatusChange
-from rooms.models import RoomModel
-from rooms.room_list import ROOMS
+from rooms.lists import ROOMS
 from rooms.statuses import Housekeeping, Priority
 from tests.conftest import logged_in
 from tests.helpers.bulk_changes import URL, preview
@@ -184,8 +183,8 @@ def test_one_room_is_planned_on_its_page_and_a_plan_of_somebody_else_is_shown(su
 
 def test_the_sample_of_a_hotel_has_rooms_with_a_plan() -> None:
     rooms = [make_room("101", plan=Plan(today(), "eve", Priority.RUSH)), make_room("102")]
-    sample = pack_items(ROOMS, RoomModel, rooms)
-    assert unpack_items(RoomModel, partial(RoomModel.built, hotel_id=ABC), sample) == rooms
+    sample = pack_items(ROOMS.declaration, ROOMS.model, rooms)
+    assert unpack_items(ROOMS.model, partial(ROOMS.model.built, hotel_id=ABC), sample) == rooms
 
 
 def test_a_file_sets_status_person_priority_and_note_and_an_export_has_them(manager: Client, tmp_path: Path) -> None:

@@ -18,10 +18,12 @@ from hotels import commands as hotels
 from hotels.entities import Hotel
 from rooms import commands, keys, queries
 from rooms.entities import RateRange, Room, RoomQuery, StatusChange
-from rooms.room_list import ROOMS
+from rooms.lists import ROOMS
 from rooms.statuses import STATUSES, Housekeeping, Service
 from tests.helpers.markup import ListMarkup
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room, rooms_page
+
+part = ROOMS.declaration.part
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 VIEWS = ("Sea view", "Garden", "City", "Pool view", "海景")
@@ -58,10 +60,10 @@ def store(rooms: Sequence[Room]) -> None:
 def random_query(random: Random, rooms: Sequence[Room]) -> RoomQuery:
     values, bounds = {}, {}
     if random.random() < 0.6:
-        chosen = random.sample(sorted({ROOMS.part(keys.VIEW, room.view) for room in rooms}), random.randint(1, 2))
+        chosen = random.sample(sorted({part(keys.VIEW, room.view) for room in rooms}), random.randint(1, 2))
         values[keys.VIEW] = frozenset(chosen)
     if random.random() < 0.3:
-        values[keys.TYPE] = frozenset([ROOMS.part(keys.TYPE, random.choice(rooms).type)])
+        values[keys.TYPE] = frozenset([part(keys.TYPE, random.choice(rooms).type)])
     if random.random() < 0.3:
         bounds[keys.SIZE] = ("0225", "0245")
     low, high = sorted(random.choice(rooms).rate for _ in range(2))
@@ -78,7 +80,7 @@ def numbers_of(rooms: Sequence[Room], query: RoomQuery) -> list[str]:
     kept = [
         room
         for room in rooms
-        if query.selection.allows(keys.FACETS, ROOMS.combination(room))
+        if query.selection.allows(keys.FACETS, ROOMS.declaration.combination(room))
         and (not query.rates or (room.currency == query.rates.currency and in_range(room.rate, query.rates)))
         and (not query.statuses or query.statuses & {room.service, room.housekeeping})
         and room.number.casefold().startswith(query.number.casefold())
@@ -88,7 +90,7 @@ def numbers_of(rooms: Sequence[Room], query: RoomQuery) -> list[str]:
     elif query.sorts == (keys.NUMBER,):
         kept.sort(key=lambda room: natural(room.number), reverse=query.descending)
     elif query.sort:
-        kept.sort(key=lambda room: ROOMS.part(query.sort, getattr(room, query.sort)), reverse=query.descending)
+        kept.sort(key=lambda room: part(query.sort, getattr(room, query.sort)), reverse=query.descending)
     return [room.number for room in kept]
 
 
@@ -113,8 +115,8 @@ def assert_like_python(rooms: Sequence[Room], query: RoomQuery) -> None:
     else:
         assert sorted(numbers(pages)) == sorted(wanted)
         if query.sort:
-            assert [ROOMS.part(query.sort, getattr(by_number[n], query.sort)) for n in numbers(pages)] == [
-                ROOMS.part(query.sort, getattr(by_number[n], query.sort)) for n in wanted
+            assert [part(query.sort, getattr(by_number[n], query.sort)) for n in numbers(pages)] == [
+                part(query.sort, getattr(by_number[n], query.sort)) for n in wanted
             ]
     assert {page.total for page in pages} <= {None, len(wanted)}
     assert [room.number for room in queries.all_rooms(ABC, query)] == numbers(pages)

@@ -49,7 +49,7 @@ def attention() -> list[str]:
 
 def test_a_room_needs_attention_as_long_as_it_is_dirty_or_out_of_order(monkeypatch: pytest.MonkeyPatch) -> None:
     times = iter(datetime(2031, 1, 1, 12, 0, second, tzinfo=UTC) for second in range(60))
-    monkeypatch.setattr("rooms.commands.rooms.now", lambda: next(times))
+    monkeypatch.setattr("rooms.lists.now", lambda: next(times))
     make_hotel([make_room("101"), make_room("102")])
     commands.set_status(ABC, "101", DIRTY, "hanna")
     since = stored("101").attention_since

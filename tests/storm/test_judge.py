@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from rooms.commands import create_room
-from rooms.models import RoomModel
+from rooms.lists import ROOMS
 from tests.helpers.faults import settle_in
 from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.storm import checks
@@ -108,6 +108,6 @@ def test_a_room_that_disappears_from_the_table_is_found(empty_tables: None, monk
     add(journal, rate="120.5")
     created = create_room(make_room("101"), "anna")
     assert found(journal, StoredThings(), before) == []
-    RoomModel.connection().delete_item(*RoomModel.place_of(hotel_id=ABC, number=created.number))
+    ROOMS.model.connection().delete_item(*ROOMS.model.place_of(hotel_id=ABC, number=created.number))
     assert {(LOST, "add")} == set(found(journal, StoredThings(), before))
     assert checks.faults_by("verify_data")

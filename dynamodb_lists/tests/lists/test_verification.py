@@ -14,9 +14,8 @@ from dynamodb_lists import DynamoDBError, NotFound
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.declared.counts import Counts, pack, unpack
 from dynamodb_lists.declared.models import HEAD, PACKED
-from dynamodb_lists.lists import counting
-from dynamodb_lists.lists.counting import pack_counts
-from dynamodb_lists.lists.writing import ListCounts
+from dynamodb_lists.lists import writing
+from dynamodb_lists.lists.counting import ListCounts, pack_counts
 from dynamodb_lists.maintenance.list_rules import rules
 from dynamodb_lists.maintenance.rules import GroupRule
 from dynamodb_lists.maintenance.verification import TableCheck
@@ -173,7 +172,7 @@ def test_a_copy_never_holds_a_change_twice(monkeypatch: pytest.MonkeyPatch) -> N
     def written_meanwhile(store: ListCounts[Any]) -> Counts:
         monkeypatch.setattr(ListCounts, "counts", usual)
         with monkeypatch.context() as patch:
-            patch.setattr(counting, "pack_counts", lambda *call: late.append(call))
+            patch.setattr(writing, "pack_counts", lambda *call: late.append(call))
             samples.create(a_trial(rows[0].org, "late"))
         return usual(store)
 

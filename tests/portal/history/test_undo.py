@@ -15,7 +15,6 @@ from django.test import Client, override_settings
 from dynamodb_lists.connection.errors import ChangedMeanwhile, NotFound
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.writing import changes
-from dynamodb_lists.writing.changes import Change
 from hotels import commands as hotel_commands
 from hotels import queries as hotels
 from orders import commands as orders
@@ -30,8 +29,8 @@ from reviews import queries as review_queries
 from reviews.entities import Review
 from rooms import commands as rooms
 from rooms import queries as room_queries
-from rooms.commands.rooms import WRITER
 from rooms.entities import Room, StatusChange
+from rooms.lists import ROOMS
 from rooms.statuses import Housekeeping
 from tests.conftest import logged_in
 from tests.helpers.history import all_entries, told
@@ -260,8 +259,7 @@ def test_the_message_after_a_change_offers_undo_to_those_who_may(dana: User, nam
 
 
 def test_who_may_take_back_only_a_part_of_a_change_may_not_undo_it() -> None:
-    writer = WRITER.by(Actor("anna"))
-    writer.commit([Change(room(), writer.as_stored(room(), replace(room(), size=50, housekeeping=Housekeeping.DIRTY)))])
+    ROOMS.by(Actor("anna")).update(room(), size=50, housekeeping=Housekeeping.DIRTY)
     needed = {"rooms.change_room", "rooms.change_room_status"}
     for missing in needed:
         with pytest.raises(PermissionDenied):
@@ -293,7 +291,7 @@ def test_a_number_that_somebody_took_is_not_taken_back(manager: Client) -> None:
 def test_what_changed_without_an_entry_is_not_overwritten(manager: Client) -> None:
     """A repair has no entry, nor has a room that a file adds again after somebody has deleted it."""
     edited = edit_room(room(), replace(room(), view="Garden"), "mary")
-    repair = WRITER.by(REPAIR)
+    repair = ROOMS.by(REPAIR)
     repair.update(edited, replace(edited, view="Park"))
     assert_refused(manager, f"room/{ABC}/101", edited.revision)
     delete_room(room(), "mary")

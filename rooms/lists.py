@@ -1,0 +1,114 @@
+"""The list of rooms: its facets, the orders that are kept, its sparse lists, and what is written with a room."""
+
+from dataclasses import replace
+from operator import attrgetter
+
+from dynamodb_lists import List
+from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists.declared.kept_orders import KeptOrder
+from dynamodb_lists.schema.attributes import KeyAttribute, global_index
+from dynamodb_lists.schema.keys import HIGHEST, KeyRange, now, prefix
+from hotels import commands as hotels
+from hotels.keys import TABLE
+from hotels.models import ALL_HOTELS
+from hotels.queries import stored_hotel
+from portal.history.commands import recorded
+from rooms import keys
+from rooms.entities import RateRange, Room, currency_problem
+from rooms.entities.rooms import STATUS_FIELDS
+from rooms.keys import NUMBER, RATE, SINCE, SIZE, TYPE, VIEW
+from rooms.statuses import Housekeeping
+
+LOCAL = (NUMBER,), (SIZE, VIEW, TYPE), (VIEW, SIZE, TYPE), (TYPE, SIZE, VIEW), (VIEW, TYPE, SIZE)
+"""The orders in LSIs, of which a table can have five.
+
+Any filter by facets leaves each sort one of them, and of the six sorts by two facets two have none: by size, then type,
+and by type, then view. These are merged from a range for each type, or view.
+"""
+
+
+def _with_attention(before: Room | None, after: Room) -> Room:
+    """The room with the time since when it needs attention.
+
+    One that begins to need attention, goes out of order or comes back into service gets the present time; a new one
+    may have another time.
+    """
+    turned = before is not None and before.service != after.service
+    since = None if turned else (before or after).attention_since
+    return replace(after, attention_since=(since or now()) if after.needs_attention else None)
+
+
+def _restored(before: Room | None, after: Room | None, by: str) -> Room | None:
+    """No room in a currency that the form would refuse."""
+    if (
+        after
+        and (before is None or before.currency != after.currency)
+        and (problem := currency_problem(stored_hotel(after.hotel_id), after.currency))
+    ):
+        raise Conflict(problem)
+    return after
+
+
+ROOMS = recorded(
+    List(
+        Room,
+        id=NUMBER,
+        owner="hotel_id",
+        facets=keys.FACETS,
+        orders=(
+            *(
+                KeptOrder(*order, index=f"lsi{n}", attribute=f"lsi{n}sk", words=f"rooms by {', '.join(order)}")
+                for n, order in enumerate(LOCAL, 1)
+            ),
+            KeptOrder(RATE, index=keys.BY_RATE, on_gsi=True, words="rooms by rate: `EUR#03120.5#03101#101`"),
+        ),
+        sparse={
+            keys.NEEDING_ATTENTION: KeptOrder(
+                SINCE,
+                when=attrgetter(SINCE),
+                words="rooms that are dirty or out of order, the longest first",
+            ),
+            keys.ASSIGNED: KeptOrder(
+                "plan",
+                when=lambda room: bool(room.plan and room.plan.is_set),
+                words="rooms by day and person: `2026-11-27#7#1#03101#101`",
+                whole=True,
+            ),
+            keys.REPAIRS: KeptOrder(
+                "until",
+                when=attrgetter("out_of_order"),
+                words="rooms that are out of order, by the day until when",
+                whole=True,
+            ),
+        },
+        moves=("currency", RATE),
+        table=TABLE,
+        home=keys.ROOMS_OF_HOTEL,
+        others={  # the list of one number at all hotels has no rate, so a change of that costs it no write
+            "any_hotel": KeyAttribute("{number:folded}"),
+            "by_number": global_index(
+                keys.BY_NUMBER, "any_hotel", "pk", projected=[VIEW, TYPE], words="the rooms of a number, by hotel"
+            ),
+            "all_hotels": ALL_HOTELS,
+        },
+        entry_bytes=keys.ENTRY_BYTES,
+        derive=_with_attention,
+    ).with_writes(hotels.rooms_changed, hotels.statistics_changed),
+    {
+        "created": "rooms.delete_room",
+        "changed": "rooms.change_room",
+        "deleted": "rooms.add_room",
+        **dict.fromkeys(STATUS_FIELDS, "rooms.change_room_status"),
+        "plan": "rooms.plan_room",
+        f"housekeeping={Housekeeping.INSPECTED}": "rooms.inspect_room",
+    },
+    restored=_restored,
+)
+
+
+def rates(wanted: RateRange) -> KeyRange:
+    """The rates of a range as parts of keys."""
+    ends = (wanted.low, wanted.high)
+    low, high = (None if end is None else ROOMS.declaration.part(RATE, end, wanted.currency) for end in ends)
+    currency = prefix(wanted.currency)
+    return KeyRange(low or currency, high or f"{currency}{HIGHEST}")
