@@ -283,6 +283,7 @@ def test_a_bulk_change_is_one_entry_that_unfolds(staff: Client) -> None:
         rooms.ask_for(ABC, change)
         until(partial(is_done, change))
     rooms.set_status(ABC, "101", StatusChange(Housekeeping.DIRTY), "alice")
+    get(staff, f"/hotels/{ABC}/rooms/")  # then the name of the hotel is known
     page = get(staff, "/history/staff/alice/?page_size=50")
     assert len(page.rows) == 41
     tops = page.soup.select("table[data-list] > tbody > tr")
