@@ -168,7 +168,10 @@ def hotels_as_stored(hotel_ids: Iterable[str], *, consistent: bool = True) -> di
 
 def _hotel(hotel_id: str, *, consistent: bool) -> Hotel:
     with ledger.purpose("hotel"):
-        values = get_item(HotelModel, *HotelModel.place_of(hotel_id=hotel_id), consistent=consistent)
+        try:
+            values = get_item(HotelModel, *HotelModel.place_of(hotel_id=hotel_id), consistent=consistent)
+        except NotFound as error:
+            raise NotFound(f"There is no hotel {hotel_id}.") from error
         return cast(Hotel, HotelModel.built(values))
 
 
