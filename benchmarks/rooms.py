@@ -36,9 +36,8 @@ from dynamodb_lists.writing.transactions import MAX_WRITES, Put, commit
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
 from portal.history.entities import IMPORT
-from rooms import queries
 from rooms.commands import pack_hotels
-from rooms.entities import Room, RoomQuery
+from rooms.entities import Room
 from rooms.lists import ROOMS
 from tests.helpers.own_portal import ROOT
 
@@ -159,7 +158,7 @@ def last_of(client: Client, address: str) -> str:
 def middle_of(hotel: Hotel, rooms: int) -> str:
     """The address of the page in the middle of a hotel's rooms, composed without reading the pages before it."""
     rank = (rooms // PAGE // 2 - 1) * PAGE - 1  # of the last row of the page before the page before
-    listing = queries.rooms(hotel.hotel_id, RoomQuery(page_size=PAGE), queries.room_counts(hotel.hotel_id))
+    listing = ROOMS.query(hotel_id=hotel.hotel_id).order_by("number").listing(PAGE)
     index = listing.index or ""
     positions = sorted(ROOMS.declaration.position(room, index) for room in rooms_of(hotel, rooms))
     start = replace(listing, cursor=Cursor(positions[rank], rank=rank, index=index))

@@ -10,16 +10,16 @@ from django.core.cache import cache
 from compared import contender
 from compared.questions import HOTEL, PAGE_SIZE, Question
 from compared.questions import Room as Values
+from dynamodb_lists import Query, between
 from dynamodb_lists.connection.client import client
-from dynamodb_lists.declared import parts
-from dynamodb_lists.planning.selection import Selection, drill_down
-from dynamodb_lists.reading.pages import Page, read_page
+from dynamodb_lists.planning.selection import drill_down
+from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import tables
 from hotels import commands as hotels
 from hotels.entities import Hotel
 from portal.history.entities import Actor
 from rooms import commands, keys, queries
-from rooms.entities import Room, RoomQuery
+from rooms.entities import Room
 from rooms.lists import ROOMS
 from tests.helpers.contents import forget_counts
 
@@ -37,24 +37,16 @@ class List:
         commands.pack_hotels([HOTEL])
 
     def page(self, question: Question, turn: str, seen: Page[Room] | None) -> Page[Room]:
-        query = query_of(question)
-        if turn == "last" and seen:
-            query = replace(query, cursor=seen.last or "")
-        elif seen:
-            query = replace(query, cursor=getattr(seen, turn) or "")
+        cursor = (getattr(seen, turn) or "") if seen else ""
         forget()
-        if query.selection == Selection():
-            _, _, listing = queries.unfiltered_rooms(HOTEL, query)
-        else:
-            listing = queries.rooms(HOTEL, query, queries.room_counts(HOTEL))
-        return read_page(listing, query.page_size, query.cursor)
+        return query_of(question).page(PAGE_SIZE, str(cursor))
 
     def numbers(self, page: Page[Room]) -> list[str]:
         return [room.number for room in page.rows]
 
     def facets(self, question: Question) -> dict[str, Any]:
         forget()
-        counts, selection = queries.room_counts(HOTEL), query_of(question).selection
+        counts, selection = queries.room_counts(HOTEL), query_of(question).asked.wanted.selection
         total = sum(counts.counts[combination] for combination in counts.counts.allowed(selection))
         found = {
             facet: {keys.plain_part(facet, part): number for part, number in numbers.items() if number}
@@ -71,18 +63,11 @@ def room(values: Values) -> Room:
     return Room(hotel_id=HOTEL, **{**values, "rate": Decimal(values["rate"])})
 
 
-def query_of(question: Question) -> RoomQuery:
-    values = {facet: frozenset(allowed) for facet, allowed in question.values.items()}
-    low, high = question.sizes or (0, keys.MAX_SIZE)
-    bounds = {keys.SIZE: (parts.part(low), parts.part(high))} if question.sizes else {}
-    sort, *then = question.sort or [""]
-    return RoomQuery(
-        selection=Selection(values, bounds),
-        sort=sort,
-        then=then[0] if then else "",
-        descending=question.descending,
-        page_size=PAGE_SIZE,
-    )
+def query_of(question: Question) -> Query[Room]:
+    query = ROOMS.query(hotel_id=HOTEL).where(**question.values)
+    if question.sizes:
+        query = query.where(size=between(*question.sizes))
+    return query.order_by(*question.sort, descending=question.descending) if question.sort else query
 
 
 def forget() -> None:

@@ -7,14 +7,14 @@ from dynamodb_lists import List
 from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.declared.kept_orders import KeptOrder
 from dynamodb_lists.schema.attributes import KeyAttribute, global_index
-from dynamodb_lists.schema.keys import HIGHEST, KeyRange, now, prefix
+from dynamodb_lists.schema.keys import now
 from hotels import commands as hotels
 from hotels.keys import TABLE
 from hotels.models import ALL_HOTELS
 from hotels.queries import stored_hotel
 from portal.history.commands import recorded
 from rooms import keys
-from rooms.entities import RateRange, Room, currency_problem
+from rooms.entities import Room, currency_problem
 from rooms.entities.rooms import STATUS_FIELDS
 from rooms.keys import NUMBER, RATE, SINCE, SIZE, TYPE, VIEW
 from rooms.statuses import Housekeeping
@@ -104,11 +104,3 @@ ROOMS = recorded(
     },
     restored=_restored,
 )
-
-
-def rates(wanted: RateRange) -> KeyRange:
-    """The rates of a range as parts of keys."""
-    ends = (wanted.low, wanted.high)
-    low, high = (None if end is None else ROOMS.declaration.part(RATE, end, wanted.currency) for end in ends)
-    currency = prefix(wanted.currency)
-    return KeyRange(low or currency, high or f"{currency}{HIGHEST}")

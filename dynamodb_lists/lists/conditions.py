@@ -108,7 +108,7 @@ def _condition(declaration: Declaration, name: str, given: Any) -> Condition:
     if isinstance(given, BetweenOf):
         return given
     if isinstance(given, Begins):
-        if not issubclass(kind, str):
+        if not (issubclass(kind, str) or hasattr(kind, "key_part")):
             raise WrongValue(f"{declaration.title}: {name} is no text, so it has no beginning.")
         return given
     if isinstance(given, Between):  # of times, an end may be a day, which is whole
@@ -133,7 +133,8 @@ def _span(declaration: Declaration, name: str, condition: Condition, unit: Any) 
     if isinstance(condition, Begins):
         if declaration.field(name).order == "natural":
             return Beginning.of(condition.text)
-        text = condition.text if name == declaration.id_field else keys.text_part(condition.text)
+        spelt = name == declaration.id_field or hasattr(declaration.field(name).type, "key_part")
+        text = condition.text if spelt else keys.text_part(condition.text)
         return KeyRange(text, f"{text}{keys.HIGHEST}")
     if isinstance(condition, frozenset):
         (part,) = (declaration.part(name, value, unit) for value in condition)

@@ -4,12 +4,12 @@ from rooms.entities.bulk import FACET_ACTIONS, PLANNING, BulkChange, BulkProgres
 from rooms.entities.plans import Plan
 from rooms.entities.rooms import (
     STATUS_FIELDS,
+    TO_CLEAN,
     FoundRoom,
-    RateRange,
     Room,
     RoomCounts,
-    RoomQuery,
     StatusChange,
     becomes_inspected,
     currency_problem,
+    with_status,
 )

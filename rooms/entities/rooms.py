@@ -1,6 +1,7 @@
 """The plain values that queries return and commands take."""
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
@@ -8,13 +9,13 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Annotated, Any
 
+from dynamodb_lists.declared.asked import Rule
 from dynamodb_lists.declared.counts import Combination, Counts, facet_counts, spelt_labels
 from dynamodb_lists.declared.parts import plain_label
-from dynamodb_lists.planning.selection import FacetCounts, Selection
+from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field, Record
-from dynamodb_lists.schema.keys import BLANK, EVER, Days
+from dynamodb_lists.schema.keys import BLANK
 from hotels.entities import ROOMS, TOTAL, Hotel, Numbers
-from portal.lists import DEFAULT_PAGE_SIZE
 from rooms import keys
 from rooms.entities.plans import Plan
 from rooms.statuses import ATTENTION, Housekeeping, Priority, Service
@@ -205,50 +206,12 @@ class RoomCounts:
         return {"views": self.labels_of(keys.VIEW), "types": self.labels_of(keys.TYPE)}
 
 
-@dataclass(frozen=True, slots=True)
-class RateRange:
-    """Rates in a currency, both ends included; ``None`` means no limit."""
-
-    currency: str
-    low: Decimal | None = None
-    high: Decimal | None = None
+def with_status(statuses: AbstractSet[Service | Housekeeping]) -> Rule:
+    """The rule of rooms with one of these statuses. A sparse list has those that need attention."""
+    within = keys.NEEDING_ATTENTION if statuses <= ATTENTION else ""
+    name = f"status in {sorted(statuses)}"
+    return Rule(name, lambda room: not statuses.isdisjoint(room.statuses), within, attrgetter("needs_attention"))
 
 
-@dataclass(frozen=True)
-class RoomQuery:
-    """A query of a hotel's room list.
-
-    ``sort`` is a facet, the rate, the number, or blank; ``then`` is a facet, or blank. ``rates``, ``statuses`` and
-    ``number`` narrow the list beside the selection: a room has one of the statuses, and its number begins with
-    ``number``. Without statuses, every room is meant. A room needs attention ``since`` one of these days.
-    """
-
-    selection: Selection = field(default_factory=Selection)
-    sort: str = ""
-    then: str = ""
-    descending: bool = False
-    page_size: int = DEFAULT_PAGE_SIZE
-    cursor: str = ""
-    rates: RateRange | None = None
-    statuses: frozenset[Service | Housekeeping] = frozenset()
-    number: str = ""
-    since: Days = EVER
-
-    @property
-    def sorts(self) -> tuple[str, ...]:
-        """What to sort by, the most important first: the rate or the number alone, or facets.
-
-        Without a sort, a list of found numbers or of all facets is by number: no index of facets reads it for less.
-        """
-        if self.sort:
-            return (self.sort, *filter(None, [self.then])) if self.sort in keys.FACETS else (self.sort,)
-        return (keys.NUMBER,) if self.number or self.selection == Selection() else ()
-
-    @property
-    def by_rate(self) -> bool:
-        return self.sort == keys.RATE
-
-    @property
-    def counted(self) -> bool:
-        """Whether the counts give the number of rooms that match. They count facets only."""
-        return self.rates is None and not self.statuses and not self.number
+TO_CLEAN = Rule("to clean", attrgetter("to_clean"), keys.NEEDING_ATTENTION, attrgetter("needs_attention"))
+"""The rule of rooms that wait for somebody who cleans them."""

@@ -1,11 +1,11 @@
 """Query strings of lists of rooms."""
 
+from decimal import Decimal
 from typing import Any
 
 from django import forms
 
-from dynamodb_lists.declared import parts
-from dynamodb_lists.planning.selection import Selection
+from dynamodb_lists import Query, begins, between
 from dynamodb_lists.schema import entities
 from hotels.forms import OfHotelsForm
 from portal.forms.fields import NumberField
@@ -14,7 +14,7 @@ from portal.forms.parameters import ManyField
 from portal.lists.days import DaysForm
 from portal.lists.forms import LinkedField, ListForm, PageSizeField, SortColumn, SortField
 from rooms import keys
-from rooms.entities import RateRange, Room, RoomQuery
+from rooms.entities import Room, with_status
 from rooms.forms.fields import RateField, SizeField, SlugField
 from rooms.statuses import ATTENTION, STATUSES, Housekeeping, Service, status_words
 
@@ -81,24 +81,31 @@ class RoomsForm(NumberedForm):
             self.add_error("rate_min", f"The lowest rate ({cheapest}) is above the highest ({dearest}).")
         return data
 
-    def query(self, currency: str) -> RoomQuery:
-        """The form's query. Rates are in ``currency``, which is the hotel's. Call it once the form is checked.
+    @property
+    def statuses(self) -> frozenset[Service | Housekeeping]:
+        return frozenset(STATUSES).intersection(self.cleaned_data["status"])
 
-        Raises :class:`BadParameters` for rates that the currency cannot have, and if it is unknown.
+    def narrowed(self, query: Query[Room], currency: str) -> Query[Room]:
+        """The query with what the form asks. Rates are in ``currency``, the hotel's. Call it once the form is checked.
+
+        A list without a sort is by number if numbers are found, or without a filter by a facet: no index of facets
+        reads it for less. Raises :class:`BadParameters` for rates that the currency cannot have, and if it is unknown.
         """
-        return RoomQuery(
-            selection=self._selection(),
-            sort=self.order.column,
-            then=self.order.then,
-            descending=self.order.descending,
-            page_size=self.cleaned_data["page_size"],
-            cursor=self.cleaned_data["cursor"],
-            rates=self._rates(currency),
-            statuses=frozenset(STATUSES).intersection(self.cleaned_data["status"]),
-            number=self.cleaned_data["number"],
-        )
+        data, order = self.cleaned_data, self.order
+        query = numbered(query, data["number"]).where(**{name: data[name] for name in keys.FACETS if data[name]})
+        if data["size_min"] or data["size_max"]:
+            query = query.where(size=between(data["size_min"], data["size_max"]))
+        of_facets = query.asked.wanted.names != ([keys.NUMBER] if data["number"] else [])
+        if rates := self.rates(currency):
+            query = query.where(currency=rates[0], rate=between(*rates[1:]))
+        query = query.ruled(with_status(self.statuses)) if self.statuses else query
+        if order.column:
+            then = [order.then] if order.then and order.column in keys.FACETS else []
+            return query.order_by(order.column, *then, descending=order.descending)
+        return query.order_by(keys.NUMBER) if data["number"] or not of_facets else query
 
-    def _rates(self, currency: str) -> RateRange | None:
+    def rates(self, currency: str) -> tuple[str, Decimal | None, Decimal | None] | None:
+        """The currency, the lowest and the highest rate; ``None`` without a limit. Raises :class:`BadParameters`."""
         low, high = self.cleaned_data["rate_min"], self.cleaned_data["rate_max"]
         if low is None and high is None:
             return None
@@ -109,16 +116,12 @@ class RoomsForm(NumberedForm):
         for name, amount in (("rate_min", low), ("rate_max", high)):
             if problem := amount_problem(amount, currency):
                 raise self.refuse(name, problem, str(self.cleaned_data[name]))
-        return RateRange(currency, low, high)
+        return currency, low, high
 
-    def _selection(self) -> Selection:
-        data, values, bounds = self.cleaned_data, {}, {}
-        for facet in keys.FACETS:
-            if data[facet]:
-                values[facet] = frozenset(map(parts.part, data[facet]) if facet == keys.SIZE else data[facet])
-        if data["size_min"] or data["size_max"]:
-            bounds[keys.SIZE] = parts.part(data["size_min"] or 0), parts.part(data["size_max"] or keys.MAX_SIZE)
-        return Selection(values, bounds)
+
+def numbered(query: Query[Room], start: str) -> Query[Room]:
+    """The rooms of a query whose number begins with a text."""
+    return query.where(number=begins(start)) if start else query
 
 
 def statuses_of(tab: str) -> frozenset[Service | Housekeeping]:
@@ -182,14 +185,6 @@ class AttentionForm(NumberedForm, DaysForm):
     def filterable(self) -> bool:
         return self.sortable
 
-    def query(self, zone: str) -> RoomQuery:
-        """The form's query by number, in days of a time zone. Call it once the form is checked."""
-        return RoomQuery(
-            since=self.span(zone),
-            sort=keys.NUMBER,
-            descending=self.order.descending,
-            page_size=self.cleaned_data["page_size"],
-            cursor=self.cleaned_data["cursor"],
-            statuses=self.statuses,
-            number=self.cleaned_data["number"],
-        )
+    def narrowed(self, query: Query[Room]) -> Query[Room]:
+        """The query with the statuses and the beginning of a number that the form asks for."""
+        return numbered(query.ruled(with_status(self.statuses)), self.cleaned_data["number"])

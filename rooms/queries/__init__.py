@@ -5,13 +5,14 @@ from rooms.queries.repairs import repairs, repairs_of_hotels
 from rooms.queries.room_lists import (
     all_rooms,
     attention_of_hotels,
-    rooms,
+    needing_attention,
+    require_known,
     rooms_by_number,
     rooms_by_status,
     rooms_needing_attention,
     rooms_numbered,
     rooms_to_clean,
-    unfiltered_rooms,
+    since_days,
 )
 from rooms.queries.rooms import (
     bulk_change,

@@ -4,14 +4,16 @@ The latter shows what a plan saves. No list is read so.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import partial, reduce
 from operator import and_
 from typing import Any
 
 from pynamodb.expressions.condition import Condition
 
+from dynamodb_lists import Query
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.ledger import Ledger
 from dynamodb_lists.planning.request_cost import MINIMUM_BYTES, READ_DOLLARS
@@ -20,13 +22,15 @@ from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.schema.entities import listed
 from portal.lists import DEFAULT_PAGE_SIZE
 from rooms import keys
-from rooms.entities import Room, RoomCounts, RoomQuery
+from rooms.entities import Room, RoomCounts
 from rooms.lists import ROOMS
-from rooms.queries.room_lists import rooms
+from rooms.queries.room_lists import require_known
 from rooms.queries.rooms import hotel_and_counts, room_counts
 
 MOST_REQUESTS = 4
 """The most requests of 1 MB that the filter may send."""
+Rates = tuple[str, Decimal | None, Decimal | None] | None
+"""A currency, and the lowest and the highest rate, if there are such limits."""
 REQUEST_UNITS = 2**20 // MINIMUM_BYTES // 2
 """The units of an eventually consistent read of 1 MB, which is the most that a request reads."""
 
@@ -65,8 +69,10 @@ class MeasuredWay:
         return self.whole_units * READ_DOLLARS
 
 
-def ways(hotel_id: str, query: RoomQuery) -> Iterator[MeasuredWay]:
+def ways(hotel_id: str, query: Query[Room], rates: Rates) -> Iterator[MeasuredWay]:
     """A page of a list as the portal reads it, and the whole list by a filter, each with its own ledger.
+
+    The query has these ``rates``.
 
     Raises :class:`~dynamodb_lists.connection.errors.UnknownValue`.
     """
@@ -74,7 +80,12 @@ def ways(hotel_id: str, query: RoomQuery) -> Iterator[MeasuredWay]:
     yield _timed("Key conditions", words, partial(_first_page, hotel_id, query))
     counts = room_counts(hotel_id)
     words = "Queries of the whole partition; DynamoDB drops what does not match."
-    yield _timed("FilterExpression", words, partial(_filtered, hotel_id, query, counts), counts.counts.total)
+    yield _timed(
+        "FilterExpression",
+        words,
+        partial(_filtered, hotel_id, [*_conditions(query, rates, counts)]),
+        counts.counts.total,
+    )
 
 
 def _timed(name: str, words: str, read: Callable[[], tuple[int, bool]], number: int = 0) -> MeasuredWay:
@@ -85,14 +96,15 @@ def _timed(name: str, words: str, read: Callable[[], tuple[int, bool]], number: 
     return MeasuredWay(name, words, calls, 1000 * (time.perf_counter() - start), rows, stopped, number)
 
 
-def _first_page(hotel_id: str, query: RoomQuery) -> tuple[int, bool]:
-    return len(read_page(rooms(hotel_id, query, hotel_and_counts(hotel_id)[1]), DEFAULT_PAGE_SIZE).rows), False
+def _first_page(hotel_id: str, query: Query[Room]) -> tuple[int, bool]:
+    _, counts = hotel_and_counts(hotel_id)
+    require_known(query, counts)
+    return len(read_page(query.listing(counts=counts.counted), DEFAULT_PAGE_SIZE).rows), False
 
 
-def _filtered(hotel_id: str, query: RoomQuery, counts: RoomCounts) -> tuple[int, bool]:
+def _filtered(hotel_id: str, conditions: Sequence[Condition]) -> tuple[int, bool]:
     """How many rooms Queries of the partition find with a FilterExpression, and whether some are not read."""
     table, partition = ROOMS.model.Meta.table_name, ROOMS.model.partition_of(hotel_id=hotel_id)
-    conditions = [*_conditions(query, counts)]
     keep, rows, start = reduce(and_, conditions) if conditions else None, 0, None
     asked: Any = {"keep": keep, "attributes": listed(Room)}
     for _ in range(MOST_REQUESTS):
@@ -103,19 +115,20 @@ def _filtered(hotel_id: str, query: RoomQuery, counts: RoomCounts) -> tuple[int,
     return rows, start is not None
 
 
-def _conditions(query: RoomQuery, counts: RoomCounts) -> Iterator[Condition]:
+def _conditions(query: Query[Room], rates: Rates, counts: RoomCounts) -> Iterator[Condition]:
     """What an item must have. Those of facets are in words, as items have them."""
-    selection, rates, at = query.selection, query.rates, ROOMS.model.attribute
+    selection, at = query.asked.wanted.selection, ROOMS.model.attribute
     for facet, parts in selection.values.items():
         yield at(facet).is_in(*sorted(_plain(counts, facet, part) for part in parts))
     for facet, ends in selection.bounds.items():
         yield at(facet).between(*map(keys.square_metres, ends))
-    if rates:
-        yield at("currency") == rates.currency
-    if rates and rates.low is not None:
-        yield at(keys.RATE) >= rates.low
-    if rates and rates.high is not None:
-        yield at(keys.RATE) <= rates.high
+    currency, low, high = rates or ("", None, None)
+    if currency:
+        yield at("currency") == currency
+    if low is not None:
+        yield at(keys.RATE) >= low
+    if high is not None:
+        yield at(keys.RATE) <= high
 
 
 def _plain(counts: RoomCounts, facet: str, part: str) -> Any:

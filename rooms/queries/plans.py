@@ -5,13 +5,13 @@ from datetime import date
 from functools import partial
 from typing import Any
 
+from dynamodb_lists import begins
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.planning.range_plan import PlannedRange
 from dynamodb_lists.reading.cursors import Position
-from dynamodb_lists.reading.fetching import Ranges, in_parallel
+from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.listing import Grounds, Listing, Row
 from dynamodb_lists.reading.sorting import SortedRows
-from dynamodb_lists.schema.keys import KeyRange, prefix_range
+from dynamodb_lists.schema.keys import prefix
 from dynamodb_lists.schema.natural import natural
 from hotels.queries import zone_of
 from hotels.staff_hotels import staff_of
@@ -19,8 +19,8 @@ from portal.people import full_name
 from portal.times import today_in
 from rooms import keys
 from rooms.entities import Room
+from rooms.lists import ROOMS
 from rooms.queries.room_lists import rooms_to_clean
-from rooms.queries.rooms import fetch_in
 
 FEW = "Those of a day are few, so they are read whole, and sorted in memory."
 
@@ -36,8 +36,9 @@ def cleaners(hotel_id: str, words: Callable[[Any], str] = full_name) -> dict[str
 
 def rooms_of_day(hotel_id: str, day: date, assignee: str = "") -> Listing[Room]:
     """R9: the rooms that a person has on a day of the hotel, the most urgent first; of everybody, person by person."""
-    span = prefix_range(*filter(None, (str(day), assignee)))
-    return sparse_list(hotel_id, keys.ASSIGNED, "assigned rooms", span)
+    of_day = begins(prefix(*filter(None, (str(day), assignee))))
+    query = ROOMS.query(hotel_id=hotel_id).only(keys.ASSIGNED).where(plan=of_day)
+    return query.showing("responsible", keys.SINCE).listing()
 
 
 def has_rooms_today(hotel_id: str, assignee: str) -> bool:
@@ -68,16 +69,4 @@ def rooms_in_order(selected: str, found: Iterable[Room], begin: Callable[[Room],
         rows=sorted(rows),
         total=len(rows),
         grounds=Grounds(why=FEW),
-    )
-
-
-def sparse_list(hotel_id: str, index: str, name: str, span: KeyRange) -> Listing[Room]:
-    """The rooms of a hotel in a sparse index, in its order."""
-    return Ranges(
-        name=name,
-        selected=repr((hotel_id, span.low, span.high)),
-        index=index,
-        ranges=[PlannedRange(span)],
-        fetch=fetch_in(hotel_id, index, ["responsible", keys.SINCE]),
-        grounds=Grounds(item_bytes=2 * keys.ENTRY_BYTES),
     )

@@ -3,21 +3,21 @@
 from collections.abc import Callable
 from datetime import date
 
-from dynamodb_lists.declared import parts
+from dynamodb_lists import at_most
 from dynamodb_lists.reading.listing import Listing
-from dynamodb_lists.schema.keys import HIGHEST, KeyRange
 from hotels.entities import ROOMS as TOTALS
 from hotels.queries.of_hotels import HotelByHotel
 from portal.scopes import HotelScope
 from rooms import keys
 from rooms.entities import Room
-from rooms.queries.plans import sparse_list
+from rooms.lists import ROOMS
 from rooms.statuses import Service
 
 
 def repairs(hotel_id: str, last: date | None = None) -> Listing[Room]:
     """R10: the rooms that are out of order, by the day until when; those until a ``last`` day, or all of them."""
-    return sparse_list(hotel_id, keys.REPAIRS, "repairs", KeyRange("0", f"{last or parts.LAST}#{HIGHEST}"))
+    query = ROOMS.query(hotel_id=hotel_id).only(keys.REPAIRS).showing("responsible", keys.SINCE)
+    return (query.where(until=at_most(last)) if last else query).listing()
 
 
 def repairs_of_hotels(scope: HotelScope, last: Callable[[str], date] | None = None) -> Listing[Room]:

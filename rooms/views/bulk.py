@@ -28,6 +28,7 @@ from rooms.commands import MAX_ROOMS
 from rooms.entities import PLANNING, BulkChange, Room, RoomAction, RoomRefused
 from rooms.entities.bulk import RATES, digest
 from rooms.forms.bulk import BulkChangeForm, TickedRoomsForm
+from rooms.lists import ROOMS
 
 CHANGE_ID, FIRST = (f"{BulkChangeForm.prefix}-{name}" for name in ("id", "first"))
 """The parameters with the id of the change, and with the action that the form begins with."""
@@ -106,9 +107,9 @@ class BulkChangePage(HotelMixin, StaffPage):
         if not (data["all"] or data["floor"]):
             return queries.rooms_numbered(hotel.hotel_id, {*data["room"]})
         self.require("rooms.view_room")  # or how many match would tell what the rooms cost
-        asked = hotel.hotel_id, ticks.query(hotel.currency)
+        query = ticks.narrowed(ROOMS.query(hotel_id=hotel.hotel_id), hotel.currency)
         try:
-            return list(islice(filter(ticks.wants, queries.all_rooms(*asked)), MAX_ROOMS + 1))
+            return list(islice(filter(ticks.wants, queries.all_rooms(query)), MAX_ROOMS + 1))
         except UnknownValue as error:
             raise ticks.refuse(error.facet, str(error), error.value) from error
 

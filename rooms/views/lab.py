@@ -12,6 +12,7 @@ from portal.access import StaffPage
 from portal.forms.parameters import BadParameters, checked
 from rooms.apps import OPEN_LAB, VIEW_ROOMS
 from rooms.forms.lab import DRAWN, LabForm
+from rooms.lists import ROOMS
 from rooms.queries.lab import MOST_REQUESTS, REQUEST_UNITS, ways
 
 
@@ -51,7 +52,8 @@ class LabPage(StaffPage):
         hotel = hotels.known_hotels([hotel_id]).get(hotel_id) if self.scope.allows(hotel_id) else None
         if hotel is None:
             raise form.refuse("hotel", f"There is no hotel {hotel_id}.", hotel_id)
-        keys, by_filter = ways(hotel_id, form.query(hotel.currency))
+        query = form.narrowed(ROOMS.query(hotel_id=hotel_id), hotel.currency)
+        keys, by_filter = ways(hotel_id, query, form.rates(hotel.currency))
         found = [(way, cost_panel.summary(way.calls, way.rows)) for way in (keys, by_filter)]
         times = by_filter.whole_units / (keys.units or 1)
         return {"hotel_name": hotel.name, "ways": found, "found": len(found), "times": times}

@@ -29,7 +29,7 @@ from portal.lists.views import ListPage
 from portal.times import today_in
 from rooms import keys, queries
 from rooms.apps import VIEW_ROOMS
-from rooms.entities import Room, RoomCounts, RoomQuery
+from rooms.entities import Room, RoomCounts
 from rooms.entities.rooms import PLAN_COLUMNS
 from rooms.forms.room_queries import RoomsForm
 from rooms.lists import ROOMS
@@ -95,46 +95,49 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
         return counts
 
     def listing(self, form: RoomsForm) -> Listing[Room]:
-        hotel_id = self.kwargs["hotel_id"]
+        query, asked = (
+            ROOMS.query(hotel_id=self.kwargs["hotel_id"]),
+            (form.cleaned_data["page_size"], form.cleaned_data["cursor"]),
+        )
         refused = "counts" in vars(self)  # they have shown that a filter names an unknown value, and are not read again
         if refused or form.filters_set or form.cleaned_data["number"] or form.exporting:
             counts = self.counts  # before the hotel, which comes with them
-            return queries.rooms(hotel_id, form.query(self.hotel.currency), counts, whole=form.exporting)
-        self.hotel, self.counts, listing = queries.unfiltered_rooms(hotel_id, form.query(currency=""))
-        return listing
+            query = form.narrowed(query, self.hotel.currency)
+            queries.require_known(query, counts)
+            return query.listing(*asked, counts=counts.counted, whole=form.exporting)
+        reads = [lambda: self.hotel, partial(form.narrowed(query, "").counted, *asked)]
+        _, (counted, listing) = in_parallel(list[Any](reads))
+        self.counts = RoomCounts(counted)
+        return listing  # type: ignore[no-any-return]
 
     def context(self, form: RoomsForm, page: Page[Room]) -> dict[str, Any]:
         counts = self.counts  # before the hotel, which comes with them
-        hotel, query = self.hotel, form.query(self.hotel.currency)
+        hotel = self.hotel
         return {
-            "query": query,
-            "filters": self._filters(query, form.cleaned_data["choices"]),
+            "filters": self._filters(form),
             "names_all": True,
-            "other_currencies": query.by_rate and any(room.currency != hotel.currency for room in page.rows),
+            "other_currencies": form.order.column == keys.RATE
+            and any(room.currency != hotel.currency for room in page.rows),
             "hotel_has_rooms": any(counts.counts.values()),
-            "narrowed": bool(form.filters_set or query.number),
+            "narrowed": bool(form.filters_set or form.cleaned_data["number"]),
             "names": names_in(page.rows, hotel),
         }
 
-    def _filters(self, query: RoomQuery, drawn: str) -> dict[str, Filter]:
-        """The filters by name; ``drawn`` is the one that draws every choice.
+    def _filters(self, form: RoomsForm) -> dict[str, Filter]:
+        """The filters by name; the one that ``choices`` names draws every choice.
 
         The counts beside the choices are those under the selection in the other facets. Nothing counts rates and
         statuses, so under these there are none.
         """
-        filters = {}
-        for facet, numbers in drill_down(self.counts.counts, query.selection).items():
-            allowed = query.selection.values.get(facet, frozenset())
-            by_value, words, selected = {}, {}, set()
-            for part, number in numbers.items():
-                value = keys.plain_part(facet, part)
-                by_value[value], words[value] = number, self.counts.label(facet, part)
-                if part in allowed:
-                    selected.add(value)
-            label = entities.field(Room, facet).label
+        filters, data = {}, form.cleaned_data
+        wanted = form.narrowed(ROOMS.query(hotel_id=self.kwargs["hotel_id"]), self.hotel.currency).asked.wanted
+        for facet, numbers in drill_down(self.counts.counts, wanted.selection).items():
+            by_value = {keys.plain_part(facet, part): number for part, number in numbers.items()}
+            words = {keys.plain_part(facet, part): self.counts.label(facet, part) for part in numbers}
+            label, selected = entities.field(Room, facet).label, {*map(str, data[facet])}
             found = filter_of(facet, label, by_value, selected=selected, words=words.__getitem__)
-            filters[facet] = replace(found, counted=query.counted, whole=facet == drawn)
-        found = filter_of("status", "Status", {}, values=STATUSES, selected=query.statuses, words=status_words)
+            filters[facet] = replace(found, counted=wanted.counted, whole=facet == data["choices"])
+        found = filter_of("status", "Status", {}, values=STATUSES, selected=form.statuses, words=status_words)
         filters["status"] = replace(found, counted=False)
         return filters
 

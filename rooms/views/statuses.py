@@ -39,6 +39,7 @@ from rooms.forms.room_queries import (
     statuses_of,
 )
 from rooms.forms.statuses import StatusForm, TapForm
+from rooms.lists import ROOMS
 from rooms.statuses import Housekeeping, Service, status_words
 from rooms.views.editing import OfStoredRoom
 from rooms.views.rooms import ROW_COLUMNS, RoomListPage, names_in
@@ -61,10 +62,14 @@ class AttentionPage(HotelMixin, RoomListPage[AttentionForm]):
 
     def listing(self, form: AttentionForm) -> Listing[Room]:
         """R7: the rooms with the statuses of the tab, by number or by the time since when they have one."""
-        hotel_id, query = self.hotel.hotel_id, form.query(self.hotel.time_zone)
-        if form.order.column == keys.NUMBER:
-            return queries.rooms_by_status(hotel_id, query, whole=form.exporting)
-        return queries.rooms_needing_attention(hotel_id, query)
+        query = queries.since_days(ROOMS.query(hotel_id=self.hotel.hotel_id), form.span(self.hotel.time_zone))
+        query, order = form.narrowed(query), form.order
+        asked = form.cleaned_data["page_size"], form.cleaned_data["cursor"]
+        if order.column == keys.NUMBER:
+            query = query.order_by(keys.NUMBER, descending=order.descending)
+            return queries.rooms_by_status(query, *asked, whole=form.exporting)
+        by_time = queries.needing_attention(query).order_by(keys.SINCE, descending=order.descending)
+        return by_time.listing(*asked)
 
     def context(self, form: AttentionForm, page: Page[Room]) -> dict[str, Any]:
         numbered = form.order.column == keys.NUMBER

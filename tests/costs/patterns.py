@@ -11,8 +11,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from accounts.sessions import SessionStore
-from dynamodb_lists import Query, on_days
-from dynamodb_lists.declared import parts
+from dynamodb_lists import Query, between, on_days
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import read_page
@@ -26,14 +25,13 @@ from portal.history import queries as history
 from portal.scopes import HotelScope
 from reviews import queries as review_queries
 from rooms import queries
-from rooms.entities import RateRange, RoomQuery
+from rooms.lists import ROOMS
 from tests.costs.data import ABC, HOTELS, SESSION, TODAY
 from tests.helpers.orders import words
-from tests.helpers.rooms import rooms_page
+from tests.helpers.rooms import of_abc
 
 JANUARY = (date(2023, 1, 1), date(2023, 2, 1))
 MID_JANUARY = date(2023, 1, 15)
-SUITES = Selection({"type": frozenset({"suite"})})
 ANNA = "anna"
 
 
@@ -64,11 +62,6 @@ def queried(title: str, query: Query[Any]) -> Pattern:
     return Pattern(title, query.page)
 
 
-def rooms(title: str, **asked: Any) -> Pattern:
-    """A page of rooms, with the counts that it needs."""
-    return Pattern(title, lambda: rooms_page(ABC, RoomQuery(**asked)))
-
-
 def of_guest(title: str, found: Callable[[Guest], Query[Order]]) -> Pattern:
     """A page of the orders of the guest alex, who is read before."""
     return Pattern(title, lambda: found(orders.guest("alex")).page(25))
@@ -85,24 +78,22 @@ def reads() -> dict[str, Pattern]:
 
 
 def _room_reads() -> dict[str, Pattern]:
-    first = rooms_page(ABC, RoomQuery())
-    sizes = Selection(bounds={"size": (parts.part(30), parts.part(40))})
-    sea = Selection({"view": frozenset({"sea-view"})})
-    rates = RateRange("EUR", Decimal(100), Decimal("250.5"))
+    rooms, by_number = ROOMS.query(hotel_id=ABC), of_abc()
+    suites, first = rooms.where(type="suite"), by_number.page()
+    sea = rooms.where(view="sea-view").order_by("size", "type", descending=True)
+    rates = rooms.where(currency="EUR", rate=between(100, Decimal("250.5"))).order_by("rate")
     return {
         "R6": read("counts of rooms", queries.room_counts, ABC, purpose="counts"),
-        "R1": rooms("rooms, unfiltered"),
-        "R2-one": rooms("rooms of one type", selection=SUITES),
-        "R2-range": rooms("rooms of a range of sizes", selection=sizes),
-        "R3": rooms(
-            "rooms of one view, by size, then by type", selection=sea, sort="size", then="type", descending=True
-        ),
-        "R3-number": rooms("rooms by number", sort="number"),
-        "R4-next": rooms("next page of rooms", cursor=first.next),
-        "R4-last": rooms("last page of rooms", cursor=first.last),
-        "R3b-walked": rooms("rooms by rate", sort="rate", descending=True),
-        "R3b-sorted": rooms("rooms of one type, by rate", selection=SUITES, sort="rate"),
-        "R3b-rates": rooms("a range of rates, by rate", rates=rates, sort="rate"),
+        "R1": queried("rooms, unfiltered", rooms),
+        "R2-one": queried("rooms of one type", suites),
+        "R2-range": queried("rooms of a range of sizes", rooms.where(size=between(30, 40))),
+        "R3": queried("rooms of one view, by size, then by type", sea),
+        "R3-number": queried("rooms by number", by_number),
+        "R4-next": Pattern("next page of rooms", partial(by_number.page, cursor=first.next)),
+        "R4-last": Pattern("last page of rooms", partial(by_number.page, cursor=first.last)),
+        "R3b-walked": queried("rooms by rate", rooms.order_by("rate", descending=True)),
+        "R3b-sorted": queried("rooms of one type, by rate", suites.order_by("rate")),
+        "R3b-rates": queried("a range of rates, by rate", rates),
         "R5-one": read("a room by its number", queries.room, ABC, "101"),
         "R5-prefix": read("rooms by prefix", queries.rooms_by_number, ABC, "10", 25),
         "R5-any": read("rooms of all hotels by number", queries.rooms_anywhere, "101", 9),

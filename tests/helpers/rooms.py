@@ -4,12 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from dynamodb_lists.reading.listing import Listing
-from dynamodb_lists.reading.pages import Page, read_page
+from dynamodb_lists import Query
 from hotels import commands as hotels
 from hotels.entities import Hotel
-from rooms import commands, queries
-from rooms.entities import Room, RoomQuery
+from rooms import commands
+from rooms.entities import Room
 from rooms.lists import ROOMS
 from tests.helpers.contents import scanned
 from tests.helpers.kinds import faults_of
@@ -30,14 +29,9 @@ def make_hotel(rooms: Sequence[Room] = (), hotel_id: str = ABC, name: str = "Hot
         commands.save_rooms(rooms[start : start + 90], packs=start + 90 >= len(rooms))
 
 
-def listed_rooms(hotel_id: str, query: RoomQuery) -> Listing[Room]:
-    """A list of rooms, planned with the hotel's counts."""
-    return queries.rooms(hotel_id, query, queries.room_counts(hotel_id))
-
-
-def rooms_page(hotel_id: str, query: RoomQuery) -> Page[Room]:
-    """The page of a list of rooms that a query asks for."""
-    return read_page(listed_rooms(hotel_id, query), query.page_size, query.cursor)
+def of_abc(**conditions: Any) -> Query[Room]:
+    """The rooms of the hotel ``abc`` that meet these conditions, by number."""
+    return ROOMS.query(hotel_id=ABC).where(**conditions).order_by("number")
 
 
 def all_items() -> Iterator[Mapping[str, Any]]:

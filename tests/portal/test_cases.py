@@ -19,7 +19,7 @@ from hotels.commands import create_hotel
 from hotels.entities import Hotel
 from orders import queries as orders
 from rooms import queries
-from rooms.entities import RoomQuery
+from rooms.lists import ROOMS
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = pytest.mark.usefixtures("empty_tables")
@@ -43,7 +43,7 @@ def imported(folder: Path, name: str) -> tuple[str, list[dict[str, Any]]]:
 
 
 def rates(hotel_id: str) -> dict[str, str]:
-    return {room.number: f"{room.rate:.2f}" for room in queries.all_rooms(hotel_id, RoomQuery())}
+    return {room.number: f"{room.rate:.2f}" for room in queries.all_rooms(ROOMS.query(hotel_id=hotel_id))}
 
 
 def test_a_room_in_another_currency_than_its_hotels_is_refused(tmp_path: Path) -> None:

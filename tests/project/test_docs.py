@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from django.core.management import get_commands, load_command_class
 
-from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema.words import typed
 from hotels import queries as hotel_queries
 from orders import commands as order_commands
@@ -20,17 +19,16 @@ from reviews import commands as review_commands
 from reviews import queries as review_queries
 from rooms import commands as room_commands
 from rooms import queries as room_queries
-from rooms.entities import RateRange, RoomQuery
 from tests.helpers.documents import DOCS, DOCUMENTS, ROOT, prose, text_of
 from tests.helpers.pages import TABLE
 
 MOST_WORDS = 24_000
-CALL = re.compile(r"`((?:queries|commands|RoomQuery)\b[.\w]*\(.*?\))`", re.DOTALL)
+CALL = re.compile(r"`((?:queries|commands)\b[.\w]*\(.*?\))`", re.DOTALL)
 MODULES: dict[str, tuple[Any, ...]] = {
     "queries": (hotel_queries, order_queries, review_queries, room_queries),
     "commands": (order_commands, review_commands, room_commands),
 }
-VALUES = {each.__name__: each for each in (RateRange, Decimal, RoomQuery, Selection, typed)}
+VALUES = {each.__name__: each for each in (Decimal, typed)}
 
 COMMAND = re.compile(r"manage\.py ([a-z_]+)([^`|\n]*)")
 CODE = re.compile(r"^ *```.*?^ *```$|`[^`\n]+`", re.DOTALL | re.MULTILINE)
@@ -98,7 +96,7 @@ def test_the_calls_in_the_access_patterns_can_be_made() -> None:
                 functions = [vars(each).get(name) for each in MODULES[module]] if module else [VALUES[name]]
                 assert any(takes(function, node) for function in functions if function), spelt
                 seen.add(called)
-    assert {"queries.rooms", "queries.hotels", "queries.guest_orders"} < seen
+    assert {"queries.rooms_by_number", "queries.hotels", "queries.guest_orders"} < seen
 
 
 def test_the_index_names_every_document() -> None:

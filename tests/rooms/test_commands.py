@@ -9,9 +9,9 @@ import pytest
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import AlreadyExists, ChangedMeanwhile, NotFound
 from rooms import commands, queries
-from rooms.entities import Room, RoomQuery
+from rooms.entities import Room
 from rooms.lists import ROOMS
-from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
+from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room, of_abc
 from tests.helpers.writes import delete_room, edit_room
 
 pytestmark = pytest.mark.usefixtures("empty_tables")
@@ -38,12 +38,12 @@ def test_an_edit_moves_the_room_with_its_counts() -> None:
         number = after.number
         assert stored(number) == after == replace(before, **change, revision=revision)
         assert_in_step()
-    assert [room.number for room in queries.all_rooms(ABC, RoomQuery())] == ["102", "303"]
+    assert [room.number for room in queries.all_rooms(of_abc())] == ["102", "303"]
 
 
 def test_an_edit_of_what_was_not_read_or_of_an_old_sight_is_refused() -> None:
     make_hotel([make_room("101")])
-    before, (listed,) = stored("101"), queries.all_rooms(ABC, RoomQuery())
+    before, (listed,) = stored("101"), queries.all_rooms(of_abc())
     assert listed == replace(before, revision=0)
     edit_room(before, replace(before, view="Garden"), "alice")
     for late in (before, listed, replace(stored("101"), revision=0)):

@@ -14,7 +14,7 @@ from dynamodb_lists.connection.errors import NotFound
 from dynamodb_lists.writing import changes
 from portal.form_pages import AS_STORED
 from rooms import commands, queries
-from rooms.entities import Room, RoomQuery, StatusChange
+from rooms.entities import Room, StatusChange
 from rooms.statuses import Housekeeping
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
 from tests.helpers.orders import AT, make_order
@@ -22,7 +22,7 @@ from tests.helpers.orders import store as store_orders
 from tests.helpers.people import bind, permit
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import store as save_reviews
-from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
+from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room, of_abc
 from tests.helpers.writes import delete_room, edit_room
 
 pytestmark = [pytest.mark.usefixtures("in_step"), pytest.mark.django_db]
@@ -56,7 +56,7 @@ def stored(number: str = "101") -> Room:
 
 
 def numbers() -> list[str]:
-    return sorted(room.number for room in queries.all_rooms(ABC, RoomQuery()))
+    return sorted(room.number for room in queries.all_rooms(of_abc()))
 
 
 def shown(client: Client, path: str = EDIT) -> dict[str, str]:

@@ -14,9 +14,8 @@ from hotels import queries as hotels
 from orders.forms.rows import OrderRowForm
 from reviews.forms import ReviewRowForm
 from rooms import queries
-from rooms.entities import RoomQuery
 from rooms.forms.rooms import RoomRowForm
-from tests.helpers.rooms import all_items, assert_in_step
+from tests.helpers.rooms import all_items, assert_in_step, of_abc
 from tests.helpers.things import with_writers
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -92,7 +91,7 @@ def test_a_bad_row_is_kept_with_its_line_and_reason_and_the_good_ones_are_in(tmp
     file = write(tmp_path / "rooms.csv", GOOD.format(100), *(line for line, _ in BAD), GOOD.format(101))
     with pytest.raises(CommandError, match=f"{len(BAD)} rows refused"):
         run("import_rooms", file)
-    assert [room.number for room in queries.all_rooms("abc", RoomQuery())] == ["100", "101"]
+    assert [room.number for room in queries.all_rooms(of_abc())] == ["100", "101"]
     for number, (row, (line, reason)) in enumerate(zip(refused(tmp_path), BAD, strict=True), start=3):
         assert (row["line"], reason in row["reason"]) == (str(number), True), line
     assert_in_step()

@@ -1,7 +1,7 @@
 """Lists by rate and by number, and lists filtered by rate or status, compared with plain Python on the real engine."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from random import Random
@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from django.test import Client
 
-from dynamodb_lists.planning.selection import Selection
+from dynamodb_lists import Query, begins, between
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema.natural import natural
 from dynamodb_lists.tests.helpers.examples import examples
@@ -17,11 +17,11 @@ from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow
 from hotels import commands as hotels
 from hotels.entities import Hotel
 from rooms import commands, keys, queries
-from rooms.entities import RateRange, Room, RoomQuery, StatusChange
+from rooms.entities import Room, StatusChange, with_status
 from rooms.lists import ROOMS
 from rooms.statuses import STATUSES, Housekeeping, Service
 from tests.helpers.markup import ListMarkup
-from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room, rooms_page
+from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
 
 part = ROOMS.declaration.part
 
@@ -57,77 +57,103 @@ def store(rooms: Sequence[Room]) -> None:
     commands.save_rooms(rooms, statuses)
 
 
-def random_query(random: Random, rooms: Sequence[Room]) -> RoomQuery:
-    values, bounds = {}, {}
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of the list: values of facets, sizes, rates of a currency, statuses, a beginning, and an order."""
+
+    values: Mapping[str, frozenset[str]]
+    sizes: tuple[int, int] | None
+    rates: tuple[str, Decimal | None, Decimal | None] | None
+    statuses: frozenset[Service | Housekeeping]
+    number: str
+    sort: str
+    descending: bool
+    size: int
+
+    @property
+    def query(self) -> Query[Room]:
+        query = ROOMS.query(hotel_id=ABC).where(**self.values).where(number=begins(self.number))
+        if self.sizes:
+            query = query.where(size=between(*self.sizes))
+        if self.rates:
+            query = query.where(currency=self.rates[0], rate=between(*self.rates[1:]))
+        if self.statuses:
+            query = query.ruled(with_status(self.statuses))
+        return query.order_by(self.sort, descending=self.descending) if self.sort else query
+
+    def allows(self, room: Room) -> bool:
+        """Whether plain Python finds that a room is meant."""
+        low, high = self.sizes or (room.size, room.size)
+        return (
+            all(part(name, getattr(room, name)) in allowed for name, allowed in self.values.items())
+            and low <= room.size <= high
+            and (self.rates is None or is_in_range(room, *self.rates))
+            and (not self.statuses or not self.statuses.isdisjoint(room.statuses))
+            and room.number.casefold().startswith(self.number.casefold())
+        )
+
+    def page(self, cursor: str = "") -> Page[Room]:
+        return self.query.page(self.size, cursor)
+
+
+def random_query(random: Random, rooms: Sequence[Room]) -> Asked:
+    values = {}
     if random.random() < 0.6:
         chosen = random.sample(sorted({part(keys.VIEW, room.view) for room in rooms}), random.randint(1, 2))
         values[keys.VIEW] = frozenset(chosen)
     if random.random() < 0.3:
         values[keys.TYPE] = frozenset([part(keys.TYPE, random.choice(rooms).type)])
-    if random.random() < 0.3:
-        bounds[keys.SIZE] = ("0225", "0245")
+    sizes = (25, 45) if random.random() < 0.3 else None
     low, high = sorted(random.choice(rooms).rate for _ in range(2))
-    rates = random.choice([None, RateRange("EUR", low, high), RateRange("EUR", low), RateRange("GBP", None, high)])
+    rates = random.choice([None, ("EUR", low, high), ("EUR", low, None), ("GBP", None, high)])
     statuses = frozenset(random.sample(STATUSES, random.choice((0, 0, 1, 2))))
     sort = random.choice((keys.RATE, keys.RATE, keys.NUMBER, "", *keys.FACETS))
     descending, size = random.random() < 0.5, random.choice((10, 25))
     number = random.choice(("", "", "1", "10", "a-1"))
-    return RoomQuery(Selection(values, bounds), sort, "", descending, size, "", rates, statuses, number)
+    return Asked(values, sizes, rates, statuses, number, sort, descending, size)
 
 
-def numbers_of(rooms: Sequence[Room], query: RoomQuery) -> list[str]:
+def numbers_of(rooms: Sequence[Room], asked: Asked) -> list[str]:
     """What plain Python makes of the query. Lists without a sort are in an order of their own."""
-    kept = [
-        room
-        for room in rooms
-        if query.selection.allows(keys.FACETS, ROOMS.declaration.combination(room))
-        and (not query.rates or (room.currency == query.rates.currency and in_range(room.rate, query.rates)))
-        and (not query.statuses or query.statuses & {room.service, room.housekeeping})
-        and room.number.casefold().startswith(query.number.casefold())
-    ]
-    if query.by_rate:
-        kept.sort(key=lambda room: (room.currency, room.rate, natural(room.number)), reverse=query.descending)
-    elif query.sorts == (keys.NUMBER,):
-        kept.sort(key=lambda room: natural(room.number), reverse=query.descending)
-    elif query.sort:
-        kept.sort(key=lambda room: part(query.sort, getattr(room, query.sort)), reverse=query.descending)
+    kept = [*filter(asked.allows, rooms)]
+    if asked.sort == keys.RATE:
+        kept.sort(key=lambda room: (room.currency, room.rate, natural(room.number)), reverse=asked.descending)
+    elif asked.sort == keys.NUMBER:
+        kept.sort(key=lambda room: natural(room.number), reverse=asked.descending)
+    elif asked.sort:
+        kept.sort(key=lambda room: part(asked.sort, getattr(room, asked.sort)), reverse=asked.descending)
     return [room.number for room in kept]
 
 
-def in_range(rate: Decimal, rates: RateRange) -> bool:
-    return (rates.low is None or rate >= rates.low) and (rates.high is None or rate <= rates.high)
-
-
-def walk(query: RoomQuery) -> Iterator[Page[Room]]:
-    return follow(rooms_page(ABC, query), NEXT, lambda cursor: rooms_page(ABC, replace(query, cursor=cursor)))
+def is_in_range(room: Room, currency: str, low: Decimal | None, high: Decimal | None) -> bool:
+    return room.currency == currency and (low is None or room.rate >= low) and (high is None or room.rate <= high)
 
 
 def numbers(pages: Sequence[Page[Room]]) -> list[str]:
     return [room.number for page in pages for room in page.rows]
 
 
-def assert_like_python(rooms: Sequence[Room], query: RoomQuery) -> None:
+def assert_like_python(rooms: Sequence[Room], asked: Asked) -> None:
     """Forwards, backwards from the last page, and exported, the list is what plain Python makes of it."""
-    wanted, pages = numbers_of(rooms, query), list(walk(query))
+    wanted, pages = numbers_of(rooms, asked), list(follow(asked.page(), NEXT, asked.page))
     by_number = {room.number: room for room in rooms}
-    if query.sorts in {(keys.RATE,), (keys.NUMBER,)}:
+    if asked.sort in {keys.RATE, keys.NUMBER}:
         assert numbers(pages) == wanted
     else:
         assert sorted(numbers(pages)) == sorted(wanted)
-        if query.sort:
-            assert [part(query.sort, getattr(by_number[n], query.sort)) for n in numbers(pages)] == [
-                part(query.sort, getattr(by_number[n], query.sort)) for n in wanted
+        if asked.sort:
+            assert [part(asked.sort, getattr(by_number[n], asked.sort)) for n in numbers(pages)] == [
+                part(asked.sort, getattr(by_number[n], asked.sort)) for n in wanted
             ]
     assert {page.total for page in pages} <= {None, len(wanted)}
-    assert [room.number for room in queries.all_rooms(ABC, query)] == numbers(pages)
+    assert [room.number for room in queries.all_rooms(asked.query)] == numbers(pages)
     if pages[0].last is None:
         return
-    last = rooms_page(ABC, replace(query, cursor=pages[0].last))
-    back = list(follow(last, PREVIOUS, lambda cursor: rooms_page(ABC, replace(query, cursor=cursor))))[::-1]
+    back = list(follow(asked.page(pages[0].last), PREVIOUS, asked.page))[::-1]
     assert numbers(back)[-len(wanted) :] == numbers(pages)
     if None not in {page.total for page in [*pages, *back]}:  # without a total, the last page is a full one
         assert [page.rows for page in back] == [page.rows for page in pages]
-        assert [page.rank for page in pages] == [n * query.page_size for n in range(len(pages))]
+        assert [page.rank for page in pages] == [n * asked.size for n in range(len(pages))]
 
 
 def test_every_list_is_what_plain_python_makes_of_it() -> None:

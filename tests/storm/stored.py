@@ -13,7 +13,7 @@ from portal.history import queries as history
 from portal.history.keys import thing as partition
 from reviews import queries as reviews
 from rooms import queries as rooms
-from rooms.entities import RoomQuery
+from rooms.lists import ROOMS
 from tests.storm.journal import Change, Thing, Values
 
 READERS: Mapping[str, Callable[..., Any]] = {
@@ -65,7 +65,7 @@ class StoredThings:
 def _things() -> Iterator[Thing]:
     for hotel in hotels.hotels().stream():
         yield "hotel", hotel.hotel_id
-        for room in rooms.all_rooms(hotel.hotel_id, RoomQuery(sort="size")):
+        for room in rooms.all_rooms(ROOMS.query(hotel_id=hotel.hotel_id).order_by("size")):
             yield "room", hotel.hotel_id, room.number
         for order in orders.orders_in(hotel_id=hotel.hotel_id):
             yield "order", order.order_id
