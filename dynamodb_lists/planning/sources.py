@@ -216,6 +216,11 @@ def values_of(kind: Any) -> tuple[Any, ...]:
     return tuple(kind) if isinstance(kind, type) and issubclass(kind, Enum) else ()
 
 
+def plain(value: Any) -> Any:
+    """What a value sorts by: of a member of an enum, which need not compare, its own value."""
+    return value.value if isinstance(value, Enum) else value
+
+
 def share_of(known: Known, condition: Condition) -> float:
     """About which share of all items meets a condition. Where nothing counts them, it is a guess."""
     if isinstance(condition, Begins):
@@ -310,7 +315,7 @@ class _Reach:
                 return None
         last = self._last(parts, fixed)
         # Of equal rows, those of earlier parts come first.
-        parts.sort(key=lambda part: [part.values[name] for name in last])
+        parts.sort(key=lambda part: [plain(part.values[name]) for name in last])
         between = last and not fixed.issuperset(self.sort[self.sort.index(last[0]) :])
         run = None if between else self._run(fixed, open_at)
         by_keys = not source.lacks.isdisjoint((*self.question.shown, *self.asked, *self.question.sort))

@@ -27,7 +27,7 @@ from dynamodb_lists.connection.errors import (
     Refused,
 )
 from dynamodb_lists.planning.request_cost import items_paid
-from dynamodb_lists.planning.sources import FoundWay, PartRange, Source, SourceKey
+from dynamodb_lists.planning.sources import FoundWay, PartRange, Source, SourceKey, plain
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.items import BATCH, one_item, query, read_batch
@@ -366,15 +366,15 @@ def _rank_text(value: Any) -> str:
     if isinstance(value, int | Decimal | float):
         digits = f"{abs(Decimal(value)):060.20f}"
         return f"\2-{digits.translate(_NINES)}" if value < 0 else f"\2{digits}"
-    return f"\2{time_part(value, 'microseconds') if isinstance(value, datetime) else value}"
+    return f"\2{time_part(value, 'microseconds') if isinstance(value, datetime) else plain(value)}"
 
 
 _NINES = str.maketrans("0123456789", "9876543210")
 
 
 def ordered(values: Sequence[Any]) -> tuple[Any, ...]:
-    """Values that compare also where one is missing, which comes first."""
-    return tuple((value is not None, value) if value is not None else (False,) for value in values)
+    """Values that compare also where one is missing, which comes first. An enum sorts by its values."""
+    return tuple((True, plain(value)) if value is not None else (False,) for value in values)
 
 
 def _less(key: SourceKey, first: str, second: str) -> bool:

@@ -1,14 +1,14 @@
 """Lists over tables that exist: the way that a page is read, and what it says if there is none."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from enum import StrEnum
+from enum import Enum, StrEnum
 from typing import Any
 
 import pytest
 
-from dynamodb_lists import Index, List, NoBoundedWay, Record, Table, between
+from dynamodb_lists import Index, List, NoBoundedWay, Query, Record, Table, between
 from dynamodb_lists.connection.client import client
 
 
@@ -17,19 +17,31 @@ class Stage(StrEnum):
     DONE = "DONE"
 
 
+class Shift(Enum):
+    """An enum that is no text, so that its members themselves have no order."""
+
+    LATE = "late"
+    EARLY = "early"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Job(Record):
     team: str
     number: int
     stage: Stage
     day: date
+    shift: Shift
     urgent: str | None = None
 
 
 TABLE = Table(
     "told-jobs",
     key=("PK", "SK"),
-    indexes={"of-stage": ("stage_key", "day"), "urgent": Index("urgent", "SK", when=[{"stage": {Stage.NEW}}])},
+    indexes={
+        "of-stage": ("stage_key", "day"),
+        "of-shift": ("shift", "day"),
+        "urgent": Index("urgent", "SK", when=[{"stage": {Stage.NEW}}]),
+    },
 )
 ENTERED = Table("told-jobs", key=TABLE.key, indexes={"urgent": TABLE.indexes["urgent"]})
 KEY = ("TEAM#{team}", "JOB#{number:4}")
@@ -40,7 +52,7 @@ FEW_WAYS = List(Job, id="number", table=ENTERED, key=KEY, name="told_jobs_of_tea
 @pytest.fixture(autouse=True)
 def jobs(endpoint: str) -> Iterator[list[Job]]:
     """The jobs of a team, on ten days, and of another one."""
-    names = ("PK", "SK", "stage_key", "day", "urgent")
+    names = ("PK", "SK", "stage_key", "shift", "day", "urgent")
     indexes: Any = [
         {"IndexName": name, "KeySchema": _key(index.partition, index.sort), "Projection": {"ProjectionType": "ALL"}}
         for name, index in TABLE.indexes.items()
@@ -62,8 +74,17 @@ def _key(partition: str, sort: str) -> list[Any]:
 
 def _put(number: int, **others: Any) -> Job:
     day = date(2024, 1, 1) + timedelta(days=number * 7 % 10)
-    job = Job(team="abc"[number % 2], number=number, stage=[*Stage][number // 2 % 2], day=day)
-    texts = {"PK": f"TEAM#{job.team}", "SK": f"JOB#{number:04}", "stage_key": job.stage, "day": str(day), **others}
+    job = Job(
+        team="abc"[number % 2], number=number, stage=[*Stage][number // 2 % 2], day=day, shift=[*Shift][number // 4 % 2]
+    )
+    texts = {
+        "PK": f"TEAM#{job.team}",
+        "SK": f"JOB#{number:04}",
+        "stage_key": job.stage,
+        "day": str(day),
+        "shift": job.shift.value,
+        **others,
+    }
     item = {"number": {"N": str(number)}, **{name: {"S": text} for name, text in texts.items()}}
     client().put_item(TableName=TABLE.name, Item={**item, "team": {"S": job.team}, "stage": {"S": job.stage}})
     return job
@@ -99,3 +120,25 @@ def test_no_way_names_the_entrances_and_the_index_that_is_missing() -> None:
 def test_what_no_key_can_hold_is_asked_for_without_an_error(jobs: list[Job]) -> None:
     for condition, numbers in ((between(-5, 6), [0, 2, 4, 6]), (between(38, 10**5), [38]), (-5, []), ({-5, 2}, [2])):
         assert [job.number for job in JOBS.query(team="a", number=condition).page().rows] == numbers
+
+
+@pytest.mark.parametrize("descending", [False, True])
+def test_an_enum_that_is_no_text_sorts_by_its_values(jobs: list[Job], descending: bool) -> None:
+    """Its partitions are read one after the other; and rows of a partition are sorted in memory."""
+    for query, wanted in (
+        (JOBS.query(shift={*Shift}), jobs),
+        (JOBS.query(team="a"), [job for job in jobs if job.team == "a"]),
+        (JOBS.query(stage={*Stage}), jobs),
+    ):
+        rows = [row for page in walked(query.order_by("shift", "day", descending=descending)) for row in page]
+        assert len(rows) == len(wanted)
+        ranks = [(row.shift.value, row.day) for row in rows]
+        assert ranks == sorted(ranks, reverse=descending)
+
+
+def walked(query: Query[Job]) -> Iterator[Sequence[Job]]:
+    page = query.page(7)
+    yield page.rows
+    while page.next:
+        page = query.page(7, page.next)
+        yield page.rows
