@@ -1,11 +1,11 @@
 """The plain values that queries return and commands take."""
 
 from rooms.entities.bulk import FACET_ACTIONS, PLANNING, BulkChange, BulkProgress, RoomAction, RoomFailure, RoomRefused
-from rooms.entities.plans import Plan
 from rooms.entities.rooms import (
     STATUS_FIELDS,
     TO_CLEAN,
     FoundRoom,
+    Plan,
     Room,
     RoomCounts,
     StatusChange,

@@ -1,6 +1,7 @@
 """The plain values that queries return and commands take."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
@@ -11,14 +12,50 @@ from typing import Annotated, Any
 
 from dynamodb_lists.declared.asked import Rule
 from dynamodb_lists.declared.counts import Combination, Counts, facet_counts, spelt_labels
-from dynamodb_lists.declared.parts import plain_label
+from dynamodb_lists.declared.parts import LAST, plain_label
 from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field, Record
-from dynamodb_lists.schema.keys import BLANK
+from dynamodb_lists.schema.keys import BLANK, compose
+from dynamodb_lists.schema.natural import natural_order
 from hotels.entities import ROOMS, TOTAL, Hotel, Numbers
+from portal.people import name_of
+from portal.times import day
 from rooms import keys
-from rooms.entities.plans import Plan
-from rooms.statuses import ATTENTION, Housekeeping, Priority, Service
+from rooms.statuses import ATTENTION, Housekeeping, Priority, Service, status_words
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Who cleans a room on one ``day`` of its hotel, and how urgent it is. On the next day it is no longer valid.
+
+    ``assignee`` is the ``person_id`` of an account, blank if nobody has the room. Whether that person still cleans in
+    the hotel is for its reader to look up: ``queries.cleaners``.
+    """
+
+    day: Annotated[date, Field("Day")] = date.min
+    assignee: Annotated[str, Field("Who has it")] = ""
+    priority: Annotated[Priority, Field("Priority")] = Priority.NORMAL
+
+    @property
+    def is_set(self) -> bool:
+        """Whether somebody has the room, or it is more or less urgent than others."""
+        return bool(self.assignee) or self.priority != Priority.NORMAL
+
+    @property
+    def urgency(self) -> int:
+        """The place of its priority, from 0 for the most urgent."""
+        return [*Priority].index(self.priority)
+
+    @property
+    def key_part(self) -> str:
+        """How the keys of lists by plans begin: by day and person, the most urgent first; last, nobody's."""
+        return compose(str(self.day), self.assignee or LAST, str(self.urgency))
+
+    @property
+    def words(self) -> str:
+        """The plan in words: "Anna Keller, rush, 27 Nov 2026"."""
+        urgent = status_words(self.priority).lower() if self.priority != Priority.NORMAL else ""
+        return ", ".join(filter(None, (self.assignee and name_of(self.assignee), urgent, day(self.day))))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,3 +252,26 @@ def with_status(statuses: AbstractSet[Service | Housekeeping]) -> Rule:
 
 TO_CLEAN = Rule("to clean", attrgetter("to_clean"), keys.NEEDING_ATTENTION, attrgetter("needs_attention"))
 """The rule of rooms that wait for somebody who cleans them."""
+
+
+# --- Floors ---------------------------------------------------------------------------------------------
+
+
+FLOOR_AND_DOOR = re.compile("([0-9]{1,2})[0-9]{2}([^0-9].*)?")
+"""A number that tells its floor: two digits for the door, and one or two before them. More may follow, but no digit."""
+
+
+def floor_of(number: str) -> str:
+    """The floor in a room number: "1" of 101, 101A and 101-2, "12" of 1203, blank for 7, 12345 and B12."""
+    found = FLOOR_AND_DOOR.fullmatch(number)
+    return str(int(found[1])) if found else ""
+
+
+def by_floor(rooms: Iterable[Room], *, descending: bool = False) -> list[tuple[str, list[Room]]]:
+    """Rooms in natural order under the headings of their floors, each once. Without any floor, one heading is blank."""
+    ordered = sorted(rooms, key=lambda room: natural_order(room.number), reverse=descending)
+    floors: dict[str, list[Room]] = {}
+    for room in ordered:
+        floors.setdefault(floor_of(room.number), []).append(room)
+    others = "Other rooms" if any(floors) else ""
+    return [(f"Floor {floor}" if floor else others, group) for floor, group in floors.items()]

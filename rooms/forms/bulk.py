@@ -17,7 +17,7 @@ from portal.forms.parameters import ManyField
 from rooms import keys
 from rooms.entities import FACET_ACTIONS, PLANNING, BulkChange, Room, RoomAction, StatusChange
 from rooms.entities.bulk import SEPARATOR
-from rooms.entities.floors import floor_of
+from rooms.entities.rooms import floor_of
 from rooms.forms.fields import RateField, words_of
 from rooms.forms.room_queries import RoomsForm
 from rooms.forms.statuses import REPAIR, StatusFields, check_repair, status_change

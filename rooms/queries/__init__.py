@@ -1,16 +1,21 @@
 """Reads of rooms, one function for each access pattern."""
 
-from rooms.queries.plans import cleaners, has_rooms_today, plan_of_day, rooms_in_order, rooms_of_day
-from rooms.queries.repairs import repairs, repairs_of_hotels
 from rooms.queries.room_lists import (
     all_rooms,
     attention_of_hotels,
+    cleaners,
+    has_rooms_today,
     needing_attention,
+    plan_of_day,
+    repairs,
+    repairs_of_hotels,
     require_known,
     rooms_by_number,
     rooms_by_status,
+    rooms_in_order,
     rooms_needing_attention,
     rooms_numbered,
+    rooms_of_day,
     rooms_to_clean,
     since_days,
 )

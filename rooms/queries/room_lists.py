@@ -1,10 +1,12 @@
 """Lists of rooms, one function for each access pattern; docs/access-patterns.md shows the request of each one."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from collections.abc import Set as AbstractSet
+from datetime import date
 from functools import partial
+from typing import Any
 
-from dynamodb_lists import Query, on_days
+from dynamodb_lists import Query, at_most, begins, on_days
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import UnknownValue
 from dynamodb_lists.declared.declaration import EVERYTHING
@@ -12,14 +14,18 @@ from dynamodb_lists.planning.range_plan import PlannedRange
 from dynamodb_lists.planning.request_cost import query_cost
 from dynamodb_lists.planning.wording import source_name
 from dynamodb_lists.reading.cursors import Position
-from dynamodb_lists.reading.fetching import Ranges, whole_range
+from dynamodb_lists.reading.fetching import Ranges, in_parallel, whole_range
 from dynamodb_lists.reading.listing import Candidate, Grounds, Listing, Row
 from dynamodb_lists.reading.sorting import SortedRows
-from dynamodb_lists.schema.keys import EVER, Days
+from dynamodb_lists.schema.keys import EVER, Days, prefix
 from dynamodb_lists.schema.natural import Beginning, natural
 from hotels.entities import ROOMS as TOTALS
+from hotels.queries import zone_of
 from hotels.queries.of_hotels import HotelByHotel
+from hotels.staff_hotels import staff_of
+from portal.people import full_name
 from portal.scopes import HotelScope
+from portal.times import today_in
 from rooms import keys
 from rooms.entities import TO_CLEAN, Room, RoomCounts, with_status
 from rooms.lists import ROOMS
@@ -158,3 +164,77 @@ def rooms_numbered(hotel_id: str, numbers: Iterable[str]) -> list[Room]:
     with ledger.purpose("list"):
         found = rooms_as_stored(((hotel_id, number) for number in numbers), consistent=False)
         return sorted(found.values(), key=lambda room: natural(room.number))
+
+
+# --- Plans of a day -------------------------------------------------------------------------------------
+
+
+FEW = "Those of a day are few, so they are read whole, and sorted in memory."
+
+
+def cleaners(hotel_id: str, words: Callable[[Any], str] = full_name) -> dict[str, str]:
+    """The names, or other ``words``, of those who may clean in a hotel, by ``person_id``.
+
+    A plan may still name somebody whose account has ended, or who has lost the hotel or the role. That is nobody, on
+    every page and in every file, so that no room waits for them.
+    """
+    return staff_of(hotel_id, "rooms.change_room_status", words)
+
+
+def rooms_of_day(hotel_id: str, day: date, assignee: str = "") -> Listing[Room]:
+    """R9: the rooms that a person has on a day of the hotel, the most urgent first; of everybody, person by person."""
+    of_day = begins(prefix(*filter(None, (str(day), assignee))))
+    query = ROOMS.query(hotel_id=hotel_id).only(keys.ASSIGNED).where(plan=of_day)
+    return query.showing("responsible", keys.SINCE).listing()
+
+
+def has_rooms_today(hotel_id: str, assignee: str) -> bool:
+    """R9: whether a person has rooms today, on the day of the hotel."""
+    with ledger.purpose("list"):
+        return bool(rooms_of_day(hotel_id, today_in(zone_of(hotel_id)), assignee).take(1, None, backward=False))
+
+
+def plan_of_day(hotel_id: str, day: date, people: Collection[str]) -> tuple[list[Room], list[Room]]:
+    """R9 and R7 at the same time: the rooms with a plan for a day, and those to clean that none of ``people`` has."""
+    lists = rooms_of_day(hotel_id, day), rooms_to_clean(hotel_id)
+    planned, dirty = in_parallel([partial(_whole, each) for each in lists])
+    return planned, [room for room in dirty if room.planned_on(day).assignee not in people]
+
+
+def _whole(listing: Listing[Room]) -> list[Room]:
+    with ledger.purpose("list"):
+        return [*listing.stream()]
+
+
+def rooms_in_order(selected: str, found: Iterable[Room], begin: Callable[[Room], str] = lambda _: "") -> Listing[Room]:
+    """Rooms of a day that were read whole, by the beginning of their order, then by number."""
+    rows = [Row(Position(f"{begin(room)}#{natural(room.number)}", ()), room) for room in found]
+    return SortedRows(
+        name="rooms of a day",
+        selected=selected,
+        index=keys.ASSIGNED,
+        rows=sorted(rows),
+        total=len(rows),
+        grounds=Grounds(why=FEW),
+    )
+
+
+# --- Repairs --------------------------------------------------------------------------------------------
+
+
+def repairs(hotel_id: str, last: date | None = None) -> Listing[Room]:
+    """R10: the rooms that are out of order, by the day until when; those until a ``last`` day, or all of them."""
+    query = ROOMS.query(hotel_id=hotel_id).only(keys.REPAIRS).showing("responsible", keys.SINCE)
+    return (query.where(until=at_most(last)) if last else query).listing()
+
+
+def repairs_of_hotels(scope: HotelScope, last: Callable[[str], date] | None = None) -> Listing[Room]:
+    """R10 of several hotels, hotel by hotel. ``last`` gives the last day of each, whose days begin at other times."""
+    return HotelByHotel(
+        name="repairs by hotel",
+        selected=f"{last is None} of {scope}",
+        index=keys.REPAIRS,
+        scope=scope,
+        of=lambda hotel_id: repairs(hotel_id, last and last(hotel_id)),
+        has_rows=(TOTALS, lambda numbers: numbers.get(Service.OUT_OF_ORDER, 0) > 0),
+    )

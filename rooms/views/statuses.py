@@ -27,7 +27,7 @@ from portal.times import today_in
 from rooms import commands, keys, queries
 from rooms.apps import CHANGE_STATUS, INSPECT_ROOMS, VIEW_ROOMS
 from rooms.entities import Room, becomes_inspected
-from rooms.entities.floors import by_floor
+from rooms.entities.rooms import by_floor
 from rooms.forms.room_queries import (
     REPAIR_TABS,
     TABS,

@@ -23,7 +23,7 @@ from reviews import commands as review_commands
 from reviews import queries as review_queries
 from rooms import commands as room_commands
 from rooms import queries
-from rooms.commands.bulk import STEP_ROOMS
+from rooms.commands import STEP_ROOMS
 from rooms.entities import BulkChange, Room, RoomAction, StatusChange
 from rooms.statuses import Housekeeping
 from tests.costs.data import ABC, HOTEL, ROWS, demo_guests, demo_orders, demo_reviews, demo_rooms, save_rooms

@@ -28,8 +28,8 @@ from orders.models import GuestModel
 from portal import error_pages, shards
 from portal.history import commands as history
 from portal.imports import importer
+from rooms import commands
 from rooms import keys as room_keys
-from rooms.commands import bulk
 from search.queries import MOST_ITEMS
 from tests.costs.documents import documented, units
 from tests.helpers.documents import ROOT, text_of
@@ -65,8 +65,8 @@ CLAIMS: dict[str, list[str]] = {
         "{requests:g} requests, {} read units and {waves} waves".format(read("A7"), **COSTS["A7"]),
         "{requests:g} requests, {} units, one wave".format(read("A15"), **COSTS["A15"]),
         f"A page is one request, {read('A10')} read unit",
-        f"the next {bulk.STEP_ROOMS} rooms",
-        f"{bulk.STEP_ROOMS} rooms of at most {DIGITS[bulk.MOST_WRITES]} writes",
+        f"the next {commands.STEP_ROOMS} rooms",
+        f"{commands.STEP_ROOMS} rooms of at most {DIGITS[commands.MOST_WRITES]} writes",
         f"looks through the first {MOST_ITEMS} items",
         f"in {DIGITS[len(GuestModel.template_of('guest_shard').shards())]} shards by a hash of the username",
     ],
@@ -94,7 +94,7 @@ CLAIMS: dict[str, list[str]] = {
         f"A process keeps the number for {shards.CACHE_SECONDS} seconds",
         f"After {shards.WAIT_SECONDS} seconds",
         f"of at most {keys.SLUG_LENGTH} characters",
-        f"at most {bulk.MAX_ROOMS:,}",
+        f"at most {commands.MAX_ROOMS:,}",
         f"At most {DIGITS[words.MAX_WORDS]} words of a name are indexed, and {words.WORD_LENGTH} characters of a word",
     ],
     "logins.md": [

@@ -17,7 +17,6 @@ from hotels import commands as hotels
 from hotels.entities import Hotel
 from portal.people import names_of
 from rooms import commands, queries
-from rooms.commands import bulk
 from rooms.entities import BulkChange, BulkProgress, Room, RoomAction, RoomFailure, RoomRefused, StatusChange
 from rooms.entities.bulk import RATES
 from rooms.statuses import Housekeeping
@@ -76,7 +75,7 @@ def test_every_room_is_changed_exactly_once_however_often_a_step_is_repeated(roo
 
 
 def test_what_cannot_be_changed_is_told_with_its_reason_as_far_as_it_fits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rooms.commands.bulk.TOLD_FAILURES", 3)
+    monkeypatch.setattr("rooms.commands.TOLD_FAILURES", 3)
     rooms = [make_room("101", rate=Decimal(5)), make_room("102"), make_room("103", currency="CHF"), make_room("104")]
     make_hotel([*rooms, make_room("105", rate=Decimal(5))])
     change = make_change([*rooms, make_room("105")], RoomAction.RATE_BY, amount=Decimal(-10))
@@ -308,13 +307,13 @@ def test_ids_and_rooms_of_a_bulk_change_are_those_that_the_server_signed(
 
 def test_a_late_step_does_not_take_the_progress_back(rooms: list[Room], monkeypatch: pytest.MonkeyPatch) -> None:
     """Of rooms that are as wanted already, whose writes no other step disturbs."""
-    late = rooms[: bulk.STEP_ROOMS]
+    late = rooms[: commands.STEP_ROOMS]
     for room in late:
         commands.set_status(ABC, room.number, StatusChange(housekeeping=Housekeeping.DIRTY), "bob")
     seen = [queries.room(ABC, room.number) for room in rooms]
     change = make_change(seen, RoomAction.STATUS, status=StatusChange(housekeeping=Housekeeping.DIRTY))
     commands.ask_for(ABC, change)
-    usual, done = bulk._plan, list[BulkProgress]()
+    usual, done = commands._plan, list[BulkProgress]()
 
     def interrupted(*args: Any) -> Any:
         planned = usual(*args)
@@ -323,6 +322,6 @@ def test_a_late_step_does_not_take_the_progress_back(rooms: list[Room], monkeypa
             done.append(finish(change))
         return planned
 
-    monkeypatch.setattr(bulk, "_plan", interrupted)
+    monkeypatch.setattr(commands, "_plan", interrupted)
     commands.take_step_of(ABC, change)
     assert queries.bulk_progress(ABC, change.change_id) == done[-1]

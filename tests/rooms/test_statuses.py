@@ -17,7 +17,7 @@ from portal.history.queries import history
 from portal.times import today_in
 from rooms import commands, queries
 from rooms.entities import Room, StatusChange
-from rooms.entities.floors import floor_of
+from rooms.entities.rooms import floor_of
 from rooms.statuses import Housekeeping, Service
 from tests.helpers.markup import ListMarkup, entry_of, get
 from tests.helpers.people import permit, portal_permissions
