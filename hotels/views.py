@@ -1,12 +1,12 @@
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from http import HTTPStatus
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from django.contrib import messages
 from django.forms import CharField
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.urls import reverse_lazy
 
 from dynamodb_lists.connection.errors import UnknownValue
@@ -50,6 +50,8 @@ class HotelMixin(StaffMixin):
 class HotelsPage(ListPage[HotelsForm]):
     title, noun, permission = "Hotels", "hotels", "hotels.view_hotel"
     form_class, entity = HotelsForm, Hotel
+    list_template_name = "hotels/_of_hotels.html"
+    hotel_by_hotel = False
     columns = (Column("hotel_id", code=True), "name", "city", "rooms")
     key, row_head, row_page = "hotel_id", "name", (HOME, "hotel_id")
     adds = ("Add a hotel", "hotels.add_hotel", "hotels:add_hotel")
@@ -59,9 +61,6 @@ class HotelsPage(ListPage[HotelsForm]):
     @property
     def add_address(self) -> str:
         return super().add_address if may_add_hotels(self) else ""
-
-    def empty(self, form: HotelsForm) -> tuple[str, str]:
-        return self.scope.nothing if self.scope.empty else super().empty(form)
 
     def listing(self, form: HotelsForm) -> Listing[Hotel]:
         if query := typed(form.cleaned_data["q"]):
@@ -131,13 +130,28 @@ class OfHotelsMixin(StaffMixin):
         )
         first = self.scope.first(queries.MOST_SEEN, len(offered))
         note = first and f"{first}. The list of hotels leads to those of the others."
-        return replace(hotels, counted=counts is not None, whole=form.cleaned_data["choices"] == "hotel", note=note)
+        drawn = {"whole": form.cleaned_data["choices"] == "hotel", "offered": len(offered) > 1}
+        return replace(hotels, counted=counts is not None, note=note, **drawn)
 
 
 class OfHotelsPage(OfHotelsMixin, ListPage[FormT]):
-    """A list of several hotels, or of the one in its address. Its rows have a ``hotel_id``."""
+    """A list of several hotels, or of the one in its address. Its rows have a ``hotel_id``.
+
+    ``of_one`` names the fields of the form that only the list of one hotel has.
+    """
 
     fresh = True
+    list_template_name = "hotels/_of_hotels.html"
+    of_one: ClassVar[Sequence[str]] = ()
+    hotel_by_hotel: ClassVar[bool] = True
+    """Whether the list of several hotels has one after the other, so that a page may have hotels without a row."""
+
+    def form(self, data: QueryDict) -> FormT:
+        """The form with the choice of hotels or, if the address names one, with what only the list of one has."""
+        form = super().form(data)
+        for name in ("hotel", "choices") if self.hotel_id else self.of_one:
+            form.fields.pop(name, None)
+        return form
 
     def zone_at(self, form: FormT) -> Callable[[str], str]:
         """The time zone of each hotel that a filter offers; that of the page for others."""
@@ -147,7 +161,7 @@ class OfHotelsPage(OfHotelsMixin, ListPage[FormT]):
     def context(self, form: FormT, page: Page[Any]) -> dict[str, Any]:
         names = {hotel_id: hotel.name for hotel_id, hotel in self.hotels_of(form, page.rows).items()}
         hotels = self.hotels_filter(form) if "hotel" in form.fields else None
-        return {"hotels": hotels, "hotel_names": names, "no_hotels": self.scope.empty}
+        return {"filters": {"hotel": hotels} if hotels else {}, "hotel_names": names}
 
 
 class HotelSwitcher(StaffPage):

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 
+from django.utils.html import format_html
+
 
 class Status(StrEnum):
     PLACED = "PLACED"
@@ -15,6 +17,11 @@ class Status(StrEnum):
     def words(self) -> str:
         """The status on pages. What guests order is carried up as often as it is shipped."""
         return "On its way" if self is Status.SHIPPED else self.value.capitalize()
+
+
+def status_badge(status: str) -> str:
+    """A status as markup."""
+    return format_html('<span class="status {}">{}</span>', status.lower(), Status(status).words)
 
 
 STEPS: Mapping[Status, tuple[Status, ...]] = {

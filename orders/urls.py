@@ -19,6 +19,6 @@ urlpatterns = [
     path("orders/<str:order_id>/note/", orders.OrderNotePage.as_view(), name="note"),
     path("orders/<str:order_id>/", orders.OrderPage.as_view(), name="order"),
     path("hotels/<str:hotel_id>/orders/", order_lists.HotelOrdersPage.as_view(), name="hotel_orders"),
-    path("hotels/<str:hotel_id>/orders/unfinished/", unfinished.HotelUnfinishedPage.as_view(), name="hotel_unfinished"),
-    path("hotels/<str:hotel_id>/orders/big/", order_lists.HotelBigOrdersPage.as_view(), name="big"),
+    path("hotels/<str:hotel_id>/orders/unfinished/", unfinished.UnfinishedPage.as_view(), name="hotel_unfinished"),
+    path("hotels/<str:hotel_id>/orders/big/", order_lists.BigOrdersPage.as_view(), name="big"),
 ]

@@ -1,7 +1,7 @@
 """Which hotels a user sees: where each query begins whose rows belong to hotels."""
 
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from typing import TypeVar
 
 from dynamodb_lists import Query
 
@@ -17,11 +17,6 @@ class HotelScope:
     """
 
     hotel_ids: frozenset[str] | None = None
-    nothing: ClassVar[tuple[str, str]] = (
-        "Your account has no hotels.",
-        "Ask an administrator to choose the hotels that you see. Then load this page again.",
-    )
-    """What pages say to a member of staff who sees no hotel."""
 
     def of(self, query: Query[T]) -> Query[T]:
         """What the user sees of a query whose items have a ``hotel_id``, as Django's ``get_queryset`` says it."""

@@ -74,11 +74,10 @@ class FacetsForm(ListForm):
 
 class ReviewsForm(FacetsForm, DaysForm):
     always_shown = ("room",)
-    undrawn = ListForm.undrawn | {"room"}  # links set it
     sortable = True  # by date, also the reviews of a room
     choices = LinkedField({keys.LANGUAGE: keys.LANGUAGE})
     unanswered = forms.ChoiceField(choices=[("1", "Without a reply")], required=False)
-    room = NumberField(required=False)
+    room = NumberField(required=False, widget=forms.HiddenInput)
 
     def clean(self) -> dict[str, Any]:
         """Refuse other filters for the reviews of a room, which are few."""

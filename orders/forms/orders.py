@@ -10,49 +10,29 @@ from orders.statuses import STEPS, UNFINISHED, no_step
 from portal.forms.fields import NumberField
 from portal.forms.parameters import ManyField
 from portal.lists.days import DaysForm
-from portal.lists.forms import ListForm, SortColumn, SortField
+from portal.lists.forms import SortColumn, SortField
 
 ORDER_SEEN = r"\A[A-Za-z0-9_-]{{1,64}}/[^/#\x00-\x20]{{1,64}}/{}\Z"
 """An order, its guest, and what was seen of it. None of them can have a slash."""
 
 
-class BigOrdersForm(ListForm):
+class BigOrdersForm(OfHotelsForm):
     sort = SortField([SortColumn("total", "Total", "smallest first", "largest first")], "-total")
-
-
-class BigOfHotelsForm(OfHotelsForm, BigOrdersForm):
-    """Big orders of several hotels, hotel by hotel."""
 
 
 class StatusAndDaysForm(DaysForm):
     status = StatusField(required=False, widget=forms.HiddenInput)
 
 
-class OfRoomForm(ListForm):
-    """Orders of a hotel, or those for one of its rooms."""
+class OrdersForm(StatusAndDaysForm, OfHotelsForm):
+    """Orders of some hotels by status and day; of one hotel, also those for one of its rooms."""
 
     room = NumberField(required=False, label="Room", widget=forms.TextInput({"size": 6}))
 
 
-class HotelOrdersForm(OfRoomForm, StatusAndDaysForm):
-    pass
-
-
-class UnfinishedForm(DaysForm):
+class UnfinishedForm(OrdersForm):
     sort = SortField([SortColumn("date", "Date", "oldest first", "newest first")], "date")
     status = StatusField(UNFINISHED, required=False, widget=forms.HiddenInput)
-
-
-class HotelUnfinishedForm(OfRoomForm, UnfinishedForm):
-    pass
-
-
-class UnfinishedOfHotelsForm(UnfinishedForm, OfHotelsForm):
-    """Unfinished orders of some hotels."""
-
-
-class OrdersOfHotelsForm(StatusAndDaysForm, OfHotelsForm):
-    """Orders of some hotels by status and day."""
 
 
 class TickedForm(forms.Form):

@@ -21,9 +21,10 @@ from hotels.views import OfHotelsPage
 from orders import keys, queries
 from orders.apps import VIEW_ORDERS
 from orders.entities import Guest, Order, OrderSum
-from orders.forms.orders import BigOfHotelsForm, BigOrdersForm, HotelOrdersForm, OrdersOfHotelsForm, StatusAndDaysForm
-from orders.statuses import Status
+from orders.forms.orders import BigOrdersForm, OrdersForm, StatusAndDaysForm
+from orders.statuses import Status, status_badge
 from orders.views.orders import PLACE_ORDERS
+from portal.lists.columns import Column
 from portal.lists.forms import ListForm
 
 FormT = TypeVar("FormT", bound=ListForm)
@@ -40,19 +41,29 @@ EXPORTED.insert(1 + EXPORTED.index("hotel_id"), HOTEL_NAME)
 class OrderListPage(OfHotelsPage[FormT]):
     """The base of lists of orders. ``hidden`` names the column that would have the same value in each row.
 
-    ``tabs`` are statuses and their words, and ``steps`` those that ticked orders may take.
+    ``steps`` are those that ticked orders may take.
     """
 
-    permission = VIEW_ORDERS
+    noun, permission, entity = "orders", VIEW_ORDERS, Order
     list_template_name = "orders/_orders.html"
-    entity = Order
-    noun = "orders"
+    columns = (
+        *(Column("order_id", code=True), "username", "hotel_id", "room_number"),
+        Column("status", written=lambda order: status_badge(order.status)),
+        *("placed_at", "status_at", "item_count", "total"),
+    )
+    key, row_head, row_page, noted = "order_id", "order_id", ("orders:order", "order_id"), True
+    filters = ("days", "hotel", "room")
+    of_one = ("room",)
+    unmatched = ("No order matches.", "Choose other days or another status")
     file_columns = EXPORTED
-    hidden = ""
-    tabs: ClassVar[Mapping[str, str]]
+    hidden, hotel_by_hotel = "", False
     steps: Sequence[tuple[str, str]] = ()
     adds = ("Place an order", PLACE_ORDERS, "orders:place")
-    empty_template: ClassVar[str]
+
+    @property
+    def shown(self) -> Sequence[Column]:
+        hidden = {"hotel_id"} if self.hotel_id else {"room_number", self.hidden}
+        return [column for column in super().shown if column.name not in hidden]
 
     @property
     def others(self) -> Mapping[str, str]:
@@ -88,11 +99,13 @@ class OrderListPage(OfHotelsPage[FormT]):
             "each_hotel": "hotel" in form.fields and not self.zone,
             "sum": OrderSum.of(page.rows) if whole else None,
             "namesakes": {name for name, number in times.items() if number > 1},
-            "hidden": "hotel_id" if self.hotel_id else self.hidden,
             "counts": self.counts(form),
             "others": others,
-            "empty_template": "hotels/_no_hotels.html" if self.scope.empty else self.empty_template,
+            "ticks": "order" if self.steps else "",
         }
+
+    def tick(self, row: Order) -> str:
+        return f"{row.order_id}/{row.username}/{row.status}"
 
     @cached_property
     def named(self) -> Callable[[str], Hotel]:
@@ -122,7 +135,6 @@ class GuestOrdersPage(DailyOrdersPage):
     title = "Orders of {page.guest.name}"
     template_name = "orders/guest_orders.html"
     hidden = "username"
-    empty_template = "orders/_no_orders_of_guest.html"
     others: ClassVar[Mapping[str, str]] = {}
 
     @cached_property
@@ -141,17 +153,25 @@ class GuestOrdersPage(DailyOrdersPage):
         listing = form.asked(found, *queries.sort_of(status), zones=self.zones(form)).listing()
         return replace(listing, total=None if counts is None else counts.get(status or "", 0))
 
+    @property
+    def add_address(self) -> str:
+        """The address of the form for an order of the guest, for those who may place one."""
+        placing = f"{reverse('orders:place')}?{urlencode({'username': self.guest.username})}"
+        return placing if self.may(PLACE_ORDERS) and not self.guest.erased_at else ""
+
+    def empty(self, form: StatusAndDaysForm) -> tuple[str, str]:
+        return f"{self.guest.name} has no orders {'at your hotels' if self.scope.bound else 'yet'}.", ""
+
     def context(self, form: StatusAndDaysForm, page: Page[Order]) -> dict[str, Any]:
-        shown = {"guest": self.guest, "bound": self.scope.bound, "each_hotel": True}
-        return {**super().context(form, page), **shown}
+        return {**super().context(form, page), "guest": self.guest, "each_hotel": True}
 
 
 class OrdersPage(DailyOrdersPage):
     """Orders by status and day or, by the time of placing whatever their status, those for a room of a hotel."""
 
     title = "All orders"
-    form_class: type[StatusAndDaysForm] = OrdersOfHotelsForm
-    empty_template = "orders/_no_order_matches.html"
+    form_class: type[StatusAndDaysForm] = OrdersForm
+    nothing = ("No order matches.", "")
 
     def entered(self, form: StatusAndDaysForm) -> Status | None:
         return None if form.cleaned_data.get("room") else super().entered(form)
@@ -174,16 +194,17 @@ class OrdersPage(DailyOrdersPage):
 
 class HotelOrdersPage(OrdersPage):
     title = "Orders{page.of}"
-    form_class = HotelOrdersForm
-    empty_template = "orders/_no_orders_of_hotel.html"
+
+    def empty(self, form: StatusAndDaysForm) -> tuple[str, str]:
+        return f"{self.hotel.name} has no orders yet.", ""
 
 
 class BigOrdersPage(OrderListPage[BigOrdersForm]):
     title = "Big orders{page.of}"
     template_name = "orders/big_orders.html"
-    empty_template = "orders/_no_big_orders.html"
-    csv_name = "big-orders"
-    form_class: type[BigOrdersForm] = BigOfHotelsForm
+    csv_name, hotel_by_hotel = "big-orders", True
+    form_class = BigOrdersForm
+    nothing = ("No order is big.", f"An order is big if its total is {keys.BIG_TOTAL} or more, in its own currency.")
     tabs: ClassVar[Mapping[str, str]] = {"": "Big"}
     extra_context = {"least": keys.BIG_TOTAL}
 
@@ -192,7 +213,3 @@ class BigOrdersPage(OrderListPage[BigOrdersForm]):
         if self.hotel_id:
             return queries.big_orders(self.hotel.hotel_id, descending=form.order.descending)
         return queries.big_of_hotels(self.narrowed(form), descending=form.order.descending)
-
-
-class HotelBigOrdersPage(BigOrdersPage):
-    form_class = BigOrdersForm

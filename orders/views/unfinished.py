@@ -11,13 +11,14 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect
+from django.utils.html import format_html
 
 from dynamodb_lists.connection.errors import Conflict, NotFound
 from dynamodb_lists.planning.wording import counted
 from dynamodb_lists.reading.listing import Listing
 from orders import commands, queries
 from orders.entities import Order
-from orders.forms.orders import HotelUnfinishedForm, TickedForm, UnfinishedForm, UnfinishedOfHotelsForm
+from orders.forms.orders import TickedForm, UnfinishedForm
 from orders.statuses import STEPS, UNFINISHED, Status
 from orders.views.order_lists import OrderListPage
 from orders.views.orders import PLACE_ORDERS, may_take, step_permission
@@ -34,8 +35,11 @@ class UnfinishedPage(OrderListPage[UnfinishedForm]):
     """Orders whose ticked ones can take a step. The message says what was done, with Undo, and names the others."""
 
     title = "Unfinished orders{page.of}"
-    form_class: type[UnfinishedForm] = UnfinishedOfHotelsForm
-    empty_template = "orders/_no_unfinished_orders.html"
+    form_class = UnfinishedForm
+    nothing = (
+        "Every order is finished.",
+        "Orders are listed here from the moment they are placed until they are delivered or cancelled.",
+    )
     csv_name = "unfinished-orders"
     tabs: ClassVar[Mapping[str, str]] = {"": "All unfinished", **{str(status): status.words for status in UNFINISHED}}
 
@@ -43,6 +47,10 @@ class UnfinishedPage(OrderListPage[UnfinishedForm]):
         status, room = form.cleaned_data["status"], form.cleaned_data.get("room")
         found = queries.placed([status] if status else UNFINISHED, **({"room_number": room} if room else {}))
         return form.asked(self.narrowed(form).of(found), *queries.sort_of(None), zones=self.zones(form)).listing()
+
+    def empty(self, form: UnfinishedForm) -> tuple[str, str]:
+        all_of_them = format_html('<a href="{}">Show all unfinished orders</a>', self.request.path)
+        return ("No order is in this status.", all_of_them) if form.cleaned_data["status"] else super().empty(form)
 
     @property
     def steps(self) -> Sequence[tuple[str, str]]:  # type: ignore[override]
@@ -91,10 +99,6 @@ class UnfinishedPage(OrderListPage[UnfinishedForm]):
             messages.error(self.request, " ".join([_sentence(problems, f"not {words}"), *problems]))
         if not done and not problems:
             messages.error(self.request, "No order was selected, so nothing was changed.")
-
-
-class HotelUnfinishedPage(UnfinishedPage):
-    form_class = HotelUnfinishedForm
 
 
 def _sentence(orders: Sequence[Any], words: str) -> str:

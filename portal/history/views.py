@@ -32,6 +32,7 @@ from portal.history.entities import FieldChange, HistoryEntry, What, is_machine
 from portal.history.subjects import Thing, field_of, thing_at, thing_of
 from portal.history.undoing import NotUndone, can_be_undone, may_undo, newest_change, undo
 from portal.jinja import part
+from portal.lists.columns import Column
 from portal.lists.days import DaysForm
 from portal.lists.views import ListPage
 from portal.people import author_name, full_name, names_of
@@ -42,6 +43,11 @@ HOTELS = "hotels"
 
 SHOWN = {"", "every hotel"}
 """Values of that field that name no hotel."""
+
+OF_MACHINES = (
+    "Changes by machines are not listed here.",
+    "Open the history of the room, the order or whatever else was changed.",
+)
 
 MOST_MEMBERS = 500
 """The most members of staff that a menu offers. Others are found by typing their username."""
@@ -85,13 +91,16 @@ class HistoryPage(ListPage[DaysForm]):
     form_class = DaysForm
     template_name = "history/history.html"
     list_template_name = "history/_list.html"
-    entity = HistoryEntry
-    noun = "changes"
+    entity, noun = HistoryEntry, "changes"
+    columns = ("at", "by", "what", Column("", "Field"), Column("", "Before"), Column("", "After"))
+    filters, dated = ("days",), "at"
+    unmatched = ("Nothing was changed on these days.", "Choose other days")
+    nothing = ("Nothing has been changed yet.", "Every change is listed here: who made it, when, and both values.")
     file_columns = ("time", "who", "how", "what", "thing", "field", "before", "after")
 
     def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
         page = seen_by(self, page)
-        return {"page": page, "groups": grouped(page.rows)}
+        return {"page": page, "entries": grouped(page.rows)}
 
     def exported(self, form: DaysForm, rows: Iterator[HistoryEntry]) -> Iterator[tuple[HistoryEntry, FieldChange]]:
         for entry in rows:
@@ -214,7 +223,10 @@ class StaffHistoryPage(HistoryPage):
             "members": members,
             "mixed": True,
         }
-        return {**super().context(form, page), **shown, "machine": is_machine(self._username)}
+        return {**super().context(form, page), **shown}
+
+    def empty(self, form: DaysForm) -> tuple[str, str]:
+        return OF_MACHINES if is_machine(self._username) else self.nothing
 
     def _members(self) -> list[tuple[str, str]]:
         """The usernames and names of the members of staff to choose from."""

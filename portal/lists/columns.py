@@ -27,10 +27,16 @@ class Column:
     label: str = ""
     numeric: bool | None = None
     code: bool = False
+    written: Cell | None = None
+    """How a row is written in this column, if not as the type of the field says."""
+    heard: bool = False
+    """Whether only screen readers have the label, as of a column of buttons."""
     is_time: bool = False
 
     def text(self, row: Any) -> str:
         """The value of a row. Amounts are in the ``currency`` of the row."""
+        if self.written:
+            return self.written(row)
         value = getattr(row, self.name)
         if value is None or value == "":
             return UNSPECIFIED
@@ -39,9 +45,15 @@ class Column:
         return f"{value:,}" if type(value) is int else plain_words(value, getattr(row, "currency", ""))
 
     @property
-    def short(self) -> str:
-        """The label beside each value on a narrow screen: the first one of "Type and view"."""
-        return self.label.partition(" and ")[0]
+    def heading(self) -> str:
+        """What the header of the column says."""
+        return Markup(f'<span class="sr-only">{escape(self.label)}</span>') if self.heard else self.label
+
+    @property
+    def attributes(self) -> str:
+        """The attributes of a cell. A narrow screen shows the label beside each value: the first of "Type and view"."""
+        label = "" if self.heard else f' data-label="{escape(self.label.partition(" and ")[0])}"'
+        return label + (' class="numeric"' if self.numeric else "")
 
 
 @cache
@@ -67,19 +79,20 @@ def row_writer(page: Any, cells: Mapping[str, Cell], note_mark: Cell) -> Cell:
         is_head = column.name == page.row_head
         tag, draw = ('th scope="row"', _head) if is_head else ("td", _time if column.is_time else None)
         usual = partial(draw, column, page, note_mark) if draw else column.text
-        numeric = ' class="numeric"' if column.numeric else ""
-        opened = f'<{tag} data-label="{escape(column.short)}"{numeric}>'
-        drawn.append((opened, cells.get(column.name, usual), f"</{tag[:2]}>\n"))
+        drawn.append((f"<{tag}{column.attributes}>", cells.get(column.name, usual), f"</{tag[:2]}>\n"))
     return lambda row: Markup("".join([f"{opened}{escape(cell(row))}{closed}" for opened, cell, closed in drawn]))
 
 
 def _time(column: Column, page: Any, _: Cell, row: Any) -> str:
-    return time_markup(getattr(row, column.name), page.shown_zone)
+    at = getattr(row, column.name)
+    return time_markup(at, page.shown_zone) if at else ""
 
 
 def _head(column: Column, page: Any, note_mark: Cell, row: Any) -> str:
-    """A link to the row's page and, if the list shows notes, the mark of the row's note."""
-    url_name, *names = page.row_page
-    there, words = address(url_name, *(getattr(row, name) for name in names)), escape(column.text(row))
-    link = f'<a href="{escape(there)}" hx-boost="false"><bdi>{words}</bdi></a>'
-    return Markup(f"{link} {note_mark(row.note)}" if page.noted and row.note else link)
+    """A link to the row's page, if it has one, and if the list shows notes, the mark of the row's note."""
+    words = f"<bdi>{escape(column.text(row))}</bdi>"
+    if page.row_page:
+        url_name, *names = page.row_page
+        there = address(url_name, *(getattr(row, name) for name in names))
+        words = f'<a href="{escape(there)}" hx-boost="false">{words}</a>'
+    return Markup(f"{words} {note_mark(row.note)}" if page.noted and row.note else words)

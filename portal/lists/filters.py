@@ -39,6 +39,7 @@ class Filter:
 
     ``chosen`` are those that the reader has selected. ``counted`` says whether the counts are those of the list, and
     ``whole`` asks to draw every choice. The ``note`` says that there are other values.
+    What is not ``offered`` is not drawn.
     """
 
     facet: str
@@ -47,6 +48,7 @@ class Filter:
     chosen: tuple[Choice, ...]
     counted: bool = True
     whole: bool = False
+    offered: bool = True
     note: str = ""
 
     @property

@@ -115,8 +115,8 @@ class ListForm(forms.Form):
     default_renderer = Jinja2()  # one for all forms, because it keeps its templates
     always_shown: ClassVar[tuple[str, ...]] = ()
     transient: ClassVar[frozenset[str]] = frozenset({"cursor", "format", "choices", "explain"})
-    undrawn: ClassVar[frozenset[str]] = frozenset({"sort", "then", "page_size"})
-    """The parameters that have no field on the page, so that the filters send them as they are."""
+    set_elsewhere: ClassVar[frozenset[str]] = frozenset()
+    """The filters that are set elsewhere on the page."""
 
     page_size = PageSizeField()
     cursor = forms.CharField(
@@ -216,6 +216,12 @@ class ListForm(forms.Form):
         """The names of the filters that fold away on a narrow screen. A hidden field is set elsewhere, as by tabs."""
         found = self.fields.keys() - {*ListForm.base_fields, *self.always_shown}
         return {name for name in found if type(self.fields[name].widget) is not forms.HiddenInput}
+
+    @cached_property
+    def undrawn(self) -> set[str]:
+        """The parameters without a field among the filters, which send them as they are: those that links set."""
+        hidden = {name for name, field in self.fields.items() if type(field.widget) is forms.HiddenInput}
+        return (hidden | self.set_elsewhere) - self.transient
 
     @property
     def searched(self) -> str:

@@ -161,9 +161,9 @@ def list_at(request: HttpRequest, address: str) -> Origin | None:
     page = list_page_at(path, request)
     if page is None:
         return None
-    form = page.form_class(QueryDict(query))
+    form = page.form(QueryDict(query))
     if not form.is_valid():
-        form = page.form_class(understood(form))
+        form = page.form(understood(form))
     opens = form.is_valid() and _may_open(page)
     return Origin(page, form, path) if opens else None
 

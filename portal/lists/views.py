@@ -46,6 +46,10 @@ class ListPage(StaffPage, Generic[FormT]):
     entity: ClassVar[type]
     noun: ClassVar[str]
     columns: ClassVar[Sequence[str | Column]] = ()
+    filters: ClassVar[Sequence[str]] = ()
+    """The filters that the list draws: fields of the form."""
+    tabs: ClassVar[Mapping[str, str]] = {}
+    """The values of the parameter ``status`` that have a tab, and the words of each."""
     key: ClassVar[str] = ""
     """The field whose value names a row, also in its id."""
     row_head: ClassVar[str] = ""
@@ -54,8 +58,10 @@ class ListPage(StaffPage, Generic[FormT]):
     """The page of a row: the name of its URL, and the fields of the row that this takes."""
     noted: ClassVar[bool] = False
     """Whether it marks the row's note."""
-    dated: str = ""
+    dated: ClassVar[str] = ""
     """The column that the sort by date sorts."""
+    days_of: ClassVar[str] = "Days"
+    """What is on the days that the filter chooses."""
     adds: ClassVar[tuple[str, str, str]] = ("", "", "")
     """The page that adds a row: the words of the link, the permission, and the name of the URL.
 
@@ -63,6 +69,8 @@ class ListPage(StaffPage, Generic[FormT]):
     """
     nothing: ClassVar[tuple[str, str]] = ("", "")
     """What the list says before it has any row, and when it will have some."""
+    unmatched: ClassVar[tuple[str, str]] = ("", "")
+    """What the list says if its filters leave no row, and what to do."""
     found_by: ClassVar[str] = ""
     """By what the search finds rows, for whom it found none."""
     file_columns: ClassVar[Sequence[str]] = ()
@@ -78,6 +86,10 @@ class ListPage(StaffPage, Generic[FormT]):
         """The context of the templates, besides the page of rows."""
         return {}
 
+    def form(self, data: QueryDict) -> FormT:
+        """The form of a query string, with the fields that this page has."""
+        return self.form_class(data)
+
     @property
     def shown(self) -> Sequence[Column]:
         """The columns of the table. A subclass may leave some out."""
@@ -90,6 +102,14 @@ class ListPage(StaffPage, Generic[FormT]):
     def row_name(self, row: Any) -> str:
         """The id of a row's element, after ``row-``."""
         return str(getattr(row, self.key))
+
+    def tick(self, row: Any) -> str:
+        """What the box of a row sends."""
+        return self.row_name(row)
+
+    def tab_address(self, form: FormT, tab: str) -> str:
+        """The address of a tab of the list."""
+        return form.link(status=tab)
 
     @property
     def add_address(self) -> str:
@@ -127,7 +147,7 @@ class ListPage(StaffPage, Generic[FormT]):
         :class:`~portal.forms.parameters.BadParameters` for an export, and after ``MAX_READS`` reads; and
         ``PermissionDenied`` for an export without the permission.
         """
-        form = self.form_class(request.GET)
+        form = self.form(request.GET)
         try:
             with form.refusing():
                 checked(form)
@@ -184,7 +204,7 @@ class ListPage(StaffPage, Generic[FormT]):
         """The list without the bad parameters, which the page shows as they were typed."""
         problems, last = [*refused.problems], refused
         for _ in range(MAX_READS):
-            form = self.form_class(QueryDict(last.remaining))
+            form = self.form(QueryDict(last.remaining))
             try:
                 with form.refusing():
                     checked(form)
@@ -213,6 +233,8 @@ class ListPage(StaffPage, Generic[FormT]):
         if getattr(form, "days_set", None):
             self.shows_times, self.zone = True, form.cleaned_data["zone"] or self.zone
         about = {"title": self.title.format(page=self), "page": page, "narrowed": bool(form.filters_set)}
+        about |= {"filters": {}, "days_of": self.days_of, "each_hotel": False, "groups": [("", page.rows)], "ticks": ""}
+        about |= {"counts": None, "others": {}, "dated": self.dated}
         return {**about, **self.context(form, page), **shared}
 
     def _respond(self, context: Mapping[str, Any], address: str, status: int = 200) -> HttpResponse:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar, TypeVar
 
 from dynamodb_lists import Query
 from dynamodb_lists.planning.selection import Selection
@@ -13,6 +13,7 @@ from dynamodb_lists.schema import entities
 from hotels import queries as hotels
 from hotels.queries.of_hotels import MOST_COUNTED
 from hotels.views import HotelMixin, OfHotelsPage
+from portal.lists.columns import Column
 from portal.lists.filters import Filter, filter_of
 from portal.lists.forms import ListForm
 from portal.lists.views import ListPage
@@ -24,6 +25,8 @@ from reviews.entities import Review, language_name
 from reviews.forms import FacetsForm, ReviewsForm, UnansweredForm
 from rooms import queries as rooms
 
+FormT = TypeVar("FormT", bound=ListForm)
+
 
 def language_filter(counts: Mapping[str, int], form: FacetsForm) -> Filter:
     languages = form.cleaned_data["language"]
@@ -34,25 +37,36 @@ def language_filter(counts: Mapping[str, int], form: FacetsForm) -> Filter:
 
 def rating_filter(counts: Mapping[int, int], form: FacetsForm) -> Filter:
     selected, numbers = {*map(str, form.cleaned_data["rating"])}, {str(rating): n for rating, n in counts.items()}
-    return filter_of(keys.RATING, "Rating", numbers, values=map(str, keys.RATINGS), selected=selected)
+    values = map(str, keys.RATINGS)
+    return filter_of(keys.RATING, "Rating", numbers, values=values, selected=selected, words="{} ★".format)
 
 
-class Answers:
-    """The base of lists of reviews: their files name who answered, as the pages do."""
+class ReviewList(ListPage[FormT]):
+    """The base of lists of reviews. Their files name who answered, as the pages do."""
+
+    noun, permission, entity = "reviews", VIEW_REVIEWS, Review
+    columns: ClassVar[Sequence[str | Column]] = (
+        *("created_at", Column("rating", numeric=False), Column("title", "Review")),
+        *("language", "author", "room_number"),
+    )
+    dated, days_of = "created_at", "Reviews written"
+    unmatched = ("No review matches.", "Choose other days, ratings or languages")
+
+    def exported(self, form: FormT, rows: Iterator[Review]) -> Iterator[Review]:
+        return queries.with_long_texts(rows)
 
     def cells(self, entity: Review) -> Sequence[Any]:
         by = author_name(entity.replied_by) if entity.replied_by else ""
         return entities.cells(replace(entity, replied_by=by))
 
 
-class ReviewsPage(Answers, HotelMixin, ListPage[ReviewsForm]):
-    permission = "reviews.view_review"
+class ReviewsPage(HotelMixin, ReviewList[ReviewsForm]):
     title = "Reviews of {page.hotel.name}"
     form_class = ReviewsForm
     list_template_name = "reviews/_reviews.html"
+    filters = ("days", "rating", "language")
     adds = ("Add a review", "reviews.add_review", "reviews:add_review")
-    entity = Review
-    noun = "reviews"
+    nothing = ("No reviews yet.", "Reviews come with an import, or are added on behalf of a guest.")
 
     @cached_property
     def counts(self) -> queries.Counts:
@@ -81,23 +95,25 @@ class ReviewsPage(Answers, HotelMixin, ListPage[ReviewsForm]):
             **context,
             "room": "",
             "statistics": queries.statistics(choices[keys.RATING], form.chosen.get(keys.RATING, keys.RATINGS)),
-            "ratings": replace(rating_filter(choices[keys.RATING], form), counted=counted),
-            "languages": replace(language_filter(choices[keys.LANGUAGE], form), counted=counted),
+            "filters": {
+                "rating": replace(rating_filter(choices[keys.RATING], form), counted=counted),
+                "language": replace(language_filter(choices[keys.LANGUAGE], form), counted=counted),
+            },
             "counted": counted,
         }
 
-    def exported(self, form: ReviewsForm, rows: Iterator[Review]) -> Iterator[Review]:
-        return queries.with_long_texts(rows)
 
-
-class UnansweredPage(Answers, OfHotelsPage[UnansweredForm]):
+class UnansweredPage(ReviewList[UnansweredForm], OfHotelsPage[UnansweredForm]):
     title = "Reviews without a reply"
-    permission = VIEW_REVIEWS
     form_class = UnansweredForm
     list_template_name = "reviews/_unanswered.html"
-    entity = Review
-    noun = "reviews"
+    columns = (*ReviewList.columns[:-1], "hotel_id", "room_number")
+    filters = ("hotel", "rating", "language")
+    unmatched = ("", "")
     csv_name = "reviews-without-a-reply"
+
+    def empty(self, form: UnansweredForm) -> tuple[str, str]:
+        return "No review without a reply matches." if form.filters_set else "Every review has a reply.", ""
 
     def narrowed(self, form: ListForm) -> HotelScope:
         """The chosen hotels, or all that the user sees; few are named, so that they are merged."""
@@ -118,10 +134,9 @@ class UnansweredPage(Answers, OfHotelsPage[UnansweredForm]):
         choices = queries.unanswered_choices([*offered][:MOST_COUNTED], selection)
         return {
             **super().context(form, page),
-            "hotels": self.hotels_filter(form, choices["hotel"] if counted else None),
-            "languages": replace(language_filter(choices[keys.LANGUAGE], form), counted=counted),
-            "ratings": replace(rating_filter({}, form), counted=False),
+            "filters": {
+                "hotel": self.hotels_filter(form, choices["hotel"] if counted else None),
+                "rating": replace(rating_filter({}, form), counted=False),
+                "language": replace(language_filter(choices[keys.LANGUAGE], form), counted=counted),
+            },
         }
-
-    def exported(self, form: UnansweredForm, rows: Iterator[Review]) -> Iterator[Review]:
-        return queries.with_long_texts(rows)

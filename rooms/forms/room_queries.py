@@ -40,7 +40,7 @@ class NumberedForm(ListForm):
     """The query string of a list that is narrowed by the beginning of a number, together with its other filters."""
 
     always_shown = ("number",)
-    undrawn = ListForm.undrawn | {"number"}  # its search is a form of its own
+    set_elsewhere = frozenset({"number"})  # its search is a form of its own
 
     number = NumberField(
         required=False,
@@ -56,7 +56,7 @@ class NumberedForm(ListForm):
 class RoomsForm(NumberedForm):
     """The room list's query string."""
 
-    undrawn = NumberedForm.undrawn | {keys.SIZE}  # single sizes are set by links alone
+    set_elsewhere = NumberedForm.set_elsewhere | {keys.SIZE}  # single sizes are set by links alone
 
     choices = LinkedField({name: name for name in keys.LABELLED})
     sort = SortField([NUMBER_SORT, *FACET_SORTS, SortColumn(keys.RATE, "Rate", "lowest first", "highest first")])
@@ -136,15 +136,11 @@ class AttentionOfHotelsForm(OfHotelsForm, DaysForm):
     sort = SortField([SortColumn("date", "Since", "oldest first", "newest first")], "date")
 
 
-class RepairsForm(ListForm):
-    """The rooms of a hotel that are out of order, or only those that are for longer than expected."""
+class RepairsForm(OfHotelsForm):
+    """The rooms that are out of order, or only those that are for longer than expected; of several hotels, by hotel."""
 
     page_size = PageSizeField(50)
     status = LinkedField(REPAIR_TABS)
-
-
-class RepairsOfHotelsForm(OfHotelsForm, RepairsForm):
-    """Those of several hotels, hotel by hotel."""
 
 
 class AttentionForm(NumberedForm, DaysForm):

@@ -19,7 +19,7 @@ from rooms.forms.room_queries import BEGIN
 from rooms.forms.statuses import PLAN_TABS, MyRoomsForm, PlanForm, PlanRoomForm
 from rooms.statuses import Housekeeping, Priority
 from rooms.views.editing import OfStoredRoom
-from rooms.views.rooms import ROW_COLUMNS, RoomListPage
+from rooms.views.rooms import ATTENTION_COLUMNS, ROW_COLUMNS, RoomListPage
 
 FormT = TypeVar("FormT", bound=ListForm)
 
@@ -59,11 +59,12 @@ class DayPage(HotelMixin, RoomListPage[FormT]):
 
     list_name = ""
     """The name of the page's URL."""
+    columns = ATTENTION_COLUMNS
     file_columns = ROW_COLUMNS
     fresh = True
 
     def context(self, form: FormT, page: Page[Room]) -> dict[str, Any]:
-        return {"floors": [("", page.rows)], "list_name": self.list_name, "kept": [BEGIN], "names_all": False}
+        return {"list_name": self.list_name, "kept": [BEGIN], "names_all": False, "ticks": self.ticks}
 
 
 class MyRoomsPage(DayPage[MyRoomsForm]):
@@ -88,7 +89,7 @@ class MyRoomsPage(DayPage[MyRoomsForm]):
         mine = next(iter(progress_of(self.rooms)), None)
         return {
             **super().context(form, page),
-            "floors": [each for each in floors if each[1]],
+            "groups": [each for each in floors if each[1]],
             "mine": mine,
             "names": {},
         }
@@ -113,7 +114,8 @@ class PlanPage(DayPage[PlanForm]):
         return queries.plan_of_day(self.hotel.hotel_id, today_in(self.hotel.time_zone), self.names)
 
     @cached_property
-    def tabs(self) -> Mapping[str, list[Room]]:
+    def of_tabs(self) -> Mapping[str, list[Room]]:
+        """The rooms of each tab."""
         planned, unassigned = self.rooms
         given = [room for room in planned if room.plan and room.plan.assignee]  # also to somebody who has left since
         to_inspect = [room for room in given if room.housekeeping == Housekeeping.CLEAN and not room.out_of_order]
@@ -121,16 +123,19 @@ class PlanPage(DayPage[PlanForm]):
         urgent = [[room for room in planned if room.plan and room.plan.priority == each] for each in UNUSUAL]
         return dict(zip(PLAN_TABS, (to_inspect, unassigned, assigned, *urgent), strict=True))
 
+    @property
+    def tabs(self) -> Mapping[str, str]:  # type: ignore[override]
+        return {tab: f"{words} ({len(self.of_tabs[tab])})" for tab, words in PLAN_TABS.items()}
+
     def listing(self, form: PlanForm) -> Listing[Room]:
         status, person = form.cleaned_data["status"], form.cleaned_data["person"]
-        found = [room for room in self.tabs[status] if not person or (room.plan and room.plan.assignee == person)]
+        found = [room for room in self.of_tabs[status] if not person or (room.plan and room.plan.assignee == person)]
         return queries.rooms_in_order(f"{self.hotel.hotel_id} {status} {person}", found)
 
     def context(self, form: PlanForm, page: Page[Room]) -> dict[str, Any]:
-        progress = progress_of(self.tabs["assigned"])
-        tabs = [(value, f"{words} ({len(self.tabs[value])})") for value, words in PLAN_TABS.items()]
+        progress = progress_of(self.of_tabs["assigned"])
         people = sorted(progress, key=lambda each: [*self.names].index(each.person))
-        return {**super().context(form, page), "tabs": tabs, "people": people, "names": self.names}
+        return {**super().context(form, page), "people": people, "names": self.names}
 
 
 class PlanRoomPage(OfStoredRoom, EditPage[PlanRoomForm]):

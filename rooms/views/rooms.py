@@ -22,23 +22,29 @@ from hotels.queries import hotel_name
 from hotels.views import HotelMixin, OfHotelsPage
 from portal.access import StaffPage
 from portal.history.undoing import address_of
+from portal.lists.columns import UNSPECIFIED, Column
 from portal.lists.filters import Filter, filter_of
 from portal.lists.forms import ListForm
 from portal.lists.origins import Neighbours
 from portal.lists.views import ListPage
 from portal.times import today_in
 from rooms import keys, queries
-from rooms.apps import VIEW_ROOMS
+from rooms.apps import CHANGE_STATUS, PLAN_ROOMS, VIEW_ROOMS
 from rooms.entities import Room, RoomCounts
 from rooms.entities.rooms import PLAN_COLUMNS
 from rooms.forms.room_queries import RoomsForm
 from rooms.lists import ROOMS
-from rooms.statuses import STATUSES, status_words
+from rooms.statuses import STATUSES, Housekeeping, status_words
 
 FormT = TypeVar("FormT", bound=ListForm)
 HOTEL_COLUMNS = entities.columns(Hotel, computed=False)
 ROW_COLUMNS = (*entities.columns(Room), *PLAN_COLUMNS, "responsible", "attention_since")
 """The columns of an export whose page has those of housekeeping."""
+
+TYPE_AND_VIEW = Column(
+    "type", "Type and view", written=lambda room: f"{room.type or UNSPECIFIED}, {room.view or UNSPECIFIED}"
+)
+ATTENTION_COLUMNS = ("number", Column("service", "Status"), Column("plan", "Today"), "attention_since", TYPE_AND_VIEW)
 
 
 def names_in(rooms: Iterable[Room], hotel: Hotel) -> dict[str, str]:
@@ -53,10 +59,28 @@ class RoomListPage(ListPage[FormT]):
     Those of one hotel may have its own columns, and those of its plan of today.
     """
 
-    permission = VIEW_ROOMS
-    entity = Room
-    noun = "rooms"
+    noun, permission, entity = "rooms", VIEW_ROOMS, Room
+    key, row_head = "number", "number"
     prints_freely = True
+
+    @property
+    def row_page(self) -> tuple[str, ...]:  # type: ignore[override]
+        """A room's page, for those who may see it: not who only cleans."""
+        return ("rooms:room", "hotel_id", "number") if self.may(VIEW_ROOMS) else ()
+
+    def row_name(self, row: Room) -> str:
+        """The number; in a list of several hotels, after the hotel's id."""
+        return row.number if self.hotel_id else f"{row.hotel_id}-{row.number}"
+
+    @property
+    def ticks(self) -> str:
+        """What the boxes of rooms send, for those who plan who cleans them."""
+        return "room" if self.may(PLAN_ROOMS) and self.may(CHANGE_STATUS) else ""
+
+    def tab_address(self, form: FormT, tab: str) -> str:
+        """The address of a tab. Clean and inspected rooms have no time since when."""
+        timeless = tab in {Housekeeping.CLEAN, Housekeeping.INSPECTED}
+        return form.link(status=tab, sort=None, **dict.fromkeys(("days", "zone", "from", "to") if timeless else ()))
 
     @cached_property
     def usernames(self) -> dict[str, str]:

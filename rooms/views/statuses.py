@@ -1,5 +1,6 @@
 """Pages of the status of rooms: the rooms that need attention, repairs by the day until when, and a change."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from http import HTTPStatus
 from typing import Any, NamedTuple
@@ -22,6 +23,8 @@ from portal.forms.parameters import checked
 from portal.history.subjects import thing_at
 from portal.history.undoing import NotUndone, undo
 from portal.jinja import part
+from portal.lists.columns import Column
+from portal.lists.forms import ListForm
 from portal.lists.origins import list_at
 from portal.times import today_in
 from rooms import commands, keys, queries
@@ -35,19 +38,24 @@ from rooms.forms.room_queries import (
     AttentionForm,
     AttentionOfHotelsForm,
     RepairsForm,
-    RepairsOfHotelsForm,
     statuses_of,
 )
 from rooms.forms.statuses import StatusForm, TapForm
 from rooms.lists import ROOMS
 from rooms.statuses import Housekeeping, Service, status_words
 from rooms.views.editing import OfStoredRoom
-from rooms.views.rooms import ROW_COLUMNS, RoomListPage, names_in
+from rooms.views.rooms import ATTENTION_COLUMNS, ROW_COLUMNS, TYPE_AND_VIEW, RoomListPage, names_in
 
 OF_ROOM = RoomPart("rooms/_repairs_of_room.html", VIEW_ROOMS, queries.repairs_of_room)
 DAY = timedelta(days=1)
+BACK_IN_SERVICE = Column("back", "Back in service", heard=True)
 LISTS = ("rooms", "attention", "repairs", "my_rooms", "plan")
 """The lists whose rows have buttons, by the names of their URLs."""
+
+
+def nothing_in(form: ListForm) -> str:
+    """What a tab without rooms says."""
+    return "No room is dirty." if form.cleaned_data["status"] == Housekeeping.DIRTY else "There is no such room."
 
 
 class AttentionPage(HotelMixin, RoomListPage[AttentionForm]):
@@ -55,10 +63,15 @@ class AttentionPage(HotelMixin, RoomListPage[AttentionForm]):
 
     title = "Housekeeping of {page.hotel.name}"
     fresh = True
-    form_class = AttentionForm
+    form_class, tabs = AttentionForm, TABS
     list_template_name = "rooms/_attention.html"
+    columns = ATTENTION_COLUMNS
+    filters, dated, days_of = ("days",), "attention_since", "Since"
     file_columns = ROW_COLUMNS
     csv_name = "attention"
+
+    def empty(self, form: AttentionForm) -> tuple[str, str]:
+        return nothing_in(form), ""
 
     def listing(self, form: AttentionForm) -> Listing[Room]:
         """R7: the rooms with the statuses of the tab, by number or by the time since when they have one."""
@@ -75,12 +88,12 @@ class AttentionPage(HotelMixin, RoomListPage[AttentionForm]):
         numbered = form.order.column == keys.NUMBER
         return {
             "narrowed": bool(form.cleaned_data["number"] or form.days_set),
-            "tabs": TABS.items(),
-            "floors": by_floor(page.rows, descending=form.order.descending) if numbered else [("", page.rows)],
+            "groups": by_floor(page.rows, descending=form.order.descending) if numbered else [("", page.rows)],
             "names": names_in(page.rows, self.hotel),
             "kept": form.kept,
             "names_all": not form.days_set,
             "list_name": "attention",
+            "ticks": self.ticks,
         }
 
 
@@ -88,8 +101,10 @@ class AttentionOfHotelsPage(RoomListPage[AttentionOfHotelsForm], OfHotelsPage[At
     """The rooms of several hotels that need attention, hotel by hotel."""
 
     title = "Housekeeping"
-    form_class = AttentionOfHotelsForm
+    form_class, tabs = AttentionOfHotelsForm, TABS_OF_HOTELS
     list_template_name = "rooms/_attention_of_hotels.html"
+    columns = ("hotel_id", "number", Column("service", "Status"), "attention_since", TYPE_AND_VIEW)
+    filters, dated, days_of = ("hotel", "days"), "attention_since", "Since"
     file_columns = ("hotel_id", "hotel_name", *entities.columns(Room), "responsible", "attention_since")
     csv_name = "attention"
 
@@ -100,22 +115,30 @@ class AttentionOfHotelsPage(RoomListPage[AttentionOfHotelsForm], OfHotelsPage[At
         zone_at = self.zone_at(form)
         return queries.attention_of_hotels(*asked, lambda each: form.span(zone_at(each)), descending=descending)
 
+    def empty(self, form: AttentionOfHotelsForm) -> tuple[str, str]:
+        return nothing_in(form), ""
+
     def context(self, form: AttentionOfHotelsForm, page: Page[Room]) -> dict[str, Any]:
-        shown = {
-            "tabs": TABS_OF_HOTELS.items(),
-            "other": ("rooms:repairs_of_hotels", "Repairs"),
-        }
-        return {**super().context(form, page), **shown, "narrowed": bool(form.filters_set)}
+        others = {reverse("rooms:repairs_of_hotels"): "Repairs"}
+        return {**super().context(form, page), "others": others, "each_hotel": not self.zone}
 
 
 class RepairsPage(RoomListPage[RepairsForm], OfHotelsPage[RepairsForm]):
     """R10: the rooms of a hotel that are out of order, or of several, each with its own days; what is overdue first."""
 
-    title = "Repairs{page.of}"
-    form_class: type[RepairsForm] = RepairsOfHotelsForm
+    title, noun = "Repairs{page.of}", "repairs"
+    form_class, tabs = RepairsForm, REPAIR_TABS
     list_template_name = "rooms/_repairs.html"
-    noun = "repairs"
+    columns = ("hotel_id", "number", Column("until", "Until"), "reason", "responsible", TYPE_AND_VIEW, BACK_IN_SERVICE)
+    noted, filters = True, ("hotel",)
     file_columns = ("hotel_id", "hotel_name", *entities.columns(Room), "responsible")
+
+    @property
+    def shown(self) -> Sequence[Column]:
+        several, *of_room, back = super().shown
+        if not self.hotel_id:
+            return [several, *of_room]
+        return [*of_room, back] if self.may(CHANGE_STATUS) else of_room
 
     def listing(self, form: RepairsForm) -> Listing[Room]:
         zone_at, overdue = self.zone_at(form), form.cleaned_data["status"]
@@ -124,14 +147,15 @@ class RepairsPage(RoomListPage[RepairsForm], OfHotelsPage[RepairsForm]):
             return queries.repairs(self.hotel_id, last and last(self.hotel_id))
         return queries.repairs_of_hotels(self.narrowed(form), last)
 
+    def empty(self, form: RepairsForm) -> tuple[str, str]:
+        return "No repair is overdue." if form.cleaned_data["status"] else "No room is out of order.", ""
+
     def context(self, form: RepairsForm, page: Page[Room]) -> dict[str, Any]:
-        shown = {"tabs": REPAIR_TABS.items(), "zone_at": self.zone_at(form)}
-        other = {} if self.hotel_id else {"other": ("rooms:attention_of_hotels", "Housekeeping")}
-        return {**super().context(form, page), **shown, **other}
+        others = {} if self.hotel_id else {reverse("rooms:attention_of_hotels"): "Housekeeping"}
+        return {**super().context(form, page), "others": others, "zone_at": self.zone_at(form)}
 
 
 class HotelRepairsPage(RepairsPage):
-    form_class = RepairsForm
     file_columns = RepairsPage.file_columns[2:]
 
 

@@ -60,7 +60,7 @@ def test_no_page_repeats_what_its_address_says(admin_client: Client) -> None:
     erin = User.objects.create_user("erin", email="erin@example.com", is_staff=True)
     Group.objects.update_or_create(pk=erin.pk, defaults={"name": "Night"})
     pages: dict[str, set[str]] = {}
-    for address in {address.page: address for address in addresses()}.values():
+    for address in {(each.page, *each.kwargs): each for each in addresses()}.values():
         form = getattr(getattr(address.view, "view_class", None), "form_class", None)
         pages[address.url] = {*getattr(form, "base_fields", ())}
     pages |= {url: OF_ADMIN for url in other_addresses(str(erin.pk)) if "logout" not in url}

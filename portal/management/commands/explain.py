@@ -29,7 +29,7 @@ def opened(address: str) -> tuple[ListPage[Any], ListForm]:
     page = list_page_at(unquote(parts.path), request)
     if page is None:
         raise CommandError(f"{parts.path} is not the address of a list.")
-    form = page.form_class(request.GET)
+    form = page.form(request.GET)
     checked(form)
     return page, form
 
