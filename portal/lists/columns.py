@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache, partial
+from functools import cache
+from operator import attrgetter
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -42,6 +43,8 @@ class Column:
             return UNSPECIFIED
         if self.code:
             return Markup(f"<code>{escape(value)}</code>")
+        if type(value) is str:
+            return value
         return f"{value:,}" if type(value) is int else plain_words(value, getattr(row, "currency", ""))
 
     @property
@@ -77,22 +80,26 @@ def row_writer(page: Any, cells: Mapping[str, Cell], note_mark: Cell) -> Cell:
     drawn = []
     for column in page.shown:
         is_head = column.name == page.row_head
-        tag, draw = ('th scope="row"', _head) if is_head else ("td", _time if column.is_time else None)
-        usual = partial(draw, column, page, note_mark) if draw else column.text
-        drawn.append((f"<{tag}{column.attributes}>", cells.get(column.name, usual), f"</{tag[:2]}>\n"))
+        usual = _head(column, page, note_mark) if is_head else _time(column, page) if column.is_time else column.text
+        opened, closed = ('th scope="row"', "</th>\n") if is_head else ("td", "</td>\n")
+        drawn.append((f"<{opened}{column.attributes}>", cells.get(column.name, usual), closed))
     return lambda row: Markup("".join([f"{opened}{escape(cell(row))}{closed}" for opened, cell, closed in drawn]))
 
 
-def _time(column: Column, page: Any, _: Cell, row: Any) -> str:
-    at = getattr(row, column.name)
-    return time_markup(at, page.shown_zone) if at else ""
+def _time(column: Column, page: Any) -> Cell:
+    zone, get = page.shown_zone, attrgetter(column.name)
+    return lambda row: time_markup(get(row), zone) if get(row) else ""
 
 
-def _head(column: Column, page: Any, note_mark: Cell, row: Any) -> str:
+def _head(column: Column, page: Any, note_mark: Cell) -> Cell:
     """A link to the row's page, if it has one, and if the list shows notes, the mark of the row's note."""
-    words = f"<bdi>{escape(column.text(row))}</bdi>"
-    if page.row_page:
-        url_name, *names = page.row_page
-        there = address(url_name, *(getattr(row, name) for name in names))
-        words = f'<a href="{escape(there)}" hx-boost="false">{words}</a>'
-    return Markup(f"{words} {note_mark(row.note)}" if page.noted and row.note else words)
+    url_name, *names = page.row_page or ("",)
+
+    def head(row: Any) -> Markup:
+        words: str = escape(column.text(row))
+        if url_name:
+            there = address(url_name, *[getattr(row, name) for name in names])
+            words = f'<a href="{escape(there)}" hx-boost="false"><bdi>{words}</bdi></a>'
+        return Markup(f"{words} {note_mark(row.note)}" if page.noted and row.note else words)
+
+    return head

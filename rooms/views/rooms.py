@@ -109,6 +109,12 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
     fresh = True
     form_class = RoomsForm
     list_template_name = "rooms/_rooms.html"
+    columns = (
+        *("number", "type", "view", Column("size", written=lambda room: f"{room.size} m²")),
+        *(Column("rate", "Rate"), Column("housekeeping", "Status")),
+    )
+    unmatched = ("No room matches.", "Remove a filter")
+    nothing = ("This hotel has no rooms yet.", "Rooms are added one by one, or all at once with an import.")
     adds = ("Add a room", "rooms.add_room", "rooms:add_room")
     file_columns = (*HOTEL_COLUMNS, *entities.columns(Room), *PLAN_COLUMNS)
 
@@ -145,6 +151,7 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
             "hotel_has_rooms": any(counts.counts.values()),
             "narrowed": bool(form.filters_set or form.cleaned_data["number"]),
             "names": names_in(page.rows, hotel),
+            "ticks": "room" if self.may(CHANGE_STATUS) else "",
         }
 
     def _filters(self, form: RoomsForm) -> dict[str, Filter]:
