@@ -81,7 +81,7 @@ def row_writer(page: Any, cells: Mapping[str, Cell], note_mark: Cell) -> Cell:
     for column in page.shown:
         is_head = column.name == page.row_head
         usual = _head(column, page, note_mark) if is_head else _time(column, page) if column.is_time else column.text
-        opened, closed = ('th scope="row"', "</th>\n") if is_head else ("td", "</td>\n")
+        opened, closed = ('th scope="row"', "</th>") if is_head else ("td", "</td>")
         drawn.append((f"<{opened}{column.attributes}>", cells.get(column.name, usual), closed))
     return lambda row: Markup("".join([f"{opened}{escape(cell(row))}{closed}" for opened, cell, closed in drawn]))
 
