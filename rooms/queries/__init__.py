@@ -23,7 +23,6 @@ from rooms.queries.rooms import (
     bulk_change,
     bulk_progress,
     has_room,
-    hotel_and_counts,
     repairs_of_room,
     room,
     room_counts,

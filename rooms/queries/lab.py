@@ -25,7 +25,7 @@ from rooms import keys
 from rooms.entities import Room, RoomCounts
 from rooms.lists import ROOMS
 from rooms.queries.room_lists import require_known
-from rooms.queries.rooms import hotel_and_counts, room_counts
+from rooms.queries.rooms import room_counts
 
 MOST_REQUESTS = 4
 """The most requests of 1 MB that the filter may send."""
@@ -97,7 +97,7 @@ def _timed(name: str, words: str, read: Callable[[], tuple[int, bool]], number: 
 
 
 def _first_page(hotel_id: str, query: Query[Room]) -> tuple[int, bool]:
-    _, counts = hotel_and_counts(hotel_id)
+    counts = room_counts(hotel_id)
     require_known(query, counts)
     return len(read_page(query.listing(counts=counts.counted), DEFAULT_PAGE_SIZE).rows), False
 

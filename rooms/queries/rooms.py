@@ -1,19 +1,16 @@
 """Reads of rooms by number, of ranges, counts and bulk changes. docs/access-patterns.md shows the requests."""
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 from itertools import product
-from typing import Any, cast
+from typing import cast
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.planning.range_plan import PlannedRange
-from dynamodb_lists.reading.fetching import Ranges, fetcher, in_parallel
+from dynamodb_lists.reading.fetching import Ranges, fetcher
 from dynamodb_lists.reading.items import get_item
 from dynamodb_lists.reading.listing import Fetch
 from dynamodb_lists.schema.keys import KeyRange, in_any_case
 from dynamodb_lists.schema.models import Values
-from hotels import queries as hotels
-from hotels.entities import Hotel
 from portal.history.entities import HistoryEntry
 from portal.history.keys import thing as thing_key
 from portal.history.queries import marked
@@ -21,10 +18,7 @@ from portal.scopes import EVERY_HOTEL, HotelScope
 from rooms import keys
 from rooms.entities import BulkChange, BulkProgress, FoundRoom, Room, RoomCounts
 from rooms.lists import ROOMS
-from rooms.models import (
-    BulkChangeModel,
-    BulkProgressModel,
-)
+from rooms.models import BulkChangeModel, BulkProgressModel
 
 MOST_READ = 99
 """The most rooms that are read by their keys, of each hotel in each spelling: one request."""
@@ -88,12 +82,6 @@ def fetch_in(hotel_id: str, index: str, also: Sequence[str] = ()) -> Fetch[Room]
 def room_counts(hotel_id: str) -> RoomCounts:
     """R6: the number of rooms of each combination of facets; no counts for an unknown hotel."""
     return RoomCounts(ROOMS.query(hotel_id=hotel_id).counts())
-
-
-def hotel_and_counts(hotel_id: str) -> tuple[Hotel, RoomCounts]:
-    """R6 beside the hotel, which is at most a minute old. Raises :class:`NotFound`."""
-    hotel, counts = in_parallel(list[Any]([partial(hotels.hotel, hotel_id), partial(room_counts, hotel_id)]))
-    return hotel, counts
 
 
 def repairs_of_room(hotel_id: str, number: str) -> list[HistoryEntry]:

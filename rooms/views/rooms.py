@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
@@ -120,29 +120,27 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
 
     @cached_property
     def counts(self) -> RoomCounts:
-        """The counts of the hotel's rooms. The hotel is read with them."""
-        self.hotel, counts = queries.hotel_and_counts(self.kwargs["hotel_id"])
-        return counts
+        """The counts of the hotel's rooms. The hotel is read beside them, unless it is cached."""
+        reads = [lambda: self.hotel, partial(queries.room_counts, self.kwargs["hotel_id"])]
+        _, counts = in_parallel(list[Any](reads))
+        return cast(RoomCounts, counts)
 
     def listing(self, form: RoomsForm) -> Listing[Room]:
-        query, asked = (
-            ROOMS.query(hotel_id=self.kwargs["hotel_id"]),
-            (form.cleaned_data["page_size"], form.cleaned_data["cursor"]),
-        )
+        query, data = ROOMS.query(hotel_id=self.kwargs["hotel_id"]), form.cleaned_data
+        asked = data["page_size"], data["cursor"]
         refused = "counts" in vars(self)  # they have shown that a filter names an unknown value, and are not read again
-        if refused or form.filters_set or form.cleaned_data["number"] or form.exporting:
-            counts = self.counts  # before the hotel, which comes with them
+        if refused or form.filters_set or data["number"] or form.exporting:
+            counts = self.counts  # before the hotel, which is read beside them
             query = form.narrowed(query, self.hotel.currency)
             queries.require_known(query, counts)
             return query.listing(*asked, counts=counts.counted, whole=form.exporting)
         reads = [lambda: self.hotel, partial(form.narrowed(query, "").counted, *asked)]
         _, (counted, listing) = in_parallel(list[Any](reads))
         self.counts = RoomCounts(counted)
-        return listing  # type: ignore[no-any-return]
+        return cast(Listing[Room], listing)
 
     def context(self, form: RoomsForm, page: Page[Room]) -> dict[str, Any]:
-        counts = self.counts  # before the hotel, which comes with them
-        hotel = self.hotel
+        counts, hotel = self.counts, self.hotel
         return {
             "filters": self._filters(form),
             "names_all": True,
