@@ -85,9 +85,9 @@ class OrderListPage(OfHotelsPage[FormT]):
 
     @property
     def add_address(self) -> str:
-        """The address of the form for an order of the hotel, for those who may place one."""
-        placing = f"{reverse('orders:place')}?{urlencode({'hotel_id': self.hotel_id})}"
-        return placing if self.hotel_id and self.may(PLACE_ORDERS) else ""
+        """The address of the form for an order of the hotel or the guest, for those who may place one."""
+        placing = f"{reverse('orders:place')}?{urlencode(self.kwargs)}"
+        return placing if self.kwargs and self.may(PLACE_ORDERS) else ""
 
     def entered(self, form: FormT) -> Status | None:
         """The status by the time of entering which the orders are sorted; ``None`` for the time of placing."""
@@ -168,9 +168,7 @@ class GuestOrdersPage(DailyOrdersPage):
 
     @property
     def add_address(self) -> str:
-        """The address of the form for an order of the guest, for those who may place one."""
-        placing = f"{reverse('orders:place')}?{urlencode({'username': self.guest.username})}"
-        return placing if self.may(PLACE_ORDERS) and not self.guest.erased_at else ""
+        return "" if self.guest.erased_at else super().add_address
 
     def empty(self, form: StatusAndDaysForm) -> tuple[str, str]:
         return f"{self.guest.name} has no orders {'at your hotels' if self.scope.bound else 'yet'}.", ""
@@ -207,9 +205,7 @@ class OrdersPage(DailyOrdersPage):
 
 class HotelOrdersPage(OrdersPage):
     title = "Orders{page.of}"
-
-    def empty(self, form: StatusAndDaysForm) -> tuple[str, str]:
-        return f"{self.hotel.name} has no orders yet.", ""
+    nothing = ("{page.hotel.name} has no orders yet.", "")
 
 
 class BigOrdersPage(OrderListPage[BigOrdersForm]):

@@ -20,7 +20,7 @@ from portal.cost_panel import VIEW_COSTS
 from portal.forms.parameters import BadParameters, checked
 from portal.frame import address, frame_link
 from portal.htmx import LIST_TARGET, shown_address
-from portal.lists.columns import Cell, Column, columns_of, row_writer
+from portal.lists.columns import Column, columns_of
 from portal.lists.exports import TooLong, csv_response, require_short, workbook_response
 from portal.lists.forms import AS_JSON, ON_PAGE, PRINT, WORKBOOK, ListForm
 
@@ -67,8 +67,10 @@ class ListPage(StaffPage, Generic[FormT]):
 
     The URL takes what the address of the list names.
     """
+    ticks: ClassVar[tuple[str, ...]] = ("",)
+    """The parameter that boxes of rows send, if there are some, and the permissions to select rows."""
     nothing: ClassVar[tuple[str, str]] = ("", "")
-    """What the list says before it has any row, and when it will have some."""
+    """What the list says before it has any row, which may name values as the title does, and when it will have some."""
     unmatched: ClassVar[tuple[str, str]] = ("", "")
     """What the list says if its filters leave no row, and what to do."""
     found_by: ClassVar[str] = ""
@@ -95,10 +97,6 @@ class ListPage(StaffPage, Generic[FormT]):
         """The columns of the table. A subclass may leave some out."""
         return columns_of(self.entity, *self.columns)
 
-    def row_writer(self, cells: Mapping[str, Cell], note_mark: Cell) -> Cell:
-        """A function that writes the cells of a row: those of these macros, by column, and the others as text."""
-        return row_writer(self, cells, note_mark)
-
     def row_name(self, row: Any) -> str:
         """The id of a row's element, after ``row-``."""
         return str(getattr(row, self.key))
@@ -122,7 +120,8 @@ class ListPage(StaffPage, Generic[FormT]):
         if form.searched:
             typed = form.cleaned_data[form.searched]
             return f"No {self.noun.removesuffix('s')} was found for “{typed}”.", self.found_by
-        return self.nothing
+        said, why = self.nothing
+        return said.format(page=self), why
 
     def exported(self, form: FormT, rows: Iterator[Any]) -> Iterable[Any]:
         """The rows of the export that a checked form asks for. Those of the list are read as they are taken."""
@@ -233,8 +232,10 @@ class ListPage(StaffPage, Generic[FormT]):
         if getattr(form, "days_set", None):
             self.shows_times, self.zone = True, form.cleaned_data["zone"] or self.zone
         about = {"title": self.title.format(page=self), "page": page, "narrowed": bool(form.filters_set)}
-        about |= {"filters": {}, "days_of": self.days_of, "each_hotel": False, "groups": [("", page.rows)], "ticks": ""}
+        about |= {"filters": {}, "days_of": self.days_of, "each_hotel": False, "groups": [("", page.rows)]}
+        ticks, *needed = self.ticks
         about |= {"counts": None, "others": {}, "dated": self.dated}
+        about["ticks"] = ticks if all(map(self.may, needed)) else ""
         return {**about, **self.context(form, page), **shared}
 
     def _respond(self, context: Mapping[str, Any], address: str, status: int = 200) -> HttpResponse:

@@ -14,6 +14,7 @@ from portal import jinja
 from portal.forms.fields import seen_text
 from portal.forms.values import in_words
 from portal.frame import frame_link
+from portal.lists.columns import row_writer
 from portal.lists.forms import ListForm
 from portal.money import money
 from portal.people import author_name
@@ -25,6 +26,7 @@ register.filter("money", money)
 register.filter("day", day)
 register.filter("zone_name", zone_name)
 register.simple_tag(frame_link)
+register.function(row_writer)
 
 
 @register.simple_tag(takes_context=True)

@@ -59,12 +59,12 @@ class DayPage(HotelMixin, RoomListPage[FormT]):
 
     list_name = ""
     """The name of the page's URL."""
-    columns = ATTENTION_COLUMNS
+    columns, ticks = ATTENTION_COLUMNS, ("room", PLAN_ROOMS, CHANGE_STATUS)
     file_columns = ROW_COLUMNS
     fresh = True
 
     def context(self, form: FormT, page: Page[Room]) -> dict[str, Any]:
-        return {"list_name": self.list_name, "kept": [BEGIN], "names_all": False, "ticks": self.ticks}
+        return {"list_name": self.list_name, "kept": [BEGIN], "names_all": False}
 
 
 class MyRoomsPage(DayPage[MyRoomsForm]):

@@ -29,7 +29,7 @@ from portal.lists.origins import Neighbours
 from portal.lists.views import ListPage
 from portal.times import today_in
 from rooms import keys, queries
-from rooms.apps import CHANGE_STATUS, PLAN_ROOMS, VIEW_ROOMS
+from rooms.apps import CHANGE_STATUS, VIEW_ROOMS
 from rooms.entities import Room, RoomCounts
 from rooms.entities.rooms import PLAN_COLUMNS
 from rooms.forms.room_queries import RoomsForm
@@ -72,11 +72,6 @@ class RoomListPage(ListPage[FormT]):
         """The number; in a list of several hotels, after the hotel's id."""
         return row.number if self.hotel_id else f"{row.hotel_id}-{row.number}"
 
-    @property
-    def ticks(self) -> str:
-        """What the boxes of rooms send, for those who plan who cleans them."""
-        return "room" if self.may(PLAN_ROOMS) and self.may(CHANGE_STATUS) else ""
-
     def tab_address(self, form: FormT, tab: str) -> str:
         """The address of a tab. Clean and inspected rooms have no time since when."""
         timeless = tab in {Housekeeping.CLEAN, Housekeeping.INSPECTED}
@@ -113,6 +108,7 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
         *("number", "type", "view", Column("size", written=lambda room: f"{room.size} m²")),
         *(Column("rate", "Rate"), Column("housekeeping", "Status")),
     )
+    ticks = ("room", CHANGE_STATUS)
     unmatched = ("No room matches.", "Remove a filter")
     nothing = ("This hotel has no rooms yet.", "Rooms are added one by one, or all at once with an import.")
     adds = ("Add a room", "rooms.add_room", "rooms:add_room")
@@ -149,7 +145,6 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
             "hotel_has_rooms": any(counts.counts.values()),
             "narrowed": bool(form.filters_set or form.cleaned_data["number"]),
             "names": names_in(page.rows, hotel),
-            "ticks": "room" if self.may(CHANGE_STATUS) else "",
         }
 
     def _filters(self, form: RoomsForm) -> dict[str, Filter]:

@@ -28,7 +28,7 @@ from portal.lists.forms import ListForm
 from portal.lists.origins import list_at
 from portal.times import today_in
 from rooms import commands, keys, queries
-from rooms.apps import CHANGE_STATUS, INSPECT_ROOMS, VIEW_ROOMS
+from rooms.apps import CHANGE_STATUS, INSPECT_ROOMS, PLAN_ROOMS, VIEW_ROOMS
 from rooms.entities import Room, becomes_inspected
 from rooms.entities.rooms import by_floor
 from rooms.forms.room_queries import (
@@ -65,7 +65,7 @@ class AttentionPage(HotelMixin, RoomListPage[AttentionForm]):
     fresh = True
     form_class, tabs = AttentionForm, TABS
     list_template_name = "rooms/_attention.html"
-    columns = ATTENTION_COLUMNS
+    columns, ticks = ATTENTION_COLUMNS, ("room", PLAN_ROOMS, CHANGE_STATUS)
     filters, dated, days_of = ("days",), "attention_since", "Since"
     file_columns = ROW_COLUMNS
     csv_name = "attention"
@@ -93,7 +93,6 @@ class AttentionPage(HotelMixin, RoomListPage[AttentionForm]):
             "kept": form.kept,
             "names_all": not form.days_set,
             "list_name": "attention",
-            "ticks": self.ticks,
         }
 
 
