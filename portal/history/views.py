@@ -223,7 +223,7 @@ class StaffHistoryPage(HistoryPage):
             "members": members,
             "mixed": True,
         }
-        return {**super().context(form, page), **shown}
+        return {**super().context(form, page), **shown, "machine": is_machine(self._username)}
 
     def empty(self, form: DaysForm) -> tuple[str, str]:
         return OF_MACHINES if is_machine(self._username) else self.nothing
