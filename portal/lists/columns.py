@@ -87,8 +87,8 @@ def row_writer(page: Any, cells: Mapping[str, Cell], note_mark: Cell) -> Cell:
 
 
 def _time(column: Column, page: Any) -> Cell:
-    zone, get = page.shown_zone, attrgetter(column.name)
-    return lambda row: time_markup(get(row), zone) if get(row) else ""
+    get = attrgetter(column.name)
+    return lambda row: time_markup(get(row), page.shown_zone) if get(row) else ""
 
 
 def _head(column: Column, page: Any, note_mark: Cell) -> Cell:
