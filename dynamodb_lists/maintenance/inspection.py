@@ -195,10 +195,11 @@ class Kind:
 
     @property
     def ids(self) -> list[str]:
-        """The fields in the table's key: texts first, and those with the most values."""
+        """The fields in the table's key: texts and whole numbers first, and those with the most values."""
         names = dict.fromkeys(name for template in self.templates for name in template.names)
         values = {name: len({str(row.get(name)) for _, row in self.rows}) for name in names}
-        return sorted(names, key=lambda name: (self.types[name] is not str, -values[name])) or [*self.types, ""][:1]
+        found = sorted(names, key=lambda name: (self.types[name] not in (str, int), -values[name]))
+        return found or [*self.types, ""][:1]
 
     def _add(self, name: str) -> bool:
         """Take an attribute for a field, if it can be one."""
@@ -310,7 +311,8 @@ class Kind:
 
     def printed(self, title: str) -> Iterator[str]:
         """The lines of its class and its list."""
-        choices = {kind: _capitalized(name) + "Choice" for name, kind in self.types.items() if issubclass(kind, Enum)}
+        enums = {name: kind for name, kind in self.types.items() if issubclass(kind, Enum)}
+        choices = {kind: f"{title}{_capitalized(name)}Choice" for name, kind in enums.items()}
         for choice, name in choices.items():
             yield f"\nclass {name}(StrEnum):  # the values of the sample: are these all?"
             yield from (f"    {each.name} = {each.value!r}" for each in choice)

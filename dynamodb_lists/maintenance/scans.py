@@ -4,14 +4,16 @@ A Scan reads and pays for every item. Only commands that must see every item may
 DynamoDB Developer Guide, "Working with scans".
 """
 
+import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from functools import partial
 from typing import Any
 
 from dynamodb_lists.connection.answers import Answer
 from dynamodb_lists.reading.items import Key, sent
+from dynamodb_lists.schema.keys import HIGHEST
 from dynamodb_lists.schema.models import KIND, RawItem
 from dynamodb_lists.writing.transactions import repeated
 
@@ -20,6 +22,12 @@ SEGMENTS = 4
 
 SAMPLED = 30
 """How many segments of a table give items to a sample."""
+
+EACH, WORDS = 5, 3
+"""How many items a sample takes at a time, and for how many later words it asks in a partition."""
+
+WORD = re.compile(r"\W*[A-Za-z]+(?![A-Za-z0-9])")
+"""What tells the kind of an item at the beginning of its sort key."""
 
 PAGE = 1000
 """The most items of one page."""
@@ -47,21 +55,49 @@ def scan(table: str, kind: str = "") -> Iterator[Answer]:
                 yield answer
 
 
-def sample(table: str, most: int = 300, most_units: float = 150.0) -> tuple[list[RawItem], float]:
-    """About ``most`` items of a table, from each of 30 segments, and the read units that they took.
+def sample(table: str, key: Sequence[str], most: int = 300, most_units: float = 150.0) -> tuple[list[RawItem], float]:
+    """About ``most`` items of a table with a ``key``, from each of 30 segments, and the read units that they took.
+
+    It is read a few items at a time. A partition may have thousands of one kind before those of another, so it is asked
+    for those behind the last one, too.
 
     It stops when ``most_units`` are used; the last page may use 128 more. Raises
     :class:`~dynamodb_lists.connection.errors.Unavailable`.
     """
-    items, units = list[RawItem](), 0.0
+    items, units = dict[str, RawItem](), 0.0
     left = deque[tuple[int, Key | None]]((number, None) for number in range(SAMPLED))
     while left and len(items) < most and units < most_units:
         segment, start = left.popleft()
-        answer = _page(table, segment, SAMPLED, -(-most // SAMPLED), start)
-        items, units = [*items, *answer["Items"]], units + answer["ConsumedCapacity"]["CapacityUnits"]
-        if after := answer.get("LastEvaluatedKey"):
+        answers = [_page(table, segment, SAMPLED, EACH, start)]
+        if after := answers[0].get("LastEvaluatedKey"):
             left.append((segment, after))
-    return items[:most], units
+            answers += _behind(table, key, after)
+        for answer in answers:
+            items |= {repr([*map(item.get, key)]): item for item in answer["Items"]}
+            units += answer["ConsumedCapacity"]["CapacityUnits"]
+    return [*items.values()][:most], units
+
+
+def _behind(table: str, key: Sequence[str], place: Key) -> Iterator[Answer]:
+    """Some items of the partition of a key whose sort key begins with a later word, and of the words after it."""
+    for _ in range(WORDS):
+        word = WORD.match(place[key[-1]].get("S", "")) if key[1:] else None
+        if not word:
+            return
+        answer = sent(
+            "Query",
+            {
+                "TableName": table,
+                "Limit": EACH,
+                "KeyConditionExpression": "#0 = :0 AND #1 > :1",
+                "ExpressionAttributeNames": {"#0": key[0], "#1": key[1]},
+                "ExpressionAttributeValues": {":0": place[key[0]], ":1": {"S": word[0] + HIGHEST}},
+            },
+        )
+        yield answer
+        if not answer["Items"]:
+            return
+        place = answer["Items"][-1]
 
 
 def _page(table: str, segment: int, segments: int, most: int, start: Key | None, **keep: Any) -> Answer:

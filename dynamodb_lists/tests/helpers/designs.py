@@ -193,7 +193,7 @@ DESIGNS = [
         ("pk", "sk"),
         tasks,
         {"gsi1": ("gsi1pk", "gsi1sk")},
-        finds=["$taskapp#task_{task:lower}", "#status_{status}#task_{task:lower}", "class StatusChoice(StrEnum)"],
+        finds=["$taskapp#task_{task:lower}", "#status_{status}#task_{task:lower}", "class TaskStatusChoice(StrEnum)"],
         asked={"list": "tasks", "project": "Apollo"},
     ),
     Design(
@@ -250,7 +250,7 @@ DESIGNS = [
         products,
         {"category-index": ("category", "price"), "by-unit": ("category", "unit_price")},
         ("price",),
-        ["unit_price: Decimal", "class CategoryChoice(StrEnum)", "key=('{id}',)"],
+        ["unit_price: Decimal", "class ProductCategoryChoice(StrEnum)", "key=('{id}',)"],
         {"list": "products", "category": "toys"},
     ),
     Design("sessions", ("pk", "sk"), sessions, finds=["{created_at:epoch}"], asked={"list": "sesss", "user_id": "7"}),

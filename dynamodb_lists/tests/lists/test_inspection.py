@@ -84,7 +84,7 @@ def test_it_answers_a_question_from_the_table(design: Design, endpoint: str) -> 
     try:
         for item in items:
             client().put_item(TableName=design.name, Item=item)
-        sampled, units = sample(design.name)
+        sampled, units = sample(design.name, design.key)
         assert (len(sampled) >= min(len(items), 250), 0 < units <= 150) == (True, True)
         text = declaration(table_of(design.name, drift.facts(tables.description(design.name) or {})), sampled)
         with run(text):
@@ -103,6 +103,30 @@ def test_it_answers_a_question_from_the_table(design: Design, endpoint: str) -> 
             assert wanted
             assert len(found) == len(wanted)
             assert [each for each in found if each not in wanted] == []
+    finally:
+        client().delete_table(TableName=design.name)
+
+
+def test_kinds_behind_many_items_of_another_one_are_found(endpoint: str) -> None:
+    """A partition has more entries than a sample takes at a time, and its stars come after them."""
+
+    def rows() -> Iterator[Item]:
+        for n in range(600):
+            yield {"PK": f"REPO#{n % 20}", "SK": f"ENTRY#{n:04}", "repo": str(n % 20), "number": n}
+        yield from ({"PK": f"PERSON#{n}", "SK": f"PERSON#{n}", "person": n} for n in range(300))
+        yield from ({"PK": f"REPO#{n % 20}", "SK": f"STAR#u{n}", "repo": str(n % 20), "by": f"u{n}"} for n in range(40))
+
+    design = Design("repos", ("PK", "SK"), lambda _: rows())
+    client().create_table(**definition(design))
+    try:
+        for item in stored(rows()):
+            client().put_item(TableName=design.name, Item=item)
+        sampled, units = sample(design.name, design.key)
+        assert len(sampled) == 300
+        assert units < 100
+        assert {item["SK"]["S"].split("#")[0] for item in sampled} == {"ENTRY", "PERSON", "STAR"}
+        text = declaration(Table(design.name, key=design.key), sampled)
+        assert "id='number',\n    key=('REPO#{repo}', 'ENTRY#{number:4}')" in text
     finally:
         client().delete_table(TableName=design.name)
 

@@ -39,7 +39,7 @@ class Command(BaseCommand):
     def _check_sample(self, table: Table) -> int:
         """Compare a sample of a table that exists with its lists; returns the number of differences."""
         is_there = tables.description(table.name) is not None
-        differences = [*misfits(table, sample(table.name)[0])] if is_there else ["the table is missing."]
+        differences = [*misfits(table, sample(table.name, table.key)[0])] if is_there else ["the table is missing."]
         for text in differences:
             self.stderr.write(f"{table.name}: {text}")
         return len(differences)

@@ -17,11 +17,12 @@ class Command(BaseCommand):
     def handle(self, *args: Any, table: str, **options: Any) -> None:
         try:
             described = tables.description(table)
-            items, units = sample(table) if described else ([], 0)
+            found = table_of(table, drift.facts(described)) if described else None
+            items, units = sample(table, found.key) if found else ([], 0)
         except DynamoDBError as error:
             raise CommandError(str(error)) from error
-        if described is None or not items:
+        if described is None or found is None or not items:
             raise CommandError(f"There is no table {table}, or it has no items.")
         self.stdout.write(f"# {len(items)} of about {described['ItemCount']} items of {table} were read:")
         self.stdout.write(f"# some of {SAMPLED} segments of a Scan, {units:g} read units.")
-        self.stdout.write(declaration(table_of(table, drift.facts(described)), items))
+        self.stdout.write(declaration(found, items))
