@@ -294,7 +294,7 @@ class Told(Declaration):
                 told |= key.template.values(key_text(item[key.name]))
             values = {each.name: self._value(each, item, told) for each in self.own_fields}
             if self.revision in item:
-                values["revision"] = value_of(int, item[self.revision])
+                values["revision"] = _read(self.revision, int, item[self.revision])
             found = self.entity(**{name: value for name, value in values.items() if value is not MISSING})
             if all(_python(typed) == _python(item[name]) for name, typed in self.place(vars_of(found)).items()):
                 return found  # 5.50 is the number 5.5
@@ -306,12 +306,7 @@ class Told(Declaration):
         """The value of a field: that of its attribute, or else what the key tells, or else its default."""
         name = described.name
         if name in item and not item[name].get("NULL"):
-            try:
-                return value_of(described.type, item[name])
-            except UNREADABLE as error:
-                known = ", ".join(str(each.value) for each in values_of(described.type) if isinstance(each, Enum))
-                reason = f"none of {known}" if known else f"not of type {described.type.__name__}"
-                raise ValueError(f"{name} is {reason}") from error
+            return _read(name, described.type, item[name])
         if told.get(name) is not None and not (told[name] == "" and described.may_be_none):
             return told[name]
         if name in self.needed:
@@ -362,6 +357,15 @@ def shared_key(one: Any, other: Any) -> list[str]:
 def vars_of(entity: Any) -> dict[str, Any]:
     """The values of an entity by the names of its fields."""
     return {each.name: getattr(entity, each.name) for each in fields(entity.__class__)}
+
+
+def _read(name: str, kind: Any, typed: Mapping[str, Any]) -> Any:
+    try:
+        return value_of(kind, typed)
+    except UNREADABLE as error:
+        known = ", ".join(str(each.value) for each in values_of(kind) if isinstance(each, Enum))
+        reason = f"none of {known}" if known else f"not of type {kind.__name__}"
+        raise ValueError(f"{name} is {reason}") from error
 
 
 def value_of(kind: Any, typed: Mapping[str, Any]) -> Any:

@@ -266,6 +266,8 @@ class List(Generic[EntityT]):
         :class:`~dynamodb_lists.connection.errors.UnknownField` for a field that it does not have, or that is its owner.
         """
         if not isinstance(to, Mapping):
+            if type(self.declaration) is Told:
+                raise WrongDeclaration(f"{self.declaration.title} lie in a table of others: update fields by values.")
             return self._writer.update(seen, to, on=on, done=done)
         changes = {**to, **changes}
         if type(self.declaration) is Told:

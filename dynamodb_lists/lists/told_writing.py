@@ -135,7 +135,10 @@ class ToldWriter:
 
 
 def typed(kind: Any, value: Any, like: Typed | None) -> Typed | None:
-    """A value as DynamoDB takes it, spelt like the one that is stored; ``None`` for no value."""
+    """A value as DynamoDB takes it, spelt like the one that is stored; ``None`` for no value.
+
+    Raises :class:`~dynamodb_lists.connection.errors.WrongValue` for a part that DynamoDB cannot hold, such as a float.
+    """
     if value is None:
         return None
     was, text = next(iter(like.items())) if like and like.keys() & {"S", "N"} else ("", "")
@@ -149,7 +152,10 @@ def typed(kind: Any, value: Any, like: Typed | None) -> Typed | None:
         value = Decimal(repr(value))
     if not isinstance(value, bool) and (isinstance(value, int | Decimal) or (isinstance(value, str) and was == "N")):
         return {"S" if was == "S" else "N": as_text(value)}
-    found: Typed = _typed(value)
+    try:
+        found: Typed = _typed(value)
+    except (TypeError, ArithmeticError) as error:
+        raise WrongValue(f"DynamoDB cannot hold {value!r}: {error}") from error
     return found
 
 

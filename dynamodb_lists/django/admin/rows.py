@@ -74,8 +74,8 @@ class RowModel(models.Model):
 
 
 def plain_value(value: Any) -> Any:
-    """A value as a field of a model has it: of an enumeration its value, and bytes as hex."""
-    return value.value if isinstance(value, Enum) else value.hex() if isinstance(value, bytes) else value
+    """A value as a field of a model has it: of an enumeration its value, bytes as hex, and what has parts as JSON."""
+    return value.value if isinstance(value, Enum) else value.hex() if isinstance(value, bytes) else steady(value)
 
 
 def key_of(declared: Declaration, entity: Any) -> str:

@@ -171,6 +171,7 @@ def test_an_item_is_shown_as_it_is_stored(ada: Client) -> None:
     assert found["picture"] == ("B, not declared", '"AP8="')
     assert found["pictures"] == ("BS, not declared", '["AP8=", "YQ=="]')
     assert json.loads(found["address"][1]) == {"city": "Çankaya", "zips": [5.5, None]}
+    assert page.soup.select_one(".field-address .readonly").get_text() == '{"city": "Çankaya", "zips": [5.5, null]}'
     assert found["tags"] == ("SS, Tags", '["a", "b"]')
     assert found["paid"] == ("NULL, Paid at", "null")
 

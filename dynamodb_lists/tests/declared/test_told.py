@@ -69,6 +69,12 @@ def test_numbers_in_keys_are_compared_as_numbers(sale: Sale, template: str, spel
     assert isinstance(declared.built({**place, **rest, "SK": {"N": str(number + 1)}}), Misfit)
 
 
+def test_a_revision_that_is_no_number_is_named() -> None:
+    declared = told("{shop}", "{at:time}", revision="version", writes=True)
+    item = {"PK": {"S": "a"}, "SK": {"S": "2024-01-01T00:00:00Z"}, "version": {"S": "three"}}
+    assert declared.built(item).reason == "version is not of type int"
+
+
 MARKS: st.SearchStrategy[Any] = st.sampled_from([None, GIVEN, "x", "y"])
 
 

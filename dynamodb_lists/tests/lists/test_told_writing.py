@@ -41,6 +41,7 @@ class Task(Record):
     day: date | None = None
     cost: Decimal | None = None
     weight: float = 0.0
+    more: dict[str, Any] | None = None
     urgent: bool = False
     code: str = ""
     version: int = 0
@@ -275,6 +276,8 @@ REFUSED: list[tuple[type[Exception], str, Callable[[Task], Any]]] = [
     (UnknownField, "no field 'revision'", lambda seen: TASKS.update(seen, revision=2)),
     (WrongValue, "title is not optional", lambda seen: TASKS.update(seen, title=None)),
     (WrongValue, "phase is none of OPEN, SHUT", lambda seen: TASKS.update(seen, phase="LOST")),
+    (WrongValue, "DynamoDB cannot hold .*0.5", lambda seen: TASKS.update(seen, more={"deep": [0.5]})),
+    (WrongDeclaration, "Told tasks lie in a table of others: update fields", lambda seen: TASKS.update(seen, replace)),
     (WrongDeclaration, "Told read are only read: declare writes=True", lambda seen: READ.update(seen, title="x")),
     (WrongDeclaration, "Told tasks lie in the table told-tasks, which others create", lambda _: TASKS.create_table()),
     (WrongDeclaration, "update.. alone changes them", TASKS.create),
