@@ -9,6 +9,7 @@ from django.core import checks
 from django.core.exceptions import ImproperlyConfigured
 from django.db.models.signals import post_migrate
 from django.utils.encoding import force_str
+from django.utils.module_loading import autodiscover_modules
 
 from dynamodb_lists.connection.configuration import Configuration, read_from
 
@@ -43,12 +44,15 @@ class DynamoDBConfig(AppConfig):
     label = "dynamodb"
 
     def ready(self) -> None:
-        """Refuse a configured table name that no model uses. A misspelt one would leave the old table in use.
+        """Import the ``lists`` of each app, so that commands and checks know all lists.
+
+        Refuse a configured table name that no model uses. A misspelt one would leave the old table in use.
 
         The permissions of lists on an admin site are created after each migration, as Django does for its models.
         """
         from dynamodb_lists.schema import tables
 
+        autodiscover_modules("lists")
         checks.register(_left_out)
         post_migrate.connect(_create_permissions, dispatch_uid="dynamodb_lists")
         if unused := set(getattr(settings, "DYNAMODB_TABLE_NAMES", {}).values()) - set(tables.names()):
