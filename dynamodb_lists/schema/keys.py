@@ -82,17 +82,12 @@ def prefix(*parts: str) -> str:
     return compose(*parts) + SEPARATOR if parts else ""
 
 
-def prefix_range(*parts: str) -> KeyRange:
-    """Every key that begins with these parts.
+def text_range(start: str) -> KeyRange:
+    """Every key that begins with the text ``start``, even if the text ends in the middle of a part.
 
     This is a ``BETWEEN`` and not a ``begins_with``. Both cost the same on AWS, but the embedded engine reads the whole
     partition for ``begins_with``, and only the range for ``BETWEEN``.
     """
-    return text_range(prefix(*parts))
-
-
-def text_range(start: str) -> KeyRange:
-    """Every key that begins with the text ``start``, even if the text ends in the middle of a part."""
     return KeyRange(start, start + HIGHEST)
 
 

@@ -71,4 +71,4 @@ def test_times_are_utc() -> None:
 @given(st.lists(parts, min_size=1, max_size=3), st.lists(parts, min_size=1, max_size=4))
 def test_a_prefix_range_holds_the_keys_below_the_prefix_and_no_others(start: list[str], key: list[str]) -> None:
     below = len(key) > len(start) and key[: len(start)] == start
-    assert (keys.compose(*key) in keys.prefix_range(*start)) == below
+    assert (keys.compose(*key) in keys.text_range(keys.prefix(*start))) == below
