@@ -1,31 +1,337 @@
-"""Reads of rooms, one function for each access pattern."""
+"""Reads of rooms, one function for each access pattern; docs/access-patterns.md shows the request of each one."""
 
-from rooms.queries.room_lists import (
-    all_rooms,
-    attention_of_hotels,
-    cleaners,
-    has_rooms_today,
-    needing_attention,
-    plan_of_day,
-    repairs,
-    repairs_of_hotels,
-    require_known,
-    rooms_by_number,
-    rooms_by_status,
-    rooms_in_order,
-    rooms_needing_attention,
-    rooms_numbered,
-    rooms_of_day,
-    rooms_to_clean,
-    since_days,
-)
-from rooms.queries.rooms import (
-    bulk_change,
-    bulk_progress,
-    has_room,
-    repairs_of_room,
-    room,
-    room_counts,
-    rooms_anywhere,
-    rooms_as_stored,
-)
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from datetime import date
+from functools import partial
+from itertools import product
+from typing import Any, cast
+
+from dynamodb_lists import Query, at_most, begins, on_days
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import UnknownValue
+from dynamodb_lists.declared.declaration import EVERYTHING
+from dynamodb_lists.planning.range_plan import PlannedRange
+from dynamodb_lists.planning.request_cost import query_cost
+from dynamodb_lists.planning.wording import source_name
+from dynamodb_lists.reading.cursors import Position
+from dynamodb_lists.reading.fetching import Ranges, fetcher, in_parallel, whole_range
+from dynamodb_lists.reading.items import get_item
+from dynamodb_lists.reading.listing import Candidate, Fetch, Grounds, Listing, Row
+from dynamodb_lists.reading.sorting import SortedRows
+from dynamodb_lists.schema.keys import EVER, Days, KeyRange, in_any_case, prefix
+from dynamodb_lists.schema.models import Values
+from dynamodb_lists.schema.natural import Beginning, natural
+from hotels.entities import ROOMS as TOTALS
+from hotels.queries import zone_of
+from hotels.queries.of_hotels import HotelByHotel
+from hotels.staff_hotels import staff_of
+from portal.history.entities import HistoryEntry
+from portal.history.keys import thing as thing_key
+from portal.history.queries import marked
+from portal.people import full_name
+from portal.scopes import EVERY_HOTEL, HotelScope
+from portal.times import today_in
+from rooms import keys
+from rooms.entities import TO_CLEAN, BulkChange, BulkProgress, FoundRoom, Room, RoomCounts, with_status
+from rooms.lists import ROOMS
+from rooms.models import BulkChangeModel, BulkProgressModel
+from rooms.statuses import Housekeeping, Service
+
+MOST_READ = 99
+"""The most rooms that are read by their keys, of each hotel in each spelling: one request."""
+MOST_TURNS = 20
+"""How often a room's page shows that the room went out of order or came back."""
+
+
+def room(hotel_id: str, number: str, *, consistent: bool = False) -> Room:
+    """R5: a room by its number. Raises :class:`NotFound`."""
+    return ROOMS.get(hotel_id=hotel_id, number=number, consistent=consistent)
+
+
+def has_room(hotel_id: str, number: str) -> bool:
+    """Whether a hotel has a room of this number."""
+    with ledger.purpose("hotel"):
+        return bool(rooms_as_stored([(hotel_id, number)], consistent=False))
+
+
+def rooms_as_stored(wanted: Iterable[tuple[str, str]], *, consistent: bool = True) -> dict[tuple[str, str], Room]:
+    """R5 for many rooms: those that exist among pairs of hotel id and number, read a hundred at a time."""
+    places = ({"hotel_id": hotel_id, "number": number} for hotel_id, number in wanted)
+    return {(room.hotel_id, room.number): room for room in ROOMS.get_many(places, consistent=consistent)}
+
+
+def rooms_anywhere(number: str, count: int, scope: HotelScope = EVERY_HOTEL) -> list[FoundRoom]:
+    """R5 at all hotels: the first ``count`` rooms with this number, by hotel.
+
+    One Query. In a ``scope`` of some hotels, only their rooms: of a few hotels, one BatchGetItem reads the rooms by
+    their keys; of many, the Query goes from the first id to the last one, and rooms of others are dropped.
+    """
+    with ledger.purpose("list"):
+        spelt, hotel_ids = in_any_case(number, MOST_READ), scope.hotel_ids
+        if hotel_ids is None or len(hotel_ids) * (len(spelt) or MOST_READ + 1) > MOST_READ:
+            return _rooms_between(number, count, scope)
+        found = rooms_as_stored(product(hotel_ids, spelt), consistent=False)
+        return [FoundRoom(*key, room.view, room.type) for key, room in sorted(found.items())][:count]
+
+
+def _rooms_between(number: str, count: int, scope: HotelScope) -> list[FoundRoom]:
+    """The first ``count`` rooms with a number, read from the index of all hotels."""
+    span = ROOMS.model.template_of("pk").span()
+    if scope.hotel_ids is not None:
+        ends = (ROOMS.model.partition_of(hotel_id=end(scope.hotel_ids)) for end in (min, max))
+        span = KeyRange(*ends)
+    partition = ROOMS.model.partition_of(keys.BY_NUMBER, number=number)
+    found = Ranges(
+        name="rooms of all hotels",
+        index=keys.BY_NUMBER,
+        ranges=[PlannedRange(span)],
+        fetch=fetcher(ROOMS.model, partition, _found_room, attributes=keys.LABELLED, index=keys.BY_NUMBER),
+        keep=lambda room: scope.allows(room.hotel_id),
+    )
+    return [row.value for row in found.take(count, None, backward=False)]
+
+
+def fetch_in(hotel_id: str, index: str, also: Sequence[str] = ()) -> Fetch[Room]:
+    """Reads ranges of a hotel's rooms in an index, with what lists show, and the attributes ``also``."""
+    return ROOMS.reader.fetch((hotel_id,), index, more=also)
+
+
+def room_counts(hotel_id: str) -> RoomCounts:
+    """R6: the number of rooms of each combination of facets; no counts for an unknown hotel."""
+    return RoomCounts(ROOMS.query(hotel_id=hotel_id).counts())
+
+
+def repairs_of_room(hotel_id: str, number: str) -> list[HistoryEntry]:
+    """C4: when a room went out of order and came back, the newest first; at most :data:`MOST_TURNS` times."""
+    return marked(thing_key(ROOMS.model.kind, hotel_id, number)).first(MOST_TURNS)
+
+
+def _found_room(values: Values) -> FoundRoom:
+    owner = ROOMS.declaration.owner_in(values["pk"])
+    return FoundRoom(owner["hotel_id"], values["sk"], values[keys.VIEW], values[keys.TYPE])
+
+
+# --- Lists ---------------------------------------------------------------------------------------------
+
+MOST_NUMBERED = 50
+"""How many rooms whose number begins with a text are read at once, to sort them as people count."""
+MOST_SORTED = 1000
+"""The most rooms that need attention that are read to sort them by number. They are about 230 KB, 28 read units."""
+ONLY_ORDER = "It is the cheapest way: the index has few rooms, and no order of numbers."
+
+
+def require_known(query: Query[Room], counts: RoomCounts) -> None:
+    """Raise :class:`~dynamodb_lists.connection.errors.UnknownValue` for a facet value that the hotel does not have."""
+    for facet, values in query.asked.wanted.selection.values.items():
+        existing = {each[keys.FACETS.index(facet)] for each in counts.counts}
+        for value in sorted(values - existing):
+            raise UnknownValue(facet, keys.plain_part(facet, value))
+
+
+def all_rooms(query: Query[Room]) -> Iterator[Room]:
+    """Every room of a query, as lists show it, read as it is consumed. Raises :class:`UnknownValue` at once."""
+    counts = RoomCounts(query.counts())
+    require_known(query, counts)
+    return query.listing(counts=counts.counted, whole=True).stream()
+
+
+def rooms_by_number(hotel_id: str, start: str, count: int) -> list[Room]:
+    """R5: the first ``count`` rooms whose number begins with a text, without filters and counts.
+
+    One request, unless more than :data:`MOST_NUMBERED` begin with it.
+    """
+    wanted = Beginning.of(start)
+    with ledger.purpose("list"):
+        if start:
+            index, spans = ("", wanted.texts) if wanted.texts else (keys.BY_NUMBERS, wanted.spans)
+            batch = fetch_in(hotel_id, index)(spans[0], None, True, MOST_NUMBERED)
+            if not batch.stopped:
+                found = (row.value for row in batch.rows if keys.begins(row.value.number, start))
+                return sorted(found, key=lambda room: natural(room.number))[:count]
+        ranges = Ranges(
+            name="rooms by number",
+            selected=repr((hotel_id, start)),
+            ranges=[*map(PlannedRange, wanted.spans)],
+            fetch=fetch_in(hotel_id, keys.BY_NUMBERS),
+            keep=lambda room: keys.begins(room.number, start),
+            grounds=Grounds(item_bytes=keys.ENTRY_BYTES),
+        )
+        return [row.value for row in ranges.take(count, None, backward=False)]
+
+
+def needing_attention(query: Query[Room]) -> Query[Room]:
+    """R7: the rooms of a query that need attention, by the time since when they do."""
+    return query.only(keys.NEEDING_ATTENTION).showing(keys.SINCE)
+
+
+def rooms_needing_attention(hotel_id: str) -> Listing[Room]:
+    """R7: a hotel's rooms with a status in :data:`statuses.ATTENTION`, the longest first."""
+    return needing_attention(ROOMS.query(hotel_id=hotel_id)).listing()
+
+
+def rooms_to_clean(hotel_id: str) -> Listing[Room]:
+    """R7: the rooms that are dirty and in service, the longest first."""
+    return needing_attention(ROOMS.query(hotel_id=hotel_id).ruled(TO_CLEAN)).listing()
+
+
+def attention_of_hotels(
+    scope: HotelScope,
+    statuses: AbstractSet[Service | Housekeeping],
+    since: Callable[[str], Days] = lambda _: EVER,
+    *,
+    descending: bool = False,
+) -> Listing[Room]:
+    """R8: the rooms of several hotels that need attention, hotel by hotel, of each as R7 ``since`` some of its days."""
+
+    def of_hotel(hotel_id: str) -> Listing[Room]:
+        query = needing_attention(ROOMS.query(hotel_id=hotel_id).ruled(with_status(statuses)))
+        return since_days(query, since(hotel_id)).order_by(keys.SINCE, descending=descending).listing()
+
+    return HotelByHotel(
+        name="rooms that need attention by hotel",
+        selected=f"{sorted(statuses)} {since('')} {descending} of {scope}",
+        index=keys.NEEDING_ATTENTION,
+        descending=descending,
+        scope=scope,
+        of=of_hotel,
+        has_rows=(TOTALS, lambda numbers: any(numbers.get(status, 0) > 0 for status in statuses)),
+    )
+
+
+def since_days(query: Query[Room], days: Days) -> Query[Room]:
+    """The rooms of a query that need attention since one of these days."""
+    return query if days == EVER else query.where(attention_since=on_days(days))
+
+
+def rooms_by_status(query: Query[Room], size: int, cursor: str, *, whole: bool = False) -> Listing[Room]:
+    """R7 by number: the rooms of a query by number with some statuses, in the natural order of their numbers.
+
+    Rooms that need attention are read in one request, and sorted in memory. If they are too many, or if others are
+    wanted, the list is planned as any other by number.
+
+    Raises :class:`~dynamodb_lists.connection.errors.BadCursor` for a cursor of another query.
+    """
+    (rule,) = query.asked.wanted.rules
+    return (rule.within and _attention_by_number(query)) or query.listing(size, cursor, whole=whole)
+
+
+def _attention_by_number(query: Query[Room]) -> Listing[Room] | None:
+    """The rooms that need attention, sorted in memory; ``None`` if they are too many."""
+    span = query.asked.wanted.ranges.get(keys.SINCE)
+    fetch, asked = fetch_in(query.asked.owner[0], keys.NEEDING_ATTENTION), span or EVERYTHING
+    with ledger.purpose("list"):
+        batch = fetch(asked, None, True, MOST_SORTED)
+        if batch.stopped and span is None:
+            return None
+        read = [*whole_range(fetch, asked)] if batch.stopped else [room for _, room in batch.rows]
+    rows = [Row(Position(natural(room.number), ()), room) for room in read if query.matches(room)]
+    cost = query_cost([len(read)], keys.ENTRY_BYTES)
+    words = f"Reads all {len(read):,} rooms that need attention, and sorts those that match by number."
+    name, again = source_name(keys.NEEDING_ATTENTION), partial(_attention_by_number, query)
+    way = Candidate(name, words, cost, again, True, ONLY_ORDER)
+    return SortedRows(
+        name="rooms by status",
+        selected=query.asked.selected,
+        descending=query.asked.descending,
+        index=keys.NEEDING_ATTENTION,
+        rows=sorted(rows),
+        total=len(rows),
+        grounds=Grounds(candidates=lambda _: [way]),
+    )
+
+
+def rooms_numbered(hotel_id: str, numbers: Iterable[str]) -> list[Room]:
+    """The rooms of a hotel with these numbers, as they were a moment ago, in the order of their numbers."""
+    with ledger.purpose("list"):
+        found = rooms_as_stored(((hotel_id, number) for number in numbers), consistent=False)
+        return sorted(found.values(), key=lambda room: natural(room.number))
+
+
+# --- Plans of a day -------------------------------------------------------------------------------------
+
+
+FEW = "Those of a day are few, so they are read whole, and sorted in memory."
+
+
+def cleaners(hotel_id: str, words: Callable[[Any], str] = full_name) -> dict[str, str]:
+    """The names, or other ``words``, of those who may clean in a hotel, by ``person_id``.
+
+    A plan may still name somebody whose account has ended, or who has lost the hotel or the role. That is nobody, on
+    every page and in every file, so that no room waits for them.
+    """
+    return staff_of(hotel_id, "rooms.change_room_status", words)
+
+
+def rooms_of_day(hotel_id: str, day: date, assignee: str = "") -> Listing[Room]:
+    """R9: the rooms that a person has on a day of the hotel, the most urgent first; of everybody, person by person."""
+    of_day = begins(prefix(*filter(None, (str(day), assignee))))
+    query = ROOMS.query(hotel_id=hotel_id).only(keys.ASSIGNED).where(plan=of_day)
+    return query.showing("responsible", keys.SINCE).listing()
+
+
+def has_rooms_today(hotel_id: str, assignee: str) -> bool:
+    """R9: whether a person has rooms today, on the day of the hotel."""
+    with ledger.purpose("list"):
+        return bool(rooms_of_day(hotel_id, today_in(zone_of(hotel_id)), assignee).take(1, None, backward=False))
+
+
+def plan_of_day(hotel_id: str, day: date, people: Collection[str]) -> tuple[list[Room], list[Room]]:
+    """R9 and R7 at the same time: the rooms with a plan for a day, and those to clean that none of ``people`` has."""
+    lists = rooms_of_day(hotel_id, day), rooms_to_clean(hotel_id)
+    planned, dirty = in_parallel([partial(_whole, each) for each in lists])
+    return planned, [room for room in dirty if room.planned_on(day).assignee not in people]
+
+
+def _whole(listing: Listing[Room]) -> list[Room]:
+    with ledger.purpose("list"):
+        return [*listing.stream()]
+
+
+def rooms_in_order(selected: str, found: Iterable[Room], begin: Callable[[Room], str] = lambda _: "") -> Listing[Room]:
+    """Rooms of a day that were read whole, by the beginning of their order, then by number."""
+    rows = [Row(Position(f"{begin(room)}#{natural(room.number)}", ()), room) for room in found]
+    return SortedRows(
+        name="rooms of a day",
+        selected=selected,
+        index=keys.ASSIGNED,
+        rows=sorted(rows),
+        total=len(rows),
+        grounds=Grounds(why=FEW),
+    )
+
+
+# --- Repairs --------------------------------------------------------------------------------------------
+
+
+def repairs(hotel_id: str, last: date | None = None) -> Listing[Room]:
+    """R10: the rooms that are out of order, by the day until when; those until a ``last`` day, or all of them."""
+    query = ROOMS.query(hotel_id=hotel_id).only(keys.REPAIRS).showing("responsible", keys.SINCE)
+    return (query.where(until=at_most(last)) if last else query).listing()
+
+
+def repairs_of_hotels(scope: HotelScope, last: Callable[[str], date] | None = None) -> Listing[Room]:
+    """R10 of several hotels, hotel by hotel. ``last`` gives the last day of each, whose days begin at other times."""
+    return HotelByHotel(
+        name="repairs by hotel",
+        selected=f"{last is None} of {scope}",
+        index=keys.REPAIRS,
+        scope=scope,
+        of=lambda hotel_id: repairs(hotel_id, last and last(hotel_id)),
+        has_rows=(TOTALS, lambda numbers: numbers.get(Service.OUT_OF_ORDER, 0) > 0),
+    )
+
+
+# --- Bulk changes ---------------------------------------------------------------------------------------
+
+
+def bulk_change(hotel_id: str, change_id: str) -> BulkChange:
+    """A bulk change as it was asked for. Raises :class:`NotFound`."""
+    key = BulkChangeModel.place_of(hotel_id=hotel_id, change_id=change_id)
+    return cast(BulkChange, BulkChangeModel.built(get_item(BulkChangeModel, *key, consistent=True)))
+
+
+def bulk_progress(hotel_id: str, change_id: str) -> BulkProgress:
+    """How far a bulk change is. Raises :class:`NotFound`."""
+    key = BulkProgressModel.place_of(hotel_id=hotel_id, change_id=change_id)
+    return cast(BulkProgress, BulkProgressModel.built(get_item(BulkProgressModel, *key, consistent=True)))

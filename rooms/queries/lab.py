@@ -24,8 +24,7 @@ from portal.lists import DEFAULT_PAGE_SIZE
 from rooms import keys
 from rooms.entities import Room, RoomCounts
 from rooms.lists import ROOMS
-from rooms.queries.room_lists import require_known
-from rooms.queries.rooms import room_counts
+from rooms.queries import require_known, room_counts
 
 MOST_REQUESTS = 4
 """The most requests of 1 MB that the filter may send."""

@@ -36,7 +36,7 @@ def test_numbers_are_in_natural_order_everywhere(staff: Client, monkeypatch: pyt
         wanted = [number for number in NATURAL if number.casefold().startswith(start.casefold())]
         assert get(staff, f"rooms/?number={start}").rows == wanted, start
         for most in (50, 1):
-            monkeypatch.setattr("rooms.queries.room_lists.MOST_NUMBERED", most)
+            monkeypatch.setattr("rooms.queries.MOST_NUMBERED", most)
             assert [room.number for room in queries.rooms_by_number(ABC, start, 12)] == wanted[:12], (start, most)
     floor = [number for number in NATURAL if number.startswith("10")]
     assert get(staff, "attention/?status=clean&number=10").rows == floor
