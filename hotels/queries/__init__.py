@@ -1,19 +1,231 @@
-"""Reads of hotels and of their statistics. Each access pattern is a function."""
+"""Reads of hotels and of their statistics; docs/access-patterns.md shows the request of each function."""
 
-from hotels.queries.figures import GROUP_SHARDS, group_statistics, stored_statistics
-from hotels.queries.stored import (
-    MOST_SEEN,
-    first_hotels,
-    hotel,
-    hotel_name,
-    hotel_names,
-    hotels,
-    hotels_as_stored,
-    hotels_found,
-    known_hotels,
-    named_hotel,
-    seen_hotels,
-    stored_hotel,
-    twin_of,
-    zone_of,
-)
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from functools import partial
+from itertools import chain
+from typing import cast
+
+from django.core.cache import cache
+
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.reading.cursors import Cursor, Position
+from dynamodb_lists.reading.fetching import Ranges, in_parallel
+from dynamodb_lists.reading.items import get_item, get_items, read_partition
+from dynamodb_lists.reading.listing import Listing, Row
+from dynamodb_lists.reading.sources import SourceListing
+from dynamodb_lists.reading.word_lists import found_by_words
+from dynamodb_lists.schema.keys import parse
+from dynamodb_lists.schema.models import Values, id_in
+from dynamodb_lists.schema.words import WordQuery, typed
+from hotels import keys
+from hotels.entities import DAYS, Hotel, HotelStatistics, Stored
+from hotels.lists import ALL_CACHED, HOTELS, cache_key
+from hotels.models import GroupStatisticsModel, HotelModel, HotelWordModel, StatisticsModel, StatisticsShardsModel
+from portal.scopes import EVERY_HOTEL, HotelScope
+from portal.shards import Sharding
+
+CACHE_SECONDS = 60
+MOST_SEEN = 100
+"""How many hotels a filter offers, a list of several hotels merges, and one request reads by their keys."""
+PATIENCE = 10
+"""The most read units of the list of all hotels on a page of many hotels. It has 500 hotels; or 20 are read by key."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HotelsByKeys(Listing[Hotel]):
+    """The hotels of these ids in their order, at half a unit each. The next ids take the place of missing hotels."""
+
+    ids: Collection[str]
+
+    def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[Hotel]]:
+        place, rows = cursor.position if cursor else None, list[Row[Hotel]]()
+        left = ids_beyond(self.ids, place.sort_key if place else "", backward)
+        while left and (missing := count - len(rows)):
+            asked, left = left[:missing], left[missing:]
+            found = hotels_as_stored(asked, consistent=False)
+            rows += [Row(Position(each), found[each]) for each in asked if each in found]
+        return rows
+
+    def stream(self) -> Iterator[Hotel]:
+        return (row.value for row in self.take(len(self.ids), None, backward=False))
+
+
+def hotels(scope: HotelScope = EVERY_HOTEL) -> Listing[Hotel]:
+    """The hotels of a scope, in the order of their ids.
+
+    A few ids are read by their keys, at half a unit each. Of many, a page reads the list of all hotels from the first
+    id to the last one, and drops the others, until that has cost as much.
+    """
+    query, hotel_ids = scope.of(HOTELS.query()).only(keys.HOTELS).order_by("hotel_id"), scope.hotel_ids
+    if hotel_ids is None:
+        return query.listing()
+    by_keys = HotelsByKeys(name="hotels by keys", selected=str(scope), ids=hotel_ids)
+    if len(hotel_ids) <= MOST_SEEN:
+        return by_keys
+    listing = query.listing()
+    assert isinstance(listing, SourceListing)
+    return replace(listing, most=PATIENCE, otherwise=lambda: by_keys)
+
+
+def ids_beyond(ids: Iterable[str], beyond: str, backward: bool) -> list[str]:
+    """The ids after one or, backward, those before it, in the order of reading; all, if it is blank."""
+    return sorted(
+        (each for each in ids if not beyond or (each < beyond if backward else each > beyond)), reverse=backward
+    )
+
+
+def first_hotels(count: int, scope: HotelScope = EVERY_HOTEL) -> list[Hotel]:
+    """The first hotels of :func:`hotels`, at most ``count``. No more are read."""
+    return [row.value for row in hotels(scope).take(count, None, backward=False)]
+
+
+def seen_hotels(scope: HotelScope = EVERY_HOTEL) -> dict[str, Hotel]:
+    """The hotels of a scope by id: the first :data:`MOST_SEEN`. A process caches them for a minute."""
+    if (hotel_ids := scope.hotel_ids) is not None and len(hotel_ids) <= MOST_SEEN:
+        return known_hotels(sorted(hotel_ids))
+    key = ALL_CACHED if hotel_ids is None else f"{ALL_CACHED}:{hash(hotel_ids)}"
+    with ledger.purpose("hotel"):
+        first = cache.get_or_set(key, partial(first_hotels, MOST_SEEN, scope), CACHE_SECONDS)
+    return {hotel.hotel_id: hotel for hotel in cast(list[Hotel], first)}
+
+
+def hotels_found(query: WordQuery, scope: HotelScope = EVERY_HOTEL, *, whole: bool = False) -> Ranges[Hotel]:
+    """H1: the hotels with a word of the name or city, or an id, that begins as typed; sorted by the word that matched.
+
+    Word items have the name and the city only. ``whole`` hotels take one more request for each page.
+    """
+    return found_by_words(
+        HotelWordModel,
+        query,
+        _found_hotel,
+        name="hotels by words",
+        refine=partial(_refined, scope=scope, whole=whole),
+    )
+
+
+def hotel(hotel_id: str) -> Hotel:
+    """A hotel by its id, at most a minute old, its ``rooms`` too. Raises :class:`NotFound`."""
+    _require_id(hotel_id)
+    read = partial(_hotel, hotel_id, consistent=False)
+    return cast(Hotel, cache.get_or_set(cache_key(hotel_id), read, CACHE_SECONDS))
+
+
+def stored_hotel(hotel_id: str) -> Hotel:
+    """A hotel by its id, read consistently and not from the cache. Raises :class:`NotFound`."""
+    _require_id(hotel_id)
+    return _hotel(hotel_id, consistent=True)
+
+
+def named_hotel(hotel_id: str) -> Hotel:
+    """A hotel by its id. If there is no such hotel, one with the id as its name, without a currency and a time zone."""
+    try:
+        return hotel(hotel_id)
+    except NotFound:
+        return Hotel(hotel_id, hotel_id)
+
+
+def hotel_name(hotel_id: str, read: bool) -> str:
+    """The name of a hotel for titles. Without ``read``, it is that in the cache or, at no cost, the id."""
+    known = named_hotel(hotel_id) if read else cache.get(cache_key(hotel_id))
+    return known.name if known else hotel_id
+
+
+def zone_of(hotel_id: str, scope: HotelScope = EVERY_HOTEL) -> str:
+    """The time zone of a hotel; with a blank id, that of all hotels of a scope, if they share one."""
+    found = [named_hotel(hotel_id)] if hotel_id else seen_hotels(scope).values()
+    zones = {hotel.time_zone for hotel in found}
+    return zones.pop() if len(zones) == 1 else ""
+
+
+def known_hotels(hotel_ids: Iterable[str]) -> dict[str, Hotel]:
+    """The hotels that exist among these ids, by id. One request reads what is not cached, for half a unit each."""
+    wanted = {hotel_id: cache_key(hotel_id) for hotel_id in hotel_ids}
+    cached: dict[str, Hotel] = cache.get_many(wanted.values())
+    known = {hotel.hotel_id: hotel for hotel in cached.values()}
+    missing = [hotel_id for hotel_id in wanted if hotel_id not in known]
+    with ledger.purpose("hotel"):
+        read = hotels_as_stored(missing, consistent=False)
+    cache.set_many({cache_key(hotel_id): hotel for hotel_id, hotel in read.items()}, CACHE_SECONDS)
+    return {**known, **read}
+
+
+def hotel_names(scope: HotelScope, most: int) -> dict[str, str]:
+    """The names of the hotels of a scope, by id: the first ones, at most so many."""
+    if scope.hotel_ids is not None:
+        scope = HotelScope(frozenset(filter(keys.HOTEL_ID.fullmatch, scope.hotel_ids)))
+    few = scope.hotel_ids is not None and len(scope.hotel_ids) <= MOST_SEEN
+    found = known_hotels(sorted(scope.hotel_ids or ())[:most]).values() if few else first_hotels(most, scope)
+    return {hotel.hotel_id: hotel.name for hotel in found}
+
+
+def hotels_as_stored(hotel_ids: Iterable[str], *, consistent: bool = True) -> dict[str, Hotel]:
+    wanted = (HotelModel.place_of(hotel_id=hotel_id) for hotel_id in hotel_ids)
+    stored = get_items(HotelModel, wanted, consistent=consistent)
+    return {hotel.hotel_id: hotel for hotel in map(HotelModel.built, stored)}
+
+
+# --- How hotels are read --------------------------------------------------------------------------------
+
+
+def _hotel(hotel_id: str, *, consistent: bool) -> Hotel:
+    with ledger.purpose("hotel"):
+        try:
+            values = get_item(HotelModel, *HotelModel.place_of(hotel_id=hotel_id), consistent=consistent)
+        except NotFound as error:
+            raise NotFound(f"There is no hotel {hotel_id}.") from error
+        return cast(Hotel, HotelModel.built(values))
+
+
+def _refined(found: Sequence[Hotel], scope: HotelScope, whole: bool) -> list[Hotel | None]:
+    allowed = {hotel.hotel_id: hotel for hotel in found if scope.allows(hotel.hotel_id)}
+    shown = hotels_as_stored(allowed, consistent=False) if whole else allowed
+    return [shown.get(hotel.hotel_id) for hotel in found]
+
+
+def _found_hotel(values: Values) -> Hotel:
+    return Hotel(hotel_id=id_in(values["sk"]), name=values["name"], city=values["city"])
+
+
+def twin_of(hotel_id: str) -> str:
+    """The id of another hotel that differs from this one in capitals alone; blank if there is none."""
+    query = typed(hotel_id)
+    found_hotels = hotels_found(query).take(MOST_SEEN, None, backward=False) if query else ()
+    others = (row.value.hotel_id for row in found_hotels)
+    return next((other for other in others if other != hotel_id and other.casefold() == hotel_id.casefold()), "")
+
+
+def _require_id(hotel_id: str) -> None:
+    if not keys.HOTEL_ID.fullmatch(hotel_id):
+        raise NotFound("That is not a hotel's id.")
+
+
+# --- Statistics ----------------------------------------------------------------------------------------
+
+GROUP_SHARDS = Sharding("Each statistic of the group", StatisticsShardsModel, fewest=8, most=128)
+
+
+def stored_statistics(hotel_ids: Collection[str], today: date, days: int = DAYS) -> dict[str, list[Stored]]:
+    """S1, S3: the statistics of some hotels, by id, for :meth:`HotelStatistics.of`, with so many days of orders.
+
+    A Query for each, at the same time. It costs 1 to 2 units, less than the keys of what a line of a table shows.
+    """
+    ids = sorted(hotel_ids)
+    partitions = [StatisticsModel.partition_of(hotel_id=each) for each in ids]
+    return dict(zip(ids, in_parallel([partial(_stored, each, today, days) for each in partitions]), strict=True))
+
+
+def group_statistics(today: date) -> HotelStatistics:
+    """S2: the statistics of the group, whatever the number of hotels. A Query for each partition, at the same time."""
+    partitions = GroupStatisticsModel.partitions(GROUP_SHARDS.numbers().read)
+    found = in_parallel([partial(_stored, each, today, DAYS, -1) for each in partitions])
+    return HotelStatistics.of(chain.from_iterable(found), today)
+
+
+def _stored(partition: str, today: date, days: int, parts: int | None = None) -> list[Stored]:
+    span = keys.statistics_since(today - timedelta(days=days - 1))
+    with ledger.purpose("statistics"):
+        stored = read_partition(StatisticsModel, partition, span=span)
+        return [(parse(values["sk"])[:parts], values["numbers"]) for values in stored]

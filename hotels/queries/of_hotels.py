@@ -20,7 +20,7 @@ from dynamodb_lists.reading.listing import GivenUp, Grounds, Listing, Row
 from dynamodb_lists.schema.keys import HIGHEST
 from hotels.entities import TOTAL
 from hotels.models import StatisticsModel, parse_statistic, statistic_key
-from hotels.queries.stored import hotels, ids_beyond
+from hotels.queries import hotels, ids_beyond
 from portal.scopes import HotelScope
 
 T = TypeVar("T")
