@@ -90,7 +90,8 @@ def merged(
         density = (kept + EXPECTED_ROWS) / (seen + EXPECTED_ROWS / expected.kept)
         left_to_pay = max(2 * expected.paid * (expected.most - sum(spent)), 1)
         sure = left_to_pay if expected.counted else GROWTH * max(GROWTH * seen, count)
-        missing = min(max(count - kept, 1) / density, CHUNK, max(expected.chunk, seen), sure)
+        more = count - kept if kept < count else kept  # whoever takes more than the count has dropped rows
+        missing = min(more / density, CHUNK, max(expected.chunk, seen), sure)
         peers = [each for each in left if each.group == wanting[0].group]
         least, spare = (expected.paid, SPARE_DEVIATIONS) if len(peers) > 1 else (1, 0)
         held = sum(each.weight for each in peers)

@@ -182,7 +182,10 @@ class SourceListing(Listing[T]):
             if len(found) >= count:
                 return found[:count]
             read += len(batch)
-            size = min(ceil((count - len(found)) * read / max(len(found), 1)), GROWTH * read)
+            payable = 2 * (self.most - sum(spent)) if self.way.by_keys else inf
+            if payable < 1:
+                break
+            size = int(min(ceil((count - len(found)) * read / max(len(found), 1)), GROWTH * read, payable))
         if last is None or sum(spent) < self.most:
             return found
         if self.otherwise:
