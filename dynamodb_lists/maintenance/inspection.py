@@ -290,6 +290,8 @@ class Kind:
         having = [row for row in self.rows if attribute in row[0]]
         text = self._template(attribute, having) if having else None
         if text is None:
+            if having and OF_KEYS.search(attribute):
+                self.notes.append(f"No template spells {attribute!r}: update() leaves it as it is.")
             return
         names = Template(text, self.types).names
         lacking = [row for item, row in self.rows if attribute not in item and None not in map(row.get, names)]

@@ -140,6 +140,18 @@ def test_a_kind_is_told_by_an_attribute_and_times_of_other_zones_stay_texts() ->
     assert "at: str" in text
 
 
+def test_a_key_that_no_template_spells_is_named() -> None:
+    """It has the state, so a change of the state alone would leave it in the wrong place."""
+    states = {"open": "o", "closed": "c"}
+    rows = (
+        {"PK": f"A#{n}", "SK": "A", "n": n, "state": state, "GSI1PK": "A", "GSI1SK": f"{states[state]}{999 - n}"}
+        for n, state in enumerate([*states] * 20)
+    )
+    text = declaration(Table("t", key=("PK", "SK"), indexes={"GSI1": ("GSI1PK", "GSI1SK")}), stored(rows))
+    assert "# No template spells 'GSI1SK': update() leaves it as it is." in text
+    assert "'GSI1PK'" not in text.partition("# Of 40 items.")[2].partition("List(")[0]
+
+
 def a_value(random: Random, kind: str) -> Any:
     at = moment(random)
     values = {
