@@ -187,6 +187,8 @@ def too_sparse(
     for reach in _reaches(sources, fields, question):
         absent = dict.fromkeys(sorted(reach.lacking()), GIVEN)
         when = () if implied(reach.source.when, fields, reach.asked) else reach.source.when
+        if any(reach.asked.get(name) == frozenset([None]) for name in absent):
+            continue  # it has none of these
         if (absent or when) and reach.partitions() is not None:
             return reach.source, [{**absent, **alternative} for alternative in when or [{}]]
     return None

@@ -10,7 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynamodb_lists.planning.sources import FoundWay, Known, PartRange, Question, Source, SourceKey, entrances, ways
+from dynamodb_lists.planning.sources import (
+    FoundWay,
+    Known,
+    PartRange,
+    Question,
+    Source,
+    SourceKey,
+    entrances,
+    too_sparse,
+    ways,
+)
 from dynamodb_lists.schema.conditions import Between
 from dynamodb_lists.schema.templates import Template
 from dynamodb_lists.tests.helpers import sources as trial
@@ -158,6 +168,12 @@ def test_a_range_of_few_days_is_the_partition_of_each(name: str, text: str) -> N
     assert (way.ordered, way.dropped) == (True, ("at",) if name == "at" else ())
     for low, high in ((ends[0], ends[0] + timedelta(31)), (ends[0], None)):
         assert ways([index("day", text, "{id}")], FIELDS, Question({name: Between(low, high)})) == []
+
+
+def test_an_index_that_has_none_of_what_is_asked_is_not_named() -> None:
+    by_place = index("place", "{user}", "{place}")
+    for asked, named in ((OF_ANN, True), ({**OF_ANN, "place": frozenset([None])}, False)):
+        assert (too_sparse([by_place], FIELDS, Question(asked)) is not None) == named
 
 
 def test_what_can_be_enumerated_need_not_be_asked_for() -> None:
