@@ -171,7 +171,11 @@ class Declaration:
 
     def field(self, name: str) -> Field:
         """A field of the entity."""
-        return next(each for each in fields(self.entity) if each.name == name)
+        return self._fields[name]
+
+    @cached_property
+    def _fields(self) -> Mapping[str, Field]:
+        return {each.name: each for each in fields(self.entity)}
 
     def named(self, name: str) -> str:
         """The name of a field; "id" stands for the id, if no field has this name."""
