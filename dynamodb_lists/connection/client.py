@@ -87,7 +87,8 @@ def _credentials(core: botocore.session.Session) -> dict[str, Any]:
     Otherwise only the environment counts, because asking for a machine role takes seconds where there is none.
     """
     configured = configuration()
-    if configured.endpoint_url is None if configured.on_aws is None else configured.on_aws:
+    on_aws = configured.on_aws if configured.on_aws is not None else configured.endpoint_url is None
+    if on_aws:
         has_credentials = core.get_credentials() is not None
         if configured.endpoint_url is None and not has_credentials:
             raise Refused("No AWS credentials were found", "NoCredentialsError", CREDENTIALS_HINT)

@@ -100,10 +100,10 @@ class ListReader(Generic[T]):
                 counts = self.stored_counts(owner)
                 if self.are_few(counts):  # then nobody packs them, so later pages begin with them
                     self.few.setdefault(owner, LOOK_AGAIN)
-                found_now = CountedItems(counts, head, sample)
-                if found_now.differ and self.heads(owner, HEAD).get(HEAD, {}).get("counts_revision", 0) != revision:
-                    return CountedItems(counts, {**head, "items": None}, sample)  # others have changed them meanwhile
-                return found_now
+                counted = CountedItems(counts, head, sample)
+                if counted.differ and self.heads(owner, HEAD).get(HEAD, {}).get("counts_revision", 0) != revision:
+                    counted.items_stored = None  # others have changed the counts meanwhile
+                return counted
         counted = CountedItems(counts, head, sample)
         self._kept(owner)[:] = [(revision, counted)]
         return counted
