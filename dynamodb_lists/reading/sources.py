@@ -183,10 +183,10 @@ class SourceListing(Listing[T]):
                 return found[:count]
             read += len(batch)
             payable = 2 * (self.most - sum(spent)) if self.way.by_keys else inf
-            if payable < 1:
+            if payable < 1:  # not for one more row
                 break
             size = int(min(ceil((count - len(found)) * read / max(len(found), 1)), GROWTH * read, payable))
-        if last is None or sum(spent) < self.most:
+        if last is None or (not batch and sum(spent) < self.most):
             return found
         if self.otherwise:
             rest = self.otherwise().take(count - len(found), Cursor(Position(last.position.sort_key)), backward)

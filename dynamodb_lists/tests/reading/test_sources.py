@@ -1,6 +1,7 @@
 """Pages of what is merged from parts of an index whose keys tie, in an order that nobody knows."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from math import inf
 from random import Random
@@ -104,10 +105,10 @@ def listing_of(random: Random) -> tuple[Listing[Any], Question, list[trial.Item]
         item = by_id.get(entry["ts"]["S"])
         return Row(item) if item and trial.matches(question, item) else None
 
-    way = random.choice(found)
+    way = replace(random.choice(found), by_keys=random.random() < 0.5)
     table = ShuffledTable(sources, items, random)
     options: Any = {"name": "trials", "descending": question.descending, "table": table}
-    listing: Any = SourceListing(way=way, build=build, most=random.choice([inf, 2.0, 0.5]), **options)
+    listing: Any = SourceListing(way=way, build=build, most=random.choice([inf, 2.0, 0.5, 1.7, 2.7]), **options)
     if not way.ordered:
         listing = sorted_rows(listing, question.sort, inf)
     return listing, question, trial.wanted(question, items)
