@@ -141,6 +141,24 @@ def test_every_row_is_on_one_page_forwards_and_backwards(random: Random, size: i
     assert [*listing.stream()] == rows
 
 
+def test_a_page_by_keys_that_cannot_pay_for_one_more_row_has_not_ended() -> None:
+    """Two entries and the request for them take 1.5 units. The 0.2 that are left pay for no further entry."""
+    items = [{**trial.an_item(Random(number), number), "user": "ann", "ok": number % 5 == 4} for number in range(20)]
+    source = Source("one", SourceKey("p", Template("{user}", TYPES)), SourceKey("s", Template("{id}", TYPES)))
+    question = Question({"user": frozenset(["ann"]), "ok": frozenset([True])}, ("id",))
+    (way,) = ways([source], FIELDS, question)
+    by_id = {item["id"]: Row(item) for item in items if item["ok"]}
+    listing: Any = SourceListing(
+        name="trials",
+        way=replace(way, by_keys=True),
+        build=lambda entry: by_id.get(entry["ts"]["S"]),
+        most=1.7,
+        table=ShuffledTable([source], items, Random(1)),
+    )
+    pages = follow(read_page(listing, 1, ""), NEXT, lambda cursor: read_page(listing, 1, cursor), 40)
+    assert {row["id"] for row in rows_of([*pages])} >= {*by_id}
+
+
 @pytest.mark.parametrize("sort", [("ok", "state"), ("ok", "at", "state"), ("at", "ok", "state", "id"), ("state", "at")])
 @pytest.mark.parametrize("descending", [False, True])
 def test_a_field_of_the_partition_sorts_the_rows_wherever_it_stands_in_the_sort(
