@@ -8,7 +8,6 @@ import contextlib
 import gzip
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import islice, product
 from typing import Any
 from urllib.parse import urljoin
@@ -19,12 +18,15 @@ from django.db import connection
 from django.template.base import Template
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from jinja2 import Template as JinjaTemplate
 from jinja2.runtime import Macro
 
 from dynamodb_lists.tests.helpers import dynamodb_local
 from hotels.queries import hotel
 from orders import commands
+from orders.queries import NEWEST
+from orders.statuses import OPEN, Status
 from tests.conftest import logged_in
 from tests.costs import budget
 from tests.costs.budget import Weight
@@ -111,13 +113,21 @@ def add_varied_hotel() -> None:
 
 
 def examples(client: Client) -> dict[str, str]:
-    """What stands for the names in the addresses: the first one of each list; an order of three lines for a room."""
+    """What stands for the names in the addresses: the first one of each list; an order of three lines for a room.
+
+    The room and the guest have as many orders as their pages show: those of the demo depend on the day of the seed.
+    """
     lists = {"room": "/hotels/lakeview/rooms/", "guest": "/guests/"}
     found = {name: ListMarkup(client.get(address).content) for name, address in lists.items()}
     first = {name: page.rows[0] for name, page in found.items()}
-    order = make_order("O-1", first["guest"], room_number=first["room"], currency=hotel("lakeview").currency)
-    assert commands.save_orders([replace(order, hotel_id="lakeview").with_items(make_items(3))]) == (1, {})
-    return {**first, "order": order.order_id, "last": str(found["room"].link("last"))}
+    now = timezone.now()
+    of_room = {"hotel_id": "lakeview", "room_number": first["room"], "currency": hotel("lakeview").currency}
+    orders = [
+        make_order(f"O-{number}", first["guest"], status, now, **of_room).with_items(make_items(3))
+        for number, status in enumerate([OPEN, Status.DELIVERED] * NEWEST, 1)
+    ]
+    assert commands.save_orders(orders) == (len(orders), {})
+    return {**first, "order": orders[0].order_id, "last": str(found["room"].link("last"))}
 
 
 def ask(client: Client, page: str, values: Mapping[str, str]) -> Any:
