@@ -121,7 +121,11 @@ def examples(client: Client) -> dict[str, str]:
     found = {name: ListMarkup(client.get(address).content) for name, address in lists.items()}
     first = {name: page.rows[0] for name, page in found.items()}
     now = timezone.now()
-    of_room: dict[str, Any] = {"hotel_id": "lakeview", "room_number": first["room"], "currency": hotel("lakeview").currency}
+    of_room: dict[str, Any] = {
+        "hotel_id": "lakeview",
+        "room_number": first["room"],
+        "currency": hotel("lakeview").currency,
+    }
     orders = [
         make_order(f"O-{number}", first["guest"], status, now, **of_room).with_items(make_items(3))
         for number, status in enumerate([OPEN, Status.DELIVERED] * NEWEST, 1)
