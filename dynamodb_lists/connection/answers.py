@@ -2,19 +2,30 @@
 
 Networks, proxies and servers cut answers, mix them up, and send what is none. An answer can be used if it is a JSON
 object whose parts have the types that botocore's description of the service gives them, and if the items in it have the
-keys that were asked for. The connection of any other answer is closed, because nobody knows what follows on it.
+keys that were asked for. It is read to its end and judged before its connection is used again. urllib3 closes the
+connection of any other answer, because nobody knows what follows on it.
 """
 
+import io
 import json
 import re
+import socket
 from base64 import b64decode
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
 from decimal import Decimal
 from http import HTTPStatus
-from http.client import HTTPException
+from http.client import HTTPException, HTTPResponse
+from itertools import repeat
+from math import inf
+from threading import Lock
 from typing import Any
 from zlib import crc32
 
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
+
+from dynamodb_lists.connection.deadlines import left
 from dynamodb_lists.connection.errors import UNREADABLE
 
 Answer = dict[str, Any]
@@ -26,16 +37,125 @@ DEEPEST = 32
 MOST = 10**11
 """More than any number beside attributes: counts, sizes, capacity, and times in seconds."""
 
+MOST_BYTES = 40_000_000
+"""The most bytes of an answer. DynamoDB's longest has 16 MB of items, which are longer as JSON."""
+
+MIN_SECONDS = 0.001
+"""The shortest time-out of a socket; 0 would mean that it does not wait at all."""
+
+REMEMBERED = 1000
+"""The numbers of so many answers are remembered, those that came last."""
+
+_seen: dict[str, None] = {}
+_lock = Lock()
 _STATUSES = {HTTPStatus.OK, *range(HTTPStatus.BAD_REQUEST, 600)}
 
 _NUMBER = re.compile(r"-?\d{1,126}(\.\d{1,168})?([eE][+-]?\d{1,3})?", re.ASCII).fullmatch
 _CONDITION = re.compile(r"(#?\w+) = (:\w+)(?: AND (#?\w+) BETWEEN (:\w+) AND (:\w+))?").match
 _SCALARS = {"string": str, "boolean": bool}
 _FRACTIONS = {"double", "timestamp"}
+_SOME = {"ProjectionExpression", "AttributesToGet"}
+"""The parameters of a read that does not ask for all attributes of its items, maybe not for their keys."""
 
 
 class Unusable(HTTPException):
     """An answer that cannot be used. To botocore, the connection was closed before there was one."""
+
+
+# --- Connections ---------------------------------------------------------------------------------------------
+
+
+def guard(client: Any) -> None:
+    """Let a client of botocore have connections that hand out only answers that can be used, until the deadline.
+
+    Call it before the first request.
+    """
+    for scheme, pool, connection in (
+        ("http", HTTPConnectionPool, HTTPConnection),
+        ("https", HTTPSConnectionPool, HTTPSConnection),
+    ):
+        guarded = type("Connection", (Guarded, connection), {"model": client.meta.service_model})
+        pool_class = type("Pool", (pool,), {"ConnectionCls": guarded})
+        client._endpoint.http_session._pool_classes_by_scheme[scheme] = pool_class
+
+
+class _Receiver(io.RawIOBase):
+    """Reads an answer from a socket until the deadline. A time-out alone begins again with every byte."""
+
+    def __init__(self, raw: io.RawIOBase, sock: socket.socket) -> None:
+        self._raw, self._sock = raw, sock
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        seconds = left()
+        if seconds <= 0:
+            raise TimeoutError("The page's time is over.")
+        if seconds < inf:
+            self._sock.settimeout(min(seconds, self._sock.gettimeout() or seconds))
+        return self._raw.readinto(buffer)
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+class _Response(HTTPResponse):
+    """An answer whose head and body come from such a receiver."""
+
+    fp: Any
+
+    def __init__(self, sock: socket.socket, *args: Any, **kwargs: Any) -> None:
+        super().__init__(sock, *args, **kwargs)
+        self.fp = io.BufferedReader(_Receiver(self.fp.detach(), sock))
+
+
+class Guarded(HTTPConnection):
+    """A connection that knows to what its next answer is one, and judges it."""
+
+    model: Any
+    response_class = _Response
+
+    def connect(self) -> None:
+        """Connect, and wait at most until the deadline."""
+        self.timeout = max(min(left(), self.timeout or inf), MIN_SECONDS)
+        super().connect()
+
+    def request(self, method: Any, url: Any, body: Any = None, headers: Any = None, **options: Any) -> None:
+        super().request(method, url, body, headers, **options)
+        target = headers["X-Amz-Target"]
+        name = (target.decode() if isinstance(target, bytes) else target).rpartition(".")[2]
+        self._operation, self._asked = self.model.operation_model(name), body
+
+    def getresponse(self) -> Any:
+        """The answer, read to its end; its object is in ``answer``. Raises :class:`Unusable`."""
+        response: Any = super().getresponse()
+        headers = response.headers
+        with closing(response._fp):
+            # It says how long it is, or that it goes on until the connection is closed.
+            sizes, size = headers.getlist("Content-Length"), response.length_remaining
+            is_told = len(sizes) + ("Transfer-Encoding" in headers) <= 1 and bool(sizes) == (size is not None)
+            if not is_told or (size or 0) > MOST_BYTES:
+                raise Unusable("An answer does not say how long it is, or it is too long.")
+            body: bytes = response.read(None if sizes else MOST_BYTES)
+        # DynamoDB gives each answer a number of its own.
+        if request_id := headers.get("x-amzn-requestid"):
+            with _lock:
+                if request_id in _seen:
+                    raise Unusable("An answer was sent twice.")
+                _seen[request_id] = None
+                if len(_seen) > REMEMBERED:
+                    del _seen[next(iter(_seen))]
+        response.answer = judged(self._operation, self._asked, response.status, headers.get("x-amz-crc32"), body)
+        # The body has no chunks any more. The SDK would obey the other one past the deadline.
+        for name in ("Transfer-Encoding", "x-amz-retry-after"):
+            headers.discard(name)
+        response._fp, response.chunked, response.length_remaining = io.BytesIO(body), False, len(body)
+        return response
+
+
+# --- Can it be used? -----------------------------------------------------------------------------------------
 
 
 def judged(operation: Any, asked: bytes, status: int, checksum: str | None, body: bytes) -> Answer:
@@ -46,7 +166,10 @@ def judged(operation: Any, asked: bytes, status: int, checksum: str | None, body
         return {}
     judge = _is_success if status == HTTPStatus.OK else _is_refusal
     try:
-        if status in _STATUSES and judge(operation, json.loads(asked), answer := _object(body)):
+        answer: Answer = _decode(body.decode())
+        if b"\\ud" in body or b"\\uD" in body:  # halves of pairs, which UTF-8 does not have
+            json.dumps(answer, ensure_ascii=False).encode()
+        if status in _STATUSES and judge(operation, json.loads(asked), answer):
             return answer
     except UNREADABLE as error:
         raise Unusable(f"An answer cannot be read: {type(error).__name__}.") from error
@@ -60,32 +183,27 @@ def _not_json(constant: str) -> None:
 _decode = json.JSONDecoder(parse_constant=_not_json).decode
 
 
-def _object(body: bytes) -> Answer:
-    """The JSON object in a body of UTF-8. Raises :data:`UNREADABLE`, also for texts that UTF-8 does not have."""
-    answer: Answer = _decode(body.decode())
-    if b"\\ud" in body or b"\\uD" in body:
-        json.dumps(answer, ensure_ascii=False).encode()
-    return answer
-
-
-# --- Is it an answer to this request? ----------------------------------------------------------------------
-
-
 def _is_success(operation: Any, request: Answer, answer: Answer) -> bool:
     """Whether an answer says that the call succeeded, and is one to this request."""
     members = operation.output_shape.members
-    price = answer.get("ConsumedCapacity")
-    parts = price if isinstance(price, list) else [price]
-    names = {part.get("TableName") for part in parts if isinstance(part, dict)}
-    names |= {answer[name]["TableName"] for name in ("Table", "TableDescription") if name in members}
     may_be_blank = "ConsumedCapacity" in members and request.get("ReturnConsumedCapacity", "NONE") == "NONE"
-    return (
-        "__type" not in answer
-        and bool(may_be_blank or answer.keys() & members.keys())
-        and names <= _tables_of(request)
-        and _fits(operation.output_shape, answer)
-        and _has_right_items(operation.name, request, answer)
-    )
+    if "__type" in answer or not (may_be_blank or answer.keys() & members.keys()):
+        return False
+    if not _fits(operation.output_shape, answer):
+        return False
+    # The tables that it names are among those of the request.
+    tables = {None, request.get("TableName"), *request.get("RequestItems", ())}
+    for item in request.get("TransactItems", ()):
+        for action in item.values():
+            tables.add(action.get("TableName"))
+    price = answer.get("ConsumedCapacity")
+    for part in price if isinstance(price, list) else [price]:
+        if part and part.get("TableName") not in tables:
+            return False
+    for name in ("Table", "TableDescription"):
+        if name in members and answer[name]["TableName"] not in tables:
+            return False
+    return _JUDGES.get(operation.name, _is_written)(request, answer)
 
 
 def _is_refusal(operation: Any, request: Answer, answer: Answer) -> bool:
@@ -100,72 +218,75 @@ def _is_refusal(operation: Any, request: Answer, answer: Answer) -> bool:
     return all(_is_of(each.get("Key", {}), told["Item"], whole=True) for each, told in pairs if told.get("Item"))
 
 
-def _tables_of(request: Answer) -> set[Any]:
-    """The tables that a request names; ``None`` stands for an answer without the name."""
-    actions = [action for item in request.get("TransactItems", ()) for action in item.values()]
-    return {None, *request.get("RequestItems", ()), *(part.get("TableName") for part in (request, *actions))}
+def _is_item(request: Answer, answer: Answer) -> bool:
+    """Whether the answer to a GetItem has the item that was asked for, if it has one."""
+    return "Item" not in answer or _is_of(request["Key"], answer["Item"], whole=_SOME.isdisjoint(request))
 
 
-def _has_right_items(operation: str, request: Answer, answer: Answer) -> bool:
-    """Whether the items of an answer have the keys that were asked for, and whether none is missing in it."""
-    if operation == "GetItem":
-        return "Item" not in answer or _is_of(request["Key"], answer["Item"], whole=_is_whole(request))
-    if operation == "BatchGetItem":
-        left = answer.get("UnprocessedKeys") or {}
-        asked, returned = request["RequestItems"], answer["Responses"]
-        return all(_are_of(asked[table], returned.get(table, ()), left.get(table)) for table in {*returned, *left})
-    if operation in {"Query", "Scan"}:
-        items = answer["Items"] if request.get("Select") != "COUNT" else ()
-        return (
-            (len(items) == answer["Count"] or request.get("Select") == "COUNT")
-            and answer["Count"] <= answer["ScannedCount"] <= request.get("Limit", answer["ScannedCount"])
-            and _is_in_range(request, items)
-            and _continues(request, answer.get("LastEvaluatedKey"))
-        )
+def _is_written(request: Answer, answer: Answer) -> bool:
+    """Whether the answer to a write tells of the item that was written, if it tells of one."""
     whole = request.get("ReturnValues") == "ALL_NEW"
     return "Key" not in request or _is_of(request["Key"], answer.get("Attributes") or {}, whole=whole)
 
 
-def _is_whole(request: Answer) -> bool:
-    """Whether a read asks for all attributes of its items."""
-    return not request.keys() & {"ProjectionExpression", "AttributesToGet"}
+def _is_batch(request: Answer, answer: Answer) -> bool:
+    """Whether each item of a batch, and each key that is left, is one of those that were asked for, once."""
+    unread = answer.get("UnprocessedKeys") or {}
+    for table in {*answer["Responses"], *unread}:
+        asked, wanted = request["RequestItems"][table], set()
+        names = sorted(asked["Keys"][0])
+        for key in asked["Keys"]:
+            wanted.add(_values_of(key, names))
+        items = answer["Responses"].get(table, ()) if _SOME.isdisjoint(asked) else ()
+        for item in (*items, *(unread[table]["Keys"] if unread.get(table) else ())):
+            wanted.remove(_values_of(item, names))
+    return True
+
+
+def _is_range(request: Answer, answer: Answer) -> bool:
+    """Whether the items of a Query or a Scan are of its partition and its range, and whether none is missing."""
+    counted, start = request.get("Select") == "COUNT", request.get("ExclusiveStartKey")
+    items, count = () if counted else answer["Items"], answer["Count"]
+    if not count <= answer["ScannedCount"] <= request.get("Limit", inf) or (len(items) != count and not counted):
+        return False
+    # A read that stopped at a key can go on from there.
+    stopped = answer.get("LastEvaluatedKey")
+    if stopped is not None and (stopped in ({}, start) or (start and stopped.keys() != start.keys())):
+        return False
+    found, values = _CONDITION(request.get("KeyConditionExpression", "")), request.get("ExpressionAttributeValues", {})
+    if found is None:
+        return True
+    partition, value, sort, low, high = found.groups()
+    names, whole = request.get("ExpressionAttributeNames", {}), _SOME.isdisjoint(request)
+    partition, sort = names.get(partition, partition), names.get(sort, sort)
+    wanted = _plain(values[value])
+    lowest, highest = (_plain(values[low]), _plain(values[high])) if sort else (None, None)
+    for item in items:
+        if (whole or partition in item) and _plain(item[partition]) != wanted:
+            return False
+        if sort and (whole or sort in item) and not lowest <= _plain(item[sort]) <= highest:
+            return False
+    return True
+
+
+_JUDGES: dict[str, Callable[[Answer, Answer], bool]] = {
+    "GetItem": _is_item,
+    "BatchGetItem": _is_batch,
+    "Query": _is_range,
+    "Scan": _is_range,
+}
+"""What says of which items an answer tells, by the operation. Others are writes, or tell of no items."""
 
 
 def _is_of(key: Item, item: Item, *, whole: bool) -> bool:
     """Whether an item has a key. One that is not whole may lack it."""
-    return all(_plain(item[name]) == _plain(key[name]) for name in key if whole or name in item)
+    names = sorted(key if whole else key.keys() & item.keys())
+    return _values_of(item, names) == _values_of(key, names)
 
 
-def _are_of(asked: Answer, items: Iterable[Item], left: Answer | None) -> bool:
-    """Whether each item of a table, and each key that is left, is one of those that were asked for, once."""
-    names = sorted(asked["Keys"][0])
-    wanted = {tuple(_plain(key[name]) for name in names) for key in asked["Keys"]}
-    for key in (*(items if _is_whole(asked) else ()), *(left["Keys"] if left else ())):
-        wanted.remove(tuple(_plain(key[name]) for name in names))
-    return True
-
-
-def _is_in_range(request: Answer, items: Iterable[Item]) -> bool:
-    """Whether the items of a Query are of its partition, and have sort keys of its range."""
-    found, values = _CONDITION(request.get("KeyConditionExpression", "")), request.get("ExpressionAttributeValues", {})
-    if found is None:
-        return True
-    partition, value, sort, *ends = found.groups()
-    names, whole = request.get("ExpressionAttributeNames", {}), _is_whole(request)
-    partition, sort = names.get(partition, partition), names.get(sort, sort)
-    low, high = (_plain(values[end]) if end else None for end in ends)
-    for item in items:
-        if (whole or partition in item) and _plain(item[partition]) != _plain(values[value]):
-            return False
-        if sort and (whole or sort in item) and not low <= _plain(item[sort]) <= high:
-            return False
-    return True
-
-
-def _continues(request: Answer, stopped: Item | None) -> bool:
-    """Whether a read that stopped at a key can go on from there."""
-    start = request.get("ExclusiveStartKey")
-    return stopped is None or (stopped.keys() == start.keys() and stopped != start if start else stopped != {})
+def _values_of(item: Item, names: Iterable[str]) -> tuple[Any, ...]:
+    """The values of these attributes of a key."""
+    return tuple(map(_plain, map(item.__getitem__, names)))
 
 
 def _plain(typed: Mapping[str, Any]) -> Any:
@@ -179,37 +300,52 @@ def _plain(typed: Mapping[str, Any]) -> Any:
 
 def _fits(shape: Any, value: Any) -> bool:
     """Whether a JSON value is one of a shape of botocore's. Raises :data:`UNREADABLE` for some that are not."""
-    if shape.type_name == "structure":
-        members = shape.members
-        return all(value[name] is None or _fits(members[name], value[name]) for name in value.keys() & members.keys())
-    if shape.type_name == "list":
-        return type(value) is list and all(_fits(shape.member, each) for each in value)
-    if shape.type_name == "map":
-        is_item = shape.value.name == "AttributeValue"
-        return _are_attributes(value.values()) if is_item else all(_fits(shape.value, each) for each in value.values())
-    if shape.type_name in _SCALARS:
-        return isinstance(value, _SCALARS[shape.type_name])
-    return type(value) in {int, float if shape.type_name in _FRACTIONS else int} and 0 <= value < MOST
-
-
-def _are_attributes(values: Iterable[Any], deepest: int = DEEPEST) -> bool:
-    """Whether all these are attributes. Most are texts and numbers, and lists have thousands of them."""
-    for typed in values:
-        ((kind, value),) = typed.items()
-        if type(value) is str and (kind == "S" or (kind == "N" and _NUMBER(value))):
-            continue
-        if not _is_other(kind, value, deepest):
+    rest = [(shape, value)]
+    while rest:
+        shape, value = rest.pop()
+        kind = shape.type_name
+        if kind == "structure":
+            members = shape.members
+            for name in value.keys() & members.keys():
+                if value[name] is not None:
+                    rest.append((members[name], value[name]))
+        elif kind == "list":
+            if type(value) is not list:
+                return False
+            rest += zip(repeat(shape.member), value)
+        elif kind == "map" and shape.value.name == "AttributeValue":
+            if not _are_attributes(value.values()):
+                return False
+        elif kind == "map":
+            rest += zip(repeat(shape.value), value.values())
+        elif kind in _SCALARS:
+            if not isinstance(value, _SCALARS[kind]):
+                return False
+        elif type(value) not in {int, float if kind in _FRACTIONS else int} or not 0 <= value < MOST:
             return False
     return True
 
 
-def _is_other(kind: str, value: Any, deepest: int) -> bool:
-    """Whether a JSON value is one of an attribute that is no text and no number, of at most so many levels."""
-    if kind in {"SS", "NS", "BS"}:
-        return type(value) is list and bool(value) and _are_attributes({kind[0]: each} for each in value)
-    if kind in {"L", "M"}:
-        inner = value if type(value) is list else value.values()
-        return deepest > 0 and (type(value) is list) == (kind == "L") and _are_attributes(inner, deepest - 1)
-    if kind in {"BOOL", "NULL"}:
-        return type(value) is bool
-    return kind == "B" and b64decode(value, validate=True) is not None
+def _are_attributes(values: Iterable[Any]) -> bool:
+    """Whether all these are attributes, of at most so many levels. Most are texts and numbers."""
+    rest: list[tuple[Iterable[Any], int]] = [(values, DEEPEST)]
+    while rest:
+        values, deepest = rest.pop()
+        for typed in values:
+            ((kind, value),) = typed.items()
+            if type(value) is str and (kind == "S" or (kind == "N" and _NUMBER(value))):
+                continue
+            if kind in {"L", "M"}:
+                if not deepest or type(value) is not (list if kind == "L" else dict):
+                    return False
+                rest.append((value.values() if type(value) is dict else value, deepest - 1))
+            elif kind in {"SS", "NS", "BS"}:
+                if type(value) is not list or not value:
+                    return False
+                rest.append(([{kind[0]: each} for each in value], deepest))
+            elif kind in {"BOOL", "NULL"}:
+                if type(value) is not bool:
+                    return False
+            elif kind != "B" or b64decode(value, validate=True) is None:
+                return False
+    return True

@@ -20,7 +20,8 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 from pynamodb.exceptions import PynamoDBException
 
-from dynamodb_lists.connection import connections, deadlines, ledger, scope
+from dynamodb_lists.connection import deadlines, ledger, scope
+from dynamodb_lists.connection.answers import guard
 from dynamodb_lists.connection.configuration import configuration
 from dynamodb_lists.connection.errors import CREDENTIALS_HINT, LASTING, Busy, Refused, Unavailable
 from dynamodb_lists.connection.ledger import Call
@@ -54,7 +55,7 @@ def forget() -> None:
 def _client() -> "DynamoDBClient":
     configured = configuration()
     dynamodb: DynamoDBClient = configured.client or _created()
-    connections.guard(dynamodb)
+    guard(dynamodb)
     _watch(dynamodb.meta.events)
     return dynamodb
 
@@ -116,8 +117,12 @@ class Waiting:
         self._since = 0.0
         self._lock = Lock()
 
-    def begin(self) -> None:
-        """Count a call. Raises :class:`~dynamodb_lists.connection.errors.Busy` for one with a deadline in an outage."""
+    def begin(self, **_: Any) -> None:
+        """Count a call. Raises :class:`~dynamodb_lists.connection.errors.Busy` for one with a deadline in an outage.
+
+        And :class:`~dynamodb_lists.connection.errors.Overdue` after the deadline.
+        """
+        deadlines.check()
         now = time.monotonic()
         with self._lock:
             if not self.calls:
@@ -141,19 +146,14 @@ waiting = Waiting()
 def _watch(events: Any) -> None:
     """Listen to a client's events. What must not be lost to an error of another listener comes first."""
     events.register("before-parameter-build.dynamodb", _prepare)
-    events.register("before-call.dynamodb", _begin)
+    events.register("before-call.dynamodb", waiting.begin)
     events.register_first("needs-retry.dynamodb", _end_attempt)
     events.register_first("after-call.dynamodb", _end)
-    events.register_first("after-call-error.dynamodb", _give_up)
+    events.register_first("after-call-error.dynamodb", _end)
 
 
 def _prepare(params: dict[str, Any], model: Any, context: dict[str, Any], **_: Any) -> None:
     context["call"] = Call(model.name, params, scope.current().purpose, scope.next_wave())
-
-
-def _begin(**_: Any) -> None:
-    deadlines.check()
-    waiting.begin()
 
 
 def _end_attempt(
@@ -168,17 +168,15 @@ def _end_attempt(
     return None if deadlines.left() > longest_wait else False
 
 
-def _end(parsed: dict[str, Any], context: dict[str, Any], **_: Any) -> None:
-    waiting.end(answered=True)
-    context["call"].end(parsed)
-    ledger.tell(context["call"])
-
-
-def _give_up(exception: Exception, context: dict[str, Any], **_: Any) -> None:
-    """No attempt was answered."""
-    waiting.end(answered=False)
-    context["call"].end({}, exception)
-    ledger.tell(context["call"])
+def _end(
+    context: dict[str, Any], parsed: dict[str, Any] | None = None, exception: BaseException | None = None, **_: Any
+) -> None:
+    """Note the answer, or the error after which the SDK has given up: no attempt was answered."""
+    call = context["call"]
+    waiting.end(answered=exception is None)
+    call.end(parsed or {}, exception)
+    for observe in (*scope.current().observers, *ledger.observers):
+        observe(call)
 
 
 # --- What its errors mean --------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 The scope holds it; an application sets it in a middleware. Commands have no deadline. The
 client begins no call and no retry after it. The SDK's time-outs are the same for every call, and a read time-out begins
-again with every byte. So the :mod:`~dynamodb_lists.connection.connections` lower both to the time that is left.
+again with every byte. So the :mod:`~dynamodb_lists.connection.answers` lower both to the time that is left.
 
 Without it, an engine that is stopped holds a page for 15 seconds instead of 10, and one that trickles for ever.
 

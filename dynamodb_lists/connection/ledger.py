@@ -6,7 +6,7 @@ and whether anything may have been written. :mod:`dynamodb_lists.connection.clie
 
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -133,45 +133,48 @@ class Call:
         """Count an attempt, which ended with an answer (of HTTP, and its content) or with an error of the SDK."""
         self.attempts += 1
         if response is None:
-            self._note_write(not isinstance(error, _NOT_SENT))
-            return
-        http, content = response
-        code = _plain(content.get("Error", {}).get("Code", ""))
-        self.throttles += code in THROTTLES
-        failed = http.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR
-        self._note_write(failed or code not in _REFUSALS)  # a success has no code
+            possible = not isinstance(error, _NOT_SENT)
+        else:
+            http, content = response
+            code = content.get("Error", {}).get("Code", "").removesuffix("Exception")  # a success has none
+            self.throttles += code in THROTTLES
+            possible = http.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR or code not in _REFUSALS
+        if possible and not self.reads and not self.operation.startswith(("Describe", "List")):
+            self.maybe_written = True
 
-    def end(self, answer: Mapping[str, Any], error: Exception | None = None) -> None:
+    def end(self, answer: Mapping[str, Any], error: BaseException | None = None) -> None:
         """Note the answer to the last attempt, or the error after which the SDK has given up."""
         self.milliseconds = (time.perf_counter() - self.started) * 1000
         if error:
             self.code = type(error).__name__
             return
-        self.code = _plain(answer.get("Error", {}).get("Code", ""))
-        self.items_returned = _returned(answer)
+        self.code = answer.get("Error", {}).get("Code", "").removesuffix("Exception")
+        # A transaction answers once for each item, whether it exists or not; a batch by table.
+        answers = answer.get("Responses", {})
+        if isinstance(answers, list):
+            self.items_returned = sum("Item" in answer for answer in answers)
+        else:
+            self.items_returned = int(answer.get("Count", "Item" in answer)) + sum(map(len, answers.values()))
         self.items_read = answer.get("ScannedCount", self.items_returned)
         consumed = answer.get("ConsumedCapacity") or []
         for part in consumed if isinstance(consumed, list) else [consumed]:
             units = Decimal(str(part.get("CapacityUnits") or 0))
-            self.units_by_table[part.get("TableName", self.table)] = units
+            self.units_by_table[part.get("TableName") or self.table] = units
             self.units += units
         if answer.get("UnprocessedKeys") or answer.get("UnprocessedItems"):
             self.throttles += 1
         if "CancellationReasons" in answer:
-            self._end_cancelled([_plain(reason.get("Code", "")) for reason in answer["CancellationReasons"]])
+            self._end_cancelled(answer["CancellationReasons"])
 
-    def _end_cancelled(self, reasons: list[str]) -> None:
-        """Note why a transaction was cancelled. The reasons are in the order of its actions."""
+    def _end_cancelled(self, answers: Sequence[Mapping[str, Any]]) -> None:
+        """Note why a transaction was cancelled. The answers are in the order of its actions."""
+        reasons = [answer.get("Code", "").removesuffix("Exception") for answer in answers]
         refusals = [reason for reason in reasons if reason not in {"", "None"}]
         self.code = refusals[0] if refusals else self.code
         self.throttles += not THROTTLES.isdisjoint(refusals)
         pairs = zip(_tables_of_actions(self.request), reasons, strict=False)
         blamed = dict.fromkeys(table for table, reason in pairs if reason in THROTTLES | CONFLICTS)
         self.blamed = tuple(blamed) or self.tables
-
-    def _note_write(self, possible: bool) -> None:
-        if possible and not self.reads and not self.operation.startswith(("Describe", "List")):
-            self.maybe_written = True
 
 
 @dataclass(slots=True)
@@ -227,12 +230,6 @@ observers: list[Callable[[Call], None]] = []
 """Functions that are told of each call of this process, inside a scope or not."""
 
 
-def tell(call: Call) -> None:
-    """Tell every observer of a call that has ended."""
-    for observe in (*scope.current().observers, *observers):
-        observe(call)
-
-
 @contextmanager
 def recording() -> Iterator[Ledger]:
     """Record every call inside the block, in this thread and in threads that run in a copy of its context."""
@@ -277,15 +274,3 @@ def _tables_of_actions(request: Mapping[str, Any]) -> list[str]:
         (action,) = item.values()
         tables.append(action["TableName"])
     return tables
-
-
-def _returned(answer: Mapping[str, Any]) -> int:
-    """The number of items in the answer to a Query, a batch, a GetItem or a transaction."""
-    answers = answer.get("Responses", {})
-    if isinstance(answers, list):  # a transaction answers once for each item, whether it exists or not
-        return sum("Item" in answer for answer in answers)
-    return int(answer.get("Count", "Item" in answer)) + sum(map(len, answers.values()))
-
-
-def _plain(code: str) -> str:
-    return str(code).removesuffix("Exception")

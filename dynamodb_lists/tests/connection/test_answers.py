@@ -1,5 +1,6 @@
 """An answer that cannot be used is an error and never a result, for each kind of answer and each way to ask."""
 
+import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -9,6 +10,7 @@ import pytest
 from botocore.exceptions import BotoCoreError, ClientError
 
 from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.answers import Unusable, judged
 from dynamodb_lists.connection.client import client, translated
 from dynamodb_lists.connection.deadlines import SDK_ATTEMPTS
 from dynamodb_lists.connection.errors import Unavailable
@@ -128,3 +130,26 @@ def test_the_second_answer_that_comes_late_is_known_by_its_number(server: Evil) 
         assert ASKED["GetItem"]() == ASKED["GetItem"]()
     with server.sending("of another request"), pytest.raises(BotoCoreError):
         ASKED["GetItem"]()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"Items": [key(1), key(3)]},
+        {"Items": [key(3), key(6)]},
+        {"Items": [key(3), key(4, "evil#b")]},
+        {"LastEvaluatedKey": {}},
+        {"LastEvaluatedKey": key(2)},
+        {"LastEvaluatedKey": {HASH: {"S": PARTITION}}},
+        {"ScannedCount": 1},
+        {"ScannedCount": 4},
+    ],
+)
+def test_an_answer_to_a_query_is_of_its_range_and_goes_on(server: Evil, change: dict[str, Any]) -> None:
+    operation: Any = client().meta.service_model.operation_model("Query")
+    asked = json.dumps({"TableName": TABLE, "Limit": 3, "ExclusiveStartKey": key(2), **CONDITION, **TOTAL}).encode()
+    answer = {"Items": [key(3), key(4)], "Count": 2, "ScannedCount": 2, "LastEvaluatedKey": key(4)}
+    price = {"ConsumedCapacity": {"TableName": TABLE, "CapacityUnits": 0.5}}
+    assert judged(operation, asked, 200, None, json.dumps(answer | price).encode()) == answer | price
+    with pytest.raises(Unusable):
+        judged(operation, asked, 200, None, json.dumps(answer | price | change).encode())

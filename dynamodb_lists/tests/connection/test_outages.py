@@ -20,7 +20,7 @@ def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 def test_a_page_is_refused_in_an_outage_until_somebody_is_answered_or_gives_up(now: list[float]) -> None:
     calls = Waiting()
-    with configured(waiting_calls=2), within(60):
+    with configured(waiting_calls=2), within(600):
         calls.begin()
         calls.begin()
         calls.begin()  # there is no outage yet

@@ -21,7 +21,7 @@ from zlib import crc32
 
 import pytest
 
-from dynamodb_lists.connection import connections
+from dynamodb_lists.connection import answers
 from dynamodb_lists.tests.helpers.waiting import PATIENCE
 
 OK = b"HTTP/1.1 200 OK"
@@ -349,7 +349,7 @@ def evil(upstream: str) -> Iterator[Evil]:
     """Such a server before the engine. What is longer than ``MOST`` bytes is too long."""
     server = Evil(upstream)
     with pytest.MonkeyPatch.context() as patch, socket.create_server(("127.0.0.1", 0), backlog=128) as listening:
-        patch.setattr(connections, "MOST_BYTES", MOST)
+        patch.setattr(answers, "MOST_BYTES", MOST)
         server.url = f"http://127.0.0.1:{listening.getsockname()[1]}"
 
         def accept() -> None:
