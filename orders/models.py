@@ -159,7 +159,7 @@ class OrderModel(OrdersItem):
         "big_order_total",
         projected=LISTED,
         numeric=True,
-        words=f"orders of {keys.BIG_TOTAL:,} or more",
+        words="a hotel's big orders by total",
     )
     by_end = global_index(
         keys.BY_END,

@@ -37,6 +37,7 @@ class Field:
     """How a field of an entity is labelled, stored, listed, written to files and compared."""
 
     label: str
+    """What forms, tables and lists of changes call the field."""
     column: str | None = SAME
     """Name of the column in files; by default the field's own name. ``None``: the field is not in files."""
     stored: bool = True
@@ -67,12 +68,12 @@ class Field:
     """The field with the unit of a number, such as its currency: numbers are sorted, and have ranges, within a unit."""
     words: Callable[[Any], str] | None = None
     """How pages write a value in lists of changes; by default as its type says."""
+    # The rest is filled in by :func:`fields`: the field's name, its hint, and its type without ``None``.
     name: str = ""
     hint: Any = None
     type: Any = None
     may_be_none: bool = False
     numeric: bool = False
-    """Filled in by :func:`fields`: the field's name, its hint, and its type without ``None``."""
 
 
 REVISION = Field("Revision", column=None, listed=False, compared=False, entered=False)

@@ -72,13 +72,16 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryEntry:
-    """An entry of the history. ``thing`` is the key of what was changed, such as ``room#abc#101``.
+    """An entry of the history. ``thing`` is the key of what was changed, such as ``room#lakeview#101``.
+
+    ``by`` is a username, or ``import``. A machine has entries in the history of each thing, and in no other list.
 
     A thing whose ids change has an entry under each key. The entry under the new key has the old key in
     ``moved_from``, and the entry under the old key has the new one in ``moved_to``. ``at`` is UTC.
     ``hotel_id`` is the hotel that the thing belongs to; it is blank for what belongs to the group, such as a guest.
     ``bulk`` is the id of the bulk change that the change is a part of. It is in the key. ``serial`` is the number of
-    the change among those of the thing; it is 0 in lists by author or hotel.
+    the change among those of the thing: the revision after it; of an order, plus its steps; of an account, its changes.
+    It is 0 in lists by author or hotel.
     """
 
     thing: Annotated[str, Field("Thing", stored=False)]

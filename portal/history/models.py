@@ -47,12 +47,14 @@ class HistoryModel(ItemModel):
     staff = TextKeyAttribute("by", when=of_a_person)
     staff_hotel = TextKeyAttribute("hotel_id", when=lambda entry: of_a_person(entry) and bool(entry.hotel_id))
     marked_thing = TextKeyAttribute("thing", when=is_marked)
-    by_staff = global_index(keys.BY_STAFF, "staff", "sk", projected=LISTED, words="changes by a person")
-    in_hotel = global_index(keys.IN_HOTEL, "staff_hotel", "sk", projected=LISTED, words="changes in a hotel")
+    by_staff = global_index(keys.BY_STAFF, "staff", "sk", projected=LISTED, words="changes by a member of staff")
+    in_hotel = global_index(
+        keys.IN_HOTEL, "staff_hotel", "sk", projected=LISTED, words="changes in a hotel, by members of staff"
+    )
     marked = global_index(
         keys.MARKED,
         "marked_thing",
         "sk",
         projected=["by", "how", "what", "changes"],
-        words="changes of a field of its own list",
+        words="what the page of a thing shows apart, such as a room's repairs",
     )

@@ -1,12 +1,14 @@
 """The tables of docs/keys.md, written from what models declare: the keys of items, and the indexes."""
 
-import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pynamodb.attributes import Attribute
 from pynamodb.indexes import LocalSecondaryIndex
 
+from dynamodb_lists.declared.declaration import MOST_PROJECTED
 from dynamodb_lists.schema.attributes import IndexKey, NumberKeyAttribute
+from dynamodb_lists.schema.conditions import GIVEN, Between
 from dynamodb_lists.schema.models import ItemModel, registered
 from dynamodb_lists.schema.tables import table_name
 from tests.helpers.documents import table
@@ -15,23 +17,24 @@ NUMBER = ", a Number"
 
 
 def items(name: str) -> str:
-    """The keys of each kind of item of a table."""
-    models = _models(name)
-    header = ["item", *models[0].key_names()]
-    rows = ([_named(model), *(f"`{template}`" for template in model.key_templates)] for model in models)
-    return table(header, sorted(rows), header)
+    """The keys of each kind of item of a table. A kind may have keys of two forms."""
+    models = sorted(_models(name), key=lambda model: (model.kind, model.key_templates))
+    header = ["kind", *models[0].key_names()]
+    return table(header, ([f"`{each}`" for each in (model.kind, *model.key_templates)] for model in models), header)
 
 
 def indexes(name: str) -> str:
-    """The indexes of a table, local ones first: their keys, and what each is for."""
-    models, header = _models(name), ["index", "partition key", "sort key", "for"]
+    """The indexes of a table, local ones first: their keys, how many attributes they name, and what each is for."""
+    models = _models(name)
     found: dict[str, list[Any]] = {}
     for model in models:
         for index_name, index in model._indexes.items():
             found.setdefault(index_name, []).append(index)
     local = [each for each in sorted(found) if isinstance(found[each][0], LocalSecondaryIndex)]
     names = dict.fromkeys([*local, *sorted(found)])
-    return table(header, (_row(models, each, found[each]) for each in names), header)
+    total = sum(len(_projected(declared[0])) for declared in found.values())
+    header = ["index", "partition key", "sort key", f"projects {total} of {MOST_PROJECTED}", "for"]
+    return table(header, (_row(models, each, found[each]) for each in names), [*header[:3], header[-1]])
 
 
 def _models(name: str) -> list[type[ItemModel]]:
@@ -40,19 +43,35 @@ def _models(name: str) -> list[type[ItemModel]]:
     return [*models, *(other for model in models for other in model.__subclasses__())]
 
 
-def _named(model: type[ItemModel]) -> str:
-    """The kind of a model's items, in words; of a second form of keys, the words of the model's name."""
-    words = re.findall("[A-Z][a-z]+", model.__name__.removesuffix("Model"))
-    return str(model.kind if "kind" in vars(model) else " ".join(words).lower()).replace("-", " ")
-
-
 def _row(models: list[type[ItemModel]], name: str, declared: list[Any]) -> list[str]:
     index = declared[0]
     keys = [type(index).partition_key.attr_name, type(index).sort_key.attr_name]
+    attributes = [_declared(models, key) for key in keys]
     local = ", local" if isinstance(index, LocalSecondaryIndex) else ""
-    sparse = ", sparse" if any(all(key.null for key in _declared(models, each)) for each in keys) else ""
+    sparse = ", sparse" if any(all(each.null for each in of_key) for of_key in attributes) else ""
     words = dict.fromkeys(each.words for each in declared)
-    return [f"`{name}`{local}{sparse}", *(_spelt(models, each) for each in keys), "; ".join(words)]
+    rules = dict.fromkeys(_rule(each.data) for of_key in attributes for each in of_key if isinstance(each, IndexKey))
+    purpose = ", if ".join([*words, *filter(None, rules)])
+    spelt = (_spelt(key, of_key) for key, of_key in zip(keys, attributes, strict=True))
+    return [f"`{name}`{local}{sparse}", *spelt, str(len(_projected(index)) or "all"), purpose]
+
+
+def _projected(index: Any) -> Sequence[str]:
+    """The attributes that an index names, of all that it projects; none if it projects whole items."""
+    return index.Meta.projection.non_key_attributes or ()
+
+
+def _rule(alternatives: Sequence[Mapping[str, Any]]) -> str:
+    """Which items a sparse index holds, in words; blank if a function decides."""
+    return " or ".join(" and ".join(_wanted(*each) for each in fields.items()) for fields in alternatives)
+
+
+def _wanted(name: str, wanted: Any) -> str:
+    if isinstance(wanted, Between):
+        assert wanted.high is None, "there are no words for such a range yet"
+        return f"`{name}` is at least {wanted.low:,}"
+    values = ["given"] if wanted is GIVEN else sorted("none" if value is None else f"{value}" for value in wanted)
+    return f"`{name}` is {' or '.join(values)}"
 
 
 def _declared(models: list[type[ItemModel]], key: str) -> list[Attribute[Any]]:
@@ -61,9 +80,9 @@ def _declared(models: list[type[ItemModel]], key: str) -> list[Attribute[Any]]:
     return [attribute for attribute in attributes if attribute.attr_name == key]
 
 
-def _spelt(models: list[type[ItemModel]], key: str) -> str:
+def _spelt(key: str, attributes: list[Attribute[Any]]) -> str:
     """A key of an index, with its forms if each model that declares it says one."""
-    forms = dict.fromkeys(map(_form, _declared(models, key)))
+    forms = dict.fromkeys(map(_form, attributes))
     return f"`{key}`" + (f" = {', '.join(forms)}" if all(forms) else "")
 
 
@@ -71,3 +90,7 @@ def _form(attribute: Attribute[Any]) -> str:
     if isinstance(attribute, IndexKey):
         return f"`{attribute.template.text}`" + (NUMBER if isinstance(attribute, NumberKeyAttribute) else "")
     return ""
+
+
+KINDS = {"items": items, "indexes": indexes}
+"""The parts of documents that these functions write."""

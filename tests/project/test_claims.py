@@ -1,7 +1,6 @@
 """Figures and defaults in the documents are those of the code, or of docs/costs.json: they change together."""
 
 import ast
-import dataclasses
 import re
 from collections.abc import Iterator
 from datetime import timedelta
@@ -17,7 +16,6 @@ from dynamodb_lists.django import importing
 from dynamodb_lists.lists import file_rows
 from dynamodb_lists.planning.request_cost import items_paid
 from dynamodb_lists.schema import keys, words
-from dynamodb_lists.schema.entities import Field
 from dynamodb_lists.writing import transactions
 from hotelapp import environment, serving
 from hotelapp import settings as settings_of_production
@@ -33,7 +31,6 @@ from rooms import keys as room_keys
 from search.queries import MOST_ITEMS
 from tests.costs.documents import documented, units
 from tests.helpers.documents import ROOT, text_of
-from tests.helpers.kinds import handwritten
 from tests.storm import browser, troubles
 
 SERVER = serving.ServerOptions()
@@ -178,13 +175,3 @@ def test_the_settings_document_has_every_variable_with_its_default() -> None:
             assert (float(found[2]) if found[2] else found[1]) in code[name], name
             compared.add(name)
     assert {"LOG_LEVEL", "DYNAMODB_READ_TIMEOUT", "SERVER_ADDRESS", "SERVER_THREADS", "SESSION_IDLE_HOURS"} < compared
-
-
-def test_every_kind_of_item_and_part_of_a_field_is_in_the_document_of_entities() -> None:
-    text = text_of("entities.md")
-    part = text.partition("## Kinds")[2].partition("\n## ")[0]
-    named = {kind for row in re.findall(r"^\| (`[^|]+) \|", part, re.M) for kind in re.findall(r"`([\w-]+)`", row)}
-    assert named == {model.kind for model in handwritten()}
-    parts = dict(ROW.findall(text.partition("| part of `Field` |")[2].partition("\n\n")[0]))
-    filled_in = {"name", "hint", "type", "may_be_none", "numeric"}
-    assert parts.keys() == {field.name for field in dataclasses.fields(Field)} - filled_in

@@ -3,8 +3,8 @@
 A block ``console`` has commands of ``manage.py`` after ``$``, each with its output, on demo data. A block ``pycon``
 has a session of Python. ``...`` stands for what differs from run to run.
 
-Generated are the first request of each access pattern (``request``, and ``in full``), all of a page (``sent``), and the
-keys of docs/keys.md (``items``, ``indexes``).
+Generated are the first request of each access pattern (``request``, and ``in full``), all of a page (``sent``), keys
+and indexes (``items``, ``indexes``), and what entities declare (``parts``, ``fields``, ``imports``).
 """
 
 import doctest
@@ -26,12 +26,13 @@ from django.test import Client
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.ledger import Call, Ledger
 from dynamodb_lists.reading import fetching
+from dynamodb_lists.schema import tables
 from dynamodb_lists.tests.helpers import dynamodb_local
 from hotels import queries as hotel_queries
 from reviews import commands as review_commands
 from tests.costs.patterns import reads
 from tests.costs.writes import TAP
-from tests.helpers import contents, key_tables
+from tests.helpers import contents, entity_tables, key_tables
 from tests.helpers.contents import forget_counts
 from tests.helpers.documents import BLOCK, DOCUMENTS, ROOT, assert_generated, blocks, fenced, text_of
 from tests.helpers.markup import ListMarkup, entry_of
@@ -193,9 +194,13 @@ def test_the_requests_of_the_ten_minutes_are_the_ones_sent(manager: Client, mary
     assert assert_generated({"sent": lambda name: fenced(sent[name])}) == [("sent", name) for name in sent]
 
 
-# --- Keys -------------------------------------------------------------------------------------------------
+# --- Declarations -----------------------------------------------------------------------------------------
 
 
-def test_the_document_has_the_keys_that_models_declare() -> None:
-    assert len(assert_generated({"items": key_tables.items, "indexes": key_tables.indexes})) == 6
+def test_documents_have_what_is_declared() -> None:
+    found = assert_generated({**key_tables.KINDS, **entity_tables.KINDS})
+    every = {name.removeprefix(settings.DYNAMODB_TABLE_PREFIX) for name in tables.names()}
+    assert {name for kind, name in found if kind == "items"} == every
+    assert {name for kind, name in found if kind == "indexes"} == every - {"sessions"}
+    assert {kind for kind, _ in found} == {*key_tables.KINDS, *entity_tables.KINDS}
     assert not re.search(r"\|\s*\|$", text_of("keys.md"), re.M), "each index says what it is for"
