@@ -23,10 +23,8 @@ from portal.forms.parameters import read
 from portal.frame import address
 from portal.history.queries import changes_in
 from portal.history.undoing import address_of
-from portal.lists.columns import Column
-from portal.lists.filters import Filter, filter_of
-from portal.lists.forms import ListForm
-from portal.lists.views import ListPage
+from portal.lists.forms import Filter, ListForm, filter_of
+from portal.lists.views import Column, ListPage
 from portal.scopes import HotelScope
 
 SWITCHER_HOTELS = 100

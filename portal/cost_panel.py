@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 
 from dynamodb_lists.connection.ledger import Ledger
 from dynamodb_lists.planning.request_cost import READ_DOLLARS, WRITE_DOLLARS
@@ -21,7 +22,8 @@ LIST, COUNTS = "list", "counts"
 class PageCost:
     """The cost of a page. ``items_read`` are those of the list, and ``counts_read`` say how many items there are.
 
-    Only who opens the panel sees ``list``.
+    ``milliseconds`` is the time from the first request of the page, which ``started`` then, until the last answer.
+    ``dollars`` is the price of a million such pages, with their sessions. Only who opens the panel sees ``list``.
 
     Every page reads the session. Its cost is shown separately, and without its key: anybody who has it is logged in.
     """
@@ -31,6 +33,9 @@ class PageCost:
     items_read: int
     counts_read: int
     items_shown: int
+    started: float
+    milliseconds: float
+    dollars: float
 
     @cached_property
     def list(self) -> Ledger:
@@ -40,23 +45,6 @@ class PageCost:
             listed.add(call)
         return listed
 
-    @cached_property
-    def started(self) -> float:
-        """When the first request of the page began."""
-        return min((call.started for call in self.page.calls), default=0.0)
-
-    @property
-    def milliseconds(self) -> float:
-        """The time from the first request of the page until the last answer."""
-        ends = [(call.started - self.started) * 1000 + call.milliseconds for call in self.page.calls]
-        return max(ends, default=0.0)
-
-    @property
-    def dollars(self) -> float:
-        """The price of a million such pages, with their sessions."""
-        read = self.page.read_units + self.session.read_units
-        return float(read) * READ_DOLLARS + float(self.page.write_units + self.session.write_units) * WRITE_DOLLARS
-
 
 def summary(ledger: Ledger, items_shown: int) -> PageCost:
     """The cost of the requests so far."""
@@ -64,4 +52,9 @@ def summary(ledger: Ledger, items_shown: int) -> PageCost:
     for call in ledger.calls:
         (session if call.purpose == "session" else page).add(call)
         items[call.purpose] += call.items_read
-    return PageCost(page, session, items[LIST], items[COUNTS], items_shown)
+    started, milliseconds = min(map(attrgetter("started"), page.calls), default=0.0), 0.0
+    for call in page.calls:
+        milliseconds = max(milliseconds, (call.started - started) * 1000 + call.milliseconds)
+    read, written = page.read_units + session.read_units, page.write_units + session.write_units
+    dollars = float(read) * READ_DOLLARS + float(written) * WRITE_DOLLARS
+    return PageCost(page, session, items[LIST], items[COUNTS], items_shown, started, milliseconds, dollars)

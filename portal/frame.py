@@ -1,5 +1,6 @@
 """The frame around every page: what it needs of each request, and the links of the sidebar, which apps declare."""
 
+from collections.abc import Sequence
 from functools import cache, lru_cache, partial
 from typing import Any
 
@@ -37,9 +38,16 @@ def shared(request: HttpRequest) -> dict[str, Any]:
     apps add for the user, such as saved views.
     """
     addresses = {"search_address": frame_link("search"), "palette_address": frame_link("palette")}
-    groups = (app.sidebar_group for app in declaring(PortalConfig) if app.sidebar_group)
-    own_groups = [group(request) for group in groups] if request.user.is_active else []
+    own_groups = []
+    for app in _apps() if request.user.is_active else ():
+        if app.sidebar_group:
+            own_groups.append(app.sidebar_group(request))
     return {**addresses, "hotel_bar": hotels_app().bar_template, "own_groups": own_groups}
+
+
+@cache
+def _apps() -> Sequence[PortalConfig]:
+    return declaring(PortalConfig)
 
 
 def frame_link(name: str, *args: Any) -> str:
@@ -49,7 +57,7 @@ def frame_link(name: str, *args: Any) -> str:
 
 @cache
 def _frame_urls() -> dict[str, str]:
-    return {name: url_name for app in declaring(PortalConfig) for name, url_name in app.frame_urls.items()}
+    return {name: url_name for app in _apps() for name, url_name in app.frame_urls.items()}
 
 
 def address(url_name: str, *args: Any) -> str:
@@ -78,7 +86,7 @@ GROUPS = ("Hotels", "Guests", "Staff")
 def groups() -> dict[str, list[dict[str, Any]]]:
     """The groups of the sidebar with their links; what only the palette has is under a blank name."""
     found: dict[str, list[dict[str, Any]]] = {group: [] for group in GROUPS}
-    for link in (link for app in declaring(PortalConfig) for link in app.sidebar):
+    for link in (link for app in _apps() for link in app.sidebar):
         found.setdefault(link.group, []).append(_of_unfold(link))
     return found
 
@@ -94,11 +102,6 @@ def _of_unfold(link: SidebarLink) -> dict[str, Any]:
 def navigation(request: HttpRequest) -> list[dict[str, Any]]:
     """The sidebar, as django-unfold takes it."""
     return [{"title": title, "items": items} for title, items in groups().items() if title]
-
-
-def current_links(request: HttpRequest) -> tuple[str, ...]:
-    """What ``aria-current`` says of each link of the sidebar on the page of a request."""
-    return tuple(link["active"](request) for title, links in groups().items() if title for link in links)
 
 
 def open_links(request: HttpRequest, *, palette: bool = False) -> list[tuple[str, str]]:

@@ -25,14 +25,9 @@ RATE_DIGITS = 18
 MAX_SIZE = 9999
 
 
-def square_metres(part: str) -> int:
-    """The size in a key part, in m2."""
-    return int(part[2:])
-
-
 def plain_part(facet: str, part: str) -> str:
     """A facet's key part as the query string has it: a size without the number of its digits."""
-    return str(square_metres(part)) if facet == SIZE else part
+    return str(int(part[2:])) if facet == SIZE else part
 
 
 def begins(number: str, start: str) -> bool:

@@ -37,8 +37,8 @@ from portal.history.subjects import thing_at
 from portal.history.undoing import newest_change, undo
 from portal.jinja import part
 from portal.lists import PAGE_SIZES
-from portal.lists.columns import Column
 from portal.lists.forms import ListForm
+from portal.lists.views import Column
 
 FormT = TypeVar("FormT", bound=ListForm)
 ORDERS_PLACED = "Orders placed"

@@ -66,6 +66,9 @@ class WholeField(forms.IntegerField):
         return number
 
 
+_WHOLE = WholeField()
+
+
 class WholeChoiceField(forms.TypedChoiceField):
     """One of a few whole numbers. ``others`` are choices before them, such as a blank one."""
 
@@ -76,7 +79,7 @@ class WholeChoiceField(forms.TypedChoiceField):
     def to_python(self, value: Any) -> str:
         """The number as its choice has it. A text that is no number is no choice."""
         with suppress(ValidationError):
-            value = WholeField().to_python(value)
+            value = _WHOLE.to_python(value)
         return str(super().to_python(value))
 
 

@@ -32,9 +32,8 @@ from portal.history.entities import FieldChange, HistoryEntry, What, is_machine
 from portal.history.subjects import Thing, field_of, thing_at, thing_of
 from portal.history.undoing import NotUndone, can_be_undone, may_undo, newest_change, undo
 from portal.jinja import part
-from portal.lists.columns import Column
 from portal.lists.days import DaysForm
-from portal.lists.views import ListPage
+from portal.lists.views import Column, ListPage
 from portal.people import author_name, full_name, names_of
 
 UNDONE = "The change was undone."

@@ -1,10 +1,14 @@
-"""The form that every list page shares: page size, cursor, export and sort. Subclasses add their filters."""
+"""The form that every list page shares: page size, cursor, export and sort. Subclasses add their filters.
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+And what a list page shows of a filter: the choices of each facet, with their counts.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from operator import attrgetter, sub
+from typing import Any, ClassVar, NamedTuple
 
 from django import forms
 from django.forms.renderers import Jinja2
@@ -23,6 +27,9 @@ EXPLANATIONS = [(ON_PAGE, "Explain this page"), (AS_TEXT, "Explain as text"), (A
 FORMATS = [(WORKBOOK, "Export Excel"), (CSV, "Export CSV")]
 
 ASCENDING, DESCENDING = "ascending", "descending"
+MOST_DRAWN = 10
+"""A filter with more choices draws those with the most rows, and the others on demand."""
+MOST_BARS = 60
 
 
 class PageSizeField(WholeChoiceField):
@@ -129,6 +136,7 @@ class ListForm(forms.Form):
         super().__init__(*args, **{"auto_id": "%s", **options})
         shared = {*ListForm.base_fields, "sort", "then"}
         self.order_fields(sorted(self.fields, key=shared.__contains__))  # the shared ones are the last
+        self.hidden = {name for name, field in self.fields.items() if type(field.widget) is forms.HiddenInput}
 
     def clean(self) -> dict[str, Any]:
         """Ignore a second sort that has no effect, because the page's own controls can send it.
@@ -196,7 +204,7 @@ class ListForm(forms.Form):
         """The list's address without one value of a parameter that may have several."""
         return self.link(**{name: [other for other in self.params.getlist(name) if other != str(value)]})
 
-    @property
+    @cached_property
     def address(self) -> str:
         """The query string in its canonical spelling, with its cursor, for the browser's address bar."""
         return self.link(cursor=self.cleaned_data.get("cursor")).removeprefix("?")
@@ -214,14 +222,12 @@ class ListForm(forms.Form):
     @cached_property
     def filters(self) -> set[str]:
         """The names of the filters that fold away on a narrow screen. A hidden field is set elsewhere, as by tabs."""
-        found = self.fields.keys() - {*ListForm.base_fields, *self.always_shown}
-        return {name for name in found if type(self.fields[name].widget) is not forms.HiddenInput}
+        return self.fields.keys() - self.hidden - {*ListForm.base_fields, *self.always_shown}
 
     @cached_property
     def undrawn(self) -> set[str]:
         """The parameters without a field among the filters, which send them as they are: those that links set."""
-        hidden = {name for name, field in self.fields.items() if type(field.widget) is forms.HiddenInput}
-        return (hidden | self.set_elsewhere) - self.transient
+        return (self.hidden | self.set_elsewhere) - self.transient
 
     @property
     def searched(self) -> str:
@@ -264,29 +270,110 @@ class ListForm(forms.Form):
 
     @cached_property
     def headers(self) -> dict[str, Header]:
-        """The headers of the sortable columns, by column."""
+        """The headers of the sortable columns, by column.
+
+        A click on the sorted column reverses the list; one on another sorts by that. If both can be combined, the old
+        column becomes the second one.
+        """
         field = self.fields.get("sort")
         columns = field.columns if self.sortable and isinstance(field, SortField) else ()
-        return {column.name: self._header(column.name) for column in columns}
-
-    def _header(self, column: str) -> Header:
-        """The header of a column. A click on the sorted column reverses the list; one on another sorts by that.
-
-        If both can be combined, the old column becomes the second one.
-        """
-        order = self.order
+        order, headers = self.order, {}
         direction, arrow = (DESCENDING, "▼") if order.descending else (ASCENDING, "▲")
-        if column == order.column:
-            href = self.link(sort=column if order.descending else f"-{column}", then=order.then)
-            return Header(column, href, direction, arrow, f"sorted {direction}, reverse")
-        combined = self._seconds.keys() >= {order.column, column}
-        href = self.link(sort=column, then=order.column if combined else None)
-        if column == order.then:
-            return Header(column, href, "", f"{arrow} 2", f"sorted second, {direction}, sort by it first")
-        return Header(column, href)
+        for name in map(attrgetter("name"), columns):
+            combined = self._seconds.keys() >= {order.column, name}
+            href = self.link(sort=name, then=order.column if combined else None)
+            headers[name] = Header(name, href)
+            if name == order.column:
+                href = self.link(sort=name if order.descending else f"-{name}", then=order.then)
+                headers[name] = Header(name, href, direction, arrow, f"sorted {direction}, reverse")
+            elif name == order.then:
+                words = f"sorted second, {direction}, sort by it first"
+                headers[name] = Header(name, href, "", f"{arrow} 2", words)
+        return headers
 
     @cached_property
     def _seconds(self) -> dict[str, str]:
         """The columns of which two can be combined in a sort, and their labels."""
         field = self.fields.get("then")
         return dict(field.choices) if isinstance(field, forms.ChoiceField) else {}  # type: ignore[arg-type]
+
+
+# --- Filters as pages show them ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A value of a facet: in the query string, in words, and with the number of rows that it selects.
+
+    ``share`` is this count as a percentage of all counts of the facet.
+    """
+
+    value: str
+    label: str
+    count: int
+    share: int
+    selected: bool
+
+
+class Scale(NamedTuple):
+    """The least and the greatest of values that are numbers, the least step between two, and the highest count."""
+
+    low: int
+    high: int
+    step: int
+    most: int
+
+
+@dataclass(frozen=True)
+class Filter:
+    """A facet and its choices.
+
+    ``chosen`` are those that the reader has selected. ``counted`` says whether the counts are those of the list, and
+    ``whole`` asks to draw every choice. The ``note`` says that there are other values.
+    What is not ``offered`` is not drawn.
+    """
+
+    facet: str
+    label: str
+    choices: tuple[Choice, ...]
+    chosen: tuple[Choice, ...]
+    counted: bool = True
+    whole: bool = False
+    offered: bool = True
+    note: str = ""
+
+    @property
+    def shown(self) -> Sequence[Choice]:
+        """The choices to draw: those with the most rows, and those that are selected."""
+        if self.whole or len(self.choices) <= MOST_DRAWN:
+            return self.choices
+        first = sorted(self.choices, key=attrgetter("count"), reverse=True)[:MOST_DRAWN]
+        return [choice for choice in self.choices if choice.selected or choice in first]
+
+    @property
+    def scale(self) -> Scale | None:
+        """The scale of a histogram of the counts. ``None`` if there are none, or too many values to draw."""
+        if not self.counted or not 1 < len(self.choices) <= MOST_BARS:
+            return None
+        values = sorted(map(int, map(attrgetter("value"), self.choices)))
+        most = max(map(attrgetter("count"), self.choices)) or 1
+        return Scale(values[0], values[-1], min(map(sub, values[1:], values)), most)
+
+
+def filter_of(
+    facet: str,
+    label: str,
+    counts: Mapping[str, int],
+    *,
+    values: Iterable[str] | None = None,
+    selected: Collection[str] = (),
+    words: Callable[[str], str] = str,
+) -> Filter:
+    """A filter whose choices are ``values`` (by default those that are counted); ``words`` gives their labels."""
+    total, choices, chosen = sum(counts.values()), [], []
+    for value in counts if values is None else values:
+        count = counts.get(value, 0)
+        share = (200 * count + total) // (2 * total) if total else 0  # rounded half up, as stars are
+        choices.append(Choice(value, words(value), count, share, value in selected))
+        chosen += choices[-1:] if value in selected else []
+    return Filter(facet, label, tuple(choices), tuple(chosen))

@@ -1,10 +1,25 @@
-"""Functions of the templates of all pages: amounts, times, the engineers' panel, and templates in the other engine."""
+"""Functions of the templates of all pages: amounts, times, the engineers' panel, parts of the other engine, the frame.
 
-from collections.abc import Mapping
+The frame around pages is rendered once for all pages that share it, and filled for each page. A frame is rendered
+without any page: it has no request, no user and no title. So nothing of a page can stay in it. Without it, pages of
+five people in three hotels take 1.36 times the processor time. docs/pages.md explains it.
+"""
+
+import re
+import secrets
+from collections.abc import Callable, Hashable, Mapping
 from datetime import date, datetime
 from typing import Any
 
 from django import template
+from django.conf import settings
+from django.contrib import admin
+from django.http import HttpRequest
+from django.template import Context, RequestContext
+from django.template.base import NodeList, Parser, Token
+from django.urls import get_script_prefix
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
 
 from dynamodb_lists.reading.explaining import MOST_UNITS
 from dynamodb_lists.reading.pages import Page
@@ -13,20 +28,33 @@ from portal import cost_panel as cost
 from portal import jinja
 from portal.forms.fields import seen_text
 from portal.forms.values import in_words
-from portal.frame import frame_link
-from portal.lists.columns import row_writer
+from portal.frame import frame_link, groups, shared
 from portal.lists.forms import ListForm
 from portal.money import money
 from portal.people import author_name
 from portal.times import day, time_markup, today_in, zone_name
 
+MARK = secrets.token_hex(8)
+"""The beginning of what a live part leaves in a frame. It is random, so that nothing else in a frame looks like it."""
+
+FILLS = "frame_fills"
+"""The variable of templates that holds the live parts while a frame is rendered."""
+
+MOST_FRAMES = 200
+"""The most frames that a process keeps, of about 20 kB each. There is one for each role and link of the sidebar."""
+
+DOUBTFUL = ("opts", "cl", "object", "subtitle", "is_popup")
+"""Variables of the admin's pages, which change the frame. A page with one of them has a frame of its own."""
+
+Fill = Callable[[Context], str]
+Frame = tuple[str | Fill, ...]
 register = jinja.Library()
+_kept: dict[Hashable, Frame] = {}
 register.filter("author", author_name)
 register.filter("money", money)
 register.filter("day", day)
 register.filter("zone_name", zone_name)
 register.simple_tag(frame_link)
-register.function(row_writer)
 
 
 @register.simple_tag(takes_context=True)
@@ -101,3 +129,69 @@ def cost_panel(context: Mapping[str, Any], shown: int, keys: str = "", revision:
         drawn |= {"explanation": explain and explain(most_units=MOST_UNITS if asked and permitted else 0)}
         drawn |= {"keys": keys, "revision": revision, "places": context.get("places")}
     return jinja.part("portal/_cost.html", {**drawn, "counts_differ": getattr(page, "counts_differ", False)})
+
+
+# --- The frame ------------------------------------------------------------------------------------------------
+
+
+class LiveNode(template.Node):
+    """A part that differs from page to page. While the frame is rendered, it only leaves its mark."""
+
+    def __init__(self, nodelist: NodeList) -> None:
+        self.nodelist = nodelist
+
+    def render(self, context: Context) -> SafeString:
+        fills: list[Fill] | None = context.get(FILLS)
+        if fills is None:
+            return self.nodelist.render(context)
+        fills.append(self.nodelist.render)
+        return mark_safe(f"{MARK}-{len(fills) - 1};")  # noqa: S308 (it has no text of a user)
+
+
+@register.tag
+def live(parser: Parser, token: Token) -> LiveNode:
+    """Render this part of the frame for each page. It has the page's variables, and none of the frame's."""
+    nodelist = parser.parse(("endlive",))
+    parser.delete_first_token()
+    return LiveNode(nodelist)
+
+
+@register.simple_tag(takes_context=True)
+def framed(context: Context) -> SafeString:
+    """The page in its frame: in one of its own if the page may change the frame, or while templates are edited."""
+    request, source = context["request"], context.template.engine.get_template("portal/frame.html")  # type: ignore[union-attr]
+    user = request.user
+    if user.is_active and user.is_staff and not settings.DEBUG and not any(map(context.get, DOUBTFUL)):
+        with context.push(**shared(request)):
+            parts = frame_of(request, source)
+            page = ""
+            for part in parts:
+                page += part if isinstance(part, str) else part(context)
+            return mark_safe(page)  # noqa: S308 (templates have escaped it)
+    frame = {name: value for name, value in admin.site.each_context(request).items() if name not in context}
+    with context.push(**frame):
+        return source.render(context)
+
+
+def frame_of(request: HttpRequest, source: template.Template) -> Frame:
+    """The frame for the user and the page of a request, rendered if this process has not kept it.
+
+    Its key is all that a frame depends on, but for what a process reads only when it starts.
+    """
+    permissions = "all" if request.user.is_superuser else frozenset(request.user.get_all_permissions())
+    marked = []  # what aria-current says of each link of the sidebar
+    for title, links in groups().items():
+        for link in links if title else ():
+            marked.append(link["active"](request))
+    key = permissions, tuple(marked), get_language(), get_script_prefix()
+    frame = _kept.get(key)
+    if frame is None:
+        fills = list[Fill]()
+        values = {**admin.site.each_context(request), FILLS: fills}
+        text = source.render(RequestContext(HttpRequest(), values))
+        parts = re.split(rf"{MARK}-(\d+);", text)  # the text between the marks, and the numbers of the live parts
+        frame = tuple(fills[int(part)] if place % 2 else part for place, part in enumerate(parts))
+        if len(_kept) >= MOST_FRAMES:
+            _kept.clear()
+        _kept[key] = frame
+    return frame

@@ -13,10 +13,8 @@ from dynamodb_lists.schema import entities
 from hotels import queries as hotels
 from hotels.queries.of_hotels import MOST_COUNTED
 from hotels.views import HotelMixin, OfHotelsPage
-from portal.lists.columns import Column
-from portal.lists.filters import Filter, filter_of
-from portal.lists.forms import ListForm
-from portal.lists.views import ListPage
+from portal.lists.forms import Filter, ListForm, filter_of
+from portal.lists.views import Column, ListPage
 from portal.people import author_name, names_of
 from portal.scopes import HotelScope
 from reviews import keys, queries

@@ -228,7 +228,7 @@ class RoomCounts:
     def label(self, facet: str, part: str) -> str:
         """The words for a facet's key part: ``sea-view`` is "Sea view"."""
         if facet == keys.SIZE:
-            return f"{keys.square_metres(part)} m²"
+            return f"{keys.plain_part(facet, part)} m²"
         return self.labels.get(keys.FACETS.index(facet), {}).get(part) or plain_label(part)
 
     def labels_of(self, facet: str) -> list[str]:

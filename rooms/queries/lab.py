@@ -120,7 +120,7 @@ def _conditions(query: Query[Room], rates: Rates, counts: RoomCounts) -> Iterato
     for facet, parts in selection.values.items():
         yield at(facet).is_in(*sorted(_plain(counts, facet, part) for part in parts))
     for facet, ends in selection.bounds.items():
-        yield at(facet).between(*map(keys.square_metres, ends))
+        yield at(facet).between(*(int(keys.plain_part(facet, end)) for end in ends))
     currency, low, high = rates or ("", None, None)
     if currency:
         yield at("currency") == currency
@@ -131,4 +131,4 @@ def _conditions(query: Query[Room], rates: Rates, counts: RoomCounts) -> Iterato
 
 
 def _plain(counts: RoomCounts, facet: str, part: str) -> Any:
-    return keys.square_metres(part) if facet == keys.SIZE else counts.label(facet, part)
+    return int(keys.plain_part(facet, part)) if facet == keys.SIZE else counts.label(facet, part)

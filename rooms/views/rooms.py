@@ -22,11 +22,9 @@ from hotels.queries import hotel_name
 from hotels.views import HotelMixin, OfHotelsPage
 from portal.access import StaffPage
 from portal.history.undoing import address_of
-from portal.lists.columns import UNSPECIFIED, Column
-from portal.lists.filters import Filter, filter_of
-from portal.lists.forms import ListForm
+from portal.lists.forms import Filter, ListForm, filter_of
 from portal.lists.origins import Neighbours
-from portal.lists.views import ListPage
+from portal.lists.views import UNSPECIFIED, Column, ListPage
 from portal.times import today_in
 from rooms import keys, queries
 from rooms.apps import CHANGE_STATUS, VIEW_ROOMS
@@ -114,26 +112,24 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
     adds = ("Add a room", "rooms.add_room", "rooms:add_room")
     file_columns = (*HOTEL_COLUMNS, *entities.columns(Room), *PLAN_COLUMNS)
 
-    @cached_property
-    def counts(self) -> RoomCounts:
-        """The counts of the hotel's rooms. The hotel is read beside them, unless it is cached."""
-        reads = [lambda: self.hotel, partial(queries.room_counts, self.kwargs["hotel_id"])]
-        _, counts = in_parallel(list[Any](reads))
-        return cast(RoomCounts, counts)
+    counts: RoomCounts
+    """The counts of the hotel's rooms, once the list is known."""
 
     def listing(self, form: RoomsForm) -> Listing[Room]:
         query, data = ROOMS.query(hotel_id=self.kwargs["hotel_id"]), form.cleaned_data
         asked = data["page_size"], data["cursor"]
         refused = "counts" in vars(self)  # they have shown that a filter names an unknown value, and are not read again
-        if refused or form.filters_set or data["number"] or form.exporting:
-            counts = self.counts  # before the hotel, which is read beside them
-            query = form.narrowed(query, self.hotel.currency)
-            queries.require_known(query, counts)
-            return query.listing(*asked, counts=counts.counted, whole=form.exporting)
-        reads = [lambda: self.hotel, partial(form.narrowed(query, "").counted, *asked)]
-        _, (counted, listing) = in_parallel(list[Any](reads))
-        self.counts = RoomCounts(counted)
-        return cast(Listing[Room], listing)
+        filtered = form.filters_set or data["number"] or form.exporting
+        if not refused:  # the hotel is read beside the list or the counts, unless it is cached
+            read = query.counts if filtered else partial(form.narrowed(query, "").counted, *asked)
+            _, found = in_parallel(list[Any]([lambda: self.hotel, read]))
+            counted, listing = (found, None) if filtered else found
+            self.counts = RoomCounts(counted)
+            if listing:
+                return cast(Listing[Room], listing)
+        query = form.narrowed(query, self.hotel.currency)
+        queries.require_known(query, self.counts)
+        return query.listing(*asked, counts=self.counts.counted, whole=form.exporting)
 
     def context(self, form: RoomsForm, page: Page[Room]) -> dict[str, Any]:
         counts, hotel = self.counts, self.hotel
@@ -156,8 +152,10 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
         filters, data = {}, form.cleaned_data
         wanted = form.narrowed(ROOMS.query(hotel_id=self.kwargs["hotel_id"]), self.hotel.currency).asked.wanted
         for facet, numbers in drill_down(self.counts.counts, wanted.selection).items():
-            by_value = {keys.plain_part(facet, part): number for part, number in numbers.items()}
-            words = {keys.plain_part(facet, part): self.counts.label(facet, part) for part in numbers}
+            by_value, words = {}, {}
+            for part, number in numbers.items():
+                value = keys.plain_part(facet, part)
+                by_value[value], words[value] = number, self.counts.label(facet, part)
             label, selected = entities.field(Room, facet).label, {*map(str, data[facet])}
             found = filter_of(facet, label, by_value, selected=selected, words=words.__getitem__)
             filters[facet] = replace(found, counted=wanted.counted, whole=facet == data["choices"])

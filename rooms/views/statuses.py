@@ -23,9 +23,9 @@ from portal.forms.parameters import checked
 from portal.history.subjects import thing_at
 from portal.history.undoing import NotUndone, undo
 from portal.jinja import part
-from portal.lists.columns import Column
 from portal.lists.forms import ListForm
 from portal.lists.origins import list_at
+from portal.lists.views import Column
 from portal.times import today_in
 from rooms import commands, keys, queries
 from rooms.apps import CHANGE_STATUS, INSPECT_ROOMS, PLAN_ROOMS, VIEW_ROOMS

@@ -16,7 +16,7 @@ from django.utils.html import escape
 
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.tests.helpers.examples import DEPTH
-from portal.templatetags import framing
+from portal.templatetags import portal as framing
 from saved_views.models import SavedView
 from tests.conftest import logged_in
 from tests.helpers.addresses import addresses

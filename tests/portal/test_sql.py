@@ -30,7 +30,7 @@ from dynamodb_lists.tests.helpers.waiting import PATIENCE
 from hotelapp.environment import SQL_SECONDS, database
 from hotelapp.operations.request_lines import Statements
 from portal import error_pages
-from portal.templatetags import framing
+from portal.templatetags import portal as framing
 from tests.conftest import logged_in
 
 pytestmark = pytest.mark.django_db
