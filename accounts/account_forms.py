@@ -17,7 +17,7 @@ from unfold.widgets import (
 
 from accounts import authority
 from accounts.names import check_username
-from dynamodb_lists.connection.errors import ChangedMeanwhile
+from dynamodb_lists import ChangedMeanwhile
 from hotels.queries import hotel_names
 from hotels.staff_hotels import EVERY, MAX_HOTELS, StaffHotel, scope_of
 from portal.forms.fields import RevisionField, Seen, as_seen, seen_text

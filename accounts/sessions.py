@@ -21,11 +21,9 @@ from django.utils.timezone import is_naive, make_aware
 from pynamodb.attributes import TTLAttribute, UnicodeAttribute
 from pynamodb.expressions.condition import Condition
 
-from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import Conflict, NotFound, Unavailable, Unreadable
+from dynamodb_lists import Conflict, ItemModel, NotFound, Unavailable, Unreadable, ledger, register, table_name
 from dynamodb_lists.reading.items import get_item
-from dynamodb_lists.schema.models import ItemModel, Values
-from dynamodb_lists.schema.tables import register, table_name
+from dynamodb_lists.schema.models import Values
 from dynamodb_lists.writing import single_items
 
 NEW_KEY = 32

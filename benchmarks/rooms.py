@@ -28,11 +28,11 @@ from django.urls import reverse
 
 from benchmarks import common
 from benchmarks.stock.serving import COLUMNS
+from dynamodb_lists import Put, read_page
 from dynamodb_lists.connection import engine
 from dynamodb_lists.reading.cursors import Cursor
-from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.schema import tables
-from dynamodb_lists.writing.transactions import MAX_WRITES, Put, commit
+from dynamodb_lists.writing.transactions import MAX_WRITES, commit
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
 from portal.history.entities import IMPORT

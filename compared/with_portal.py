@@ -10,10 +10,9 @@ from django.core.cache import cache
 from compared import contender
 from compared.questions import HOTEL, PAGE_SIZE, Question
 from compared.questions import Room as Values
-from dynamodb_lists import Query, between
+from dynamodb_lists import Page, Query, between
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.planning.selection import drill_down
-from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import tables
 from hotels import commands as hotels
 from hotels.entities import Hotel

@@ -27,8 +27,10 @@ in which they may import each other, are in these packages:
     Settings and commands for Django, which nothing else here imports.
 """
 
+from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.configuration import configure
 from dynamodb_lists.connection.errors import (
+    AlreadyExists,
     BadCursor,
     ChangedMeanwhile,
     Conflict,
@@ -40,40 +42,85 @@ from dynamodb_lists.connection.errors import (
     Refused,
     Unavailable,
     UnknownField,
+    UnknownValue,
+    Unreadable,
     WrongDeclaration,
     WrongValue,
 )
+from dynamodb_lists.connection.ledger import Ledger
+from dynamodb_lists.declared.asked import Rule
 from dynamodb_lists.declared.kept_orders import KeptOrder
 from dynamodb_lists.declared.told import Index, Key, Misfit, Table
 from dynamodb_lists.lists.conditions import at_least, at_most, begins, between, on_days, on_days_of
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.lists.queries import Query, QueryPage
+from dynamodb_lists.planning.wording import counted
+from dynamodb_lists.reading.fetching import in_parallel
+from dynamodb_lists.reading.listing import Listing
+from dynamodb_lists.reading.pages import Page, read_page
+from dynamodb_lists.schema.attributes import (
+    IntegerAttribute,
+    KeyAttribute,
+    NumberKeyAttribute,
+    TextKeyAttribute,
+    global_index,
+    local_index,
+)
 from dynamodb_lists.schema.conditions import GIVEN
 from dynamodb_lists.schema.entities import Field, Record
+from dynamodb_lists.schema.keys import EVER, Days
+from dynamodb_lists.schema.models import ItemModel, WordModel
+from dynamodb_lists.schema.tables import register, table_name
+from dynamodb_lists.schema.words import WordQuery, Words
+from dynamodb_lists.writing.changes import Change, Writer, deltas
+from dynamodb_lists.writing.transactions import Delete, Put, Update, Write
 
 __all__ = [
-    "GIVEN",
-    "Index",
-    "Key",
-    "Misfit",
-    "NoBoundedWay",
-    "Table",
+    "AlreadyExists",
     "BadCursor",
+    "Change",
     "ChangedMeanwhile",
     "Conflict",
+    "Days",
+    "Delete",
     "DynamoDBError",
+    "EVER",
     "Field",
+    "GIVEN",
+    "Index",
+    "IntegerAttribute",
+    "ItemModel",
+    "KeptOrder",
+    "Key",
+    "KeyAttribute",
     "KeyPartError",
+    "Ledger",
     "List",
+    "Listing",
+    "Misfit",
+    "NoBoundedWay",
     "NotConfigured",
     "NotFound",
-    "KeptOrder",
-    "QueryPage",
+    "NumberKeyAttribute",
+    "Page",
+    "Put",
     "Query",
+    "QueryPage",
     "Record",
     "Refused",
+    "Rule",
+    "Table",
+    "TextKeyAttribute",
     "Unavailable",
     "UnknownField",
+    "UnknownValue",
+    "Unreadable",
+    "Update",
+    "WordModel",
+    "WordQuery",
+    "Words",
+    "Write",
+    "Writer",
     "WrongDeclaration",
     "WrongValue",
     "at_least",
@@ -81,6 +128,15 @@ __all__ = [
     "begins",
     "between",
     "configure",
+    "counted",
+    "deltas",
+    "global_index",
+    "in_parallel",
+    "ledger",
+    "local_index",
     "on_days",
     "on_days_of",
+    "read_page",
+    "register",
+    "table_name",
 ]

@@ -20,8 +20,8 @@ from django.utils.functional import SimpleLazyObject
 
 from accounts.backends import user_of
 from accounts.logins import browsers
+from dynamodb_lists import KeyPartError, NotFound, Unavailable
 from dynamodb_lists.connection import scope
-from dynamodb_lists.connection.errors import KeyPartError, NotFound, Unavailable
 from dynamodb_lists.schema.keys import SLUG_LENGTH, is_part
 from hotelapp.headers import SECURITY, SPECULATION_RULES
 from hotelapp.operations import health, metrics

@@ -9,10 +9,8 @@ from typing import Any, TypeVar
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.operand import Path
 
-from dynamodb_lists.connection.errors import AlreadyExists
+from dynamodb_lists import AlreadyExists, Change, Update, Write, deltas
 from dynamodb_lists.schema.templates import shard
-from dynamodb_lists.writing.changes import Change, deltas
-from dynamodb_lists.writing.transactions import Update, Write
 from hotels import queries
 from hotels.entities import TOTAL, Hotel, Statistic, kept
 from hotels.lists import HOTELS

@@ -7,9 +7,10 @@ from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Annotated, NamedTuple
 
-from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
+from dynamodb_lists import Field, Words
+from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION
 from dynamodb_lists.schema.keys import now
-from dynamodb_lists.schema.words import Words, whole, words_of
+from dynamodb_lists.schema.words import whole, words_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,11 @@ from typing import Any
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.operand import Path
 
-from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists import Conflict, ItemModel
 from dynamodb_lists.maintenance.rules import Entry, GroupRule, Identity, KeysRule, Observation, WordsRule
 from dynamodb_lists.reading.items import get_items
 from dynamodb_lists.schema.keys import compose
-from dynamodb_lists.schema.models import KIND, ItemModel, RawItem, id_in
+from dynamodb_lists.schema.models import KIND, RawItem, id_in
 from dynamodb_lists.writing.transactions import commit
 from hotels import queries
 from hotels.commands import group_key, statistic_update

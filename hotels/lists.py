@@ -5,10 +5,7 @@ from dataclasses import replace
 
 from django.core.cache import cache
 
-from dynamodb_lists import List
-from dynamodb_lists.connection.errors import Conflict
-from dynamodb_lists.writing.changes import Change, Writer
-from dynamodb_lists.writing.transactions import Update, Write
+from dynamodb_lists import Change, Conflict, List, Update, Write, Writer
 from hotels import keys
 from hotels.entities import Hotel
 from hotels.models import HotelModel, word_items

@@ -5,11 +5,10 @@ from decimal import Decimal
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
-from dynamodb_lists.schema.attributes import KeyAttribute, global_index
+from dynamodb_lists import ItemModel, KeyAttribute, WordModel, global_index, table_name
 from dynamodb_lists.schema.entities import listed
 from dynamodb_lists.schema.keys import compose, parse
-from dynamodb_lists.schema.models import ItemModel, RawItem, Values, WordModel
-from dynamodb_lists.schema.tables import table_name
+from dynamodb_lists.schema.models import RawItem, Values
 from hotels import keys
 from hotels.entities import Hotel, Statistic
 from hotels.staff_hotels import StaffHotel

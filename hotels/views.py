@@ -9,9 +9,7 @@ from django.forms import CharField
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.urls import reverse_lazy
 
-from dynamodb_lists.connection.errors import UnknownValue
-from dynamodb_lists.reading.listing import Listing
-from dynamodb_lists.reading.pages import Page
+from dynamodb_lists import Listing, Page, UnknownValue
 from dynamodb_lists.schema.words import typed
 from hotels import commands, queries
 from hotels.app_config import HOME, HOME_PERMISSION, tab_of

@@ -9,11 +9,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
-from dynamodb_lists.connection.errors import Conflict, NotFound, UnknownValue
+from dynamodb_lists import Change, Conflict, NotFound, UnknownValue
 from dynamodb_lists.schema.entities import differences, with_optional
 from dynamodb_lists.schema.keys import now, time_part
 from dynamodb_lists.writing import single_items
-from dynamodb_lists.writing.changes import Change, as_seen
+from dynamodb_lists.writing.changes import as_seen
 from hotels import queries as hotels
 from hotels.entities import Hotel
 from orders import queries

@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Annotated, Any
 
-from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field, entered
-from dynamodb_lists.schema.words import Words, leading_digits, numbers, whole, words_of
+from dynamodb_lists import Field, Words
+from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, entered
+from dynamodb_lists.schema.words import leading_digits, numbers, whole, words_of
 from hotels.entities import ORDERS, REVENUE, TOTAL, Numbers
 from orders.statuses import Status
 from portal.money import money

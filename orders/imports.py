@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dynamodb_lists.writing.changes import Change
+from dynamodb_lists import Change
 from hotels.imports import HotelRowsImport
 from orders import commands
 from orders.entities import Order

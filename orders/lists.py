@@ -10,18 +10,26 @@ from typing import Any
 
 from pynamodb.expressions.update import Action
 
-from dynamodb_lists import List
-from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, NotFound, Unavailable
-from dynamodb_lists.reading.fetching import in_parallel
+from dynamodb_lists import (
+    Change,
+    ChangedMeanwhile,
+    Conflict,
+    ItemModel,
+    List,
+    NotFound,
+    Unavailable,
+    Update,
+    Writer,
+    deltas,
+    in_parallel,
+    ledger,
+)
 from dynamodb_lists.reading.items import get_item, get_items, refusing
 from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.keys import now
-from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.templates import shard
 from dynamodb_lists.writing import single_items
-from dynamodb_lists.writing.changes import Change, Seen, Writer, deltas
-from dynamodb_lists.writing.transactions import Update
+from dynamodb_lists.writing.changes import Seen
 from hotels.commands import statistics_changed
 from orders import keys
 from orders.entities import ERASED_NAME, CatalogueEntry, Guest, HistoryStep, Order, OrderItem

@@ -7,18 +7,22 @@ from typing import Any, Self
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
-from dynamodb_lists import GIVEN, at_least
-from dynamodb_lists.schema.attributes import (
+from dynamodb_lists import (
+    GIVEN,
     IntegerAttribute,
+    ItemModel,
     KeyAttribute,
     NumberKeyAttribute,
     TextKeyAttribute,
+    WordModel,
+    at_least,
     global_index,
     local_index,
+    register,
+    table_name,
 )
 from dynamodb_lists.schema.entities import listed, stored_fields
-from dynamodb_lists.schema.models import ItemModel, RawItem, Values, WordModel
-from dynamodb_lists.schema.tables import register, table_name
+from dynamodb_lists.schema.models import RawItem, Values
 from orders import keys
 from orders.entities import CatalogueEntry, Guest, Order, OrderItem
 from orders.statuses import UNFINISHED, Status

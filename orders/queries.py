@@ -8,21 +8,17 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
-from dynamodb_lists import Query, at_least
-from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists import Listing, NotFound, Query, WordQuery, at_least, counted, in_parallel, ledger
 from dynamodb_lists.planning.range_plan import PlannedRange
 from dynamodb_lists.planning.sources import MOST_PARTS
-from dynamodb_lists.planning.wording import counted
-from dynamodb_lists.reading.fetching import Ranges, fetcher, in_parallel
+from dynamodb_lists.reading.fetching import Ranges, fetcher
 from dynamodb_lists.reading.items import find_item, get_items, read_partition
-from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.sources import SourceListing
 from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.keys import text_range
 from dynamodb_lists.schema.models import RawItem, Values, id_in
-from dynamodb_lists.schema.words import WordQuery, numbers, typed, typed_number
+from dynamodb_lists.schema.words import numbers, typed, typed_number
 from hotels import queries as hotels
 from hotels.queries.of_hotels import HotelByHotel
 from orders import keys

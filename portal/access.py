@@ -18,7 +18,7 @@ from django.views.generic import TemplateView, View
 from django.views.generic.base import ContextMixin
 from django_htmx.http import HttpResponseClientRedirect
 
-from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists import NotFound
 from portal import drafts, error_pages
 from portal.app_config import hotels_app
 from portal.htmx import is_part, page_address

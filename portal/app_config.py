@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 from django.http import HttpRequest
 
+from dynamodb_lists import Field
 from dynamodb_lists.django.declaring import HasRules, declaring
 from dynamodb_lists.schema import entities
-from dynamodb_lists.schema.entities import Field
 from dynamodb_lists.schema.models import registered
 from portal.forms.pickers import Finder
 from portal.imports.importer import Importer

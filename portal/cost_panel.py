@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
 
-from dynamodb_lists.connection.ledger import Ledger
+from dynamodb_lists import Ledger
 from dynamodb_lists.planning.request_cost import READ_DOLLARS, WRITE_DOLLARS
 
 VIEW_COSTS = "portal.view_costs"

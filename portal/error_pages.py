@@ -19,8 +19,9 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 
+from dynamodb_lists import Refused, Unavailable
 from dynamodb_lists.connection import scope
-from dynamodb_lists.connection.errors import Crowded, Refused, Unavailable
+from dynamodb_lists.connection.errors import Crowded
 from portal.forms.parameters import BadParameters
 from portal.htmx import is_part, page_address
 from portal.people import loaded_user

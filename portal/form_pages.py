@@ -16,7 +16,7 @@ from django.shortcuts import redirect
 from django.utils.functional import cached_property
 from django.views.generic import FormView
 
-from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, KeyPartError, NotFound, UnknownValue
+from dynamodb_lists import ChangedMeanwhile, Conflict, KeyPartError, NotFound, UnknownValue
 from dynamodb_lists.django.declaring import declaring
 from dynamodb_lists.lists.edits import Edit
 from dynamodb_lists.schema import entities

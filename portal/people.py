@@ -8,7 +8,7 @@ from django.contrib.auth import get_user_model
 from django.core.cache import cache
 from django.http import HttpRequest
 
-from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists import Conflict
 
 NAMES_SECONDS = 300
 

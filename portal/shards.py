@@ -14,12 +14,9 @@ from typing import Annotated, Any, ClassVar, cast
 from django.core.cache import cache
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import DynamoDBError, NotFound
-from dynamodb_lists.planning.wording import counted
+from dynamodb_lists import DynamoDBError, Field, ItemModel, NotFound, counted, ledger
 from dynamodb_lists.reading.items import get_item
-from dynamodb_lists.schema.entities import Field, build
-from dynamodb_lists.schema.models import ItemModel
+from dynamodb_lists.schema.entities import build
 from dynamodb_lists.writing import single_items
 
 CACHE_SECONDS = 60

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from dynamodb_lists import Change
 from dynamodb_lists.schema.entities import computed, same, with_optional
 from dynamodb_lists.schema.keys import now
-from dynamodb_lists.writing.changes import Change
 from hotels import queries as hotels
 from portal.history.entities import IMPORT, Actor
 from portal.imports.saving import Save, save_all

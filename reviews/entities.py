@@ -9,7 +9,8 @@ from typing import Annotated
 
 from babel import Locale, UnknownLocaleError
 
-from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
+from dynamodb_lists import Field
+from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION
 from hotels.entities import REVIEWS, TOTAL, UNANSWERED, Numbers, month_of
 from portal.people import author_name
 

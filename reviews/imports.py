@@ -1,9 +1,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from dynamodb_lists import Change
 from dynamodb_lists.lists.csv_rows import Csv
 from dynamodb_lists.schema import entities
-from dynamodb_lists.writing.changes import Change
 from hotels.imports import HotelRowsImport
 from reviews import commands
 from reviews.entities import Review

@@ -2,10 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from dynamodb_lists import List
-from dynamodb_lists.connection.errors import UnknownValue
-from dynamodb_lists.writing.changes import Change, deltas
-from dynamodb_lists.writing.transactions import Update, Write
+from dynamodb_lists import Change, List, UnknownValue, Update, Write, deltas
 from hotels.commands import statistics_changed
 from orders import queries as orders
 from portal.history.commands import recorded

@@ -7,11 +7,8 @@ from typing import Any, Self
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
-from dynamodb_lists import GIVEN
-from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute, global_index
+from dynamodb_lists import GIVEN, IntegerAttribute, ItemModel, KeyAttribute, global_index, register, table_name
 from dynamodb_lists.schema.entities import listed
-from dynamodb_lists.schema.models import ItemModel
-from dynamodb_lists.schema.tables import register, table_name
 from reviews import keys
 from reviews.entities import LISTED_LETTERS, Review
 

@@ -12,11 +12,10 @@ from functools import partial
 
 from ulid import ULID
 
-from dynamodb_lists.connection.errors import AlreadyExists, ChangedMeanwhile, Conflict, NotFound
-from dynamodb_lists.reading.fetching import in_parallel
+from dynamodb_lists import AlreadyExists, Change, ChangedMeanwhile, Conflict, NotFound, Put, in_parallel
 from dynamodb_lists.schema.entities import same, with_optional
-from dynamodb_lists.writing.changes import Change, retried
-from dynamodb_lists.writing.transactions import MAX_WRITES, Put, commit
+from dynamodb_lists.writing.changes import retried
+from dynamodb_lists.writing.transactions import MAX_WRITES, commit
 from hotels import queries as hotel_queries
 from portal.history.entities import IMPORT, REPAIR, Actor, How
 from portal.history.undoing import NotUndone, before_bulk, last_author

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
+from dynamodb_lists import Change
 from dynamodb_lists.lists.csv_rows import Csv
 from dynamodb_lists.lists.file_rows import Saved
 from dynamodb_lists.schema import entities
-from dynamodb_lists.writing.changes import Change
 from hotels import commands as hotels
 from hotels import queries
 from hotels.entities import Hotel

@@ -3,10 +3,7 @@
 from dataclasses import replace
 from operator import attrgetter
 
-from dynamodb_lists import List
-from dynamodb_lists.connection.errors import Conflict
-from dynamodb_lists.declared.kept_orders import KeptOrder
-from dynamodb_lists.schema.attributes import KeyAttribute, global_index
+from dynamodb_lists import Conflict, KeptOrder, KeyAttribute, List, global_index
 from dynamodb_lists.schema.keys import now
 from hotels import commands as hotels
 from hotels.keys import TABLE

@@ -3,8 +3,7 @@
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
-from dynamodb_lists.schema.models import ItemModel
-from dynamodb_lists.schema.tables import table_name
+from dynamodb_lists import ItemModel, table_name
 from hotels.keys import TABLE
 from rooms.entities.bulk import BulkChange, BulkProgress
 

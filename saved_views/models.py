@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models, transaction
 from django.urls import reverse
 
-from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists import Conflict
 from dynamodb_lists.schema.keys import SLUG_LENGTH
 
 MOST_VIEWS = 50

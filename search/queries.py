@@ -5,12 +5,10 @@ from functools import partial
 from typing import Any
 from unicodedata import normalize
 
-from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import NotFound
-from dynamodb_lists.reading.fetching import in_parallel
+from dynamodb_lists import NotFound, WordQuery, Words, in_parallel, ledger
 from dynamodb_lists.reading.word_lists import first_hits
 from dynamodb_lists.schema.keys import is_part
-from dynamodb_lists.schema.words import WordQuery, Words, typed, whole, words_of
+from dynamodb_lists.schema.words import typed, whole, words_of
 from hotels import queries as hotels
 from orders import queries as orders
 from orders.entities import CatalogueEntry

@@ -8,8 +8,8 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from dynamodb_lists.connection.errors import NotFound
-from dynamodb_lists.schema.words import Words, typed, words_of
+from dynamodb_lists import NotFound, Words
+from dynamodb_lists.schema.words import typed, words_of
 from hotels import queries as hotels
 from hotels.app_config import HOME, tabs
 from hotels.entities import Hotel

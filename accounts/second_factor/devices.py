@@ -17,7 +17,7 @@ from django_otp import DEVICE_ID_SESSION_KEY
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from dynamodb_lists.planning.wording import counted
+from dynamodb_lists import counted
 
 CODE_DIGITS, BACKUP_DIGITS = 6, 10
 BACKUP_CODES = 10

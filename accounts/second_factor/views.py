@@ -24,7 +24,7 @@ from accounts.recording import recorded
 from accounts.second_factor import devices
 from accounts.second_factor.devices import CodeRefused
 from accounts.second_factor.forms import CodeForm, ConfirmedForm, PasswordAgainForm, SetUpForm
-from dynamodb_lists.planning.wording import counted
+from dynamodb_lists import counted
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
 
 FRAME, PLAIN = "portal/base.html", "accounts/plain.html"

@@ -17,9 +17,9 @@ from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from dynamodb_lists.connection import ledger, scope
+from dynamodb_lists import Unavailable, ledger
+from dynamodb_lists.connection import scope
 from dynamodb_lists.connection.client import client, translated
-from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.schema import tables
 from hotelapp.operations import plain_errors
 from hotelapp.operations.request_lines import Statements

@@ -20,7 +20,7 @@ from django.dispatch import Signal
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import constant_time_compare
 
-from dynamodb_lists.connection import ledger
+from dynamodb_lists import ledger
 from dynamodb_lists.connection.ledger import Call
 from hotelapp.operations.request_lines import RequestLine, finished
 

@@ -21,8 +21,8 @@ from django.http.response import Http404
 from django.urls import resolve
 from ulid import ULID
 
+from dynamodb_lists import Ledger
 from dynamodb_lists.connection import deadlines, scope
-from dynamodb_lists.connection.ledger import Ledger
 from hotelapp.operations import plain_errors
 from portal.people import loaded_user
 

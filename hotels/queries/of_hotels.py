@@ -12,11 +12,10 @@ from functools import partial
 from itertools import islice
 from typing import TypeVar
 
-from dynamodb_lists.connection import ledger
+from dynamodb_lists import Listing, in_parallel, ledger
 from dynamodb_lists.reading.cursors import Cursor, Position
-from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.items import get_items
-from dynamodb_lists.reading.listing import GivenUp, Grounds, Listing, Row
+from dynamodb_lists.reading.listing import GivenUp, Grounds, Row
 from dynamodb_lists.schema.keys import HIGHEST
 from hotels.entities import TOTAL
 from hotels.models import StatisticsModel, parse_statistic, statistic_key

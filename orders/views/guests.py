@@ -9,8 +9,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse_lazy
 from django.utils.html import format_html, format_html_join
 
-from dynamodb_lists.connection.errors import AlreadyExists, Conflict
-from dynamodb_lists.reading.listing import Listing
+from dynamodb_lists import AlreadyExists, Conflict, Listing
 from dynamodb_lists.schema import entities
 from orders import commands, keys, queries
 from orders.apps import VIEW_ORDERS

@@ -18,10 +18,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.html import format_html
 
-from dynamodb_lists.connection.errors import Conflict, NotFound
-from dynamodb_lists.planning.wording import counted
-from dynamodb_lists.reading.listing import Listing
-from dynamodb_lists.reading.pages import Page
+from dynamodb_lists import Conflict, Listing, NotFound, Page, counted
 from dynamodb_lists.schema import entities
 from hotels import queries as hotels
 from hotels.entities import Hotel

@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, NotFound
+from dynamodb_lists import ChangedMeanwhile, Conflict, NotFound
 from dynamodb_lists.schema import entities
 from hotels import queries as hotels
 from hotels.app_config import RoomPart

@@ -7,10 +7,7 @@ from typing import Any
 
 from django import forms
 
-from dynamodb_lists import at_least
-from dynamodb_lists.reading.fetching import in_parallel
-from dynamodb_lists.reading.listing import Listing
-from dynamodb_lists.reading.pages import Page, read_page
+from dynamodb_lists import Listing, Page, at_least, in_parallel, read_page
 from dynamodb_lists.schema.keys import now
 from hotels.app_config import HOME_PERMISSION
 from hotels.views import HotelMixin

@@ -9,9 +9,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 
-from dynamodb_lists.reading.fetching import in_parallel
-from dynamodb_lists.reading.listing import Listing
-from dynamodb_lists.reading.pages import Page, read_page
+from dynamodb_lists import Listing, Page, in_parallel, read_page
 from dynamodb_lists.schema.keys import now
 from hotels import queries as hotels
 from hotels.app_config import HOME, HOME_PERMISSION

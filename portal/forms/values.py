@@ -13,9 +13,9 @@ from typing import Any, NamedTuple, get_args, get_origin
 
 from django.utils.text import Truncator
 
+from dynamodb_lists import Field
 from dynamodb_lists.lists.files import READ
 from dynamodb_lists.schema import entities
-from dynamodb_lists.schema.entities import Field
 from dynamodb_lists.schema.keys import time_part
 from portal.money import money
 from portal.times import day, in_zone

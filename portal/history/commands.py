@@ -13,12 +13,8 @@ from typing import Any, TypeVar, cast
 
 from django.utils import timezone
 
-from dynamodb_lists import List
-from dynamodb_lists.connection.errors import AlreadyExists, Conflict, UnknownValue
-from dynamodb_lists.reading.fetching import in_parallel
+from dynamodb_lists import AlreadyExists, Change, Conflict, List, Put, UnknownValue, Writer, in_parallel
 from dynamodb_lists.schema import entities
-from dynamodb_lists.writing.changes import Change, Writer
-from dynamodb_lists.writing.transactions import Put
 from portal.forms.values import text_of
 from portal.history import keys
 from portal.history.entities import REPAIR, Actor, FieldChange, HistoryEntry, How, What

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from django.conf import settings
 
-from dynamodb_lists.schema.entities import Field
+from dynamodb_lists import Field
 
 
 class How(StrEnum):

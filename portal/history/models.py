@@ -2,10 +2,8 @@
 
 from pynamodb.attributes import UnicodeAttribute
 
-from dynamodb_lists.schema.attributes import TextKeyAttribute, global_index
+from dynamodb_lists import ItemModel, TextKeyAttribute, global_index, register, table_name
 from dynamodb_lists.schema.entities import listed
-from dynamodb_lists.schema.models import ItemModel
-from dynamodb_lists.schema.tables import register, table_name
 from portal.history import keys
 from portal.history.entities import HistoryEntry, is_machine
 from portal.history.subjects import thing_of

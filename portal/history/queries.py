@@ -1,7 +1,6 @@
 """Reads of the history; docs/access-patterns.md shows the request that each one sends."""
 
-from dynamodb_lists import List, Query
-from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists import List, NotFound, Query
 from portal.history import keys
 from portal.history.entities import HistoryEntry
 from portal.history.models import HistoryModel

@@ -8,9 +8,8 @@ from typing import Any
 
 from django.urls import reverse
 
-from dynamodb_lists.connection.errors import KeyPartError, NotFound
+from dynamodb_lists import Field, KeyPartError, NotFound
 from dynamodb_lists.django.declaring import declaring
-from dynamodb_lists.schema.entities import Field
 from portal.app_config import PortalConfig, Subject, hotels_app
 from portal.history import keys
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 
-from dynamodb_lists.connection.errors import Conflict, NotFound
+from dynamodb_lists import Conflict, NotFound
 from dynamodb_lists.schema.entities import fields
 from portal.forms.values import recorded_value, text_of
 from portal.history import keys, queries

@@ -18,9 +18,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import cached_property
 
-from dynamodb_lists.connection.errors import NotFound
-from dynamodb_lists.reading.listing import Listing
-from dynamodb_lists.reading.pages import Page
+from dynamodb_lists import Listing, NotFound, Page
 from dynamodb_lists.schema import entities
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
 from portal.forms.numbers import WholeField

@@ -7,9 +7,9 @@ from typing import Any, ClassVar, TypeVar
 
 from django.core.exceptions import ValidationError
 
+from dynamodb_lists import Change
 from dynamodb_lists.lists import file_rows
 from dynamodb_lists.lists.file_rows import FileRow, Saved
-from dynamodb_lists.writing.changes import Change
 from portal.forms.row_forms import RowForm
 from portal.imports.saving import Save, save_all
 

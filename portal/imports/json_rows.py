@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import simplejson
 
-from dynamodb_lists.connection.errors import WrongValue
+from dynamodb_lists import WrongValue
 from dynamodb_lists.lists.file_rows import (
     MAX_CHARACTERS,
     REJECT_NAMES,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from dynamodb_lists.writing.changes import Change
+from dynamodb_lists import Change
 
 FindChanges = Callable[[], Iterable[Change[Any]]]
 Save = Callable[[Any, FindChanges], int]

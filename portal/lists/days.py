@@ -7,8 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 from django import forms
 from django.core.exceptions import ValidationError
 
-from dynamodb_lists import Query, on_days, on_days_of
-from dynamodb_lists.schema.keys import Days
+from dynamodb_lists import Days, Query, on_days, on_days_of
 from portal.forms.fields import DayField
 from portal.lists.forms import ListForm, SortColumn, SortField
 from portal.times import day, is_zone, midnight, today_in

@@ -16,7 +16,8 @@ from django.conf import settings
 from django.http import StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
-from dynamodb_lists.connection import ledger, scope
+from dynamodb_lists import ledger
+from dynamodb_lists.connection import scope
 from dynamodb_lists.lists.files import CHUNK, csv_lines
 from portal.forms.values import plain_words
 from portal.places import place

@@ -15,7 +15,7 @@ from django.forms.renderers import Jinja2
 from django.http import QueryDict
 from django.utils.http import urlencode
 
-from dynamodb_lists.connection.errors import BadCursor, UnknownValue
+from dynamodb_lists import BadCursor, UnknownValue
 from dynamodb_lists.reading.cursors import MAX_LENGTH
 from portal.forms.numbers import WholeChoiceField
 from portal.forms.parameters import BadParameters, Problem, problem, understood, without

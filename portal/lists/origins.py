@@ -16,8 +16,7 @@ from django.urls import Resolver404, resolve
 from django.utils.encoding import escape_uri_path
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from dynamodb_lists.connection.errors import NotFound
-from dynamodb_lists.reading.pages import Page, read_page
+from dynamodb_lists import NotFound, Page, read_page
 from portal.forms.parameters import BadParameters, understood
 from portal.lists.forms import ListForm
 

@@ -13,11 +13,9 @@ from django.utils.cache import patch_vary_headers
 from django.utils.encoding import escape_uri_path
 from markupsafe import Markup, escape
 
+from dynamodb_lists import Field, Listing, Page, read_page
 from dynamodb_lists.reading.explaining import MOST_UNITS, Explanation, explain
-from dynamodb_lists.reading.listing import Listing
-from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.schema import entities
-from dynamodb_lists.schema.entities import Field
 from dynamodb_lists.schema.keys import now
 from portal.access import EXPORT_DATA, StaffPage
 from portal.cost_panel import VIEW_COSTS

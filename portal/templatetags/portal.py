@@ -21,8 +21,8 @@ from django.urls import get_script_prefix
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
+from dynamodb_lists import Page
 from dynamodb_lists.reading.explaining import MOST_UNITS
-from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema.entities import field, fields
 from portal import cost_panel as cost
 from portal import jinja

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated, Any, NamedTuple
 
+from dynamodb_lists import Change, Field
 from dynamodb_lists.lists.file_rows import FileRow
-from dynamodb_lists.schema.entities import REVISION, Field
-from dynamodb_lists.writing.changes import Change
+from dynamodb_lists.schema.entities import REVISION
 
 
 class RowOutcome(StrEnum):

@@ -10,7 +10,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 
-from dynamodb_lists.connection.errors import WrongValue
+from dynamodb_lists import WrongValue
 from dynamodb_lists.lists.file_rows import UTF_16, FileRow, same_as
 from portal.imports.importer import Importer
 from portal.uploads.store import MAX_CHARACTERS

@@ -2,8 +2,7 @@
 
 from pynamodb.attributes import BinaryAttribute, TTLAttribute, UnicodeAttribute
 
-from dynamodb_lists.schema.models import ItemModel
-from dynamodb_lists.schema.tables import table_name
+from dynamodb_lists import ItemModel, table_name
 from portal.uploads.entities import Upload
 
 

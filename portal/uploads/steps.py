@@ -11,9 +11,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from dynamodb_lists.connection.errors import Conflict
-from dynamodb_lists.writing.changes import Change
-from dynamodb_lists.writing.transactions import Write
+from dynamodb_lists import Change, Conflict, Write
 from portal.imports.importer import Importer
 from portal.imports.saving import FindChanges, save_all
 from portal.scopes import HotelScope

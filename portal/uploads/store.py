@@ -11,12 +11,11 @@ from zlib import compress, decompress
 import simplejson
 from ulid import ULID
 
-from dynamodb_lists.connection.errors import Conflict, NotFound
+from dynamodb_lists import Change, Conflict, NotFound, Update, Write, Writer
 from dynamodb_lists.lists.file_rows import FileRow
 from dynamodb_lists.reading.items import get_item
 from dynamodb_lists.writing import single_items
-from dynamodb_lists.writing.changes import Change, Writer
-from dynamodb_lists.writing.transactions import Update, Write, commit
+from dynamodb_lists.writing.transactions import commit
 from portal.imports.importer import Importer
 from portal.uploads.entities import Result, RowOutcome, Upload, UploadPiece
 from portal.uploads.models import UploadModel, UploadPieceModel

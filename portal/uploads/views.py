@@ -14,11 +14,10 @@ from django.urls import reverse
 from django.utils.http import content_disposition_header
 from django.utils.text import Truncator
 
-from dynamodb_lists.connection.errors import Conflict, NotFound
+from dynamodb_lists import Change, Conflict, NotFound
 from dynamodb_lists.django.declaring import declaring
 from dynamodb_lists.lists.csv_rows import Csv
 from dynamodb_lists.schema import entities
-from dynamodb_lists.writing.changes import Change
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
 from portal.app_config import PortalConfig
 from portal.form_pages import FormPage

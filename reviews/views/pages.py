@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from ulid import ULID
 
-from dynamodb_lists.connection.errors import AlreadyExists, Conflict, NotFound
+from dynamodb_lists import AlreadyExists, Conflict, NotFound
 from dynamodb_lists.schema.keys import now
 from hotels import queries as hotels
 from hotels.app_config import RoomPart

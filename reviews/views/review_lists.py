@@ -5,10 +5,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
-from dynamodb_lists import Query
+from dynamodb_lists import Listing, Page, Query
 from dynamodb_lists.planning.selection import Selection
-from dynamodb_lists.reading.listing import Listing
-from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
 from hotels import queries as hotels
 from hotels.queries.of_hotels import MOST_COUNTED

@@ -12,7 +12,8 @@ from typing import Annotated, Any
 from django.utils.crypto import salted_hmac
 from ulid import ULID
 
-from dynamodb_lists.schema.entities import Field, fields
+from dynamodb_lists import Field
+from dynamodb_lists.schema.entities import fields
 from portal.money import decimals, money
 from rooms import keys
 from rooms.entities.rooms import Room, StatusChange, becomes_inspected

@@ -10,11 +10,11 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Annotated, Any
 
-from dynamodb_lists.declared.asked import Rule
+from dynamodb_lists import Field, Record, Rule
 from dynamodb_lists.declared.counts import Combination, Counts, facet_counts, spelt_labels
 from dynamodb_lists.declared.parts import LAST, plain_label
 from dynamodb_lists.planning.selection import FacetCounts
-from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field, Record
+from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION
 from dynamodb_lists.schema.keys import BLANK, compose
 from dynamodb_lists.schema.natural import natural_order
 from hotels.entities import ROOMS, TOTAL, Hotel, Numbers

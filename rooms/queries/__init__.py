@@ -7,19 +7,17 @@ from functools import partial
 from itertools import product
 from typing import Any, cast
 
-from dynamodb_lists import Query, at_most, begins, on_days
-from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import UnknownValue
+from dynamodb_lists import EVER, Days, Listing, Query, UnknownValue, at_most, begins, in_parallel, ledger, on_days
 from dynamodb_lists.declared.declaration import EVERYTHING
 from dynamodb_lists.planning.range_plan import PlannedRange
 from dynamodb_lists.planning.request_cost import query_cost
 from dynamodb_lists.planning.wording import source_name
 from dynamodb_lists.reading.cursors import Position
-from dynamodb_lists.reading.fetching import Ranges, fetcher, in_parallel, whole_range
+from dynamodb_lists.reading.fetching import Ranges, fetcher, whole_range
 from dynamodb_lists.reading.items import get_item
-from dynamodb_lists.reading.listing import Candidate, Fetch, Grounds, Listing, Row
+from dynamodb_lists.reading.listing import Candidate, Fetch, Grounds, Row
 from dynamodb_lists.reading.sorting import SortedRows
-from dynamodb_lists.schema.keys import EVER, Days, KeyRange, in_any_case, prefix
+from dynamodb_lists.schema.keys import KeyRange, in_any_case, prefix
 from dynamodb_lists.schema.models import Values
 from dynamodb_lists.schema.natural import Beginning, natural
 from hotels.entities import ROOMS as TOTALS

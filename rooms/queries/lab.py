@@ -13,12 +13,9 @@ from typing import Any
 
 from pynamodb.expressions.condition import Condition
 
-from dynamodb_lists import Query
-from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.ledger import Ledger
+from dynamodb_lists import Ledger, Query, ledger, read_page
 from dynamodb_lists.planning.request_cost import MINIMUM_BYTES, READ_DOLLARS
 from dynamodb_lists.reading import items
-from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.schema.entities import listed
 from portal.lists import DEFAULT_PAGE_SIZE
 from rooms import keys

@@ -15,7 +15,7 @@ from django.shortcuts import redirect
 from django.utils.http import urlencode
 from ulid import ULID
 
-from dynamodb_lists.connection.errors import ChangedMeanwhile, NotFound, UnknownValue
+from dynamodb_lists import ChangedMeanwhile, NotFound, UnknownValue
 from dynamodb_lists.schema.entities import same
 from dynamodb_lists.schema.keys import now
 from hotels.views import HotelMixin

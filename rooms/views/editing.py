@@ -10,8 +10,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import cached_property
 
-from dynamodb_lists.connection.errors import Conflict
-from dynamodb_lists.reading.fetching import in_parallel
+from dynamodb_lists import Conflict, in_parallel
 from dynamodb_lists.schema import entities
 from hotels.app_config import hotel_pages
 from hotels.views import HotelMixin

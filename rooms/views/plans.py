@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
-from dynamodb_lists.reading.listing import Listing
-from dynamodb_lists.reading.pages import Page
+from dynamodb_lists import Listing, Page
 from hotels.views import HotelMixin
 from portal.form_pages import EditPage
 from portal.lists.forms import ListForm

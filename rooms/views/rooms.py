@@ -9,12 +9,9 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists import Listing, NotFound, Page, in_parallel
 from dynamodb_lists.planning.selection import drill_down
 from dynamodb_lists.reading import items
-from dynamodb_lists.reading.fetching import in_parallel
-from dynamodb_lists.reading.listing import Listing
-from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
 from hotels.app_config import RoomPart, hotel_pages
 from hotels.entities import Hotel

@@ -12,9 +12,7 @@ from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from dynamodb_lists.connection.errors import ChangedMeanwhile
-from dynamodb_lists.reading.listing import Listing
-from dynamodb_lists.reading.pages import Page
+from dynamodb_lists import ChangedMeanwhile, Listing, Page
 from dynamodb_lists.schema import entities
 from hotels.app_config import RoomPart
 from hotels.views import HotelMixin, OfHotelsPage

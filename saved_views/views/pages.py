@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists import NotFound
 from hotels import queries as hotels
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
 from portal.form_pages import FormPage

@@ -11,10 +11,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from accounts.sessions import SessionStore
-from dynamodb_lists import Query, between, on_days
+from dynamodb_lists import Listing, Query, between, on_days, read_page
 from dynamodb_lists.planning.selection import Selection
-from dynamodb_lists.reading.listing import Listing
-from dynamodb_lists.reading.pages import read_page
 from hotels import queries as hotels
 from hotels.entities import TREND_DAYS
 from orders import queries as orders

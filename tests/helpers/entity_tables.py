@@ -9,8 +9,8 @@ from enum import EnumType
 from itertools import pairwise
 from typing import Any, get_args
 
+from dynamodb_lists import Field
 from dynamodb_lists.schema import entities
-from dynamodb_lists.schema.entities import Field
 from hotels.entities import Hotel
 from orders.entities import Order, OrderItem
 from portal.history.entities import HistoryEntry

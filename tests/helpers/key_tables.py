@@ -6,11 +6,11 @@ from typing import Any
 from pynamodb.attributes import Attribute
 from pynamodb.indexes import LocalSecondaryIndex
 
+from dynamodb_lists import GIVEN, ItemModel, NumberKeyAttribute, table_name
 from dynamodb_lists.declared.declaration import MOST_PROJECTED
-from dynamodb_lists.schema.attributes import IndexKey, NumberKeyAttribute
-from dynamodb_lists.schema.conditions import GIVEN, Between
-from dynamodb_lists.schema.models import ItemModel, registered
-from dynamodb_lists.schema.tables import table_name
+from dynamodb_lists.schema.attributes import IndexKey
+from dynamodb_lists.schema.conditions import Between
+from dynamodb_lists.schema.models import registered
 from tests.helpers.documents import table
 
 NUMBER = ", a Number"

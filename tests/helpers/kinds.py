@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from dynamodb_lists import ItemModel
 from dynamodb_lists.django.declaring import rules
 from dynamodb_lists.maintenance.verification import TableCheck
 from dynamodb_lists.schema import tables
-from dynamodb_lists.schema.models import KIND, ItemModel, registered
+from dynamodb_lists.schema.models import KIND, registered
 from tests.helpers.contents import scanned
 
 Item = Mapping[str, Any]

@@ -7,14 +7,20 @@ from decimal import Decimal
 from functools import partial
 from typing import Any
 
-from dynamodb_lists import Query, on_days, on_days_of
-from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import Conflict
-from dynamodb_lists.connection.ledger import Ledger
-from dynamodb_lists.reading.listing import Listing
-from dynamodb_lists.reading.pages import Page, read_page
-from dynamodb_lists.schema.keys import EVER, Days
-from dynamodb_lists.schema.words import WordQuery
+from dynamodb_lists import (
+    EVER,
+    Conflict,
+    Days,
+    Ledger,
+    Listing,
+    Page,
+    Query,
+    WordQuery,
+    ledger,
+    on_days,
+    on_days_of,
+    read_page,
+)
 from dynamodb_lists.tests.helpers.paging import every_page, rows_of
 from hotels.lists import forget_hotel
 from orders import commands, models, queries

@@ -8,7 +8,7 @@ from typing import Any
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 
 from accounts.sessions import SessionModel, SessionStore, hashed
-from dynamodb_lists.connection import ledger
+from dynamodb_lists import ledger
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.tests.helpers.answers import answer, answering
 

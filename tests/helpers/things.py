@@ -10,7 +10,7 @@ from django import forms
 from django.conf import settings
 from django.core.management import BaseCommand, call_command
 
-from dynamodb_lists.connection.errors import Refused, Unavailable
+from dynamodb_lists import Refused, Unavailable
 from dynamodb_lists.django import importing
 from dynamodb_lists.django.importing import ImportCommand
 from dynamodb_lists.lists.file_rows import Saved

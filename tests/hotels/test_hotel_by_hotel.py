@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from dynamodb_lists import Listing, read_page
 from dynamodb_lists.reading.cursors import Cursor, Position
-from dynamodb_lists.reading.listing import Listing, Row
-from dynamodb_lists.reading.pages import read_page
+from dynamodb_lists.reading.listing import Row
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.helpers.paging import NEXT, every_page, rows_of

@@ -4,8 +4,7 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from dynamodb_lists.reading.pages import read_page
-from dynamodb_lists.schema.models import ItemModel
+from dynamodb_lists import ItemModel, read_page
 from dynamodb_lists.tests.helpers.paging import linked
 from hotels import queries
 from hotels.entities import Hotel

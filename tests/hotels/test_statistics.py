@@ -8,7 +8,7 @@ import pytest
 from django.core.cache import cache
 from django.core.management import call_command
 
-from dynamodb_lists.connection import ledger
+from dynamodb_lists import ledger
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.writing.transactions import commit
 from hotels import commands, queries

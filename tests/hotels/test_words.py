@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from dynamodb_lists.connection.errors import ChangedMeanwhile
+from dynamodb_lists import ChangedMeanwhile
 from hotels import commands, queries
 from hotels.entities import Hotel
 from tests.helpers.orders import words

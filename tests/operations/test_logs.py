@@ -13,10 +13,9 @@ from botocore.exceptions import ClientError, ReadTimeoutError
 from django.db import IntegrityError, OperationalError
 from pynamodb.exceptions import GetError
 
+from dynamodb_lists import NotFound, Refused, Unavailable, in_parallel
 from dynamodb_lists.connection import scope
 from dynamodb_lists.connection.client import translated
-from dynamodb_lists.connection.errors import NotFound, Refused, Unavailable
-from dynamodb_lists.reading.fetching import in_parallel
 from hotelapp.operations import logs, plain_errors
 from tests.operations.conftest import Lines
 

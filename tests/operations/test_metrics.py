@@ -15,8 +15,7 @@ from django.contrib.auth.signals import user_logged_in, user_login_failed
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
 
-from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import Refused
+from dynamodb_lists import Refused, ledger
 from dynamodb_lists.connection.ledger import Call
 from dynamodb_lists.tests.helpers.answers import answering, cancelled, refusal
 from hotelapp.middleware import RequestMiddleware

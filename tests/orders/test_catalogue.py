@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from dynamodb_lists.connection.errors import Unavailable
+from dynamodb_lists import Unavailable
 from dynamodb_lists.tests.helpers.answers import answer, answering, refusal
 from hotels import queries as hotels
 from orders import commands, queries

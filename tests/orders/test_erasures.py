@@ -10,8 +10,8 @@ import pytest
 from botocore.httpsession import URLLib3Session
 from django.test import Client
 
+from dynamodb_lists import Unavailable
 from dynamodb_lists.connection.client import client
-from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.tests.helpers.answers import answering, refusal
 from dynamodb_lists.tests.helpers.examples import usual
 from orders import commands, models, queries

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynamodb_lists.reading.listing import Listing
+from dynamodb_lists import Listing
 from dynamodb_lists.tests.helpers.examples import examples
 from orders import commands, queries
 from orders.entities import Guest, Order

@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import UnknownValue
+from dynamodb_lists import UnknownValue, ledger
 from dynamodb_lists.schema.keys import now
 from hotels.commands import save_hotels
 from hotels.entities import Hotel

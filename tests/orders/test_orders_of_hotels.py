@@ -13,11 +13,8 @@ from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynamodb_lists import Query
+from dynamodb_lists import EVER, Days, Listing, Page, Query, read_page
 from dynamodb_lists.planning import sources
-from dynamodb_lists.reading.listing import Listing
-from dynamodb_lists.reading.pages import Page, read_page
-from dynamodb_lists.schema.keys import EVER, Days
 from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow, linked
 from hotels import queries as hotel_queries

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists import Conflict
 from dynamodb_lists.schema import entities
 from orders import commands, queries
 from orders.entities import ERASED_NAME, Guest, Order, OrderItem

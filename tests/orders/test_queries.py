@@ -8,13 +8,9 @@ from typing import Any
 
 import pytest
 
-from dynamodb_lists.connection import ledger
+from dynamodb_lists import EVER, BadCursor, Days, Listing, ledger, read_page
 from dynamodb_lists.connection.client import client
-from dynamodb_lists.connection.errors import BadCursor
 from dynamodb_lists.connection.ledger import Call
-from dynamodb_lists.reading.listing import Listing
-from dynamodb_lists.reading.pages import read_page
-from dynamodb_lists.schema.keys import EVER, Days
 from orders import models, queries
 from orders.statuses import UNFINISHED, Status
 from portal.scopes import HotelScope

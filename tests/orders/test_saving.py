@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists import NotFound
 from orders import commands, queries
 from orders.entities import HistoryStep, Order
 from orders.statuses import Status

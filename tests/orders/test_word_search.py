@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from dynamodb_lists.connection import ledger
+from dynamodb_lists import ledger
 from dynamodb_lists.schema.entities import listed
 from orders import commands, queries
 from orders.entities import Guest

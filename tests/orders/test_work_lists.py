@@ -12,7 +12,7 @@ import pytest
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
 
-from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists import Conflict
 from dynamodb_lists.schema.templates import shard
 from dynamodb_lists.tests.helpers import dynamodb_local
 from orders import commands, queries

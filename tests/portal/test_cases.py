@@ -12,7 +12,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists import Conflict
 from dynamodb_lists.lists.csv_rows import guarded, unguarded
 from hotels import queries as hotels
 from hotels.commands import create_hotel

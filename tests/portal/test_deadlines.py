@@ -15,10 +15,10 @@ from django.http.response import HttpResponseBase
 from django.test import Client, RequestFactory
 
 from accounts import sessions as store
+from dynamodb_lists import Unavailable
 from dynamodb_lists.connection import client as calls
 from dynamodb_lists.connection import deadlines
 from dynamodb_lists.connection.engine import Engine
-from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.lists.files import INCOMPLETE
 from dynamodb_lists.tests.helpers.answers import answering
 from dynamodb_lists.tests.helpers.stalls import stopped

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from dynamodb_lists.schema.entities import Field
+from dynamodb_lists import Field
 from portal.forms.entity_forms import EntityForm
 from portal.forms.numbers import WholeField
 

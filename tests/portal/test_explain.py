@@ -12,8 +12,8 @@ from django.contrib.auth.models import Permission, User
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from dynamodb_lists import Page
 from dynamodb_lists.reading.explaining import Explanation
-from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema.entities import listed
 from dynamodb_lists.tests.helpers import dynamodb_local
 from portal.management.commands.explain import opened

@@ -13,8 +13,8 @@ from django.test import Client
 
 from accounts import backends
 from accounts.logins import limits
+from dynamodb_lists import Unavailable
 from dynamodb_lists.connection import scope
-from dynamodb_lists.connection.errors import Unavailable
 from portal.lists import exports
 from rooms.entities import Room
 from rooms.views.rooms import RoomsPage

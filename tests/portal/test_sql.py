@@ -24,7 +24,8 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client
 
 from accounts.limited_admin import UNUSED_APPS
-from dynamodb_lists.connection.errors import Overdue, Unavailable
+from dynamodb_lists import Unavailable
+from dynamodb_lists.connection.errors import Overdue
 from dynamodb_lists.tests.helpers.scopes import within
 from dynamodb_lists.tests.helpers.waiting import PATIENCE
 from hotelapp.environment import SQL_SECONDS, database

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from accounts.logins import limits
-from dynamodb_lists.connection.errors import Unavailable
+from dynamodb_lists import Unavailable
 from orders.views.guests import GuestsPage
 from tests.helpers.logins import log_in
 

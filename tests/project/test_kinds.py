@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from accounts.sessions import SessionStore
+from dynamodb_lists import ItemModel
 from dynamodb_lists.lists.csv_rows import Csv
 from dynamodb_lists.schema import tables
 from dynamodb_lists.schema.keys import now
-from dynamodb_lists.schema.models import ItemModel, registered
+from dynamodb_lists.schema.models import registered
 from hotels import commands as hotels
 from hotels import queries as hotel_queries
 from hotels.entities import Hotel

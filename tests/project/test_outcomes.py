@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from dynamodb_lists.connection.errors import MAYBE_WRITTEN, Refused
+from dynamodb_lists import Refused
+from dynamodb_lists.connection.errors import MAYBE_WRITTEN
 from dynamodb_lists.tests.helpers.answers import answer, answering, cancelled, refusal
 from portal.error_pages import NOTHING_DONE, UNKNOWN_OUTCOME
 from rooms import commands

@@ -23,8 +23,8 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 
-from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.ledger import Call, Ledger
+from dynamodb_lists import Ledger, ledger
+from dynamodb_lists.connection.ledger import Call
 from dynamodb_lists.reading import fetching
 from dynamodb_lists.schema import tables
 from dynamodb_lists.tests.helpers import dynamodb_local

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dynamodb_lists.connection.errors import ChangedMeanwhile, UnknownValue
+from dynamodb_lists import ChangedMeanwhile, UnknownValue
 from reviews import commands, queries
 from tests.helpers.reviews import AT, assert_reviews_in_step, make_review, snapshot, store, stored
 from tests.helpers.rooms import ABC, make_hotel, make_room

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists import NotFound
 from tests.helpers.history import all_entries, changes
 from tests.helpers.markup import ListMarkup, entry_of, errors, get
 from tests.helpers.people import bind

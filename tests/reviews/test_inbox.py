@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlencode
 import pytest
 from django.test import Client
 
-from dynamodb_lists.connection.errors import ChangedMeanwhile
+from dynamodb_lists import ChangedMeanwhile
 from portal.history.subjects import thing_at
 from portal.history.undoing import NotUndone, undo
 from reviews import commands, queries

@@ -13,11 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynamodb_lists import Query
-from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import BadCursor, UnknownValue
+from dynamodb_lists import EVER, BadCursor, Query, UnknownValue, ledger
 from dynamodb_lists.lists.queries import QueryPage
-from dynamodb_lists.schema.keys import EVER
 from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.helpers.paging import every_page, rows_of
 from reviews import commands, keys, queries

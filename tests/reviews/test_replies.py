@@ -11,8 +11,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import UnknownValue
+from dynamodb_lists import UnknownValue, ledger
 from dynamodb_lists.schema.entities import columns
 from dynamodb_lists.tests.helpers import dynamodb_local
 from reviews import commands, queries

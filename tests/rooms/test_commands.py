@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import AlreadyExists, ChangedMeanwhile, NotFound
+from dynamodb_lists import AlreadyExists, ChangedMeanwhile, NotFound, ledger
 from rooms import commands, queries
 from rooms.entities import Room
 from rooms.lists import ROOMS

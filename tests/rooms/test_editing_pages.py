@@ -10,7 +10,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists import NotFound
 from dynamodb_lists.writing import changes
 from portal.form_pages import AS_STORED
 from rooms import commands, queries

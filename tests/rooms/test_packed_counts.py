@@ -12,7 +12,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from dynamodb_lists.connection import ledger
+from dynamodb_lists import ledger
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.lists import reading
 from dynamodb_lists.tests.helpers.answers import answering, refusal

@@ -9,8 +9,7 @@ from random import Random
 import pytest
 from django.test import Client
 
-from dynamodb_lists import Query, begins, between
-from dynamodb_lists.reading.pages import Page
+from dynamodb_lists import Page, Query, begins, between
 from dynamodb_lists.schema.natural import natural
 from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow

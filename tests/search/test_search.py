@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from dynamodb_lists.connection import ledger
+from dynamodb_lists import ledger
 from orders import commands as orders
 from orders.entities import Guest
 from search import queries

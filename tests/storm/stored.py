@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from typing import Any
 
-from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists import NotFound
 from hotels import queries as hotels
 from orders import queries as orders
 from portal.history import queries as history

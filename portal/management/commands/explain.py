@@ -8,7 +8,7 @@ from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.http import HttpRequest, QueryDict
 
-from dynamodb_lists.connection.errors import DynamoDBError
+from dynamodb_lists import DynamoDBError
 from dynamodb_lists.reading.explaining import MOST_UNITS
 from portal.forms.parameters import BadParameters, checked
 from portal.lists.forms import ListForm

@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from accounts.sessions import STARTED
+from dynamodb_lists import Ledger
 from dynamodb_lists.connection.engine import Engine
-from dynamodb_lists.connection.ledger import Ledger
 from dynamodb_lists.tests.helpers import dynamodb_local
 from dynamodb_lists.tests.helpers.answers import answering, refusal
 from tests.conftest import logged_in

@@ -11,8 +11,8 @@ import pytest
 from django.contrib.sessions.backends.base import CreateError, UpdateError
 
 from accounts.sessions import SessionStore
+from dynamodb_lists import Unavailable
 from dynamodb_lists.connection.client import client
-from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.schema import tables
 from dynamodb_lists.tests.helpers.answers import answering, refusal
 from tests.helpers.sessions import ODD_KEYS, TABLE, again, asked, change_item, item_of, saved

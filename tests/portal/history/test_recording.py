@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import Conflict, Unavailable
+from dynamodb_lists import Conflict, Unavailable, ledger
 from dynamodb_lists.tests.helpers.answers import answering, cancelled
 from dynamodb_lists.writing.transactions import commit
 from hotels import commands as hotels

@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.test import Client, override_settings
 
-from dynamodb_lists.connection.errors import ChangedMeanwhile, NotFound
+from dynamodb_lists import ChangedMeanwhile, NotFound
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.writing import changes
 from hotels import commands as hotel_commands

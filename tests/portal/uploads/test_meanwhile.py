@@ -7,9 +7,8 @@ from decimal import Decimal
 import pytest
 from django.test import Client
 
+from dynamodb_lists import Change, Write
 from dynamodb_lists.writing import changes
-from dynamodb_lists.writing.changes import Change
-from dynamodb_lists.writing.transactions import Write
 from orders import commands as order_commands
 from orders import queries as orders
 from orders.lists import stored_order

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from dynamodb_lists.connection.errors import Conflict, UnknownValue
+from dynamodb_lists import Conflict, UnknownValue
 from hotels import queries as hotels
 from orders import commands as orders
 from orders import queries as order_queries

@@ -12,8 +12,8 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from dynamodb_lists import Conflict
 from dynamodb_lists.connection.client import client
-from dynamodb_lists.connection.errors import Conflict
 from dynamodb_lists.tests.helpers.answers import answering, refusal
 from dynamodb_lists.tests.helpers.waiting import eventually
 from orders import queries as orders

@@ -9,8 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from dynamodb_lists.connection.errors import DynamoDBError
-from dynamodb_lists.planning.wording import counted
+from dynamodb_lists import DynamoDBError, counted
 from dynamodb_lists.schema.keys import now
 from hotelapp import private_files
 from hotelapp.demo import unfinished
