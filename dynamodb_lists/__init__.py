@@ -67,7 +67,7 @@ from dynamodb_lists.schema.attributes import (
     local_index,
 )
 from dynamodb_lists.schema.conditions import GIVEN
-from dynamodb_lists.schema.entities import Field, Record
+from dynamodb_lists.schema.entities import AddedRecord, Field, Record
 from dynamodb_lists.schema.keys import EVER, Days
 from dynamodb_lists.schema.models import ItemModel, WordModel
 from dynamodb_lists.schema.tables import register, table_name
@@ -76,6 +76,7 @@ from dynamodb_lists.writing.changes import Change, Writer, deltas
 from dynamodb_lists.writing.transactions import Delete, Put, Update, Write
 
 __all__ = [
+    "AddedRecord",
     "AlreadyExists",
     "BadCursor",
     "Change",

@@ -2,19 +2,17 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from dataclasses import dataclass
+from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Annotated, NamedTuple
 
-from dynamodb_lists import Field, Words
-from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION
+from dynamodb_lists import AddedRecord, Field, Words
 from dynamodb_lists.schema.keys import now
-from dynamodb_lists.schema.words import whole, words_of
 
 
 @dataclass(frozen=True, slots=True)
-class Hotel:
+class Hotel(AddedRecord):
     """A hotel. ``rooms`` is the number of its rooms; every write of rooms updates it.
 
     ``currency`` (ISO 4217) is what its prices are in, and ``time_zone`` is a name of the IANA database. Either is blank
@@ -27,14 +25,11 @@ class Hotel:
     rooms: Annotated[int, Field("Rooms", entered=False, computed=True, compared=False)] = 0
     currency: Annotated[str, Field("Currency", optional=True)] = ""
     time_zone: Annotated[str, Field("Time zone", optional=True)] = ""
-    added_at: Annotated[datetime | None, ADDED_AT] = field(default=None, compare=False)
-    added_by: Annotated[str, ADDED_BY] = field(default="", compare=False)
-    revision: Annotated[int, REVISION] = 0
 
     @property
     def words(self) -> Words:
         """The words by which the hotel is found. The city is first, so that a long name does not crowd it out."""
-        return Words(words_of(f"{self.city} {self.name}"), whole(self.hotel_id))
+        return Words.of(f"{self.city} {self.name}", self.hotel_id)
 
 
 ORDERS, REVIEWS, ROOMS, TOTAL, REVENUE = "orders", "reviews", "rooms", "total", "revenue"

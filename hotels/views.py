@@ -9,8 +9,7 @@ from django.forms import CharField
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.urls import reverse_lazy
 
-from dynamodb_lists import Listing, Page, UnknownValue
-from dynamodb_lists.schema.words import typed
+from dynamodb_lists import Listing, Page, UnknownValue, WordQuery
 from hotels import commands, queries
 from hotels.app_config import HOME, HOME_PERMISSION, tab_of
 from hotels.entities import Hotel
@@ -59,7 +58,7 @@ class HotelsPage(ListPage[HotelsForm]):
         return super().add_address if may_add_hotels(self) else ""
 
     def listing(self, form: HotelsForm) -> Listing[Hotel]:
-        if query := typed(form.cleaned_data["q"]):
+        if query := WordQuery.of(form.cleaned_data["q"]):
             return queries.hotels_found(query, self.scope, whole=True)
         return queries.hotels(self.scope)
 

@@ -6,9 +6,8 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Annotated, Any
 
-from dynamodb_lists import Field, Words
-from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, entered
-from dynamodb_lists.schema.words import leading_digits, numbers, whole, words_of
+from dynamodb_lists import AddedRecord, Field, Words
+from dynamodb_lists.schema.entities import entered
 from hotels.entities import ORDERS, REVENUE, TOTAL, Numbers
 from orders.statuses import Status
 from portal.money import money
@@ -18,7 +17,7 @@ ERASED_NAME = "Erased guest"
 
 
 @dataclass(frozen=True, slots=True)
-class Guest:
+class Guest(AddedRecord):
     """A guest. ``orders`` counts the orders of each status; ``revision`` counts the changes of the profile.
 
     ``erasing_by`` began to erase the guest, as long as the history may still have values of the guest.
@@ -29,16 +28,15 @@ class Guest:
     email: Annotated[str, Field("E-mail", blank=True)] = ""
     phone: Annotated[str, Field("Phone", blank=True, column=None, listed=False)] = ""
     note: Annotated[str, Field("Note", blank=True, sparse=True)] = ""
-    added_at: Annotated[datetime | None, ADDED_AT] = None
-    added_by: Annotated[str, ADDED_BY] = field(default="", compare=False)
     erased_at: Annotated[datetime | None, Field("Erased", column=None, listed=False, compared=False, entered=False)] = (
         None
     )
     erasing_by: Annotated[
         str, Field("Erasure begun by", column=None, listed=False, compared=False, entered=False, sparse=True)
     ] = ""
-    orders: Mapping[Status, int] = field(default_factory=dict)
-    revision: Annotated[int, REVISION] = 0
+    orders: Annotated[
+        Mapping[Status, int], Field("Orders", column=None, stored=False, compared=False, entered=False)
+    ] = field(default_factory=dict)
 
     @property
     def total_orders(self) -> int:
@@ -51,14 +49,8 @@ class Guest:
 
     @property
     def words(self) -> Words:
-        """The words and numbers by which the guest is found; none if the guest was erased.
-
-        A search for digits alone reads numbers only. So digits at the beginning of a word are a number, too.
-        """
-        if self.erased_at:
-            return Words(())
-        name, others = words_of(self.name), whole(self.username, self.email)
-        return Words(name, (*others, *numbers(self.phone, *leading_digits((*name, *others)))))
+        """The words and numbers by which the guest is found; none if the guest was erased."""
+        return Words(()) if self.erased_at else Words.of(self.name, self.username, self.email, phones=[self.phone])
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +120,9 @@ class Order:
     total: Annotated[Decimal, Field("Total", computed=True)] = Decimal(0)
     item_count: Annotated[int, Field("Items", column="items")] = 0
     items: Annotated[tuple[OrderItem, ...], Field("Lines", column=None, stored=False, listed=False)] = ()
-    revision: Annotated[int, replace(REVISION, sparse=True)] = 0
+    revision: Annotated[
+        int, Field("Revision", column=None, listed=False, compared=False, entered=False, sparse=True)
+    ] = 0
     history: Annotated[tuple[HistoryStep, ...], Field("History", column=None, listed=False, compared=False)] = ()
     note: Annotated[str, Field("Note", blank=True, optional=True, sparse=True, entered=False)] = ""
 

@@ -18,7 +18,6 @@ from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.keys import text_range
 from dynamodb_lists.schema.models import RawItem, Values, id_in
-from dynamodb_lists.schema.words import numbers, typed, typed_number
 from hotels import queries as hotels
 from hotels.queries.of_hotels import HotelByHotel
 from orders import keys
@@ -54,14 +53,14 @@ def known_guest(username: str) -> Guest | None:
 
 def typed_guest(text: str) -> WordQuery | None:
     """The query for what a reader typed: the last four or more digits of a phone number, or the beginnings of words."""
-    return typed_number(text) or typed(text)
+    return WordQuery.of_number(text) or WordQuery.of(text)
 
 
 def namesakes(entered: Mapping[str, Any]) -> list[Guest]:
     """Other guests with an e-mail or a phone that somebody enters: one request each, and those found by it."""
     by_mail, *by_phones = (
         guests_found(query).take(MOST_NAMESAKES, None, backward=False) if query else ()
-        for query in (typed(entered["email"]), *(typed_number(number[:0:-1]) for number in numbers(entered["phone"])))
+        for query in (WordQuery.of(entered["email"]), *WordQuery.of_numbers(entered["phone"]))
     )
     guests = [row.value for row in by_mail if row.value.email.casefold() == entered["email"].casefold()]
     guests += [row.value for rows in by_phones for row in rows]

@@ -1,7 +1,7 @@
 """The plain values that queries return and commands take."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cache
@@ -9,8 +9,7 @@ from typing import Annotated
 
 from babel import Locale, UnknownLocaleError
 
-from dynamodb_lists import Field
-from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION
+from dynamodb_lists import AddedRecord, Field
 from hotels.entities import REVIEWS, TOTAL, UNANSWERED, Numbers, month_of
 from portal.people import author_name
 
@@ -37,7 +36,7 @@ def is_language(code: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Review:
+class Review(AddedRecord):
     """A review. ``rating`` is from 1 to 5; ``language`` is a code like ``zh-cn``; ``created_at`` is UTC, to the second.
 
     ``username`` names the guest of the portal who wrote it, if that is known. ``reply`` is the hotel's answer, with the
@@ -64,9 +63,6 @@ class Review:
     replied_at: Annotated[
         datetime | None, Field("Reply written", compared=False, entered=False, computed=True, recorded=True)
     ] = None
-    added_at: Annotated[datetime | None, ADDED_AT] = field(default=None, compare=False)
-    added_by: Annotated[str, ADDED_BY] = field(default="", compare=False)
-    revision: Annotated[int, REVISION] = 0
 
     @property
     def statistics(self) -> Numbers:

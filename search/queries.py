@@ -8,7 +8,6 @@ from unicodedata import normalize
 from dynamodb_lists import NotFound, WordQuery, Words, in_parallel, ledger
 from dynamodb_lists.reading.word_lists import first_hits
 from dynamodb_lists.schema.keys import is_part
-from dynamodb_lists.schema.words import typed, whole, words_of
 from hotels import queries as hotels
 from orders import queries as orders
 from orders.entities import CatalogueEntry
@@ -34,7 +33,7 @@ def search(text: str, kinds: Collection[str], scope: HotelScope = EVERY_HOTEL, h
     Hotels, rooms and orders are those of a ``scope``. Guests belong to no hotel. What belongs to the
     hotel ``here`` comes first; its rooms take one more request, in the same wave.
     """
-    if not (query := typed(text)):
+    if not (query := WordQuery.of(text)):
         return {}
     chosen = {kind: partial(_found, kind, text, query, scope) for kind in kinds}
     if here and "rooms" in chosen:
@@ -107,7 +106,7 @@ def items_of(hotel_id: str) -> Sequence[CatalogueEntry]:
 
 def items_named(items: Sequence[CatalogueEntry], text: str) -> Found:
     """Those of these items with words that begin as typed; without a text, all. The shortest names come first."""
-    query = typed(text)
-    words = {item.sku: Words(words_of(item.name), whole(item.sku)) for item in items}
+    query = WordQuery.of(text)
+    words = {item.sku: Words.of(item.name, item.sku) for item in items}
     found = [item for item in items if (query.term(words[item.sku]) is not None if query else not text)]
     return _first(sorted(found, key=lambda item: len(item.name)))

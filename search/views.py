@@ -8,8 +8,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from dynamodb_lists import NotFound, Words
-from dynamodb_lists.schema.words import typed, words_of
+from dynamodb_lists import NotFound, WordQuery, Words
 from hotels import queries as hotels
 from hotels.app_config import HOME, tabs
 from hotels.entities import Hotel
@@ -229,8 +228,8 @@ def _section(name: str, found: Sequence[Any], more: bool, text: str, names: Name
 
 def _named(kind: str, noun: str, icon: str, links: Iterable[tuple[str, str]], text: str) -> list[dict[str, Any]]:
     """A section of the links, titles and addresses, whose titles have words that begin as typed; without any, none."""
-    query = typed(text)
-    found = [Hit(*link, noun) for link in links if query and query.term(Words(words_of(link[0])))]
+    query = WordQuery.of(text)
+    found = [Hit(*link, noun) for link in links if query and query.term(Words.of(link[0]))]
     return [{"kind": kind, "label": f"{noun}s", "icon": icon, "hits": found, "more": False}] if found else []
 
 

@@ -18,10 +18,11 @@ from dynamodb_lists.reading.items import exported, find_item, get_items, read_pa
 from dynamodb_lists.reading.listing import Fetch, Listing
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.reading.word_lists import found_by_words
-from dynamodb_lists.schema import keys, words
+from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import lists_lack, stored_fields
 from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.schema.models import ItemModel, RawItem, Values
+from dynamodb_lists.schema.words import WordQuery
 from dynamodb_lists.ways.cheapest import PlannedList
 
 T = TypeVar("T")
@@ -202,7 +203,7 @@ class ListReader(Generic[T]):
 
         Conditions drop items after they were read, so a page under rare ones reads many.
         """
-        declared, wanted = self.declaration, words.typed(query.typed)
+        declared, wanted = self.declaration, WordQuery.of(query.typed)
 
         def items(ids: Sequence[str]) -> list[T | None]:
             keys_of = ((query.owner, item_id) for item_id in ids)

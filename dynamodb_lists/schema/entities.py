@@ -5,7 +5,7 @@ An entity is a frozen dataclass whose fields are annotated with :class:`Field`::
     @dataclass(frozen=True, slots=True)
     class Book:
         number: Annotated[str, Field("Number")]
-        revision: Annotated[int, REVISION] = 0
+        title: Annotated[str, Field("Title", blank=True)] = ""
 
 The description gives the attributes of its items (:mod:`~dynamodb_lists.schema.models`), the projection of its
 indexes, the columns of its imports and exports, the labels of its forms and tables, and what makes two of them equal.
@@ -76,12 +76,8 @@ class Field:
     numeric: bool = False
 
 
-REVISION = Field("Revision", column=None, listed=False, compared=False, entered=False)
-"""The field that counts an entity's changes, so that a write is refused if somebody else changed the entity first."""
-
-ADDED_AT = Field("Added", column=None, listed=False, compared=False, entered=False)
-ADDED_BY = Field("Added by", column=None, listed=False, compared=False, entered=False)
-"""The fields that say when an entity was added (UTC, to the second), and by whom, or that an import added it."""
+_KEPT = Field("Revision", column=None, listed=False, compared=False, entered=False)
+"""A field that the program keeps beside what people know of an entity."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +87,19 @@ class Record:
     Every write raises the revision, and an edit is refused if the entity does not have the one that was seen.
     """
 
-    revision: Annotated[int, replace(REVISION, listed=True)] = declared(default=0, compare=False)
+    revision: Annotated[int, replace(_KEPT, listed=True)] = declared(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddedRecord(Record):
+    """The base of an entity that also says when it was added (UTC, to the second), and by whom; in no list.
+
+    Its revision is not listed, either. It is 0 where it was not read, as in a list: such an entity cannot be changed.
+    """
+
+    added_at: Annotated[datetime | None, replace(_KEPT, label="Added")] = declared(default=None, compare=False)
+    added_by: Annotated[str, replace(_KEPT, label="Added by")] = declared(default="", compare=False)
+    revision: Annotated[int, _KEPT] = 0
 
 
 @cache

@@ -18,7 +18,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, zip_longest
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from dynamodb_lists.schema.keys import KeyRange, parse, text_range
 
@@ -76,6 +76,18 @@ class Words:
     name: tuple[str, ...]
     others: tuple[str, ...] = ()
 
+    @classmethod
+    def of(cls, name: str, *ids: str, phones: Iterable[str] | None = None) -> Self:
+        """The words of a name, each id as one word, and the numbers of ``phones``, if an entity may have some.
+
+        What begins with digits is a number then, too: a search for digits alone looks for numbers only.
+        """
+        found, others = words_of(name), whole(*ids)
+        if phones is not None:
+            leading = (re.match(r"\d*", word)[0] for word in (*found, *others))  # type: ignore[index]
+            others = (*others, *numbers(*phones, *leading))
+        return cls(found, others)
+
     @property
     def single(self) -> tuple[str, ...]:
         return _without_beginnings([*self.name, *self.others])
@@ -91,6 +103,25 @@ class WordQuery:
     """A typed query: the beginnings of words, folded, in alphabetical order. There is at least one."""
 
     typed: tuple[str, ...]
+
+    @classmethod
+    def of(cls, text: str) -> Self | None:
+        """The query for what a reader typed, without beginnings of other words; ``None`` without a letter or digit."""
+        beginnings = _without_beginnings([word[:WORD_LENGTH] for word in _split(text)[:MAX_WORDS]])
+        return cls(tuple(sorted(beginnings))) if beginnings else None
+
+    @classmethod
+    def of_number(cls, text: str) -> Self | None:
+        """The query for last digits: four or more alone, or seven before an extension; otherwise ``None``."""
+        first = _NUMBER_ENDS.split(text)[0]
+        digits = _digits(first) if _ONLY_NUMBER.fullmatch(first) and "@" not in text else ""
+        fewest = FEWEST_DIGITS if first == text else MOST_DIGITS
+        return cls((NUMBER + digits[-MOST_DIGITS:][::-1],)) if len(digits) >= fewest else None
+
+    @classmethod
+    def of_numbers(cls, text: str) -> list[Self]:
+        """The query for the last digits of each number in a text."""
+        return [cls((number[: len(NUMBER) + MOST_DIGITS],)) for number in numbers(text)]
 
     @property
     def leading(self) -> tuple[str, ...]:
@@ -154,25 +185,6 @@ def numbers(*texts: str) -> tuple[str, ...]:
     return _without_beginnings([NUMBER + digits[::-1] for digits in found if len(digits) >= FEWEST_DIGITS])[
         :MAX_NUMBERS
     ]
-
-
-def leading_digits(words: Iterable[str]) -> list[str]:
-    """The digits that these words begin with."""
-    return [re.match(r"\d*", word)[0] for word in words]  # type: ignore[index]
-
-
-def typed_number(text: str) -> WordQuery | None:
-    """The query for a number's last digits: four or more alone, or seven before an extension; otherwise ``None``."""
-    first = _NUMBER_ENDS.split(text)[0]
-    digits = _digits(first) if _ONLY_NUMBER.fullmatch(first) and "@" not in text else ""
-    fewest = FEWEST_DIGITS if first == text else MOST_DIGITS
-    return WordQuery((NUMBER + digits[-MOST_DIGITS:][::-1],)) if len(digits) >= fewest else None
-
-
-def typed(text: str) -> WordQuery | None:
-    """The query for what a reader typed, without beginnings of other words; ``None`` without a letter or digit."""
-    beginnings = _without_beginnings([word[:WORD_LENGTH] for word in _split(text)[:MAX_WORDS]])
-    return WordQuery(tuple(sorted(beginnings))) if beginnings else None
 
 
 def text_of(sort_key: str) -> str:

@@ -18,7 +18,6 @@ from dynamodb_lists.reading.sources import SourceListing
 from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema.keys import parse
 from dynamodb_lists.schema.models import Values, id_in
-from dynamodb_lists.schema.words import typed
 from hotels import keys
 from hotels.entities import DAYS, Hotel, HotelStatistics, Stored
 from hotels.lists import ALL_CACHED, HOTELS, cache_key
@@ -190,7 +189,7 @@ def _found_hotel(values: Values) -> Hotel:
 
 def twin_of(hotel_id: str) -> str:
     """The id of another hotel that differs from this one in capitals alone; blank if there is none."""
-    query = typed(hotel_id)
+    query = WordQuery.of(hotel_id)
     found_hotels = hotels_found(query).take(MOST_SEEN, None, backward=False) if query else ()
     others = (row.value.hotel_id for row in found_hotels)
     return next((other for other in others if other != hotel_id and other.casefold() == hotel_id.casefold()), "")

@@ -14,8 +14,8 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.urls import Resolver404, resolve
 from django.utils import timezone
 
+from dynamodb_lists import WordQuery
 from dynamodb_lists.lists.edits import seen, shown
-from dynamodb_lists.schema import words
 from dynamodb_lists.schema.keys import SLUG_LENGTH
 from portal.forms.characters import REFUSED, check_text, is_unseen
 from portal.forms.numbers import WholeField
@@ -148,7 +148,7 @@ class SearchField(forms.CharField):
     def clean(self, value: Any) -> str:
         """The text, with one blank between words. Raises :class:`ValidationError` if it has no letter or digit."""
         text = " ".join(REFUSED.sub(" ", str(super().clean(value))).split())
-        if text and not words.typed(text):
+        if text and not WordQuery.of(text):
             raise ValidationError("Type at least one letter or digit.")
         return text.removeprefix("#")  # as pages write the number of an order
 

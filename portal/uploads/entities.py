@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated, Any, NamedTuple
 
-from dynamodb_lists import Change, Field
+from dynamodb_lists import Change, Field, Record
 from dynamodb_lists.lists.file_rows import FileRow
-from dynamodb_lists.schema.entities import REVISION
 
 
 class RowOutcome(StrEnum):
@@ -44,7 +43,7 @@ class UploadPiece:
 
 
 @dataclass(frozen=True, slots=True)
-class Upload:
+class Upload(Record):
     """A file of ``things`` that ``by`` uploads. ``note`` says how the file was read.
 
     All ``pieces`` of its rows are checked first. Once somebody has ``confirmed`` that, they are imported. The numbers
@@ -69,7 +68,6 @@ class Upload:
     refused: Annotated[int, Field("Refused")] = 0
     meanwhile: Annotated[int, Field("Changed meanwhile")] = 0
     written: Annotated[str, Field("Written rows", sparse=True)] = ""
-    revision: Annotated[int, REVISION] = 0
 
     @property
     def checking(self) -> bool:

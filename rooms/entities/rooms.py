@@ -3,18 +3,17 @@
 import re
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
 from operator import attrgetter
 from typing import Annotated, Any
 
-from dynamodb_lists import Field, Record, Rule
+from dynamodb_lists import AddedRecord, Field, Rule
 from dynamodb_lists.declared.counts import Combination, Counts, facet_counts, spelt_labels
 from dynamodb_lists.declared.parts import LAST, plain_label
 from dynamodb_lists.planning.selection import FacetCounts
-from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION
 from dynamodb_lists.schema.keys import BLANK, compose
 from dynamodb_lists.schema.natural import natural_order
 from hotels.entities import ROOMS, TOTAL, Hotel, Numbers
@@ -59,7 +58,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Room(Record):
+class Room(AddedRecord):
     """A room. ``size`` is in m2; ``rate`` is for a night, in major units of ``currency`` (ISO 4217).
 
     ``reason`` says why a room is out of order, ``responsible`` who is to change that, and ``until`` is the last day on
@@ -91,9 +90,6 @@ class Room(Record):
     attention_since: Annotated[
         datetime | None, Field("Since", column=None, listed=False, compared=False, entered=False)
     ] = None
-    added_at: Annotated[datetime | None, ADDED_AT] = field(default=None, compare=False)
-    added_by: Annotated[str, ADDED_BY] = field(default="", compare=False)
-    revision: Annotated[int, REVISION] = 0
 
     def planned_on(self, today: date) -> Plan:
         """The room's plan for a day; one without assignee and of normal priority if it has none for that day."""

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.core.management import get_commands, load_command_class
 
-from dynamodb_lists.schema.words import typed
+from dynamodb_lists import WordQuery
 from hotels import queries as hotel_queries
 from orders import commands as order_commands
 from orders import queries as order_queries
@@ -28,7 +28,7 @@ MODULES: dict[str, tuple[Any, ...]] = {
     "queries": (hotel_queries, order_queries, review_queries, room_queries),
     "commands": (order_commands, review_commands, room_commands),
 }
-VALUES = {each.__name__: each for each in (Decimal, typed)}
+VALUES: dict[str, Callable[..., object]] = {"Decimal": Decimal, "WordQuery.of": WordQuery.of}
 
 COMMAND = re.compile(r"manage\.py ([a-z_]+)([^`|\n]*)")
 CODE = re.compile(r"^ *```.*?^ *```$|`[^`\n]+`", re.DOTALL | re.MULTILINE)
@@ -93,7 +93,7 @@ def test_the_calls_in_the_access_patterns_can_be_made() -> None:
         for node in ast.walk(ast.parse(spelt, mode="eval")):
             if isinstance(node, ast.Call) and (called := ast.unparse(node.func)) != "date":
                 module, _, name = called.rpartition(".")
-                functions = [vars(each).get(name) for each in MODULES[module]] if module else [VALUES[name]]
+                functions = [VALUES[called]] if called in VALUES else [vars(each).get(name) for each in MODULES[module]]
                 assert any(takes(function, node) for function in functions if function), spelt
                 seen.add(called)
     assert {"queries.rooms_by_number", "queries.hotels", "queries.guest_orders"} < seen

@@ -1,4 +1,4 @@
-"""The public names of the toolkit's modules, which docs/toolkit.md lists, are those that apps and documents import."""
+"""The public names that docs/toolkit.md lists are those of the package, and those of modules that apps import."""
 
 import ast
 import importlib
@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
+import dynamodb_lists
 from tests.helpers.documents import ROOT, text_of
 
 TOOLKIT = "dynamodb_lists"
@@ -13,6 +14,7 @@ USERS = ("hotels", "rooms", "orders", "reviews", "search", "saved_views", "overv
 """The apps that any project has some of. What else imports the toolkit takes it apart, or serves it."""
 
 IMPORT = re.compile(r"^from dynamodb_lists\.[\w.]+ import [\w, ]+$", re.MULTILINE)
+SUBJECT = re.compile(r"^\| [\w ]+ \| (`[^|]+) \|$", re.MULTILINE)
 ROW = re.compile(r"^\| `([\w.]+)` \| ([^|]+) \|$", re.MULTILINE)
 
 
@@ -38,7 +40,12 @@ def used() -> dict[str, set[str]]:
     return {module: {"*"} if "*" in found else found for module, found in names.items()}
 
 
-def test_the_public_names_are_those_that_apps_use() -> None:
+def test_the_document_has_each_name_of_the_package_once() -> None:
+    listed = [name for names in SUBJECT.findall(text_of("toolkit.md")) for name in re.findall(r"`(\w+)`", names)]
+    assert sorted(listed) == sorted(dynamodb_lists.__all__)
+
+
+def test_the_public_names_of_modules_are_those_that_apps_use() -> None:
     rows = ROW.findall(text_of("toolkit.md"))
     names = {f"{TOOLKIT}.{module}": set(re.findall(r"`([\w*]+)`", listed)) for module, listed in rows}
     assert names == used()

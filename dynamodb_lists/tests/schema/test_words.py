@@ -8,11 +8,10 @@ from dynamodb_lists.schema.keys import HIGHEST
 from dynamodb_lists.schema.words import (
     MAX_WORDS,
     Term,
+    WordQuery,
     Words,
     folded,
     numbers,
-    typed,
-    typed_number,
     whole,
     words_of,
 )
@@ -94,10 +93,11 @@ def test_the_words_of_a_name(name: str, words: tuple[str, ...]) -> None:
 )
 def test_each_number_of_a_text_is_found_by_its_last_digits(text: str, ends: list[str]) -> None:
     for end in ends:
-        query = typed_number(end)
+        query = WordQuery.of_number(end)
         assert query
         assert query.term(Words((), numbers(text))), (end, numbers(text))
-    whole_text = typed_number(text)
+        assert query in WordQuery.of_numbers(text)
+    whole_text = WordQuery.of_number(text)
     assert whole_text
     assert whole_text.term(Words((), numbers(text))), "the whole text may be typed"
 
@@ -105,7 +105,12 @@ def test_each_number_of_a_text_is_found_by_its_last_digits(text: str, ends: list
 def test_the_code_of_an_area_is_no_number() -> None:
     assert numbers("22 33 44, 55 66 77") == ("+776655443322", "+443322")
     assert numbers("0660/123 45 67") == ("+76543210660",)
-    assert typed_number("4567 x") is typed_number("2023bea") is typed_number("12345678x@ex.com") is None
+    assert not any(map(WordQuery.of_number, ["4567 x", "2023bea", "12345678x@ex.com"]))
+
+
+def test_digits_that_begin_a_word_are_a_number_of_what_may_have_a_phone() -> None:
+    assert Words.of("2023 Émile", "1234@x.com").others == ("1234@x.com",)
+    assert Words.of("2023 Émile", "1234@x.com", phones=[""]).others == ("1234@x.com", "+3202", "+4321")
 
 
 def test_terms_are_read_as_they_were_stored() -> None:
@@ -136,7 +141,7 @@ def test_a_changed_name_fits_into_a_transaction() -> None:
     ],
 )
 def test_the_range_that_is_read(text: str, initials: str, start: str) -> None:
-    query = typed(text)
+    query = WordQuery.of(text)
     assert query
     assert (query.initials, query.span.low, query.span.high) == (initials, start, start + HIGHEST)
 
@@ -148,7 +153,7 @@ def test_a_range_holds_one_term_of_whatever_plain_python_finds(name: list[str], 
         word[: data.draw(st.integers(1, len(word)))]
         for word in data.draw(st.lists(st.sampled_from(name) | ANY_WORD, min_size=1, max_size=3))
     ]
-    query = typed(" ".join(beginnings))
+    query = WordQuery.of(" ".join(beginnings))
     if not query:
         assert not any(char.isalnum() for text in beginnings for char in text)
         return
