@@ -1,7 +1,7 @@
 """The reads whose costs docs/costs.md shows; :mod:`tests.costs.writes` has the writes.
 
-docs/access-patterns.md shows the requests of the reads. They work on any tables with the hotel ``abc``, its room 101,
-the guest alex, the order ``o-1`` and the review ``r-001``. All else needs the data of :mod:`tests.costs.data`.
+docs/access-patterns.md shows the requests of the reads. They work on any tables with a hotel, its room 101, the guest
+alex, the order ``o-1`` and the review ``r-001``. All else needs the data of :mod:`tests.costs.data`.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,6 @@ from rooms import queries
 from rooms.lists import ROOMS
 from tests.costs.data import ABC, HOTELS, SESSION, TODAY
 from tests.helpers.orders import words
-from tests.helpers.rooms import of_abc
 
 JANUARY = (date(2023, 1, 1), date(2023, 2, 1))
 MID_JANUARY = date(2023, 1, 15)
@@ -65,23 +64,25 @@ def of_guest(title: str, found: Callable[[Guest], Query[Order]]) -> Pattern:
     return Pattern(title, lambda: found(orders.guest("alex")).page(25))
 
 
-def reviews(title: str, **selected: Any) -> Pattern:
-    """A page of reviews, with the counts that it needs."""
-    return Pattern(title, review_queries.reviews(hotel_id=ABC, **selected).page)
-
-
-def reads() -> dict[str, Pattern]:
+def reads(hotel_id: str = ABC) -> dict[str, Pattern]:
     """Every read that docs/access-patterns.md shows, by its name there. Cursors are created before the calls."""
-    return {**_room_reads(), **_order_reads(), **_guest_reads(), **_review_reads(), **_other_reads()}
+    return {
+        **_room_reads(hotel_id),
+        **_order_reads(hotel_id),
+        **_guest_reads(),
+        **_review_reads(hotel_id),
+        **_other_reads(hotel_id),
+    }
 
 
-def _room_reads() -> dict[str, Pattern]:
-    rooms, by_number = ROOMS.query(hotel_id=ABC), of_abc()
+def _room_reads(hotel_id: str) -> dict[str, Pattern]:
+    rooms = ROOMS.query(hotel_id=hotel_id)
+    by_number = rooms.order_by("number")
     suites, first = rooms.where(type="suite"), by_number.page()
     sea = rooms.where(view="sea-view").order_by("size", "type", descending=True)
     rates = rooms.where(currency="EUR", rate=between(100, Decimal("250.5"))).order_by("rate")
     return {
-        "R6": read("counts of rooms", queries.room_counts, ABC, purpose="counts"),
+        "R6": read("counts of rooms", queries.room_counts, hotel_id, purpose="counts"),
         "R1": queried("rooms, unfiltered", rooms),
         "R2-one": queried("rooms of one type", suites),
         "R2-range": queried("rooms of a range of sizes", rooms.where(size=between(30, 40))),
@@ -92,21 +93,21 @@ def _room_reads() -> dict[str, Pattern]:
         "R3b-walked": queried("rooms by rate", rooms.order_by("rate", descending=True)),
         "R3b-sorted": queried("rooms of one type, by rate", suites.order_by("rate")),
         "R3b-rates": queried("a range of rates, by rate", rates),
-        "R5-one": read("a room by its number", queries.room, ABC, "101"),
-        "R5-prefix": read("rooms by prefix", queries.rooms_by_number, ABC, "10", 25),
+        "R5-one": read("a room by its number", queries.room, hotel_id, "101"),
+        "R5-prefix": read("rooms by prefix", queries.rooms_by_number, hotel_id, "10", 25),
         "R5-any": read("rooms of all hotels by number", queries.rooms_anywhere, "101", 9),
-        "R7": listed("rooms that need attention", queries.rooms_needing_attention, ABC),
-        "R9": listed("rooms that somebody has today", queries.rooms_of_day, ABC, TODAY.date(), ANNA),
-        "R10": listed("repairs", queries.repairs, ABC),
+        "R7": listed("rooms that need attention", queries.rooms_needing_attention, hotel_id),
+        "R9": listed("rooms that somebody has today", queries.rooms_of_day, hotel_id, TODAY.date(), ANNA),
+        "R10": listed("repairs", queries.repairs, hotel_id),
     }
 
 
-def _order_reads() -> dict[str, Pattern]:
+def _order_reads(hotel_id: str) -> dict[str, Pattern]:
     january, before = on_days(JANUARY), on_days((None, MID_JANUARY))
     shipped = partial(orders.guest_orders, status=Status.SHIPPED)
-    all_hotels, unfinished = [ABC, *map(str, range(1, HOTELS))], orders.placed(UNFINISHED)
-    two_hotels, scope = ["xyz", "abcd"], HotelScope(frozenset({ABC}))
-    shipped_at_abc = orders.orders_in(Status.SHIPPED, hotel_id=ABC).where(status_at=january)
+    all_hotels, unfinished = [hotel_id, *map(str, range(1, HOTELS))], orders.placed(UNFINISHED)
+    two_hotels, scope = ["seaside", "altstadt"], HotelScope(frozenset({hotel_id}))
+    shipped_there = orders.orders_in(Status.SHIPPED, hotel_id=hotel_id).where(status_at=january)
     return {
         "A2": of_guest("a guest with the orders", orders.guest_orders),
         "A2-days": of_guest(
@@ -121,14 +122,14 @@ def _order_reads() -> dict[str, Pattern]:
         ),
         "A7": queried("unfinished orders", unfinished),
         "A7-status": queried("unfinished orders in a status", orders.placed([Status.PROCESSING])),
-        "A8": listed("a hotel's big orders", orders.big_orders, ABC),
-        "A10": queried("a hotel's orders of a month", orders.orders_in(hotel_id=ABC).where(placed_at=january)),
-        "A10-status": queried("a hotel's shipped orders", shipped_at_abc),
+        "A8": listed("a hotel's big orders", orders.big_orders, hotel_id),
+        "A10": queried("a hotel's orders of a month", orders.orders_in(hotel_id=hotel_id).where(placed_at=january)),
+        "A10-status": queried("a hotel's shipped orders", shipped_there),
         "A10g": listed("orders of all hotels", orders.orders_of_hotels, orders.orders_in(), all_hotels),
         "A11": read("an order by its number", orders.orders_by_number, "7k3m-9qtx"),
         "A11-end": read("orders by the end of their number", orders.orders_by_end, "9qtx", purpose="other"),
-        "A12": Pattern("what a hotel has sold", lambda: CATALOGUE.query(hotel_id=ABC).first(500), "other"),
-        "A15": queried("a room's orders", orders.placed(Status, hotel_id=ABC, room_number="101")),
+        "A12": Pattern("what a hotel has sold", lambda: CATALOGUE.query(hotel_id=hotel_id).first(500), "other"),
+        "A15": queried("a room's orders", orders.placed(Status, hotel_id=hotel_id, room_number="101")),
         "names": read("names of two hotels", hotels.known_hotels, two_hotels, purpose="hotel"),
     }
 
@@ -143,41 +144,42 @@ def _guest_reads() -> dict[str, Pattern]:
     }
 
 
-def _review_reads() -> dict[str, Pattern]:
-    first = review_queries.reviews(hotel_id=ABC).page(10)
-    next_page = partial(review_queries.reviews(hotel_id=ABC).page, 10, first.next)
-    oldest = partial(review_queries.unanswered_of_hotels, HotelScope(frozenset({ABC})), descending=False)
-    unanswered = review_queries.reviews(hotel_id=ABC, days=JANUARY, unanswered=True)
-    rare = review_queries.reviews(hotel_id=ABC, rating=1, language="de", whole=True)
-    choices = partial(review_queries.unanswered_choices, [ABC], Selection({}))
+def _review_reads(hotel_id: str) -> dict[str, Pattern]:
+    reviews = partial(review_queries.reviews, hotel_id=hotel_id)
+    next_page = partial(reviews().page, 10, reviews().page(10).next)
+    oldest = partial(review_queries.unanswered_of_hotels, HotelScope(frozenset({hotel_id})), descending=False)
+    unanswered = reviews(days=JANUARY, unanswered=True)
+    rare = reviews(rating=1, language="de", whole=True)
+    choices = partial(review_queries.unanswered_choices, [hotel_id], Selection({}))
     return {
-        "V7": read("counts of reviews", review_queries.review_counts, ABC, purpose="counts"),
-        "V1": reviews("reviews, newest first"),
-        "V2": reviews("reviews in a language", language="en"),
-        "V3-merged": reviews("reviews of two rare ratings", rating={1, 2}),
-        "V3-filtered": reviews("reviews of two frequent ratings", rating={4, 5}),
+        "V7": read("counts of reviews", review_queries.review_counts, hotel_id, purpose="counts"),
+        "V1": queried("reviews, newest first", reviews()),
+        "V2": queried("reviews in a language", reviews(language="en")),
+        "V3-merged": queried("reviews of two rare ratings", reviews(rating={1, 2})),
+        "V3-filtered": queried("reviews of two frequent ratings", reviews(rating={4, 5})),
         "V3-unanswered": queried("unanswered reviews", unanswered),
         "V9": listed("unanswered reviews of a few hotels", oldest),
         "V10": read("unanswered reviews by hotel and language", choices, purpose="statistics"),
         "V4": read("a review", review_queries.review, "r-001"),
         "V6-next": read("next ten reviews", next_page),
         "V8": queried("rare reviews with all columns", rare),
-        "room-reviews": queried("a room's reviews", review_queries.room_reviews(ABC, "101")),
+        "room-reviews": queried("a room's reviews", review_queries.room_reviews(hotel_id, "101")),
     }
 
 
-def _other_reads() -> dict[str, Pattern]:
-    months = partial(hotels.stored_statistics, [ABC], MID_JANUARY)
+def _other_reads(hotel_id: str) -> dict[str, Pattern]:
+    months = partial(hotels.stored_statistics, [hotel_id], MID_JANUARY)
+    room = f"room#{hotel_id}#101"
     return {
         "H1": listed("hotels by a word", hotels.hotels_found, words("gra")),
         "hotels": listed("all hotels", hotels.hotels),
-        "hotels-bound": listed("two hotels", hotels.hotels, HotelScope(frozenset({ABC, "xyz"}))),
+        "hotels-bound": listed("two hotels", hotels.hotels, HotelScope(frozenset({hotel_id, "seaside"}))),
         "session": read("a session", SessionStore(SESSION).load, purpose="session"),
-        "history": queried("a room's changes", history.history("room#abc#101")),
+        "history": queried("a room's changes", history.history(room)),
         "S1": read("a hotel's statistics", months, purpose="statistics"),
         "S2": read("the group's statistics", hotels.group_statistics, MID_JANUARY, purpose="statistics"),
         "S3": read("each hotel to compare", months, TREND_DAYS, purpose="statistics"),
-        "changes-in-hotel": queried("a hotel's changes", history.changes_in(ABC)),
-        "repairs-of-room": read("a room's repairs", history.marked("room#abc#101").first, 20, purpose="other"),
+        "changes-in-hotel": queried("a hotel's changes", history.changes_in(hotel_id)),
+        "repairs-of-room": read("a room's repairs", history.marked(room).first, 20, purpose="other"),
         "changes-by-staff": queried("somebody's changes", history.changes_by("alice")),
     }

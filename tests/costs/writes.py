@@ -31,11 +31,6 @@ from tests.costs.patterns import ANNA, Pattern
 from tests.helpers.people import show_every_hotel
 from tests.helpers.writes import create_guest, delete_review, delete_room, edit_hotel, edit_review, edit_room
 
-TAP = Pattern(
-    "a room becomes dirty",
-    lambda: room_commands.set_status(ABC, "101", StatusChange(Housekeeping.DIRTY), ANNA),
-    "write",
-)
 Writes = Iterator[tuple[str, Pattern]]
 
 
@@ -49,6 +44,12 @@ def writes() -> Writes:
     yield from _import_writes()
     show_every_hotel(User.objects.create_superuser(ANNA, password=ANNA))
     yield write("login", "a login", _log_in)
+
+
+def tap(hotel_id: str = ABC) -> Pattern:
+    """A tap on the status of the hotel's room 101."""
+    change = StatusChange(Housekeeping.DIRTY)
+    return Pattern("a room becomes dirty", partial(room_commands.set_status, hotel_id, "101", change, ANNA), "write")
 
 
 def write(name: str, title: str, call: Callable[..., object], *args: Any, rows: int = 1) -> tuple[str, Pattern]:
@@ -67,7 +68,7 @@ def _room_writes() -> Writes:
     before = stored()
     yield write("room-view", "a room's view changes", edit, before, replace(before, view="Lake view", size=90), ANNA)
     yield write("room-delete", "a room is deleted", delete_room, stored(), ANNA)
-    yield "tap", TAP
+    yield "tap", tap()
     numbers = "\n".join(room.number for room in demo_rooms(STEP_ROOMS))
     now = datetime.now(UTC).replace(microsecond=0)
     change = BulkChange("01", RoomAction.RATE_BY, numbers, ANNA, now, amount=Decimal(1), currency=HOTEL.currency)

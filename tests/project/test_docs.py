@@ -13,6 +13,7 @@ from django.core.management import get_commands, load_command_class
 
 from dynamodb_lists import WordQuery
 from hotels import queries as hotel_queries
+from hotels.seeding import HOTELS
 from orders import commands as order_commands
 from orders import queries as order_queries
 from reviews import commands as review_commands
@@ -70,6 +71,12 @@ def test_commands_and_files_exist(document: Path) -> None:
     for name in FILE.findall(text):
         places = (ROOT, ROOT / "templates", ROOT / "static", *(ROOT / "examples").iterdir(), document.parent)
         assert name.startswith("dist/") or any((place / name).exists() for place in places), name
+
+
+@of_each_document
+def test_addresses_are_those_of_hotels_of_the_demo(document: Path) -> None:
+    named = set(re.findall(r"[`\" ]/hotels/([a-z-]+)/", text_of(document))) - {"add", "switcher"}
+    assert named <= {hotel.hotel_id for hotel in HOTELS}
 
 
 def test_documents_that_the_code_names_exist() -> None:

@@ -10,8 +10,9 @@ and indexes (``items``, ``indexes``), and what entities declare (``parts``, ``fi
 import doctest
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -31,30 +32,39 @@ from dynamodb_lists.tests.helpers import dynamodb_local
 from hotels import queries as hotel_queries
 from reviews import commands as review_commands
 from tests.costs.patterns import reads
-from tests.costs.writes import TAP
+from tests.costs.writes import tap
 from tests.helpers import contents, entity_tables, key_tables
 from tests.helpers.contents import forget_counts
 from tests.helpers.documents import BLOCK, DOCUMENTS, ROOT, assert_generated, blocks, fenced, text_of
 from tests.helpers.markup import ListMarkup, entry_of
 from tests.helpers.orders import AT, make_order, store
 from tests.helpers.reviews import make_review
-from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.rooms import make_hotel, make_room
 from tests.helpers.shown_requests import in_full, in_short
 
 COMMAND = re.compile(r"^\$ (?:\S*python )?manage\.py (.+)\n", re.MULTILINE)
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+plans_as_documented = pytest.mark.skipif(
+    dynamodb_local.wanted(), reason="plans follow the units, and DynamoDB Local charges LSIs otherwise"
+)
 WITH_OUTPUT = [
-    pytest.param(block, id=f"{path.relative_to(ROOT)}-{number}")
+    pytest.param(
+        block, id=f"{path.relative_to(ROOT)}-{number}", marks=[plans_as_documented] if "explain" in block else ()
+    )
     for path in DOCUMENTS
     for number, block in enumerate(blocks(path, "console"))
 ]
 SESSIONS = [path for path in DOCUMENTS if any(blocks(path, "pycon"))]
-ADDRESS = re.compile(r"`(/hotels/abc/rooms/\S+)`")
+LAKEVIEW = "lakeview"
+"""A hotel of the demo, so that readers can send what the documents show."""
+
+ADDRESS = re.compile(rf"`(/hotels/{LAKEVIEW}/rooms/\S+)`")
 VIEWS, TYPES = ("Sea view", "Garden view", "City view"), ("Suite", "Double")
 
 
 def seed() -> None:
-    call_command("seed_demo", rooms=[40, 20], guests=10, orders=30, reviews=20, stdout=StringIO())
+    """Write the demo's rooms, and a smaller amount of all else."""
+    call_command("seed_demo", guests=10, orders=30, reviews=20, stdout=StringIO())
 
 
 def printed_by(command: str) -> str:
@@ -92,10 +102,6 @@ def test_no_other_block_claims_output() -> None:
 
 # --- Requests ---------------------------------------------------------------------------------------------
 
-plans_as_documented = pytest.mark.skipif(
-    dynamodb_local.wanted(), reason="plans follow the units, and DynamoDB Local charges LSIs otherwise"
-)
-
 
 @pytest.fixture
 def fixed_times(empty_tables: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,16 +109,17 @@ def fixed_times(empty_tables: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("portal.history.commands.timezone.now", lambda: AT)
 
 
+def make_rooms(count: int, facets: Callable[[int], tuple[str, int, str]]) -> None:
+    """Store the hotel with rooms of these views, sizes and types."""
+    make_hotel([make_room(str(100 + n), *facets(n), hotel_id=LAKEVIEW) for n in range(count)], LAKEVIEW)
+
+
 def make_reviews() -> None:
     """Store a hundred reviews, an hour apart. Most are in English and have four or five stars."""
     ratings, languages = (5, 5, 4, 5, 4, 5, 4, 5, 1, 2), ("en", "en", "de")
+    make = partial(make_review, hotel_id=LAKEVIEW, author="A guest", title="")
     review_commands.save_reviews(
-        [
-            make_review(
-                f"r-{n:03d}", languages[n % 3], ratings[n % 10], AT + timedelta(hours=n), author="A guest", title=""
-            )
-            for n in range(100)
-        ]
+        [make(f"r-{n:03d}", languages[n % 3], ratings[n % 10], AT + timedelta(hours=n)) for n in range(100)]
     )
 
 
@@ -139,12 +146,12 @@ def shown(names: Sequence[str], sent: Mapping[str, Call]) -> str:
 @plans_as_documented
 @pytest.mark.usefixtures("fixed_times")
 def test_the_requests_of_the_access_patterns_are_the_ones_sent() -> None:
-    make_hotel([make_room(str(100 + n), VIEWS[n % 3], 20 + 10 * (n % 4), TYPES[n % 2]) for n in range(60)])
-    store([make_order()])
+    make_rooms(60, lambda n: (VIEWS[n % 3], 20 + 10 * (n % 4), TYPES[n % 2]))
+    store([make_order(hotel_id=LAKEVIEW)])
     make_reviews()
     fetching.sizes.clear()
     sent = {}
-    for name, pattern in {**reads(), "room-status": TAP}.items():
+    for name, pattern in {**reads(LAKEVIEW), "room-status": tap(LAKEVIEW)}.items():
         forget_counts()
         with ledger.recording() as calls:
             pattern.call()
@@ -178,14 +185,14 @@ def sent_by(client: Client, path: str, data: Mapping[str, str] | None = None) ->
 @pytest.mark.django_db
 @pytest.mark.usefixtures("fixed_times")
 def test_the_requests_of_the_ten_minutes_are_the_ones_sent(manager: Client, mary: User) -> None:
-    make_hotel([make_room(str(100 + n), VIEWS[n % 3], 20 + 2 * (n % 20), TYPES[n // 3 % 2]) for n in range(300)])
-    hotel_queries.hotel(ABC)  # this process has cached it
+    make_rooms(300, lambda n: (VIEWS[n % 3], 20 + 2 * (n % 20), TYPES[n // 3 % 2]))
+    hotel_queries.hotel(LAKEVIEW)  # this process has cached it
     (address,) = ADDRESS.findall(text_of("ten-minutes.md"))
     sent = {}
     page, sent["page"] = sent_by(manager, address)
     link = urljoin(address, page.link("next") or "")
     after, _ = sent_by(manager, link)
-    edit = f"/hotels/{ABC}/rooms/{page.rows[-1]}/edit/"
+    edit = f"/hotels/{LAKEVIEW}/rooms/{page.rows[-1]}/edit/"
     entry = entry_of(ListMarkup(manager.get(edit).content))
     _, sent["edit"] = sent_by(manager, edit, {**entry, "view": "City view"})
     again, sent["next"] = sent_by(manager, link)
