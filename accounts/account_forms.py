@@ -22,7 +22,7 @@ from hotels.queries import hotel_names
 from hotels.staff_hotels import EVERY, MAX_HOTELS, StaffHotel, scope_of
 from portal.forms.fields import RevisionField, Seen, as_seen, seen_text
 from portal.forms.values import plain_words
-from portal.scopes import HotelScope
+from portal.people import HotelScope
 
 NOT_SEEN = {"revision", "other_hotels"}
 """Fields that show nothing that is stored."""

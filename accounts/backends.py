@@ -1,23 +1,31 @@
 """The authentication backend, and the user of a request.
 
-The backend is Django's, but it checks few passwords at a time, and reads what a page asks about a user with the user.
+The backend is Django's, but it checks few passwords at a time, and reads what a page asks about a user with the user:
+Django reads permissions in two more queries, and compiles each query again for each page. Here one query names the
+account, its second factor, its permissions and its hotels. It is compiled once for each process, and run for each
+request, so nothing that it answers is older than the request.
 """
 
+import json
+from functools import cache
 from threading import BoundedSemaphore, Lock
 from typing import Any
 
 from django.conf import settings
 from django.contrib import auth
 from django.contrib.auth.backends import ModelBackend
-from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.auth.models import AnonymousUser, Permission, User
+from django.db.models import F, JSONField, OuterRef, Subquery, Value
+from django.db.models.functions import Coalesce, Concat
 from django.http import HttpRequest
+from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from accounts import staff
 from accounts.change_numbers import ACCESS
 from accounts.logins.limits import attempt_of
 from accounts.second_factor import devices
 from dynamodb_lists.connection import deadlines
-from portal.people import loaded_user
+from hotels.staff_hotels import StaffHotel, scope_with
+from portal.people import HotelScope, loaded_user
 from portal.places import place
 
 PLACES = {
@@ -31,7 +39,7 @@ CHECKING = {familiar: Lock() for familiar in PLACES}
 
 
 class StaffBackend(ModelBackend):
-    """Users of the portal. The user of a session is read by :func:`accounts.staff.read`."""
+    """Users of the portal. The user of a session is read by :func:`read`."""
 
     def authenticate(
         self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **kwargs: Any
@@ -50,7 +58,7 @@ class StaffBackend(ModelBackend):
             return super().authenticate(request, username, password, **kwargs)
 
     def get_user(self, user_id: Any) -> Any:
-        user = staff.read(user_id)
+        user = read(user_id)
         return user if user and self.user_can_authenticate(user) else None
 
 
@@ -73,3 +81,50 @@ def half_user(request: HttpRequest) -> Any:
     """The user who has given a password, but not the second factor; ``None`` if there is none."""
     user_of(request)
     return getattr(request, "half_user", None)
+
+
+class _Texts(Subquery):
+    """The column ``value`` of all rows of a subquery, as one JSON array."""
+
+    template = "(SELECT json_group_array(value) FROM (%(subquery)s) AS texts)"
+
+    def as_postgresql(self, compiler: Any, connection: Any) -> Any:
+        template = "(SELECT coalesce(json_agg(value), '[]')::text FROM (%(subquery)s) AS texts)"
+        return self.as_sql(compiler, connection, template)
+
+
+def read(user_id: Any) -> User | None:
+    """The account with this id; ``None`` if there is none.
+
+    It has ``second_factor``, the id of its TOTP device or ``None``, ``hotel_scope``, how often its ``access`` and its
+    ``rights`` have changed, and the permissions where Django keeps them once it has read them. A superuser needs no
+    permission, so those of superusers are not read.
+    """
+    statement, constants = _statement()
+    for user in User.objects.raw(statement, [*constants, user_id]):
+        found: Any = user
+        found.hotel_scope = HotelScope() if found.is_superuser else scope_with(json.loads(found.hotels))
+        if not found.is_superuser:
+            found._user_perm_cache = set(json.loads(found.own_permissions))
+            found._group_perm_cache = set(json.loads(found.permissions_of_groups))
+        return user
+    return None
+
+
+@cache
+def _statement() -> tuple[str, list[Any]]:
+    """The SQL statement, and its parameters but the last one, which is the id of the account."""
+    of_account = OuterRef("pk")
+    device = TOTPDevice.objects.filter(user=of_account, confirmed=True).values("pk")[:1]
+    permissions = Permission.objects.order_by().values(value=Concat("content_type__app_label", Value("."), "codename"))
+    hotels = StaffHotel.objects.filter(user=of_account).values(value=F("hotel_id"))
+    accounts = User.objects.filter(pk=0).annotate(
+        second_factor=Subquery(device),
+        own_permissions=_Texts(permissions.filter(user=of_account), JSONField()),
+        permissions_of_groups=_Texts(permissions.filter(group__user=of_account), JSONField()),
+        hotels=_Texts(hotels, JSONField()),
+        access=Coalesce("changes__access", 0),
+        rights=Coalesce("changes__rights", 0),
+    )
+    statement, parameters = accounts.query.sql_with_params()
+    return statement, [*parameters[:-1]]

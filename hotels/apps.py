@@ -10,11 +10,11 @@ class HotelsConfig(HasHotels, HotelPagesConfig, AppConfig):
     name = "hotels"
     sidebar = (SidebarLink("Hotels", "All hotels", "hotel", "hotels:hotels"),)
     subjects = (Subject("hotel", "Hotel {0}", HOME, "hotels.view_hotel", in_hotel=True),)
+    frame_urls = {"changed": "hotels:changed"}
     bar_template = "hotels/_hotel_bar.html"
 
     def ready(self) -> None:
-        from hotels import invariants, queries, views
+        from hotels import invariants, queries
 
         self.rules = invariants.RULES
         self.hotel_name, self.zone_of = queries.hotel_name, queries.zone_of
-        self.look_address = views.look_address

@@ -9,8 +9,7 @@ from django.db import models
 from django.db.models import Q
 
 from dynamodb_lists.schema.keys import SLUG_LENGTH
-from portal.people import full_name, person_id
-from portal.scopes import HotelScope
+from portal.people import HotelScope, full_name, person_id
 
 MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
 MAX_HOTELS = 100
@@ -43,7 +42,7 @@ class StaffHotel(models.Model):
 def scope_of(user: Any) -> HotelScope:
     """The hotels that an account sees, in one SQL query. Superusers see every hotel.
 
-    That of the user of a request is read with the user, by :mod:`accounts.staff`.
+    That of the user of a request is read with the user, by :mod:`accounts.backends`.
     """
     if user.is_superuser:
         return HotelScope()
@@ -62,5 +61,7 @@ def staff_of(hotel_id: str, permission: str, words: Callable[[Any], str] = full_
     """
     sees = Q(is_superuser=True) | Q(staff_hotels__hotel_id__in=[hotel_id, EVERY])
     allowed = get_user_model().objects.with_perm(permission, backend=MODEL_BACKEND)
-    names = {person_id(user): words(user) for user in allowed.filter(sees, is_staff=True).distinct()}
+    names = {}
+    for user in allowed.filter(sees, is_staff=True).distinct():
+        names[person_id(user)] = words(user)
     return dict(sorted(names.items(), key=lambda pair: pair[1].casefold()))

@@ -17,12 +17,11 @@ from hotels.forms import EditHotelForm, HotelsForm, NewHotelForm
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
 from portal.form_pages import EditPage, FormPage
 from portal.forms.parameters import read
-from portal.frame import address
 from portal.history.queries import changes_in
 from portal.history.undoing import address_of
 from portal.lists.forms import Filter, ListForm, filter_of
 from portal.lists.views import Column, ListPage
-from portal.scopes import HotelScope
+from portal.people import HotelScope
 
 SWITCHER_HOTELS = 100
 FormT = TypeVar("FormT", bound=ListForm)
@@ -194,12 +193,6 @@ class EditHotelPage(EditPage[EditHotelForm]):
     permission = "hotels.change_hotel"
     form_class = EditHotelForm
     context_object_name = "hotel"
-
-
-def look_address(page: StaffMixin) -> str:
-    """The address that says whether the page's hotel, or the only one of the user, has changed; blank if none is."""
-    about = [page.hotel_id] if page.hotel_id else [*(page.scope.hotel_ids or ())]
-    return address("hotels:changed", *about) if len(about) == 1 else ""
 
 
 class ChangedSince(HotelMixin, StaffPage):

@@ -25,7 +25,7 @@ from orders.entities import Guest, Order, OrderItem
 from orders.lists import ORDERS, order_as_stored
 from orders.models import WHOLE_ORDER, GuestModel, GuestWordModel, OrderItemModel, OrderModel
 from orders.statuses import UNFINISHED, Status
-from portal.scopes import EVERY_HOTEL, HotelScope
+from portal.people import EVERY_HOTEL, HotelScope
 
 # --- Guests ---------------------------------------------------------------------------------------------
 

@@ -21,9 +21,10 @@ from django_htmx.http import HttpResponseClientRedirect
 from dynamodb_lists import NotFound
 from portal import drafts, error_pages
 from portal.app_config import hotels_app
+from portal.frame import frame_link
 from portal.htmx import is_part, page_address
 from portal.lists.origins import Origin, origin_of
-from portal.scopes import HotelScope
+from portal.people import HotelScope
 from portal.times import in_zone
 
 ANY_STAFF = "any-staff"
@@ -139,8 +140,9 @@ class StaffMixin(AccessMixin, ContextMixin, View):
 
     @property
     def look_address(self) -> str:
-        """The address that says whether something has changed; blank if none is asked."""
-        return hotels_app().look_address(self) if self.fresh else ""
+        """The address that says whether the page's hotel, or the user's only one, has changed; blank if none does."""
+        about = [self.hotel_id] if self.hotel_id else [*(self.scope.hotel_ids or ())]
+        return frame_link("changed", *about) if self.fresh and len(about) == 1 else ""
 
     @cached_property
     def zone(self) -> str:

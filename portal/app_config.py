@@ -16,7 +16,7 @@ from dynamodb_lists.schema import entities
 from dynamodb_lists.schema.models import registered
 from portal.forms.pickers import Finder
 from portal.imports.importer import Importer
-from portal.scopes import HotelScope
+from portal.people import HotelScope
 
 
 class SidebarLink(NamedTuple):
@@ -102,9 +102,6 @@ class HasHotels:
 
     zone_of: Callable[[str, HotelScope], str]
     """The time zone of a hotel; with a blank id, that of all hotels of a scope, if they share one."""
-
-    look_address: Callable[[Any], str]
-    """The address that says whether others have changed something that a page is about; blank if nothing says so."""
 
 
 @cache

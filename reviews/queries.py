@@ -11,7 +11,7 @@ from dynamodb_lists.reading.items import exported, get_items
 from hotels.entities import REVIEWS as REVIEWED
 from hotels.entities import average_rating, unanswered_by_language
 from hotels.queries.of_hotels import HotelByHotel, totals_of_hotels
-from portal.scopes import HotelScope
+from portal.people import HotelScope
 from reviews import keys
 from reviews.entities import Review, Statistics
 from reviews.lists import REVIEWS

@@ -12,7 +12,7 @@ from hotels import queries as hotels
 from orders import queries as orders
 from orders.entities import CatalogueEntry
 from orders.lists import CATALOGUE
-from portal.scopes import EVERY_HOTEL, HotelScope
+from portal.people import EVERY_HOTEL, HotelScope
 from rooms import queries as rooms
 
 SHOWN = 8

@@ -236,10 +236,10 @@ def _is_batch(request: Answer, answer: Answer) -> bool:
         asked, wanted = request["RequestItems"][table], set()
         names = sorted(asked["Keys"][0])
         for key in asked["Keys"]:
-            wanted.add(_values_of(key, names))
+            wanted.add(_values_of(key, *names))
         items = answer["Responses"].get(table, ()) if _SOME.isdisjoint(asked) else ()
         for item in (*items, *(unread[table]["Keys"] if unread.get(table) else ())):
-            wanted.remove(_values_of(item, names))
+            wanted.remove(_values_of(item, *names))
     return True
 
 
@@ -259,12 +259,12 @@ def _is_range(request: Answer, answer: Answer) -> bool:
     partition, value, sort, low, high = found.groups()
     names, whole = request.get("ExpressionAttributeNames", {}), _SOME.isdisjoint(request)
     partition, sort = names.get(partition, partition), names.get(sort, sort)
-    wanted = _plain(values[value])
-    lowest, highest = (_plain(values[low]), _plain(values[high])) if sort else (None, None)
+    wanted = _values_of(values, value)
+    lowest, highest = (_values_of(values, low), _values_of(values, high)) if sort else ((), ())
     for item in items:
-        if (whole or partition in item) and _plain(item[partition]) != wanted:
+        if (whole or partition in item) and _values_of(item, partition) != wanted:
             return False
-        if sort and (whole or sort in item) and not lowest <= _plain(item[sort]) <= highest:
+        if sort and (whole or sort in item) and not lowest <= _values_of(item, sort) <= highest:
             return False
     return True
 
@@ -281,18 +281,16 @@ _JUDGES: dict[str, Callable[[Answer, Answer], bool]] = {
 def _is_of(key: Item, item: Item, *, whole: bool) -> bool:
     """Whether an item has a key. One that is not whole may lack it."""
     names = sorted(key if whole else key.keys() & item.keys())
-    return _values_of(item, names) == _values_of(key, names)
+    return _values_of(item, *names) == _values_of(key, *names)
 
 
-def _values_of(item: Item, names: Iterable[str]) -> tuple[Any, ...]:
-    """The values of these attributes of a key."""
-    return tuple(map(_plain, map(item.__getitem__, names)))
-
-
-def _plain(typed: Mapping[str, Any]) -> Any:
-    """The value of a key, by which it is compared."""
-    ((kind, value),) = typed.items()
-    return Decimal(value) if kind == "N" else value
+def _values_of(item: Item, *names: str) -> tuple[Any, ...]:
+    """The values of these attributes of a key, by which it is compared."""
+    values = []
+    for name in names:
+        ((kind, value),) = item[name].items()
+        values.append(Decimal(value) if kind == "N" else value)
+    return tuple(values)
 
 
 # --- Has it the right types? -------------------------------------------------------------------------------

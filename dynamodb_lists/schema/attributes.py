@@ -19,10 +19,10 @@ from dynamodb_lists.schema.keys import takes_number, time_part, unsigned_zero
 from dynamodb_lists.schema.templates import Template, Value
 
 T = TypeVar("T")
-NumberT = TypeVar("NumberT", int, Decimal)
 
 
-def _checked(number: NumberT) -> NumberT:
+def _number(kind: type[int] | type[Decimal], text: str) -> int | Decimal:
+    number = kind(text)
     if not takes_number(number):
         raise ValueError(f"{number} has more digits than fields hold.")
     return number
@@ -31,18 +31,14 @@ def _checked(number: NumberT) -> NumberT:
 class IntegerAttribute(Attribute[int]):
     attr_type = NUMBER
     serialize: Any = staticmethod(str)
-
-    def deserialize(self, value: str) -> int:
-        return _checked(int(value))
+    deserialize: Any = staticmethod(partial(_number, int))
 
 
 class DecimalAttribute(Attribute[Decimal]):
     """A DynamoDB Number that stays exact. PynamoDB's ``NumberAttribute`` converts to float."""
 
     attr_type = NUMBER
-
-    def deserialize(self, value: str) -> Decimal:
-        return _checked(Decimal(value))
+    deserialize: Any = staticmethod(partial(_number, Decimal))
 
     def serialize(self, value: Decimal) -> str:
         """The number in plain digits, without an exponent; 0 has no sign."""

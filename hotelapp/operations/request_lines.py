@@ -8,7 +8,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any
@@ -125,9 +125,14 @@ class RequestLine:
         return user if logged_in else loaded_user(self.request)
 
     def write(self) -> None:
-        """Write the line."""
+        """Write the line. Its path is without the values in it: a guest's username is personal data."""
         self.seconds = time.perf_counter() - self.started
-        self._name_page()
+        if self.is_static:
+            self.view = self.path = STATIC
+        else:
+            with suppress(Http404):  # a middleware may have answered before Django looked for the page
+                match = self.request.resolver_match or resolve(self.request.path_info)
+                self.view, self.path = match.view_name or match.route, "/" + _CONVERTER.sub(r"<\1>", match.route)
         fields = self._fields()
         bad = self.status >= ERROR or self.broken
         level = logging.ERROR if bad else logging.DEBUG if self.is_static else logging.INFO
@@ -157,18 +162,6 @@ class RequestLine:
                 self.blame(error)
             with self.serving():
                 self.write()
-
-    def _name_page(self) -> None:
-        """Set the view, and the path without the values in it: a guest's username is personal data."""
-        if self.is_static:
-            self.view = self.path = STATIC
-            return
-        try:  # a middleware may have answered before Django looked for the page
-            match = self.request.resolver_match or resolve(self.request.path_info)
-        except Http404:
-            return
-        self.view = match.view_name or match.route
-        self.path = "/" + _CONVERTER.sub(r"<\1>", match.route)
 
     def _fields(self) -> dict[str, Any]:
         """The fields of the line. docs/monitoring.md explains each."""

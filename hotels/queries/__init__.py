@@ -22,7 +22,7 @@ from hotels import keys
 from hotels.entities import DAYS, Hotel, HotelStatistics, Stored
 from hotels.lists import ALL_CACHED, HOTELS, cache_key
 from hotels.models import GroupStatisticsModel, HotelModel, HotelWordModel, StatisticsModel, StatisticsShardsModel
-from portal.scopes import EVERY_HOTEL, HotelScope
+from portal.people import EVERY_HOTEL, HotelScope
 from portal.shards import Sharding
 
 CACHE_SECONDS = 60

@@ -20,7 +20,7 @@ from dynamodb_lists.schema.keys import HIGHEST
 from hotels.entities import TOTAL
 from hotels.models import StatisticsModel, parse_statistic, statistic_key
 from hotels.queries import hotels, ids_beyond
-from portal.scopes import HotelScope
+from portal.people import HotelScope
 
 T = TypeVar("T")
 AT_ONCE = 4

@@ -26,8 +26,7 @@ from portal.history.entities import HistoryEntry
 from portal.history.views import HistoryPage, grouped, seen_by
 from portal.lists.days import DaysForm
 from portal.lists.forms import SortField
-from portal.people import person_id
-from portal.scopes import HotelScope
+from portal.people import HotelScope, person_id
 from portal.times import today_in
 from reviews.apps import VIEW_REVIEWS
 from rooms import queries as rooms

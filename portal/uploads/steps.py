@@ -14,7 +14,7 @@ from typing import Any
 from dynamodb_lists import Change, Conflict, Write
 from portal.imports.importer import Importer
 from portal.imports.saving import FindChanges, save_all
-from portal.scopes import HotelScope
+from portal.people import HotelScope
 from portal.uploads import store
 from portal.uploads.entities import WRITING, Result, RowOutcome, Upload, UploadPiece, Verdict
 

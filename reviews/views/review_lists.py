@@ -13,8 +13,7 @@ from hotels.queries.of_hotels import MOST_COUNTED
 from hotels.views import HotelMixin, OfHotelsPage
 from portal.lists.forms import Filter, ListForm, filter_of
 from portal.lists.views import Column, ListPage
-from portal.people import author_name, names_of
-from portal.scopes import HotelScope
+from portal.people import HotelScope, author_name, names_of
 from reviews import keys, queries
 from reviews.apps import VIEW_REVIEWS
 from reviews.entities import Review, language_name

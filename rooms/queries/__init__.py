@@ -27,8 +27,7 @@ from hotels.staff_hotels import staff_of
 from portal.history.entities import HistoryEntry
 from portal.history.keys import thing as thing_key
 from portal.history.queries import marked
-from portal.people import full_name
-from portal.scopes import EVERY_HOTEL, HotelScope
+from portal.people import EVERY_HOTEL, HotelScope, full_name
 from portal.times import today_in
 from rooms import keys
 from rooms.entities import TO_CLEAN, BulkChange, BulkProgress, FoundRoom, Room, RoomCounts, with_status

@@ -13,7 +13,7 @@ from accounts import authority
 from accounts.authority import BELOW, CHANGE, CONTROL, MAY, NOT_BELOW, accounts_seen, standing_of
 from accounts.recording import recorded, state_of
 from hotels.staff_hotels import EVERY, StaffHotel, scope_of
-from portal.scopes import HotelScope
+from portal.people import HotelScope
 from tests.conftest import logged_in
 from tests.helpers.accounts import form_of
 from tests.helpers.documents import ROOT

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import Group, User
 from pytest_django import DjangoAssertNumQueries
 
-from accounts import staff
+from accounts import backends
 from accounts.second_factor.devices import device_of
 from hotels.staff_hotels import scope_of
 from tests.helpers.logins import with_second_factor
@@ -35,11 +35,11 @@ def test_rights_are_what_django_says_and_take_one_query(
 ) -> None:
     for account in people:
         with django_assert_num_queries(1):
-            user: Any = staff.read(account.pk)
+            user: Any = backends.read(account.pk)
             assert user.hotel_scope, user.has_perm("rooms.view_room")
         usual = User.objects.get(pk=account.pk)
         for rights in ("get_user_permissions", "get_group_permissions", "get_all_permissions"):
             assert getattr(user, rights)() == getattr(usual, rights)(), (account, rights)
         assert user.hotel_scope == scope_of(usual), account
         assert user.second_factor == getattr(device_of(usual), "pk", None), account
-    assert staff.read(0) is None
+    assert backends.read(0) is None

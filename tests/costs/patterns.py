@@ -20,7 +20,7 @@ from orders.entities import Guest, Order
 from orders.lists import CATALOGUE, GUESTS
 from orders.statuses import UNFINISHED, Status
 from portal.history import queries as history
-from portal.scopes import HotelScope
+from portal.people import HotelScope
 from reviews import queries as review_queries
 from rooms import queries
 from rooms.lists import ROOMS

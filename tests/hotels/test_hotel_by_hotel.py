@@ -17,7 +17,7 @@ from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.helpers.paging import NEXT, every_page, rows_of
 from hotels.queries import of_hotels
 from hotels.queries.of_hotels import HotelByHotel
-from portal.scopes import HotelScope
+from portal.people import HotelScope
 
 LOOKED_AT = 7
 """How many hotels a page looks at."""

@@ -10,7 +10,7 @@ from hotels import queries
 from hotels.entities import Hotel
 from hotels.models import HotelModel, word_items
 from hotels.staff_hotels import scope_of
-from portal.scopes import HotelScope
+from portal.people import HotelScope
 from rooms import commands as room_commands
 from rooms import queries as rooms
 from search.queries import search

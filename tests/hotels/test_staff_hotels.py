@@ -10,7 +10,7 @@ from django.test import Client
 from accounts import account_forms
 from hotels import queries
 from hotels.staff_hotels import EVERY, MAX_HOTELS, StaffHotel, scope_of
-from portal.scopes import HotelScope
+from portal.people import HotelScope
 from tests.conftest import logged_in
 from tests.helpers.accounts import form_of
 from tests.helpers.markup import ListMarkup, entry_of, get

@@ -12,7 +12,7 @@ from dynamodb_lists.tests.helpers.examples import examples
 from orders import commands, queries
 from orders.entities import Guest, Order
 from orders.statuses import STEPS, UNFINISHED, Status
-from portal.scopes import HotelScope
+from portal.people import HotelScope
 from tests.helpers import contents
 from tests.helpers.orders import (
     assert_orders_in_step,

@@ -25,7 +25,7 @@ from orders.entities import Order
 from orders.lists import SHARDS
 from orders.statuses import Status
 from portal import shards
-from portal.scopes import HotelScope
+from portal.people import HotelScope
 from portal.shards import Shards
 from portal.times import midnight
 from tests.helpers import contents

@@ -13,7 +13,7 @@ from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.ledger import Call
 from orders import models, queries
 from orders.statuses import UNFINISHED, Status
-from portal.scopes import HotelScope
+from portal.people import HotelScope
 from tests.helpers.orders import (
     AT,
     dated,

@@ -8,7 +8,7 @@ from dynamodb_lists import ledger
 from dynamodb_lists.schema.entities import listed
 from orders import commands, queries
 from orders.entities import Guest
-from portal.scopes import HotelScope
+from portal.people import HotelScope
 from tests.helpers.orders import (
     all_items,
     assert_orders_in_step,

@@ -14,7 +14,7 @@ from portal.forms.parameters import BadParameters, checked
 from portal.lists.forms import ListForm
 from portal.lists.origins import list_page_at
 from portal.lists.views import ListPage
-from portal.scopes import HotelScope
+from portal.people import HotelScope
 
 
 def opened(address: str) -> tuple[ListPage[Any], ListForm]:

@@ -20,7 +20,7 @@ from orders import queries as orders
 from orders.statuses import Status
 from portal.history import queries as history
 from portal.history.entities import Actor, How
-from portal.scopes import HotelScope
+from portal.people import HotelScope
 from portal.uploads import forms, store, views
 from portal.uploads.entities import Upload
 from portal.uploads.models import UploadModel
