@@ -22,7 +22,6 @@ from hotelapp import settings as settings_of_production
 from hotelapp.operations import health, metrics
 from hotels.staff_hotels import MAX_HOTELS
 from orders.imports import OrderImport
-from orders.models import GuestModel
 from portal import error_pages, shards
 from portal.history import commands as history
 from portal.imports import importer
@@ -58,14 +57,9 @@ SWAPPED = units(COSTS["guest-add"], "written") + COSTS["guest-add"]["written"]["
 
 CLAIMS: dict[str, list[str]] = {
     "access-patterns.md": [
-        f"It costs {paid('tap')} write units if the room begins or ends to need attention",
-        "{requests:g} requests, {} read units and {waves} waves".format(read("A7"), **COSTS["A7"]),
-        "{requests:g} requests, {} units, one wave".format(read("A15"), **COSTS["A15"]),
-        f"A page is one request, {read('A10')} read unit",
         f"the next {commands.STEP_ROOMS} rooms",
         f"{commands.STEP_ROOMS} rooms of at most {DIGITS[commands.MOST_WRITES]} writes",
         f"looks through the first {MOST_ITEMS} items",
-        f"in {DIGITS[len(GuestModel.template_of('guest_shard').shards())]} shards by a hash of the username",
     ],
     "costs.md": [
         f"DynamoDB Local charges two: a tap would be {ON_DYNAMODB_LOCAL:g} units, not {paid('tap')}",
