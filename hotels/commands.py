@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from typing import Any, TypeVar
+from typing import Any
 
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.operand import Path
@@ -16,8 +16,6 @@ from hotels.entities import TOTAL, Hotel, Statistic, kept
 from hotels.lists import HOTELS
 from hotels.models import GroupStatisticsModel, HotelModel, StatisticsModel, statistic_key
 from portal.history.entities import IMPORT, Actor
-
-K = TypeVar("K")
 
 IMPORTED_ONCE = ("currency", "time_zone")
 """The fields that an import sets only where they are blank, because staff may have entered them since."""
@@ -74,21 +72,21 @@ def statistics_changed(changes: Iterable[Change[Any]], by: Actor) -> list[Write]
     The entities have a ``hotel_id``, and ``statistics``: what they add. There is a write for each item of a hotel and
     of the group, and none if its numbers stay the same.
     """
-    both = ((sign, each) for change in changes for sign, each in ((-1, change.before), (1, change.after)) if each)
-    parts = ((sign, each.hotel_id, *part) for sign, each in both for part in kept(each.statistics))
-    of_hotels = _sums(((hotel_id, what), sign, numbers) for sign, hotel_id, what, numbers in parts)
-    both_keys = ((key(*at), numbers) for at, numbers in of_hotels.items() for key in (statistic_key, group_key))
-    items = _sums((key, 1, numbers) for key, numbers in both_keys)
-    return [statistic_update(key, added) for key, added in sorted(items.items())]
-
-
-def _sums(parts: Iterable[tuple[K, int, Mapping[str, Decimal]]]) -> dict[K, dict[str, Decimal]]:
-    """The sums of numbers, each with its sign, by their key and name. A key whose sums are all zero is left out."""
-    sums: dict[K, dict[str, Decimal]] = defaultdict(lambda: defaultdict(Decimal))
-    for key, sign, numbers in parts:
-        for name, number in numbers.items():
-            sums[key][name] += sign * number
-    return {key: numbers for key, numbers in sums.items() if any(numbers.values())}
+    sums: dict[tuple[str, Statistic], dict[str, Decimal]] = defaultdict(lambda: defaultdict(Decimal))
+    for change in changes:
+        for sign, each in ((-1, change.before), (1, change.after)):
+            if each is None:
+                continue
+            for what, numbers in kept(each.statistics):
+                for name, number in numbers.items():
+                    sums[each.hotel_id, what][name] += sign * number
+    # What stays the same is not written; what is left adds to an item of the hotel, and to one of the group.
+    items: dict[tuple[str, str], dict[str, Decimal]] = defaultdict(lambda: defaultdict(Decimal))
+    for at, numbers in sums.items():
+        for key in (statistic_key(*at), group_key(*at)) if any(numbers.values()) else ():
+            for name, number in numbers.items():
+                items[key][name] += number
+    return [statistic_update(key, added) for key, added in sorted(items.items()) if any(added.values())]
 
 
 def group_key(hotel_id: str, what: Statistic) -> tuple[str, str]:

@@ -79,14 +79,10 @@ def guard(client: Any) -> None:
         client._endpoint.http_session._pool_classes_by_scheme[scheme] = pool_class
 
 
-class _Receiver(io.RawIOBase):
+class _Receiver(socket.SocketIO):
     """Reads an answer from a socket until the deadline. A time-out alone begins again with every byte."""
 
-    def __init__(self, raw: io.RawIOBase, sock: socket.socket) -> None:
-        self._raw, self._sock = raw, sock
-
-    def readable(self) -> bool:
-        return True
+    _sock: socket.socket
 
     def readinto(self, buffer: Any) -> int | None:
         seconds = left()
@@ -94,11 +90,7 @@ class _Receiver(io.RawIOBase):
             raise TimeoutError("The page's time is over.")
         if seconds < inf:
             self._sock.settimeout(min(seconds, self._sock.gettimeout() or seconds))
-        return self._raw.readinto(buffer)
-
-    def close(self) -> None:
-        self._raw.close()
-        super().close()
+        return super().readinto(buffer)
 
 
 class _Response(HTTPResponse):
@@ -108,7 +100,7 @@ class _Response(HTTPResponse):
 
     def __init__(self, sock: socket.socket, *args: Any, **kwargs: Any) -> None:
         super().__init__(sock, *args, **kwargs)
-        self.fp = io.BufferedReader(_Receiver(self.fp.detach(), sock))
+        self.fp.raw.__class__ = _Receiver  # which the socket has made itself, because it counts its readers
 
 
 class Guarded(HTTPConnection):

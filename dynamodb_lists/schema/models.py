@@ -182,6 +182,7 @@ class ItemModel(Model):
         return [name for template in cls._templates() for name in template.told]
 
     @classmethod
+    @cache
     def index_keys(cls) -> list[str]:
         """The attributes that are keys of indexes and nothing else: no key of the table, and no field of the entity."""
         used = {attribute for key, _ in cls.indexes().values() for attribute in key}

@@ -88,11 +88,15 @@ class Recorded:
             thing = self.thing(change.entity)
             if before is None and by.how is How.IMPORT:
                 continue
-            if before and getattr(after, "erased_at", None) and not before.erased_at:
-                yield entry_put(self._entry(thing, by, What.ERASED))  # it has no values
+            erased = before and getattr(after, "erased_at", None) and not before.erased_at
+            what = What.CREATED if before is None else What.CHANGED if after else What.DELETED
+            what = What.ERASED if erased else what
+            entry = HistoryEntry(thing=thing, at=timezone.now(), by=by.username, how=by.how, what=what, bulk=by.bulk)
+            if erased:
+                yield entry_put(entry)  # it has no values
                 continue
             entry = replace(
-                self._entry(thing, by, What.CREATED if before is None else What.CHANGED if after else What.DELETED),
+                entry,
                 changes=tuple(differences(before, after, whole=by.how in WHOLE)),
                 hotel_id=getattr(change.entity, "hotel_id", ""),
                 serial=self.serial(change.entity) + (after is None),
@@ -102,10 +106,6 @@ class Recorded:
             else:
                 yield entry_put(replace(entry, moved_from=was))
                 yield entry_put(replace(entry, thing=was, moved_to=thing))
-
-    @staticmethod
-    def _entry(thing: str, by: Actor, what: What) -> HistoryEntry:
-        return HistoryEntry(thing=thing, at=timezone.now(), by=by.username, how=by.how, what=what, bulk=by.bulk)
 
 
 RECORDED: dict[str, Recorded] = {}
