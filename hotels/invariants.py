@@ -12,22 +12,22 @@ from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.operand import Path
 
 from dynamodb_lists import Conflict, ItemModel
-from dynamodb_lists.maintenance.rules import Entry, GroupRule, Identity, KeysRule, Observation, WordsRule
+from dynamodb_lists.maintenance.list_rules import rules
+from dynamodb_lists.maintenance.rules import Entry, GroupRule, Identity, Observation
 from dynamodb_lists.reading.items import get_items
 from dynamodb_lists.schema.keys import compose
-from dynamodb_lists.schema.models import KIND, RawItem, id_in
+from dynamodb_lists.schema.models import RawItem
 from dynamodb_lists.writing.transactions import commit
 from hotels import queries
 from hotels.commands import group_key, statistic_update
 from hotels.entities import Statistic, kept
+from hotels.lists import HOTELS
 from hotels.models import (
     GroupStatisticsModel,
-    HotelModel,
     HotelWordModel,
     StatisticsModel,
     parse_statistic,
     statistic_key,
-    word_items,
 )
 
 SCALE = 10**4
@@ -53,7 +53,7 @@ class StatisticsRule(GroupRule):
     beside = StatisticsModel
 
     def entries(self, item: RawItem) -> Iterator[Entry]:
-        if item.get(KIND) == {"S": StatisticsModel.kind}:
+        if StatisticsModel.made(item):
             hotel_id, what = parse_statistic(*StatisticsModel.key_of(item))
             numbers = StatisticsModel.decoded(item)["numbers"]
             for _ in kept({what: numbers}) if what[0] == self.what else ():
@@ -134,12 +134,4 @@ def _differing(seen: Observation) -> list[tuple[str, Decimal, Decimal]]:
     ]
 
 
-RULES = (
-    KeysRule(model=HotelModel),
-    WordsRule(
-        model=HotelModel,
-        word_model=HotelWordModel,
-        words=word_items,
-        stored_entity=lambda _, sort_key: queries.stored_hotel(id_in(sort_key)),
-    ),
-)
+RULES = rules(HOTELS, HotelWordModel)

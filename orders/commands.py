@@ -13,7 +13,6 @@ from dynamodb_lists import Change, Conflict, NotFound, UnknownValue
 from dynamodb_lists.schema.entities import differences, with_optional
 from dynamodb_lists.schema.keys import now, time_part
 from dynamodb_lists.writing import single_items
-from dynamodb_lists.writing.changes import as_seen
 from hotels import queries as hotels
 from hotels.entities import Hotel
 from orders import queries
@@ -99,9 +98,9 @@ def finish_erasure(erased: Guest) -> Guest:
     erase_values([thing(GuestModel.kind, erased.username)])
     erase_values(map(_history_of, orders), ["note"])
     if erased.erasing_by:
-        done = [GuestModel.attribute("erasing_by").remove()]
+        done, as_seen = GuestModel.attribute("erasing_by").remove(), GuestModel.attribute("revision") == erased.revision
         with suppress(Conflict):  # the guest was changed since, which finishes the erasure first
-            single_items.update(GuestModel.keyed(username=erased.username), done, as_seen(GuestModel, erased))
+            single_items.update(GuestModel.keyed(username=erased.username), [done], as_seen)
     return replace(erased, erasing_by="")
 
 

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from dynamodb_lists import on_days
+from dynamodb_lists.maintenance.list_rules import rules
 from dynamodb_lists.maintenance.rules import (
     CountRule,
     Entry,
@@ -14,26 +15,23 @@ from dynamodb_lists.maintenance.rules import (
     ItemRule,
     KeysRule,
     Observation,
-    WordsRule,
     text,
 )
 from dynamodb_lists.reading.items import get_items, read_partition
-from dynamodb_lists.schema.models import RawItem, id_in
+from dynamodb_lists.schema.models import RawItem
 from dynamodb_lists.writing.transactions import MAX_WRITES
 from hotels.entities import ORDERS, TOTAL, Statistic
 from hotels.invariants import StatisticsRule
 from orders import commands, keys, queries
 from orders.entities import Order, OrderItem
-from orders.lists import SHARDS, order_item
+from orders.lists import CATALOGUE, GUESTS, SHARDS, order_item
 from orders.models import (
     SHARD_KEYS,
-    CatalogueEntryModel,
     GuestModel,
     GuestWordModel,
     OrderItemModel,
     OrderModel,
     order_counter,
-    word_items,
 )
 from orders.statuses import Status
 
@@ -168,14 +166,8 @@ RULES = (
     OrderKeysRule(model=OrderModel, seen=("status", "status_at", "total")),
     OrderHistoryRule(),
     LineKeysRule(model=OrderItemModel, seen=("quantity",), others=("order_id", "number_end", "number_reversed")),
-    KeysRule(model=CatalogueEntryModel),
-    KeysRule(model=GuestModel, seen=("username",)),
-    WordsRule(
-        model=GuestModel,
-        word_model=GuestWordModel,
-        words=word_items,
-        stored_entity=lambda _, sort_key: queries.guest(id_in(sort_key), consistent=True),
-    ),
+    *rules(CATALOGUE),
+    *rules(GUESTS, GuestWordModel),
     GuestErasureRule(),
     CountRule(
         model=OrderModel,

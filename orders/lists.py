@@ -24,12 +24,11 @@ from dynamodb_lists import (
     in_parallel,
     ledger,
 )
-from dynamodb_lists.reading.items import get_item, get_items, refusing
+from dynamodb_lists.reading.items import get_item, get_items
 from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.schema.templates import shard
 from dynamodb_lists.writing import single_items
-from dynamodb_lists.writing.changes import Seen
 from hotels.commands import statistics_changed
 from orders import keys
 from orders.entities import ERASED_NAME, CatalogueEntry, Guest, HistoryStep, Order, OrderItem
@@ -191,7 +190,7 @@ class OrderWriter(Writer[Order]):
     def stored(self, refusal: Conflict) -> Order | None:
         """The order as it was when it refused a write. Steps write no lines, so these are read."""
         order = super().stored(refusal)
-        lines = tuple(map(OrderItemModel.entity_of, refusing(OrderItemModel, refusal)))
+        lines = tuple(map(OrderItemModel.entity_of, filter(OrderItemModel.made, refusal.items)))
         if order is None or len(lines) >= order.item_count:
             return order and replace(order, items=lines[: order.item_count])
         return order_as_stored(order.username, order.order_id)
@@ -199,7 +198,7 @@ class OrderWriter(Writer[Order]):
     def taken(self, new: Order, stored: Order | None) -> AlreadyPlaced:
         return AlreadyPlaced(stored, new.hotel_id)
 
-    def moved(self, seen: Order, stored: Order | None, on: Seen) -> ChangedMeanwhile:
+    def moved(self, seen: Order, stored: Order | None, on: Sequence[str] | None) -> ChangedMeanwhile:
         has_moved = stored and stored.status != seen.status and "status" in (on or ())
         return MovedOn(stored, self.actor.username) if stored and has_moved else super().moved(seen, stored, on)
 

@@ -17,7 +17,7 @@ from dynamodb_lists.reading.sources import SourceListing
 from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.keys import text_range
-from dynamodb_lists.schema.models import RawItem, Values, id_in
+from dynamodb_lists.schema.models import RawItem, Values
 from hotels import queries as hotels
 from hotels.queries.of_hotels import HotelByHotel
 from orders import keys
@@ -84,7 +84,7 @@ def guests_as_stored(usernames: Iterable[str]) -> dict[str, Guest]:
 
 def _found_guest(values: Values) -> Guest:
     shown = {"name": values["guest_name"], "email": values["email"], "note": values.get("note", "")}
-    return Guest(username=id_in(values["sk"]), **shown)
+    return Guest(username=GuestWordModel.id_in(values["sk"]), **shown)
 
 
 MOST_COUNTED, NEWEST = 50, 10

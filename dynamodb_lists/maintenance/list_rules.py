@@ -7,6 +7,7 @@ from typing import Any
 
 from pynamodb.expressions.update import Action
 
+from dynamodb_lists.declared.modelled import Modelled
 from dynamodb_lists.declared.models import HEAD, PACKED
 from dynamodb_lists.lists.counting import ListCounts, label_actions, labels_in
 from dynamodb_lists.lists.list import List
@@ -22,19 +23,59 @@ from dynamodb_lists.maintenance.rules import (
 )
 from dynamodb_lists.reading.items import read_partition
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.models import RawItem, id_in
+from dynamodb_lists.schema.models import RawItem, WordModel
 
 
-def rules(declared: List[Any]) -> tuple[ItemRule | GroupRule, ...]:
-    """The rules of a list: an item has the keys of its values, and each count is the number of its items."""
-    words = [_words_rule(declared)] if declared.declaration.word_fields else []
+def rules(declared: List[Any], words: type[WordModel] | None = None) -> tuple[ItemRule | GroupRule, ...]:
+    """The rules of a list: an item has the keys of its values, and each count is the number of its items.
+
+    ``words`` is the model of the word items of a list over a model.
+    """
+    if isinstance(declared.declaration, Modelled):
+        return tuple(_rules_of_model(declared, declared.declaration, words))
     keys_rule, head, owner_of = KeysRule(model=declared.models.item), declared.models.head, _owner_of(declared)
     packed_rule = PackedCountsRule(
         model=head,
         store=partial(ListCounts, declared.reader),
         owner=lambda item: owner_of(item) if head.key_of(item)[1] == PACKED else None,
     )
-    return keys_rule, *_counts_rules(declared), packed_rule, *words
+    words_rules = [_words_rule(declared)] if declared.declaration.word_fields else []
+    return keys_rule, *_counts_rules(declared), packed_rule, *words_rules
+
+
+def _rules_of_model(
+    declared: List[Any], declaration: Modelled, words: type[WordModel] | None
+) -> Iterator[ItemRule | GroupRule]:
+    model, counter_model = declaration.model, declaration.counted_by
+    names = [*declaration.owner, *declaration.facets]
+
+    def group(item: RawItem) -> Identity:
+        entity = model.entity_of(item)
+        return tuple(str(getattr(entity, name)) for name in names)
+
+    def count(*identity: str) -> Mapping[str, int]:
+        values = {name: declaration.types[name](text) for name, text in zip(names, identity, strict=True)}
+        return {"": sum(1 for _ in declared.query(**values).listing(counts={}).stream())}
+
+    def stored_entity(_: str, sort_key: str) -> Any:
+        return declared.get(**{declared.ids[-1]: keys.parse(sort_key)[1]}, consistent=True)
+
+    yield KeysRule(model=model)
+    if counter_model:
+        (number,) = counter_model.changing()
+        yield CountRule(
+            model=model,
+            numbers={"": number},
+            counter_model=counter_model,
+            group=group,
+            count=count,
+            name="the count of {rest} of {0}",
+            noun=declaration.name,
+            settle_seconds=2.0,  # an index may find the items
+        )
+    if words:
+        of = declared._writer.word_items
+        yield WordsRule(model=model, word_model=words, words=of, stored_entity=stored_entity)
 
 
 def _counts_rules(declared: List[Any]) -> Iterator[CountRule]:
@@ -92,7 +133,7 @@ def _words_rule(declared: List[Any]) -> WordsRule:
     def stored_entity(partition: str, sort_key: str) -> Any:
         told = declared.declaration.of_words.values(partition)
         owner = tuple(str(told[name]) for name in declared.declaration.owner)
-        return declared.reader.item(owner, id_in(sort_key), consistent=True)
+        return declared.reader.item(owner, keys.parse(sort_key)[1], consistent=True)
 
     models = declared.models
     return WordsRule(model=models.item, word_model=models.word, words=models.word.of, stored_entity=stored_entity)

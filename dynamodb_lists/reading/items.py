@@ -15,12 +15,12 @@ from pynamodb.expressions.condition import Condition
 from dynamodb_lists.connection.answers import Answer
 from dynamodb_lists.connection.client import SDK_ERRORS, translation
 from dynamodb_lists.connection.deadlines import MOST_ATTEMPTS, wait
-from dynamodb_lists.connection.errors import BadCursor, Conflict, NotFound, Unavailable
+from dynamodb_lists.connection.errors import BadCursor, NotFound, Unavailable
 from dynamodb_lists.connection.thin_client import Operation, read
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.schema.entities import lists_lack
 from dynamodb_lists.schema.keys import LOWEST, KeyRange
-from dynamodb_lists.schema.models import KIND, ItemModel, RawItem, Values
+from dynamodb_lists.schema.models import ItemModel, RawItem, Values
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -55,11 +55,6 @@ def find_item(
         if consistent:
             raise
         return get_item(model, partition, sort_key, consistent=True)
-
-
-def refusing(model: type[ItemModel], refusal: Conflict) -> Iterator[RawItem]:
-    """The items of a model among those that refused a transaction, as they were then. This sends no request."""
-    return (item for item in refusal.items if item.get(KIND) == {"S": model.kind})
 
 
 def get_items(

@@ -171,6 +171,11 @@ class ItemModel(Model):
         return cls.owns(*cls.key_of(item))
 
     @classmethod
+    def made(cls, item: RawItem) -> bool:
+        """Whether an item of any table is one of the model's, by its kind."""
+        return item.get(KIND) == {"S": cls.kind}
+
+    @classmethod
     def values_in(cls, *key: str) -> dict[str, Any]:
         """The values that a key of the table tells, or its partition key alone."""
         pairs = zip(cls._templates(), key, strict=False)
@@ -305,6 +310,11 @@ class WordModel(ItemModel):
     words = UnicodeAttribute()
     other_words = UnicodeAttribute()
 
+    @staticmethod
+    def id_in(sort_key: str) -> str:
+        """The id of the entity in the sort key of a word item."""
+        return parse(sort_key)[1]
+
     @classmethod
     def of(cls, entity_id: str, words: Words, **shown: str) -> list[Self]:
         """The word items of an entity, each with the fields that lists show."""
@@ -314,11 +324,6 @@ class WordModel(ItemModel):
 
 def words_in(values: Values) -> Words:
     return Words(tuple(values["words"].split()), tuple(values["other_words"].split()))
-
-
-def id_in(sort_key: str) -> str:
-    """The id of the entity in the sort key of a word item."""
-    return parse(sort_key)[1]
 
 
 # --- What follows from a model -------------------------------------------------------------------------------

@@ -22,7 +22,6 @@ from dynamodb_lists.connection.deadlines import MOST_ATTEMPTS, wait
 from dynamodb_lists.connection.errors import AlreadyExists, ChangedMeanwhile, Conflict
 from dynamodb_lists.planning.selection import CombinationT
 from dynamodb_lists.reading.fetching import in_parallel
-from dynamodb_lists.reading.items import refusing
 from dynamodb_lists.schema.entities import field, same
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.schema.models import ItemModel
@@ -126,7 +125,7 @@ class Writer(Generic[T]):
 
     def stored(self, refusal: Conflict) -> T | None:
         """The entity as it was when its item refused a write; ``None`` if it did not. It sends no request."""
-        return next(map(self.model.entity_of, refusing(self.model, refusal)), None)
+        return next(map(self.model.entity_of, filter(self.model.made, refusal.items)), None)
 
     def whole(self, seen: T) -> T | None:
         """The entity to change, of which somebody has seen at least a part; ``None`` if it is gone."""

@@ -17,7 +17,7 @@ from dynamodb_lists.reading.listing import Row
 from dynamodb_lists.reading.sources import SourceListing
 from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema.keys import parse
-from dynamodb_lists.schema.models import Values, id_in
+from dynamodb_lists.schema.models import Values
 from hotels import keys
 from hotels.entities import DAYS, Hotel, HotelStatistics, Stored
 from hotels.lists import ALL_CACHED, HOTELS, cache_key
@@ -184,7 +184,7 @@ def _refined(found: Sequence[Hotel], scope: HotelScope, whole: bool) -> list[Hot
 
 
 def _found_hotel(values: Values) -> Hotel:
-    return Hotel(hotel_id=id_in(values["sk"]), name=values["name"], city=values["city"])
+    return Hotel(hotel_id=HotelWordModel.id_in(values["sk"]), name=values["name"], city=values["city"])
 
 
 def twin_of(hotel_id: str) -> str:
