@@ -10,8 +10,8 @@ from functools import partial
 from typing import TypeVar
 
 from dynamodb_lists import Change, Conflict, NotFound, UnknownValue
-from dynamodb_lists.schema.entities import differences, with_optional
-from dynamodb_lists.schema.keys import now, time_part
+from dynamodb_lists.schema import entities
+from dynamodb_lists.schema.keys import now
 from dynamodb_lists.writing import single_items
 from hotels import queries as hotels
 from hotels.entities import Hotel
@@ -284,12 +284,12 @@ def _objection(order: Order, stored: Order | None, owner: str | None) -> str:
         return f"order_id: {order.order_id} is an order of another guest"
     if stored is None:
         return ""
-    fields = differences(replace(stored, items=order.items), with_optional(order, stored))
+    fields = entities.differences(replace(stored, items=order.items), entities.with_optional(order, stored))
     others = [field.name for field in fields] + ["placed_at"] * (stored.placed_at != order.placed_at)
     if others:
         return f"it is stored with another {', another '.join(others)}; files only add orders and move them on"
     if not compatible(stored.status, order.status):
         return f"status: it is stored as {stored.status}, which can neither precede nor follow {order.status}"
     if may_become(stored.status, order.status) and order.status_at < stored.status_at:
-        return f"status_at: this is before the order became {stored.status}, at {time_part(stored.status_at)}"
+        return f"status_at: this is before the order became {stored.status}, at {entities.text(stored.status_at)}"
     return ""

@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 
 from django.http import HttpRequest
 
-from dynamodb_lists import Field
+from dynamodb_lists import Field, ItemModel
 from dynamodb_lists.django.declaring import HasRules, declaring
 from dynamodb_lists.schema import entities
-from dynamodb_lists.schema.models import registered
 from portal.forms.pickers import Finder
 from portal.imports.importer import Importer
 from portal.people import HotelScope
@@ -61,7 +60,7 @@ class Subject:
         """The fields, by name."""
         if self.described is not None:
             return self.described
-        entity = next(model.entity for model in registered() if model.kind == self.kind)
+        entity = ItemModel.of_kind(self.kind).entity
         assert entity is not None, f"the model of {self.kind} names no entity"
         return {field.name: field for field in entities.fields(entity)}
 

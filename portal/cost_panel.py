@@ -6,7 +6,6 @@ from functools import cached_property
 from operator import attrgetter
 
 from dynamodb_lists import Ledger
-from dynamodb_lists.planning.request_cost import READ_DOLLARS, WRITE_DOLLARS
 
 VIEW_COSTS = "portal.view_costs"
 EXPLAIN = "explain"
@@ -16,6 +15,11 @@ OPENED = "cost-drawn"
 """The part of the panel that is drawn when it is opened. htmx asks for it by reading the page once more."""
 
 LIST, COUNTS = "list", "counts"
+READ_DOLLARS, WRITE_DOLLARS = 0.125, 0.625
+"""Dollars of a million read units and of a million write units: on demand, in us-east-1, since November 2024.
+
+(https://aws.amazon.com/dynamodb/pricing/on-demand/)
+"""
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,10 @@ from django.utils.cache import add_never_cache_headers
 
 from dynamodb_lists import Refused, Unavailable
 from dynamodb_lists.connection import scope
-from dynamodb_lists.connection.errors import Crowded
 from portal.forms.parameters import BadParameters
 from portal.htmx import is_part, page_address
 from portal.people import loaded_user
+from portal.places import Crowded
 
 NOTHING_DONE = "Nothing was changed."
 PART_ERROR = "[data-part-error]"

@@ -5,8 +5,6 @@ from functools import cache, lru_cache
 
 from babel.numbers import format_currency, list_currencies
 
-from dynamodb_lists.schema.keys import unsigned_zero
-
 LOCALE = "en_GB"
 PATTERN = "¤¤\N{NO-BREAK SPACE}#,##0"
 NO_MONEY = frozenset(["XAG", "XAU", "XBA", "XBB", "XBC", "XBD", "XDR", "XPD", "XPT", "XSU", "XTS", "XUA", "XXX"])
@@ -22,7 +20,7 @@ DECIMALS = {code: places for places, codes in _NOT_TWO.items() for code in codes
 @lru_cache(maxsize=4096)
 def money(amount: Decimal, currency: str) -> str:
     """An amount as text, with the code of its currency: "CHF 252.50", "VND 1,550,000". Zero has no sign."""
-    amount = unsigned_zero(amount)  # the cache answers -0 as 0, because they are equal
+    amount = amount or abs(amount)  # the cache answers -0 as 0, because they are equal
     if currency not in currencies():
         return f"{currency}\N{NO-BREAK SPACE}{amount.normalize():f}"
     places = decimals(currency)
@@ -33,7 +31,7 @@ def money(amount: Decimal, currency: str) -> str:
 def amount_text(amount: Decimal, currency: str) -> str:
     """An amount as a form shows it, with the decimals of its currency and all of its own: "24.50", "1550"."""
     own = -int(amount.normalize().as_tuple().exponent)
-    return f"{unsigned_zero(amount):.{max(own, decimals(currency))}f}"
+    return f"{amount or abs(amount):.{max(own, decimals(currency))}f}"
 
 
 @cache

@@ -7,15 +7,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import BoundedSemaphore
 
-from dynamodb_lists.connection.errors import Crowded
+from dynamodb_lists import Unavailable
+
+
+class Crowded(Unavailable):
+    """All places for such requests are taken; nothing was begun. No database is at fault."""
 
 
 @contextmanager
 def place(places: BoundedSemaphore, what: str) -> Iterator[None]:
     """Have one of the places inside the block.
 
-    Raises :class:`~dynamodb_lists.connection.errors.Crowded` at once if none is free. ``what`` names the work for the
-    log: "exports".
+    Raises :class:`Crowded` at once if none is free. ``what`` names the work for the log: "exports".
     """
     if not places.acquire(blocking=False):
         raise Crowded(f"All places for {what} are taken.")

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from django.utils import timezone
 from django.utils.html import format_html
 
-from dynamodb_lists.schema.keys import time_part
+from dynamodb_lists.schema import entities
 
 
 def day(of: date) -> str:
@@ -24,7 +24,7 @@ def time_markup(at: datetime, time_zone: str) -> str:
     """A time to the minute in a zone, as pages write it; to the second in UTC for machines."""
     local = in_zone(at, time_zone)
     markup = '<time datetime="{}" title="{}"><span>{},</span> <span>{}</span></time>'
-    return format_html(markup, time_part(at), f"{day(local)}, {local:%H:%M:%S}", day(local), f"{local:%H:%M}")
+    return format_html(markup, entities.text(at), f"{day(local)}, {local:%H:%M:%S}", day(local), f"{local:%H:%M}")
 
 
 def is_zone(name: str) -> bool:

@@ -114,10 +114,6 @@ class Busy(Unavailable):
     """Many calls wait for a database that answers nobody; nothing was sent."""
 
 
-class Crowded(Unavailable):
-    """All places for such requests are taken; nothing was begun. No database is at fault."""
-
-
 class Refused(Unavailable):
     """DynamoDB refused a call and will refuse it again. ``hint`` says what an administrator must do."""
 

@@ -1,6 +1,5 @@
 """What imports share: rows, the file of rejected rows, lines with a progress bar, and what an import says."""
 
-import codecs
 import re
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +21,6 @@ TOO_LONG = f"longer than {MAX_CHARACTERS:,} characters"
 WORKBOOKS = ("PK\x03\x04", "\xd0\xcf\x11\xe0", "\udcd0\udccf\x11\udce0")
 """How files of Excel begin, today's and, read in two ways, those until 2003."""
 
-UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # "Unicode text" of Excel
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROLS = re.compile("[\0-\x08\x0e-\x1f]")  # no text has them: pictures, archives and UTF-16 do at their beginning
 T = TypeVar("T")

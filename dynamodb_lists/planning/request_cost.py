@@ -24,13 +24,6 @@ REQUEST_WEIGHT = 0.05
 """A request's own work in the program, in read units. Of two plans of about the same units the shorter one is taken."""
 
 
-READ_DOLLARS, WRITE_DOLLARS = 0.125, 0.625
-"""Dollars of a million read units and of a million write units: on demand, in us-east-1, since November 2024.
-
-(https://aws.amazon.com/dynamodb/pricing/on-demand/)
-"""
-
-
 @dataclass(frozen=True, slots=True)
 class Charge:
     """The read units and the number of requests of a plan, or of a part of one."""

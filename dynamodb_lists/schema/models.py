@@ -83,6 +83,11 @@ class ItemModel(Model):
         _models[cls.kind] = cls
         cls.item_kind = UnicodeAttribute(attr_name=KIND, default=cls.kind)
 
+    @staticmethod
+    def of_kind(kind: str) -> "type[ItemModel]":
+        """The model of a kind of items."""
+        return _models[kind]
+
     @classmethod
     def attribute(cls, name: str) -> Attribute[Any]:
         attribute: Attribute[Any] = cls.get_attributes()[name]

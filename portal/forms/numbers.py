@@ -15,7 +15,6 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from dynamodb_lists.schema.keys import unsigned_zero
 from portal.money import decimals
 
 ENTER_A_NUMBER = "Enter a number, such as 1250 or 120.50."
@@ -46,7 +45,7 @@ class AmountField(forms.DecimalField):
         if not self._in_currency and (problem := two_readings(text)):
             raise ValidationError(problem)
         number: Decimal | None = super().to_python(text)
-        return number if number is None else unsigned_zero(number)
+        return number if number is None else number or abs(number)  # 0 has no sign
 
 
 class WholeField(forms.IntegerField):

@@ -16,7 +16,6 @@ from django.utils.text import Truncator
 from dynamodb_lists import Field
 from dynamodb_lists.lists.files import READ
 from dynamodb_lists.schema import entities
-from dynamodb_lists.schema.keys import time_part
 from portal.money import money
 from portal.times import day, in_zone
 
@@ -80,16 +79,12 @@ def recorded_in_words(field: Field | None, text: str, currency: str = "", zone: 
 
 def text_of(value: Any) -> str:
     """A value as the history and forms hold it. A decimal has no zeros at its end, because DynamoDB keeps none."""
-    if value is None:
-        return ""
-    if isinstance(value, datetime):
-        return time_part(value)
     if isinstance(value, tuple):
         rows = [[text_of(each) for each in astuple(element)] for element in value]
         return json.dumps(rows, ensure_ascii=False) if rows else ""
     if is_dataclass(value) and not isinstance(value, type):
         return json.dumps([*map(text_of, astuple(value))], ensure_ascii=False)
-    return f"{value.normalize():f}" if isinstance(value, Decimal) else str(value)
+    return f"{value.normalize():f}" if isinstance(value, Decimal) else entities.text(value)
 
 
 def recorded_value(field: Field, text: str) -> Any:

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from datetime import date, datetime
 from decimal import Decimal
-from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,12 +12,13 @@ from threading import BoundedSemaphore
 from typing import Any
 
 from django.conf import settings
+from django.core.files import File
 from django.http import StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
 from dynamodb_lists import ledger
 from dynamodb_lists.connection import scope
-from dynamodb_lists.lists.files import CHUNK, csv_lines
+from dynamodb_lists.lists.files import csv_lines
 from portal.forms.values import plain_words
 from portal.places import place
 from portal.times import in_zone
@@ -80,7 +80,7 @@ def csv_response(who: str, name: str, columns: Sequence[str], rows: Iterable[Seq
 
     The first row is read at once, so that an unavailable database gives a 503 page. If a database fails later, the last
     line says so, and the connection is closed before the download is complete: a proxy may hide either. Raises
-    :class:`~dynamodb_lists.connection.errors.Crowded`, before it reads a row, if all ``EXPORT_PLACES`` are taken, or
+    :class:`~portal.places.Crowded`, before it reads a row, if all ``EXPORT_PLACES`` are taken, or
     all of the account.
     """
     with _place(who) as held:
@@ -99,7 +99,7 @@ def workbook_response(who: str, name: str, headings: Sequence[str], rows: Iterat
         path = Path(folder, "list")
         write_workbook(path, headings, rows)
         size, file = path.stat().st_size, held.enter_context(path.open("rb"))  # it is readable after its folder is gone
-        response = _Download(f"{name}.xlsx", XLSX_TYPE, iter(partial(file.read, CHUNK), b""), held.pop_all())
+        response = _Download(f"{name}.xlsx", XLSX_TYPE, File(file).chunks(), held.pop_all())
     response["Content-Length"] = size
     return response
 

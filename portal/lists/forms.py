@@ -16,7 +16,6 @@ from django.http import QueryDict
 from django.utils.http import urlencode
 
 from dynamodb_lists import BadCursor, UnknownValue
-from dynamodb_lists.reading.cursors import MAX_LENGTH
 from portal.forms.numbers import WholeChoiceField
 from portal.forms.parameters import BadParameters, Problem, problem, understood, without
 from portal.lists import DEFAULT_PAGE_SIZE, PAGE_SIZES
@@ -126,9 +125,7 @@ class ListForm(forms.Form):
     """The filters that are set elsewhere on the page."""
 
     page_size = PageSizeField()
-    cursor = forms.CharField(
-        required=False, max_length=MAX_LENGTH, label="Page", error_messages={"max_length": "The cursor is too long."}
-    )
+    cursor = forms.CharField(required=False, label="Page")  # whoever reads it refuses one that is too long
     format = forms.ChoiceField(choices=[*FORMATS, (PRINT, "Print all")], required=False)
     explain = forms.ChoiceField(choices=EXPLANATIONS, required=False)
 

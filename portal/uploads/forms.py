@@ -1,5 +1,6 @@
 """The form of an upload: a file with its limits."""
 
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from io import StringIO
@@ -11,7 +12,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 
 from dynamodb_lists import WrongValue
-from dynamodb_lists.lists.file_rows import UTF_16, FileRow, same_as
+from dynamodb_lists.lists.file_rows import FileRow, same_as
 from portal.imports.importer import Importer
 from portal.uploads.store import MAX_CHARACTERS
 
@@ -58,7 +59,7 @@ class UploadForm(forms.Form):
         return rows
 
     def _text(self, content: bytes) -> str:
-        if content.startswith(UTF_16):
+        if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):  # "Unicode text" of Excel
             return content.decode("utf-16", errors="replace")
         try:
             return content.decode("utf-8-sig")

@@ -11,7 +11,7 @@ from django.utils.html import format_html
 from django.utils.safestring import mark_safe
 from django.utils.text import Truncator
 
-from dynamodb_lists.schema.keys import time_part
+from dynamodb_lists.schema import entities
 from portal.jinja import Library
 from portal.times import day
 from reviews.entities import LISTED_LETTERS, language_name
@@ -43,7 +43,7 @@ def ago(context: Mapping[str, Any], at: datetime) -> str:
     """How long ago a time was, in one unit. The tooltip has the exact time, in the page's zone."""
     local, age = context["view"].local(at), re.sub(r", \d+\s\w+", "", str(naturaltime(at)))
     exact = f"{day(local)}, {local:%H:%M:%S}"
-    return format_html('<time datetime="{}" title="{}" lang="en">{}</time>', time_part(at), exact, age)
+    return format_html('<time datetime="{}" title="{}" lang="en">{}</time>', entities.text(at), exact, age)
 
 
 @register.function

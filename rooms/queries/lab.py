@@ -14,9 +14,9 @@ from typing import Any
 from pynamodb.expressions.condition import Condition
 
 from dynamodb_lists import Ledger, Query, ledger, read_page
-from dynamodb_lists.planning.request_cost import MINIMUM_BYTES, READ_DOLLARS
 from dynamodb_lists.reading import items
 from dynamodb_lists.schema.entities import listed
+from portal.cost_panel import READ_DOLLARS
 from portal.lists import DEFAULT_PAGE_SIZE
 from rooms import keys
 from rooms.entities import Room, RoomCounts
@@ -27,7 +27,7 @@ MOST_REQUESTS = 4
 """The most requests of 1 MB that the filter may send."""
 Rates = tuple[str, Decimal | None, Decimal | None] | None
 """A currency, and the lowest and the highest rate, if there are such limits."""
-REQUEST_UNITS = 2**20 // MINIMUM_BYTES // 2
+REQUEST_UNITS = 128
 """The units of an eventually consistent read of 1 MB, which is the most that a request reads."""
 
 

@@ -5,7 +5,6 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 
-from dynamodb_lists.planning.request_cost import READ_DOLLARS
 from hotels import queries as hotels
 from portal import cost_panel
 from portal.access import StaffPage
@@ -41,7 +40,7 @@ class LabPage(StaffPage):
         most = MOST_REQUESTS * REQUEST_UNITS
         context = {
             "fields": [kwargs["form"][name] for name in DRAWN],
-            "most": (MOST_REQUESTS, most, most * READ_DOLLARS / 1_000_000),
+            "most": (MOST_REQUESTS, most, most * cost_panel.READ_DOLLARS / 1_000_000),
         }
         return super().get_context_data(**context, **kwargs)
 
