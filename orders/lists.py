@@ -25,13 +25,12 @@ from dynamodb_lists import (
     ledger,
 )
 from dynamodb_lists.reading.items import get_item, get_items
-from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.schema.templates import shard
 from dynamodb_lists.writing import single_items
 from hotels.commands import statistics_changed
 from orders import keys
-from orders.entities import ERASED_NAME, CatalogueEntry, Guest, HistoryStep, Order, OrderItem
+from orders.entities import ERASED_NAME, CatalogueEntry, Guest, HistoryStep, Order
 from orders.models import (
     CatalogueEntryModel,
     GuestModel,
@@ -267,10 +266,10 @@ def order_as_stored(username: str, order_id: str) -> Order:
     """A guest's order with its items, as the table has it now. Raises :class:`NotFound`."""
     with ledger.purpose("list"):
         place = OrderModel.place_of(username=username, order_id=order_id)
-        header = build(Order, get_item(OrderModel, *place, consistent=True))
+        header: Order = OrderModel.built(get_item(OrderModel, *place, consistent=True))
         line = partial(OrderItemModel.place_of, order_id=order_id)
         wanted = [line(number=number + 1) for number in range(header.item_count)]
-        lines = {values["pk"]: build(OrderItem, values) for values in get_items(OrderItemModel, wanted)}
+        lines = {values["pk"]: OrderItemModel.built(values) for values in get_items(OrderItemModel, wanted)}
     return replace(header, items=tuple(lines[pk] for pk, _ in wanted))
 
 

@@ -15,13 +15,12 @@ from dynamodb_lists.reading.fetching import Ranges, fetcher
 from dynamodb_lists.reading.items import find_item, get_items, read_partition
 from dynamodb_lists.reading.sources import SourceListing
 from dynamodb_lists.reading.word_lists import found_by_words
-from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.keys import text_range
 from dynamodb_lists.schema.models import RawItem, Values
 from hotels import queries as hotels
 from hotels.queries.of_hotels import HotelByHotel
 from orders import keys
-from orders.entities import Guest, Order, OrderItem
+from orders.entities import Guest, Order
 from orders.lists import ORDERS, order_as_stored
 from orders.models import WHOLE_ORDER, GuestModel, GuestWordModel, OrderItemModel, OrderModel
 from orders.statuses import UNFINISHED, Status
@@ -213,12 +212,12 @@ def order(order_id: str) -> Order:
             if "sku" not in values:
                 header = values
             elif values["quantity"]:  # 0 is the placeholder of an order without items
-                items.append(build(OrderItem, values))
+                items.append(OrderItemModel.built(values))
     if header is None:
         raise NotFound(f"There is no order {order_id}.")
     if len(items) != header["item_count"]:
         return order_as_stored(header["username"], order_id)
-    return build(Order, header, items=tuple(items))
+    return cast(Order, OrderModel.built(header, items=tuple(items)))
 
 
 def _order_or_item(item: RawItem) -> Values:
@@ -228,7 +227,7 @@ def _order_or_item(item: RawItem) -> Values:
 def orders_as_stored(wanted: Iterable[tuple[str, str]]) -> dict[str, Order]:
     """The orders that exist among these pairs of username and order id, by id, without their items."""
     pairs = (OrderModel.place_of(username=username, order_id=order_id) for username, order_id in wanted)
-    return {order.order_id: order for order in map(partial(build, Order), get_items(OrderModel, pairs))}
+    return {order.order_id: order for order in map(OrderModel.built, get_items(OrderModel, pairs))}
 
 
 # --- Orders by their numbers, or by the end of one ------------------------------------------------------

@@ -16,7 +16,6 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from dynamodb_lists import DynamoDBError, Field, ItemModel, NotFound, counted, ledger
 from dynamodb_lists.reading.items import get_item
-from dynamodb_lists.schema.entities import build
 from dynamodb_lists.writing import single_items
 
 CACHE_SECONDS = 60
@@ -51,7 +50,7 @@ class Sharding:
         """The numbers as they are stored."""
         try:
             with ledger.purpose("shards"):
-                return build(Shards, get_item(self.model, *self.model.place_of(), consistent=True))
+                return cast(Shards, self.model.built(get_item(self.model, *self.model.place_of(), consistent=True)))
         except NotFound:
             return Shards(self.fewest, self.fewest)
 

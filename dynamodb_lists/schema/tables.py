@@ -19,6 +19,9 @@ _registry: dict[str, type[Model]] = {}
 _NOT_SUPPORTED = {"UnknownOperationException", "ValidationException"}
 """The error code of an engine other than AWS for an operation that it does not have."""
 
+NO_ITEM = "probe"
+"""The key of the item that no table has."""
+
 POLL_SECONDS = 2.0
 TRIES = 10
 _NOT_NOW = {
@@ -44,6 +47,18 @@ def register(model: type[Model]) -> type[Model]:
 
 def names() -> list[str]:
     return sorted(_registry)
+
+
+def probe() -> None:
+    """Ask each table for an item that does not exist, in one request, for half a read unit a table.
+
+    It needs no permission that a program which reads its tables does not have.
+    Raises :class:`~dynamodb_lists.connection.errors.Unavailable`.
+    """
+    key_names = {name: [part["AttributeName"] for part in definition(name)["KeySchema"]] for name in names()}
+    keys: Any = {name: {"Keys": [dict.fromkeys(key, {"S": NO_ITEM})]} for name, key in key_names.items()}
+    with translated():
+        client().batch_get_item(RequestItems=keys)
 
 
 def definition(name: str) -> dict[str, Any]:

@@ -8,9 +8,7 @@ while the engine was stopped; with it, for a tenth. The answers say nothing else
 import logging
 import time
 from dataclasses import dataclass
-from functools import cache
 from threading import Event, Lock
-from typing import Any
 
 from django.db import Error, connection
 from django.db.migrations.executor import MigrationExecutor
@@ -19,7 +17,6 @@ from django.views.decorators.http import require_safe
 
 from dynamodb_lists import Unavailable, ledger
 from dynamodb_lists.connection import scope
-from dynamodb_lists.connection.client import client, translated
 from dynamodb_lists.schema import tables
 from hotelapp.operations import plain_errors
 from hotelapp.operations.request_lines import Statements
@@ -31,7 +28,6 @@ KEPT_SECONDS = 2.0
 LIMIT_SECONDS = 2.0
 """How long the checks may take together."""
 
-NO_ITEM = "readyz"
 _migrated, _asking = Event(), Lock()
 logger = logging.getLogger(__name__)
 
@@ -68,12 +64,10 @@ def is_ready() -> bool:
 def dynamodb_problem() -> str:
     """The problem of DynamoDB: it does not answer, a table is missing, or the portal may not read one.
 
-    One BatchGetItem asks each table for an item that does not exist: half a read unit a table. It needs no permission
-    that the portal does not have. A throttled answer is an answer.
+    A throttled answer is an answer.
     """
     try:
-        with translated():
-            client().batch_get_item(RequestItems=_no_items())
+        tables.probe()
     except Unavailable as error:
         throttled = error.code.removesuffix("Exception") in ledger.THROTTLES
         return "" if throttled else f"dynamodb: {plain_errors.name_of(error)}"
@@ -94,15 +88,6 @@ def sql_problem() -> str:
     except (Error, Unavailable) as error:
         return f"sql: {plain_errors.in_short(error)}"
     return ""
-
-
-@cache
-def _no_items() -> dict[str, Any]:
-    """A key that no item has, for each table."""
-    return {
-        name: {"Keys": [{part["AttributeName"]: {"S": NO_ITEM} for part in tables.definition(name)["KeySchema"]}]}
-        for name in tables.names()
-    }
 
 
 @require_safe

@@ -15,7 +15,7 @@ from dynamodb_lists.declared.counts import Combination, Counts, facet_counts, sp
 from dynamodb_lists.declared.parts import LAST, plain_label
 from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.schema.keys import BLANK, compose
-from dynamodb_lists.schema.natural import natural_order
+from dynamodb_lists.schema.natural import natural
 from hotels.entities import ROOMS, TOTAL, Hotel, Numbers
 from portal.people import name_of
 from portal.times import day
@@ -265,7 +265,7 @@ def floor_of(number: str) -> str:
 
 def by_floor(rooms: Iterable[Room], *, descending: bool = False) -> list[tuple[str, list[Room]]]:
     """Rooms in natural order under the headings of their floors, each once. Without any floor, one heading is blank."""
-    ordered = sorted(rooms, key=lambda room: natural_order(room.number), reverse=descending)
+    ordered = sorted(rooms, key=lambda room: natural(room.number), reverse=descending)
     floors: dict[str, list[Room]] = {}
     for room in ordered:
         floors.setdefault(floor_of(room.number), []).append(room)

@@ -9,7 +9,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import EMPTY_VALUES
 
-from dynamodb_lists.schema.natural import natural_order
+from dynamodb_lists.schema.natural import natural
 from portal.forms.entity_forms import TEXT_LENGTH
 from portal.forms.fields import LineField, NumberField
 from portal.forms.numbers import AmountField, WholeField, amount_problem
@@ -132,7 +132,7 @@ class BulkChangeForm(StatusFields):
         value = data[next(iter(_entries_of(action)), "action")]
         people = value if action == RoomAction.ASSIGN else []
         if people:
-            rooms = dict(sorted(rooms.items(), key=lambda room: natural_order(room[0])))
+            rooms = dict(sorted(rooms.items(), key=lambda room: natural(room[0])))
             value = ", ".join(map(self.names.__getitem__, people))
         status = status_change(data, data["until"]) if action == RoomAction.STATUS else StatusChange()
         if action in PLANNING:

@@ -11,7 +11,6 @@ from dynamodb_lists import EVER, Days, Listing, Query, UnknownValue, at_most, be
 from dynamodb_lists.declared.declaration import EVERYTHING
 from dynamodb_lists.planning.range_plan import PlannedRange
 from dynamodb_lists.planning.request_cost import query_cost
-from dynamodb_lists.planning.wording import source_name
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import Ranges, fetcher, whole_range
 from dynamodb_lists.reading.items import get_item
@@ -201,31 +200,34 @@ def since_days(query: Query[Room], days: Days) -> Query[Room]:
     return query if days == EVER else query.where(attention_since=on_days(days))
 
 
-def rooms_by_status(query: Query[Room], size: int, cursor: str, *, whole: bool = False) -> Listing[Room]:
+def rooms_by_status(
+    query: Query[Room], size: int, cursor: str, *, days: Days = EVER, whole: bool = False
+) -> Listing[Room]:
     """R7 by number: the rooms of a query by number with some statuses, in the natural order of their numbers.
 
+    The query has the ``days`` since when they need attention.
     Rooms that need attention are read in one request, and sorted in memory. If they are too many, or if others are
     wanted, the list is planned as any other by number.
 
     Raises :class:`~dynamodb_lists.connection.errors.BadCursor` for a cursor of another query.
     """
     (rule,) = query.asked.wanted.rules
-    return (rule.within and _attention_by_number(query)) or query.listing(size, cursor, whole=whole)
+    return (rule.within and _attention_by_number(query, days)) or query.listing(size, cursor, whole=whole)
 
 
-def _attention_by_number(query: Query[Room]) -> Listing[Room] | None:
-    """The rooms that need attention, sorted in memory; ``None`` if they are too many."""
-    span = query.asked.wanted.ranges.get(keys.SINCE)
-    fetch, asked = fetch_in(query.asked.owner[0], keys.NEEDING_ATTENTION), span or EVERYTHING
+def _attention_by_number(query: Query[Room], days: Days) -> Listing[Room] | None:
+    """The rooms that need attention, sorted in memory; ``None`` if they are too many, and not of some days."""
+    asked = since_days(needing_attention(ROOMS.query(hotel_id=query.asked.owner[0])), days)
     with ledger.purpose("list"):
-        batch = fetch(asked, None, True, MOST_SORTED)
-        if batch.stopped and span is None:
-            return None
-        read = [*whole_range(fetch, asked)] if batch.stopped else [room for _, room in batch.rows]
+        read = asked.first(MOST_SORTED + 1)
+        if len(read) > MOST_SORTED:
+            if days == EVER:
+                return None
+            read = [*asked.listing().stream()]
     rows = [Row(Position(natural(room.number), ()), room) for room in read if query.matches(room)]
     cost = query_cost([len(read)], keys.ENTRY_BYTES)
     words = f"Reads all {len(read):,} rooms that need attention, and sorts those that match by number."
-    name, again = source_name(keys.NEEDING_ATTENTION), partial(_attention_by_number, query)
+    name, again = f"index {keys.NEEDING_ATTENTION}", partial(_attention_by_number, query, days)
     way = Candidate(name, words, cost, again, True, ONLY_ORDER)
     return SortedRows(
         name="rooms by status",

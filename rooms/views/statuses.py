@@ -73,12 +73,12 @@ class AttentionPage(HotelMixin, RoomListPage[AttentionForm]):
 
     def listing(self, form: AttentionForm) -> Listing[Room]:
         """R7: the rooms with the statuses of the tab, by number or by the time since when they have one."""
-        query = queries.since_days(ROOMS.query(hotel_id=self.hotel.hotel_id), form.span(self.hotel.time_zone))
-        query, order = form.narrowed(query), form.order
+        days, order = form.span(self.hotel.time_zone), form.order
+        query = form.narrowed(queries.since_days(ROOMS.query(hotel_id=self.hotel.hotel_id), days))
         asked = form.cleaned_data["page_size"], form.cleaned_data["cursor"]
         if order.column == keys.NUMBER:
             query = query.order_by(keys.NUMBER, descending=order.descending)
-            return queries.rooms_by_status(query, *asked, whole=form.exporting)
+            return queries.rooms_by_status(query, *asked, days=days, whole=form.exporting)
         by_time = queries.needing_attention(query).order_by(keys.SINCE, descending=order.descending)
         return by_time.listing(*asked)
 
