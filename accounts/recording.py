@@ -19,8 +19,7 @@ from django.utils import timezone
 from accounts.authority import is_hidden
 from accounts.change_numbers import changes_of
 from accounts.second_factor import devices
-from dynamodb_lists import Conflict, Field
-from dynamodb_lists.writing import single_items
+from dynamodb_lists import Conflict, Field, single_items
 from hotels.staff_hotels import scope_of
 from portal.app_config import Subject
 from portal.history import keys, queries

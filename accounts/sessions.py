@@ -21,10 +21,19 @@ from django.utils.timezone import is_naive, make_aware
 from pynamodb.attributes import TTLAttribute, UnicodeAttribute
 from pynamodb.expressions.condition import Condition
 
-from dynamodb_lists import Conflict, ItemModel, NotFound, Unavailable, Unreadable, ledger, register, table_name
-from dynamodb_lists.reading.items import get_item
-from dynamodb_lists.schema.models import Values
-from dynamodb_lists.writing import single_items
+from dynamodb_lists import (
+    Conflict,
+    ItemModel,
+    NotFound,
+    Unavailable,
+    Unreadable,
+    Values,
+    get_item,
+    ledger,
+    register,
+    single_items,
+    table_name,
+)
 
 NEW_KEY = 32
 STARTED = "_started"

@@ -55,9 +55,12 @@ from dynamodb_lists.lists.conditions import at_least, at_most, begins, between, 
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.lists.queries import Query, QueryPage
 from dynamodb_lists.planning.wording import counted
+from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.fetching import in_parallel
-from dynamodb_lists.reading.listing import Listing
+from dynamodb_lists.reading.items import get_item, get_items, read_partition
+from dynamodb_lists.reading.listing import GivenUp, Grounds, Listing, Row
 from dynamodb_lists.reading.pages import Page, read_page
+from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema.attributes import (
     IntegerAttribute,
     KeyAttribute,
@@ -69,11 +72,13 @@ from dynamodb_lists.schema.attributes import (
 from dynamodb_lists.schema.conditions import GIVEN
 from dynamodb_lists.schema.entities import AddedRecord, Field, Record
 from dynamodb_lists.schema.keys import EVER, Days
-from dynamodb_lists.schema.models import ItemModel, WordModel
+from dynamodb_lists.schema.models import ItemModel, RawItem, Values, WordModel
 from dynamodb_lists.schema.tables import register, table_name
-from dynamodb_lists.schema.words import WordQuery, Words
-from dynamodb_lists.writing.changes import Change, Writer, deltas
-from dynamodb_lists.writing.transactions import Delete, Put, Update, Write
+from dynamodb_lists.schema.templates import shard
+from dynamodb_lists.schema.words import WordQuery, Words, folded
+from dynamodb_lists.writing import single_items
+from dynamodb_lists.writing.changes import Change, Writer, deltas, retried
+from dynamodb_lists.writing.transactions import MAX_WRITES, Delete, Put, Update, Write, commit
 
 __all__ = [
     "AddedRecord",
@@ -82,12 +87,15 @@ __all__ = [
     "Change",
     "ChangedMeanwhile",
     "Conflict",
+    "Cursor",
     "Days",
     "Delete",
     "DynamoDBError",
     "EVER",
     "Field",
     "GIVEN",
+    "GivenUp",
+    "Grounds",
     "Index",
     "IntegerAttribute",
     "ItemModel",
@@ -98,18 +106,23 @@ __all__ = [
     "Ledger",
     "List",
     "Listing",
+    "MAX_WRITES",
     "Misfit",
     "NoBoundedWay",
     "NotConfigured",
     "NotFound",
     "NumberKeyAttribute",
     "Page",
+    "Position",
     "Put",
     "Query",
     "QueryPage",
+    "RawItem",
     "Record",
     "Refused",
+    "Row",
     "Rule",
+    "SortedRows",
     "Table",
     "TextKeyAttribute",
     "Unavailable",
@@ -117,6 +130,7 @@ __all__ = [
     "UnknownValue",
     "Unreadable",
     "Update",
+    "Values",
     "WordModel",
     "WordQuery",
     "Words",
@@ -128,9 +142,13 @@ __all__ = [
     "at_most",
     "begins",
     "between",
+    "commit",
     "configure",
     "counted",
     "deltas",
+    "folded",
+    "get_item",
+    "get_items",
     "global_index",
     "in_parallel",
     "ledger",
@@ -138,6 +156,10 @@ __all__ = [
     "on_days",
     "on_days_of",
     "read_page",
+    "read_partition",
     "register",
+    "retried",
+    "shard",
+    "single_items",
     "table_name",
 ]

@@ -9,8 +9,7 @@ from typing import Any
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.operand import Path
 
-from dynamodb_lists import AlreadyExists, Change, Update, Write, deltas
-from dynamodb_lists.schema.templates import shard
+from dynamodb_lists import AlreadyExists, Change, Update, Write, deltas, shard
 from hotels import queries
 from hotels.entities import TOTAL, Hotel, Statistic, kept
 from hotels.lists import HOTELS

@@ -11,13 +11,10 @@ from typing import Any
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.operand import Path
 
-from dynamodb_lists import Conflict, ItemModel
+from dynamodb_lists import Conflict, ItemModel, RawItem, commit, get_items
 from dynamodb_lists.maintenance.list_rules import rules
 from dynamodb_lists.maintenance.rules import Entry, GroupRule, Identity, Observation
-from dynamodb_lists.reading.items import get_items
 from dynamodb_lists.schema.keys import compose
-from dynamodb_lists.schema.models import RawItem
-from dynamodb_lists.writing.transactions import commit
 from hotels import queries
 from hotels.commands import group_key, statistic_update
 from hotels.entities import Statistic, kept

@@ -5,10 +5,9 @@ from decimal import Decimal
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
-from dynamodb_lists import ItemModel, KeyAttribute, WordModel, global_index, table_name
-from dynamodb_lists.schema.entities import listed
+from dynamodb_lists import ItemModel, KeyAttribute, RawItem, Values, WordModel, global_index, table_name
+from dynamodb_lists.schema import entities
 from dynamodb_lists.schema.keys import compose, parse
-from dynamodb_lists.schema.models import RawItem, Values
 from hotels import keys
 from hotels.entities import Hotel, Statistic
 from hotels.staff_hotels import StaffHotel
@@ -22,7 +21,7 @@ ALL_HOTELS = global_index(
     keys.HOTELS,
     "hotel_list",
     "hotel_id",
-    projected=[name for name in listed(Hotel) if name != "hotel_id"],
+    projected=[name for name in entities.listed(Hotel) if name != "hotel_id"],
     words="all hotels by id",
 )
 """The list of hotels. The list of rooms, which shares the table, declares its index."""

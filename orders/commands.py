@@ -9,10 +9,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
-from dynamodb_lists import Change, Conflict, NotFound, UnknownValue
+from dynamodb_lists import Change, Conflict, NotFound, UnknownValue, single_items
 from dynamodb_lists.schema import entities
 from dynamodb_lists.schema.keys import now
-from dynamodb_lists.writing import single_items
 from hotels import queries as hotels
 from hotels.entities import Hotel
 from orders import queries

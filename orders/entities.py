@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Annotated, Any
 
 from dynamodb_lists import AddedRecord, Field, Words
-from dynamodb_lists.schema.entities import entered
+from dynamodb_lists.schema import entities
 from hotels.entities import ORDERS, REVENUE, TOTAL, Numbers
 from orders.statuses import Status
 from portal.money import money
@@ -45,7 +45,7 @@ class Guest(AddedRecord):
     @property
     def personal(self) -> dict[str, Any]:
         """The guest's personal data, which an erasure removes: every field that people enter."""
-        return {name: getattr(self, name) for name in entered(Guest)}
+        return {name: getattr(self, name) for name in entities.entered(Guest)}
 
     @property
     def words(self) -> Words:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, timedelta
 from typing import Any
 
-from dynamodb_lists import on_days
+from dynamodb_lists import MAX_WRITES, RawItem, get_items, on_days, read_partition
 from dynamodb_lists.maintenance.list_rules import rules
 from dynamodb_lists.maintenance.rules import (
     CountRule,
@@ -17,9 +17,6 @@ from dynamodb_lists.maintenance.rules import (
     Observation,
     text,
 )
-from dynamodb_lists.reading.items import get_items, read_partition
-from dynamodb_lists.schema.models import RawItem
-from dynamodb_lists.writing.transactions import MAX_WRITES
 from hotels.entities import ORDERS, TOTAL, Statistic
 from hotels.invariants import StatisticsRule
 from orders import commands, keys, queries

@@ -21,13 +21,14 @@ from dynamodb_lists import (
     Update,
     Writer,
     deltas,
+    get_item,
+    get_items,
     in_parallel,
     ledger,
+    shard,
+    single_items,
 )
-from dynamodb_lists.reading.items import get_item, get_items
 from dynamodb_lists.schema.keys import now
-from dynamodb_lists.schema.templates import shard
-from dynamodb_lists.writing import single_items
 from hotels.commands import statistics_changed
 from orders import keys
 from orders.entities import ERASED_NAME, CatalogueEntry, Guest, HistoryStep, Order

@@ -13,7 +13,9 @@ from dynamodb_lists import (
     ItemModel,
     KeyAttribute,
     NumberKeyAttribute,
+    RawItem,
     TextKeyAttribute,
+    Values,
     WordModel,
     at_least,
     global_index,
@@ -21,33 +23,31 @@ from dynamodb_lists import (
     register,
     table_name,
 )
-from dynamodb_lists.schema.entities import listed, stored_fields
-from dynamodb_lists.schema.models import RawItem, Values
+from dynamodb_lists.schema import entities
 from orders import keys
 from orders.entities import CatalogueEntry, Guest, Order, OrderItem
 from orders.statuses import UNFINISHED, Status
 from portal.shards import Shards
 
 TABLE = table_name("users-and-orders")
-LISTED = [name for name in listed(Order) if name not in {"order_id", "username"}]
+LISTED = [name for name in entities.listed(Order) if name not in {"order_id", "username"}]
 """What lists show of an order. Its id and its guest are in the table's key, which every index has.
 
 Indexes project only these attributes, so they hold no copies of histories.
 """
 
 LISTED_OF_HOTEL = [name for name in LISTED if name != "hotel_id"]
-LISTED_OF_GUEST = [name for name in listed(Order) if name != "guest_name"]
+LISTED_OF_GUEST = [name for name in entities.listed(Order) if name != "guest_name"]
 """What the local indexes project. Who lists a guest's orders has read the guest."""
 
 LISTED_OF_ROOM = [name for name in LISTED_OF_HOTEL if name not in {"room_number", "status", "revision"}]
 """What the index of a room's orders projects. Its partition names the hotel, the room and the status."""
 
-WHOLE_ORDER = list(dict.fromkeys(field.name for entity in (Order, OrderItem) for field in stored_fields(entity)))
 GUESTS = global_index(
     keys.GUESTS,
     "guest_shard",
     "username",
-    projected=[name for name in listed(Guest) if name != "username"],
+    projected=[name for name in entities.listed(Guest) if name != "username"],
     words="all guests",
 )
 """All guests by username, spread over partitions, without their counters."""

@@ -8,21 +8,33 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
-from dynamodb_lists import Listing, NotFound, Query, WordQuery, at_least, counted, in_parallel, ledger
+from dynamodb_lists import (
+    Listing,
+    NotFound,
+    Query,
+    RawItem,
+    Values,
+    WordQuery,
+    at_least,
+    counted,
+    get_items,
+    in_parallel,
+    ledger,
+    read_partition,
+)
 from dynamodb_lists.planning.range_plan import PlannedRange
 from dynamodb_lists.planning.sources import MOST_PARTS
 from dynamodb_lists.reading.fetching import Ranges, fetcher
-from dynamodb_lists.reading.items import find_item, get_items, read_partition
+from dynamodb_lists.reading.items import find_item
 from dynamodb_lists.reading.sources import SourceListing
 from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema.keys import text_range
-from dynamodb_lists.schema.models import RawItem, Values
 from hotels import queries as hotels
 from hotels.queries.of_hotels import HotelByHotel
 from orders import keys
 from orders.entities import Guest, Order
 from orders.lists import ORDERS, order_as_stored
-from orders.models import WHOLE_ORDER, GuestModel, GuestWordModel, OrderItemModel, OrderModel
+from orders.models import GuestModel, GuestWordModel, OrderItemModel, OrderModel
 from orders.statuses import UNFINISHED, Status
 from portal.people import EVERY_HOTEL, HotelScope
 
@@ -208,7 +220,7 @@ def order(order_id: str) -> Order:
     header: Values | None = None
     items = []
     with ledger.purpose("list"):
-        for values in read_partition(OrderModel, order_id, WHOLE_ORDER, index=keys.BY_ID, decode=_order_or_item):
+        for values in read_partition(OrderModel, order_id, index=keys.BY_ID, decode=_order_or_item):
             if "sku" not in values:
                 header = values
             elif values["quantity"]:  # 0 is the placeholder of an order without items

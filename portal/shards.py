@@ -14,9 +14,7 @@ from typing import Annotated, Any, ClassVar, cast
 from django.core.cache import cache
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from dynamodb_lists import DynamoDBError, Field, ItemModel, NotFound, counted, ledger
-from dynamodb_lists.reading.items import get_item
-from dynamodb_lists.writing import single_items
+from dynamodb_lists import DynamoDBError, Field, ItemModel, NotFound, counted, get_item, ledger, single_items
 
 CACHE_SECONDS = 60
 """How long a process keeps the numbers."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from dynamodb_lists import Change
-from dynamodb_lists.schema.entities import computed, same, with_optional
+from dynamodb_lists.schema import entities
 from dynamodb_lists.schema.keys import now
 from hotels import queries as hotels
 from portal.history.entities import IMPORT, Actor
@@ -21,7 +21,7 @@ def add_review(review: Review, by: str) -> Review:
     :class:`~dynamodb_lists.connection.errors.UnknownValue` for an unknown room, language or guest.
     """
     hotels.hotel(review.hotel_id)
-    is_same = lambda stored: same(stored, replace(review, created_at=stored.created_at, reply=stored.reply))  # noqa: E731
+    is_same = lambda stored: entities.same(stored, replace(review, created_at=stored.created_at, reply=stored.reply))  # noqa: E731
     return REVIEWS.by(Actor(by)).create(review, done=is_same)
 
 
@@ -69,7 +69,7 @@ def planned_reviews(reviews: Sequence[Review], actor: Actor) -> tuple[list[Chang
         if before and before.hotel_id != review.hotel_id:
             refused[review.review_id] = f"review_id: {review.review_id} is a review of another hotel"
             continue
-        kept = {name: getattr(before, name) for name in computed(Review)} if before else {}
-        after = replace(with_optional(review, before), **kept) if before else review
+        kept = {name: getattr(before, name) for name in entities.computed(Review)} if before else {}
+        after = replace(entities.with_optional(review, before), **kept) if before else review
         changes += REVIEWS.by(actor).change(before, after)
     return changes, refused

@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.core.validators import RegexValidator
 
-from dynamodb_lists.schema.entities import field
+from dynamodb_lists.schema import entities
 from hotels.forms import OfHotelsForm
 from orders.forms.fields import UsernameField
 from portal.forms.entity_forms import EntityForm
@@ -130,7 +130,7 @@ class EditReviewForm(PickedReviewForm):
 
 class ReplyForm(RevisionForm):
     then = forms.ChoiceField(choices=[("next", "Save and next")], required=False, widget=forms.HiddenInput)
-    reply = LinesField(label=field(Review, "reply").label, max_length=REPLY_LENGTH, max_lines=REPLY_LINES)
+    reply = LinesField(label=entities.field(Review, "reply").label, max_length=REPLY_LENGTH, max_lines=REPLY_LINES)
 
     def changed(self, review: Review) -> Review:
         return replace(review, reply=self.cleaned_data["reply"])

@@ -8,12 +8,12 @@ from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
 from dynamodb_lists import GIVEN, IntegerAttribute, ItemModel, KeyAttribute, global_index, register, table_name
-from dynamodb_lists.schema.entities import listed
+from dynamodb_lists.schema import entities
 from reviews import keys
 from reviews.entities import LISTED_LETTERS, Review
 
 TABLE = table_name("reviews")
-LISTED = listed(Review)
+LISTED = entities.listed(Review)
 """The attributes of a review that lists show. Indexes project them, so lists never read the table."""
 
 BEYOND_LISTS = ("username", "reply")

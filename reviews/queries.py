@@ -5,9 +5,9 @@ from datetime import date, timedelta
 from functools import partial
 from typing import Any
 
-from dynamodb_lists import EVER, Days, Listing, NotFound, Query, UnknownValue, counted, ledger, on_days
+from dynamodb_lists import EVER, Days, Listing, NotFound, Query, UnknownValue, counted, get_items, ledger, on_days
 from dynamodb_lists.planning.selection import FacetCounts, Selection, drill_down
-from dynamodb_lists.reading.items import exported, get_items
+from dynamodb_lists.reading.items import exported
 from hotels.entities import REVIEWS as REVIEWED
 from hotels.entities import average_rating, unanswered_by_language
 from hotels.queries.of_hotels import HotelByHotel, totals_of_hotels

@@ -12,10 +12,19 @@ from functools import partial
 
 from ulid import ULID
 
-from dynamodb_lists import AlreadyExists, Change, ChangedMeanwhile, Conflict, NotFound, Put, in_parallel
-from dynamodb_lists.schema.entities import same, with_optional
-from dynamodb_lists.writing.changes import retried
-from dynamodb_lists.writing.transactions import MAX_WRITES, commit
+from dynamodb_lists import (
+    MAX_WRITES,
+    AlreadyExists,
+    Change,
+    ChangedMeanwhile,
+    Conflict,
+    NotFound,
+    Put,
+    commit,
+    in_parallel,
+    retried,
+)
+from dynamodb_lists.schema import entities
 from hotels import queries as hotel_queries
 from portal.history.entities import IMPORT, REPAIR, Actor, How
 from portal.history.undoing import NotUndone, before_bulk, last_author
@@ -47,7 +56,7 @@ def set_status(hotel_id: str, number: str, change: StatusChange, by: str, seen: 
     writer wins.
     """
     before = queries.room(hotel_id, number, consistent=True)
-    if same(before, change.of(before)):
+    if entities.same(before, change.of(before)):
         return before, before
     on = ("housekeeping",) if seen and change.housekeeping else ()
     if on and before.housekeeping != seen:
@@ -98,7 +107,7 @@ def changes_of(
     for room in rooms:
         key = room.hotel_id, room.number
         before = stored.get(key)
-        after = with_optional(room, before).with_status_of(before) if before else room
+        after = entities.with_optional(room, before).with_status_of(before) if before else room
         changes += listed.change(before, statuses.get(key, StatusChange()).of(after))
     return changes
 
@@ -191,7 +200,7 @@ def _changed(change: BulkChange, room: Room | None) -> Room | Exception:
             after = change.allowed(room, before)
         else:
             after = change.of(room)
-        if not (change.was_seen(room) or same(room, after)):
+        if not (change.was_seen(room) or entities.same(room, after)):
             return ByAuthor("changed meanwhile by {}", last_author(room))
     except (RoomRefused, NotUndone) as error:
         return error

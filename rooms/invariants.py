@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 
+from dynamodb_lists import RawItem, read_partition
 from dynamodb_lists.maintenance.list_rules import rules
 from dynamodb_lists.maintenance.rules import CountRule, Identity, ItemRule, text
-from dynamodb_lists.reading.items import read_partition
 from dynamodb_lists.schema.keys import parse
-from dynamodb_lists.schema.models import RawItem
 from hotels.entities import ROOMS as TOTALS
 from hotels.entities import Statistic
 from hotels.invariants import StatisticsRule

@@ -9,15 +9,24 @@ from typing import cast
 
 from django.core.cache import cache
 
-from dynamodb_lists import Listing, NotFound, WordQuery, in_parallel, ledger
-from dynamodb_lists.reading.cursors import Cursor, Position
+from dynamodb_lists import (
+    Cursor,
+    Listing,
+    NotFound,
+    Position,
+    Row,
+    Values,
+    WordQuery,
+    get_item,
+    get_items,
+    in_parallel,
+    ledger,
+    read_partition,
+)
 from dynamodb_lists.reading.fetching import Ranges
-from dynamodb_lists.reading.items import get_item, get_items, read_partition
-from dynamodb_lists.reading.listing import Row
 from dynamodb_lists.reading.sources import SourceListing
 from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema.keys import parse
-from dynamodb_lists.schema.models import Values
 from hotels import keys
 from hotels.entities import DAYS, Hotel, HotelStatistics, Stored
 from hotels.lists import ALL_CACHED, HOTELS, cache_key

@@ -12,10 +12,7 @@ from functools import partial
 from itertools import islice
 from typing import TypeVar
 
-from dynamodb_lists import Listing, in_parallel, ledger
-from dynamodb_lists.reading.cursors import Cursor, Position
-from dynamodb_lists.reading.items import get_items
-from dynamodb_lists.reading.listing import GivenUp, Grounds, Row
+from dynamodb_lists import Cursor, GivenUp, Grounds, Listing, Position, Row, get_items, in_parallel, ledger
 from dynamodb_lists.schema.keys import HIGHEST
 from hotels.entities import TOTAL
 from hotels.models import StatisticsModel, parse_statistic, statistic_key

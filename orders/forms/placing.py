@@ -11,8 +11,8 @@ from django.forms import BaseFormSet, formset_factory
 from django.http import QueryDict
 from django.utils import timezone
 
+from dynamodb_lists import MAX_WRITES
 from dynamodb_lists.schema.keys import SLUG_LENGTH
-from dynamodb_lists.writing.transactions import MAX_WRITES
 from orders import keys
 from orders.entities import Order, OrderItem
 from orders.forms.fields import OrderIdField

@@ -9,9 +9,7 @@ from typing import Any, NamedTuple
 
 from django.contrib.humanize.templatetags.humanize import intcomma
 
-from dynamodb_lists.reading.cursors import Position
-from dynamodb_lists.reading.listing import Grounds, Row
-from dynamodb_lists.reading.sorting import SortedRows
+from dynamodb_lists import Grounds, Position, Row, SortedRows
 from dynamodb_lists.schema.keys import HIGHEST
 from hotels.entities import REVENUE, Hotel, HotelStatistics, Stored, average_rating, last_days, orders_of_days
 from orders.apps import VIEW_ORDERS

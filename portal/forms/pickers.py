@@ -14,8 +14,8 @@ from django.core.exceptions import ValidationError
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from dynamodb_lists.schema.entities import text as plain
-from dynamodb_lists.schema.words import folded
+from dynamodb_lists import folded
+from dynamodb_lists.schema import entities
 from portal.forms.entity_forms import TEXT_LENGTH
 from portal.forms.fields import LineField
 from portal.forms.parameters import rewrite
@@ -176,6 +176,6 @@ class PickerForm(forms.Form):
 
 def fill(form: forms.Form, name: str, value: Any) -> None:
     """Let a field of a bound form show an initial value instead of what was sent."""
-    rewrite(form, name, value.name if isinstance(value, Pick) else plain(value))
+    rewrite(form, name, value.name if isinstance(value, Pick) else entities.text(value))
     if isinstance(picker := form.fields[name], PickerField):
         picker.widget.picked = value or None

@@ -3,12 +3,12 @@
 from pynamodb.attributes import UnicodeAttribute
 
 from dynamodb_lists import ItemModel, TextKeyAttribute, global_index, register, table_name
-from dynamodb_lists.schema.entities import listed
+from dynamodb_lists.schema import entities
 from portal.history import keys
 from portal.history.entities import HistoryEntry, is_machine
 from portal.history.subjects import thing_of
 
-LISTED = listed(HistoryEntry)
+LISTED = entities.listed(HistoryEntry)
 
 
 def of_a_person(entry: HistoryEntry) -> bool:

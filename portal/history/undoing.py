@@ -13,7 +13,7 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 
 from dynamodb_lists import Conflict, NotFound
-from dynamodb_lists.schema.entities import fields
+from dynamodb_lists.schema import entities
 from portal.forms.values import recorded_value, text_of
 from portal.history import keys, queries
 from portal.history.commands import RECORDED, Recorded
@@ -137,7 +137,7 @@ def taken_back(entity: Any, stored: Any | None, entry: HistoryEntry) -> Any | No
     Raises :class:`NotUndone` if it is not as the change has left it: a repair, or an import of what was deleted, has no
     entry.
     """
-    described = {field.name: field for field in fields(entity) if field.recorded}
+    described = {field.name: field for field in entities.fields(entity) if field.recorded}
     as_left = all(text_of(getattr(stored, change.field, None)) == change.after for change in entry.changes)
     if not as_left or (stored is None) != (entry.what is What.DELETED):
         raise NotUndone("This has been changed since.", stored, wanted=entry)

@@ -23,7 +23,7 @@ from django.utils.translation import get_language
 
 from dynamodb_lists import Page
 from dynamodb_lists.reading.explaining import MOST_UNITS
-from dynamodb_lists.schema.entities import field, fields
+from dynamodb_lists.schema import entities
 from portal import cost_panel as cost
 from portal import jinja
 from portal.forms.fields import seen_text
@@ -66,13 +66,13 @@ def part(context: template.Context, name: str, **values: Any) -> str:
 @register.simple_tag
 def label(entity: Any, name: str) -> str:
     """The label of a field of an entity."""
-    return field(entity.__class__, name).label
+    return entities.field(entity.__class__, name).label
 
 
 @register.filter
 def facts(entity: Any, others: str) -> list[tuple[str, str]]:
     """The label and the words of each field that people enter, but for ``others``, which the template shows itself."""
-    shown = (each for each in fields(entity.__class__) if each.entered and each.name not in others.split())
+    shown = (each for each in entities.fields(entity.__class__) if each.entered and each.name not in others.split())
     values = ((each, getattr(entity, each.name)) for each in shown)
     return [(each.label, in_words(each, value, getattr(entity, "currency", ""))) for each, value in values]
 

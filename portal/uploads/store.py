@@ -11,11 +11,8 @@ from zlib import compress, decompress
 import simplejson
 from ulid import ULID
 
-from dynamodb_lists import Change, Conflict, NotFound, Update, Write, Writer
+from dynamodb_lists import Change, Conflict, NotFound, Update, Write, Writer, commit, get_item, single_items
 from dynamodb_lists.lists.file_rows import FileRow
-from dynamodb_lists.reading.items import get_item
-from dynamodb_lists.writing import single_items
-from dynamodb_lists.writing.transactions import commit
 from portal.imports.importer import Importer
 from portal.uploads.entities import Result, RowOutcome, Upload, UploadPiece
 from portal.uploads.models import UploadModel, UploadPieceModel

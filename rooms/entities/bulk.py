@@ -13,7 +13,7 @@ from django.utils.crypto import salted_hmac
 from ulid import ULID
 
 from dynamodb_lists import Field
-from dynamodb_lists.schema.entities import fields
+from dynamodb_lists.schema import entities
 from portal.money import decimals, money
 from rooms import keys
 from rooms.entities.rooms import Room, StatusChange, becomes_inspected
@@ -155,7 +155,7 @@ def shares(numbers: str, assignees: str) -> Mapping[str, str]:
 
 def digest(room: Room) -> str:
     """A digest of what lists show and people can change. Only this portal can compute it, because values are few."""
-    values = [getattr(room, field.name) for field in fields(Room) if field.compared and field.listed]
+    values = [getattr(room, field.name) for field in entities.fields(Room) if field.compared and field.listed]
     plain = [value.normalize() if isinstance(value, Decimal) else value for value in values]
     return salted_hmac("rooms.bulk", repr(plain)).hexdigest()[:DIGITS]
 

@@ -7,17 +7,29 @@ from functools import partial
 from itertools import product
 from typing import Any, cast
 
-from dynamodb_lists import EVER, Days, Listing, Query, UnknownValue, at_most, begins, in_parallel, ledger, on_days
-from dynamodb_lists.declared.declaration import EVERYTHING
+from dynamodb_lists import (
+    EVER,
+    Days,
+    Grounds,
+    Listing,
+    Position,
+    Query,
+    Row,
+    SortedRows,
+    UnknownValue,
+    Values,
+    at_most,
+    begins,
+    get_item,
+    in_parallel,
+    ledger,
+    on_days,
+)
 from dynamodb_lists.planning.range_plan import PlannedRange
 from dynamodb_lists.planning.request_cost import query_cost
-from dynamodb_lists.reading.cursors import Position
-from dynamodb_lists.reading.fetching import Ranges, fetcher, whole_range
-from dynamodb_lists.reading.items import get_item
-from dynamodb_lists.reading.listing import Candidate, Fetch, Grounds, Row
-from dynamodb_lists.reading.sorting import SortedRows
+from dynamodb_lists.reading.fetching import Ranges, fetcher
+from dynamodb_lists.reading.listing import Candidate, Fetch
 from dynamodb_lists.schema.keys import KeyRange, in_any_case, prefix
-from dynamodb_lists.schema.models import Values
 from dynamodb_lists.schema.natural import Beginning, natural
 from hotels.entities import ROOMS as TOTALS
 from hotels.queries import zone_of

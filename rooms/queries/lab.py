@@ -15,7 +15,7 @@ from pynamodb.expressions.condition import Condition
 
 from dynamodb_lists import Ledger, Query, ledger, read_page
 from dynamodb_lists.reading import items
-from dynamodb_lists.schema.entities import listed
+from dynamodb_lists.schema import entities
 from portal.cost_panel import READ_DOLLARS
 from portal.lists import DEFAULT_PAGE_SIZE
 from rooms import keys
@@ -102,7 +102,7 @@ def _filtered(hotel_id: str, conditions: Sequence[Condition]) -> tuple[int, bool
     """How many rooms Queries of the partition find with a FilterExpression, and whether some are not read."""
     table, partition = ROOMS.model.Meta.table_name, ROOMS.model.partition_of(hotel_id=hotel_id)
     keep, rows, start = reduce(and_, conditions) if conditions else None, 0, None
-    asked: Any = {"keep": keep, "attributes": listed(Room)}
+    asked: Any = {"keep": keep, "attributes": entities.listed(Room)}
     for _ in range(MOST_REQUESTS):
         answer = items.query(table, ROOMS.model.key_names(), {"S": partition}, ExclusiveStartKey=start, **asked)
         rows += answer["Count"]

@@ -16,7 +16,7 @@ from django.utils.http import urlencode
 from ulid import ULID
 
 from dynamodb_lists import ChangedMeanwhile, NotFound, UnknownValue
-from dynamodb_lists.schema.entities import same
+from dynamodb_lists.schema import entities
 from dynamodb_lists.schema.keys import now
 from hotels.views import HotelMixin
 from portal.access import StaffPage
@@ -54,7 +54,7 @@ class Preview(NamedTuple):
     @property
     def fate(self) -> str:
         """What becomes of the room: changed, same or refused."""
-        return "refused" if self.problem else "same" if same(self.before, self.after) else "changed"
+        return "refused" if self.problem else "same" if entities.same(self.before, self.after) else "changed"
 
 
 def previews_of(change: BulkChange, rooms: Iterable[Room]) -> list[Preview]:

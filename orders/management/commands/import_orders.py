@@ -1,7 +1,7 @@
 """``manage.py import_orders FILE.jsonl``: orders, and the guests that they belong to, from a file."""
 
 from dynamodb_lists.django.importing import ImportCommand
-from dynamodb_lists.schema.entities import columns
+from dynamodb_lists.schema import entities
 from orders.entities import Order, OrderItem
 from orders.imports import OrderImport
 
@@ -10,8 +10,8 @@ class Command(ImportCommand):
     """Imports orders."""
 
     help = (
-        f"Import orders: {', '.join(columns(Order, computed=False))}; one JSON object a line. An item has "
-        f"{', '.join(columns(OrderItem))}. An order that already exists only moves on to a later status. Missing "
-        "guests and hotels are created. Transactions cost twice the write units on AWS."
+        f"Import orders: {', '.join(entities.columns(Order, computed=False))}; one JSON object a line. An item has "
+        f"{', '.join(entities.columns(OrderItem))}. An order that already exists only moves on to a later status. "
+        "Missing guests and hotels are created. Transactions cost twice the write units on AWS."
     )
     importer_class = OrderImport
