@@ -73,15 +73,10 @@ class ItemModel(Model):
             attribute.__set_name__(cls, name)
             setattr(cls, name, attribute)
         if "kind" in cls.__dict__:
-            cls._register()
-
-    @classmethod
-    def _register(cls) -> None:
-        """Add the attribute for the kind, whose default is in every item that is put."""
-        if not cls.kind or cls.kind in _models:
-            raise TypeError(f"{cls.__name__} needs a kind that no other model has; it has {cls.kind!r}.")
-        _models[cls.kind] = cls
-        cls.item_kind = UnicodeAttribute(attr_name=KIND, default=cls.kind)
+            if not cls.kind or cls.kind in _models:
+                raise TypeError(f"{cls.__name__} needs a kind that no other model has; it has {cls.kind!r}.")
+            _models[cls.kind] = cls
+            cls.item_kind = UnicodeAttribute(attr_name=KIND, default=cls.kind)  # so it is in every item that is put
 
     @staticmethod
     def of_kind(kind: str) -> "type[ItemModel]":

@@ -112,38 +112,6 @@ def _place(who: str) -> ExitStack:
         return held.pop_all()
 
 
-class _Table:
-    """The one table of a workbook. Numbers and days are those of Excel. A text stays one, also if it is like a formula.
-
-    The columns are as wide as their longest values, within limits.
-    """
-
-    def __init__(self, book: Any, headings: Sequence[str]) -> None:
-        self._sheet = book.add_worksheet()
-        self._formats = {kind: book.add_format({"num_format": shown}) for kind, shown in FORMATS.items()}
-        self._widths = [len(heading) + 3 for heading in headings]  # with the button of the filter
-        self.rows = 0
-        bold = book.add_format({"bold": True})
-        for column, heading in enumerate(headings):
-            self._sheet.write_string(0, column, heading, bold)
-
-    def add(self, values: Sequence[Any]) -> None:
-        """Write the next row."""
-        self.rows += 1
-        for column, value in enumerate(values):
-            self._widths[column] = max(self._widths[column], len(str(value)))
-            is_text = value and not isinstance(value, date | int | Decimal)
-            shown = plain_words(value)[:MAX_TEXT] if is_text else value
-            self._sheet.write(self.rows, column, shown, self._formats.get(type(value)))
-
-    def finish(self) -> None:
-        """Keep the headings in sight, give each column a filter, and set the widths."""
-        self._sheet.freeze_panes(1, 0)
-        self._sheet.autofilter(0, 0, self.rows, len(self._widths) - 1)
-        for column, width in enumerate(self._widths):
-            self._sheet.set_column(column, column, min(max(width, NARROWEST), WIDEST))
-
-
 def write_workbook(path: Path, headings: Sequence[str], rows: Iterator[Row]) -> None:
     """Write the rows of a list into a new file. Its folder holds temporary files. Raises :class:`TooLong`."""
     from xlsxwriter import Workbook  # noqa: PLC0415 (42 modules, which only an export to Excel needs)
@@ -153,11 +121,25 @@ def write_workbook(path: Path, headings: Sequence[str], rows: Iterator[Row]) -> 
     with ledger.recording() as calls, Workbook(path, options) as book:
         first = list(islice(rows, 1))
         timed = any(isinstance(value, datetime) for values, _ in first for value in values)
-        table = _Table(book, [*headings, ZONE] if timed else headings)
-        for values, zone in chain(first, rows):
-            require_short(table.rows + 1)
+        headings = [*headings, ZONE] if timed else headings
+        sheet, bold, number = book.add_worksheet(), book.add_format({"bold": True}), 0
+        formats = {kind: book.add_format({"num_format": shown}) for kind, shown in FORMATS.items()}
+        widths = [len(heading) + 3 for heading in headings]  # with the button of the filter
+        for column, heading in enumerate(headings):
+            sheet.write_string(0, column, heading, bold)
+        for number, (values, zone) in enumerate(chain(first, rows), 1):  # noqa: B007 (it is needed after the last one)
+            require_short(number)
             if calls.read_units > MAX_UNITS:
-                raise TooLong(f"{table.rows:,} rows, which bring {MAX_UNITS:,} read units")
+                raise TooLong(f"{number - 1:,} rows, which bring {MAX_UNITS:,} read units")
             local = [in_zone(value, zone) if isinstance(value, datetime) else value for value in values]
-            table.add([*local, zone or "UTC"] if timed else local)
-        table.finish()
+            # Numbers and days are those of Excel. A text stays one, also if it is like a formula.
+            for column, value in enumerate([*local, zone or "UTC"] if timed else local):
+                widths[column] = max(widths[column], len(str(value)))
+                is_text = value and not isinstance(value, date | int | Decimal)
+                shown = plain_words(value)[:MAX_TEXT] if is_text else value
+                sheet.write(number, column, shown, formats.get(type(value)))
+        # The headings stay in sight, and have filters. The columns are as wide as their longest values, within limits.
+        sheet.freeze_panes(1, 0)
+        sheet.autofilter(0, 0, number, len(widths) - 1)
+        for column, width in enumerate(widths):
+            sheet.set_column(column, column, min(max(width, NARROWEST), WIDEST))

@@ -118,20 +118,15 @@ class Origin:
         return f"{escape_uri_path(self.path)}?{query}".removesuffix("?")
 
 
-def _referring(request: HttpRequest) -> str:
-    """The address without the host that the Referer names; blank if that is another host's, or this page itself."""
-    referer = request.headers.get("Referer", "")
-    if not url_has_allowed_host_and_scheme(referer, allowed_hosts={request.get_host()}):
-        return ""
-    parts = urlsplit(referer)
-    return "" if parts.path == escape_uri_path(request.path) else f"{parts.path}?{parts.query}"
-
-
 def origin_of(request: HttpRequest, *, referring: bool = False) -> Origin | None:
     """The list in the parameter ``list`` or, if ``referring``, in the Referer; ``None`` if the user may open none."""
     form = OriginForm(request.GET)
     named = list_at(request, form.cleaned_data["list"]) if form.is_valid() else None
-    return named or (list_at(request, _referring(request)) if referring else None)
+    referer = request.headers.get("Referer", "")
+    if named or not referring or not url_has_allowed_host_and_scheme(referer, allowed_hosts={request.get_host()}):
+        return named
+    parts = urlsplit(referer)
+    return None if parts.path == escape_uri_path(request.path) else list_at(request, f"{parts.path}?{parts.query}")
 
 
 def list_page_at(path: str, request: HttpRequest) -> Any | None:
@@ -163,15 +158,11 @@ def list_at(request: HttpRequest, address: str) -> Origin | None:
     form = page.form(QueryDict(query))
     if not form.is_valid():
         form = page.form(understood(form))
-    opens = form.is_valid() and _may_open(page)
-    return Origin(page, form, path) if opens else None
-
-
-def _may_open(page: Any) -> bool:
     try:
-        return bool(page.may_open() and page.in_scope)
+        opens = form.is_valid() and page.may_open() and page.in_scope
     except NotFound:  # the history of nothing
-        return False
+        return None
+    return Origin(page, form, path) if opens else None
 
 
 def filter_words(form: ListForm) -> Iterator[str]:

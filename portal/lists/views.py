@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from http import HTTPStatus
 from typing import Any, ClassVar, Generic, TypeVar
 from urllib.parse import quote
@@ -64,12 +64,12 @@ class Column:
             return value
         return f"{value:,}" if type(value) is int else plain_words(value, getattr(row, "currency", ""))
 
-    @property
+    @cached_property
     def heading(self) -> str:
         """What the header of the column says."""
         return Markup(f'<span class="sr-only">{escape(self.label)}</span>') if self.heard else self.label
 
-    @property
+    @cached_property
     def attributes(self) -> str:
         """The attributes of a cell. A narrow screen shows the label beside each value: the first of "Type and view"."""
         label = "" if self.heard else f' data-label="{escape(self.label.partition(" and ")[0])}"'

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
+from operator import itemgetter
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
@@ -21,6 +22,9 @@ from saved_views.models import EVERYONE, SavedView
 CACHE_SECONDS = 60
 MARK = "saved_views"
 """The key in the session of the time when its user last changed a view, so that all processes read it again."""
+
+SEEN = {"has_permission": True}
+"""Says to django-unfold that the user may open a link."""
 
 FEW_HOTELS = 3
 """The most hotels of a user whose views are in the sidebar on every page."""
@@ -55,19 +59,19 @@ def known_views(request: HttpRequest, hotel_id: str) -> Sequence[tuple[str, str,
 def sidebar_group(request: HttpRequest) -> dict[str, Any]:
     """The group of the sidebar. The view whose list is open is marked."""
     match, here = request.resolver_match, _essence(request.get_full_path())
-    known, items = known_views(request, match.kwargs.get("hotel_id", "") if match else ""), []
-    times = Counter(name for name, _, _ in known)
+    known = known_views(request, match.kwargs.get("hotel_id", "") if match else "")
+    times, items = Counter(map(itemgetter(0), known)), []
     for name, link, hotel_id in known:
         if times[name] > 1 and hotel_id not in {"", EVERYONE}:  # views of several hotels have this name
             name = f"{name}, {hotels.hotel_name(hotel_id, read=False)}"  # noqa: PLW2901
         marked = "page" if _essence(link) == here else ""
         icon = "hotel" if hotel_id else "person"
-        items.append({"title": name, "icon": icon, "link": link, "active": marked, "view": True})
+        items.append({**SEEN, "title": name, "icon": icon, "link": link, "active": marked, "view": True})
     if items:
         page = "saved_views:views"
         link, marked = address(page), current(page, request)
-        items.append({"title": "All saved views", "icon": "checklist", "link": link, "active": marked})
-    return {"title": "Saved views", "items": [{**item, "has_permission": True} for item in items]}
+        items.append({**SEEN, "title": "All saved views", "icon": "checklist", "link": link, "active": marked})
+    return {"title": "Saved views", "items": items}
 
 
 def _essence(list_address: str) -> tuple[str, list[tuple[str, str]]]:

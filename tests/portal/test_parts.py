@@ -26,7 +26,7 @@ PARTS = {
     "history/_history.html": ("get", f"/history/newest/room/{ABC}/101/", "newest-changes"),
     "unfold/helpers/command.html": ("get", "/search/palette/?q=abc", "command-results"),
     "portal/_choices.html": ("get", f"/hotels/{ABC}/rooms/?choices=type", "choices-type"),
-    "portal/_cost_drawer.html": ("get", f"/hotels/{ABC}/rooms/", "cost-drawn"),
+    "portal/_cost.html": ("get", f"/hotels/{ABC}/rooms/", "cost-drawn"),
     "portal/_progress.html": ("post", BULK, "bulk"),
     "rooms/_badges.html": ("post", f"/hotels/{ABC}/rooms/101/status/", ""),  # the form of a row, which has no id
 }
