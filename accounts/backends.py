@@ -23,7 +23,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from accounts.change_numbers import ACCESS
 from accounts.logins.limits import attempt_of
 from accounts.second_factor import devices
-from dynamodb_lists.connection import deadlines
+from dynamodb_lists.connection import scope
 from hotels.staff_hotels import StaffHotel, scope_with
 from portal.people import HotelScope, loaded_user
 from portal.places import place
@@ -54,7 +54,8 @@ class StaffBackend(ModelBackend):
             return super().authenticate(request, username, password, **kwargs)
         familiar = request.user.is_authenticated or bool(attempt_of(request, {"username": username}).browser)
         with place(PLACES[familiar], "passwords to check"), CHECKING[familiar]:
-            deadlines.check(settings.PAGE_DEADLINE_SECONDS / 2)  # a hash that ends too late only keeps others waiting
+            # A hash that ends too late only keeps others waiting.
+            scope.require_time(settings.PAGE_DEADLINE_SECONDS / 2)
             return super().authenticate(request, username, password, **kwargs)
 
     def get_user(self, user_id: Any) -> Any:

@@ -30,7 +30,7 @@ from django.test.utils import _TestState
 from accounts.change_numbers import ACCESS, changes_of
 from accounts.sessions import STARTED
 from dynamodb_lists.connection import client as client_module
-from dynamodb_lists.connection import deadlines, engine
+from dynamodb_lists.connection import engine, scope
 from dynamodb_lists.connection.client import forget
 from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.reading import fetching
@@ -219,7 +219,7 @@ def proxy(empty_tables: None, proxied: tuple[Proxy, Any], monkeypatch: pytest.Mo
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hardly wait before a request is sent again. For tests in which every attempt fails: they would wait a second."""
-    monkeypatch.setattr(deadlines, "FIRST_WAIT", 0.0001)
+    monkeypatch.setattr(scope, "FIRST_WAIT", 0.0001)
 
 
 @pytest.fixture

@@ -25,8 +25,8 @@ from zlib import crc32
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 
-from dynamodb_lists.connection.deadlines import left
 from dynamodb_lists.connection.errors import UNREADABLE
+from dynamodb_lists.connection.scope import seconds_left
 
 Answer = dict[str, Any]
 Item = Mapping[str, Mapping[str, Any]]
@@ -85,7 +85,7 @@ class _Receiver(socket.SocketIO):
     _sock: socket.socket
 
     def readinto(self, buffer: Any) -> int | None:
-        seconds = left()
+        seconds = seconds_left()
         if seconds <= 0:
             raise TimeoutError("The page's time is over.")
         if seconds < inf:
@@ -111,7 +111,7 @@ class Guarded(HTTPConnection):
 
     def connect(self) -> None:
         """Connect, and wait at most until the deadline."""
-        self.timeout = max(min(left(), self.timeout or inf), MIN_SECONDS)
+        self.timeout = max(min(seconds_left(), self.timeout or inf), MIN_SECONDS)
         super().connect()
 
     def request(self, method: Any, url: Any, body: Any = None, headers: Any = None, **options: Any) -> None:

@@ -2,26 +2,33 @@
 what its errors mean.
 
 Each call keeps the deadline of its page, is refused in an outage, and leaves a record in the ledger. Five events of
-botocore, to which :func:`_watch` listens, are enough for all of it. Reads go through
-:mod:`dynamodb_lists.connection.thin_client`, which emits them, too.
+botocore, to which :func:`_watch` listens, are enough for all of it. :func:`read` emits them, too.
 """
 
+import json
 import os
+import sys
 import time
+from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
+from http import HTTPStatus
 from math import inf
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, cast
+from urllib.parse import urlsplit
 
 import botocore.session
+from botocore.awsrequest import AWSPreparedRequest
 from botocore.config import Config
+from botocore.endpoint import Endpoint
 from botocore.exceptions import BotoCoreError, ClientError
+from botocore.hooks import first_non_none_response
 from pynamodb.exceptions import PynamoDBException
 
-from dynamodb_lists.connection import deadlines, ledger, scope
-from dynamodb_lists.connection.answers import guard
+from dynamodb_lists.connection import ledger, scope
+from dynamodb_lists.connection.answers import Answer, guard
 from dynamodb_lists.connection.configuration import configuration
 from dynamodb_lists.connection.errors import CREDENTIALS_HINT, LASTING, Busy, Refused, Unavailable
 from dynamodb_lists.connection.ledger import Call
@@ -31,6 +38,7 @@ if TYPE_CHECKING:
 
 
 _lock = Lock()
+Operation = Literal["Query", "Scan", "GetItem", "BatchGetItem"]
 LOCAL_REGION = "us-east-1"  # an engine on this machine takes any
 USER_AGENT = "dynamodb-lists"  # a fixed text: the SDK composes its own long one for each request
 
@@ -71,7 +79,7 @@ def _created() -> "DynamoDBClient":
             connect_timeout=configured.connect_timeout,
             read_timeout=configured.read_timeout,
             # Not "adaptive": that limits the whole client, so one throttled table would slow down every other table.
-            retries={"mode": "standard", "total_max_attempts": deadlines.SDK_ATTEMPTS},
+            retries={"mode": "standard", "total_max_attempts": scope.SDK_ATTEMPTS},
             max_pool_connections=configured.connections,
             tcp_keepalive=True,
             user_agent=USER_AGENT,
@@ -122,7 +130,7 @@ class Waiting:
 
         And :class:`~dynamodb_lists.connection.errors.Overdue` after the deadline.
         """
-        deadlines.check()
+        scope.require_time()
         now = time.monotonic()
         with self._lock:
             if not self.calls:
@@ -165,7 +173,7 @@ def _end_attempt(
     """
     request_dict["context"]["call"].add_attempt(response, caught_exception)
     longest_wait = 0 if caught_exception else 2 ** (attempts - 1)
-    return None if deadlines.left() > longest_wait else False
+    return None if scope.seconds_left() > longest_wait else False
 
 
 def _end(
@@ -177,6 +185,108 @@ def _end(
     call.end(parsed or {}, exception)
     for observe in (*scope.current().observers, *ledger.observers):
         observe(call)
+
+
+# --- Reads without most of the SDK's work --------------------------------------------------------------------
+#
+# botocore validates, routes, serializes and parses each request by its description of the service, which takes longer
+# than all the rest. Requests and answers of reads are the same in Python as in DynamoDB's JSON, except for bytes, so
+# they are sent and returned as they are. All else is the client's own: credentials and signer, connections, which judge
+# the answers, the rules and the quota of retries, and errors. The events of botocore are emitted to which anybody
+# listens, so deadlines, outages, the ledger and tests need not know in which way a call is made.
+
+
+class _Request(AWSPreparedRequest):
+    """A request that botocore's signer can sign as it is."""
+
+    params = None
+
+
+class _ThinEndpoint(Endpoint):
+    """Sends requests and repeats them as botocore does. Of the answers, it parses errors alone, which are rare."""
+
+    shared: Any
+    """The shared client."""
+
+    def create_request(self, params: Any, operation_model: Any = None) -> _Request:
+        """A request that is signed with the credentials of this moment, which may have been renewed."""
+        headers: Any = {**params["headers"]}
+        request = _Request("POST", params["url"], headers, params["body"], False, {})
+        self.shared._request_signer.sign(operation_model.name, request)
+        return request
+
+    def _get_response(
+        self, request: Any, operation_model: Any, context: Any
+    ) -> tuple[tuple[Any, Answer] | None, BotoCoreError | None]:
+        """The answer to one attempt, or that of a listener; or the error of an attempt that has none."""
+        try:
+            answers = self.shared.meta.events.emit(f"before-send.dynamodb.{operation_model.name}", request=request)
+            http = first_non_none_response(answers)
+            if http is None:
+                http = self.http_session.send(request)
+        except BotoCoreError as error:
+            return None, error
+        body: bytes = http.content
+        if http.status_code >= HTTPStatus.MULTIPLE_CHOICES:
+            parser = self.shared._endpoint._response_parser_factory.create_parser("json")
+            response = {"headers": http.headers, "status_code": http.status_code, "body": body}
+            return (http, cast(Answer, parser.parse(response, operation_model.output_shape))), None
+        has_bytes = b'"B"' in body or b'"BS"' in body
+        return (http, json.loads(body, object_hook=_with_bytes) if has_bytes else http.raw.answer), None
+
+
+@lru_cache(maxsize=1)
+def _endpoint(shared: Any) -> _ThinEndpoint:
+    """Where a client sends its requests, over its own connections."""
+    url, events, session = shared.meta.endpoint_url, shared.meta.events, shared._endpoint.http_session
+    endpoint = _ThinEndpoint(url, "dynamodb", events, http_session=session)
+    endpoint.shared = shared
+    return endpoint
+
+
+def read(operation: Operation, request: dict[str, Any]) -> Answer:
+    """DynamoDB's answer, as the method of the shared client would return it, with less ``ResponseMetadata``.
+
+    Raises the errors of that method.
+    """
+    shared: Any = client()
+    emit, model = shared.meta.events.emit, shared.meta.service_model.operation_model(operation)
+    context: dict[str, Any] = {"client_config": shared.meta.config}
+    emit(f"before-parameter-build.dynamodb.{operation}", params=request, model=model, context=context)
+    headers = {
+        "Host": urlsplit(shared.meta.endpoint_url).netloc,
+        "X-Amz-Target": f"{shared.meta.service_model.metadata['targetPrefix']}.{operation}",
+        "Content-Type": "application/x-amz-json-1.0",
+        "User-Agent": USER_AGENT,
+    }
+    url = f"{shared.meta.endpoint_url.rstrip('/')}/"
+    body = json.dumps(request, default=_base64).encode()
+    sent = {"url": url, "headers": headers, "body": body, "context": context}
+    emit(f"before-call.dynamodb.{operation}", model=model, params=sent, context=context)
+    http = None
+    try:
+        http, answer = _endpoint(shared).make_request(model, sent)
+    finally:
+        if http is None:  # whatever the error is, a listener must count the call no more
+            emit(f"after-call-error.dynamodb.{operation}", exception=sys.exception(), context=context)
+    emit(f"after-call.dynamodb.{operation}", http_response=http, parsed=answer, model=model, context=context)
+    if http.status_code >= HTTPStatus.MULTIPLE_CHOICES:
+        raise shared.exceptions.from_code(answer.get("Error", {}).get("Code"))(answer, operation)
+    return cast(Answer, answer)
+
+
+def _with_bytes(value: dict[str, Any]) -> dict[str, Any]:
+    """A JSON object; with bytes if it is a Binary or a set of them. An attribute named so would hold an object."""
+    if isinstance(text := value.get("B"), str):
+        return {"B": b64decode(text)}
+    texts = value.get("BS")
+    if isinstance(texts, list) and texts and isinstance(texts[0], str):
+        return {"BS": [*map(b64decode, texts)]}
+    return value
+
+
+def _base64(value: bytes) -> str:
+    return b64encode(value).decode()
 
 
 # --- What its errors mean --------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 
 from pynamodb.expressions.condition import Condition
 
-from dynamodb_lists.connection import deadlines, scope
+from dynamodb_lists.connection import scope
 from dynamodb_lists.connection.errors import UNREADABLE, Overdue, Unreadable
 from dynamodb_lists.planning.range_plan import PlannedRange, Stretch, plan_wave, stretches
 from dynamodb_lists.planning.request_cost import MINIMUM_BYTES
@@ -113,7 +113,7 @@ def in_parallel(calls: Sequence[Callable[[], T]]) -> list[T]:
     try:
         last = contexts[-1].run(calls[-1])
         for future in futures:
-            results.append(future.result(deadlines.timeout()))
+            results.append(future.result(scope.timeout()))
     except TimeoutError as error:
         raise Overdue("The page's time is over before parallel reads have ended.") from error
     finally:

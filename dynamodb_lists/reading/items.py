@@ -13,10 +13,9 @@ from typing import Any, TypeVar
 from pynamodb.expressions.condition import Condition
 
 from dynamodb_lists.connection.answers import Answer
-from dynamodb_lists.connection.client import SDK_ERRORS, translation
-from dynamodb_lists.connection.deadlines import MOST_ATTEMPTS, wait
+from dynamodb_lists.connection.client import SDK_ERRORS, Operation, read, translation
 from dynamodb_lists.connection.errors import BadCursor, NotFound, Unavailable
-from dynamodb_lists.connection.thin_client import Operation, read
+from dynamodb_lists.connection.scope import MOST_ATTEMPTS, wait
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.schema.entities import lists_lack
 from dynamodb_lists.schema.keys import LOWEST, KeyRange

@@ -18,8 +18,8 @@ from typing import Any, Generic, Self, TypeVar
 
 from pynamodb.expressions.condition import Condition
 
-from dynamodb_lists.connection.deadlines import MOST_ATTEMPTS, wait
 from dynamodb_lists.connection.errors import AlreadyExists, ChangedMeanwhile, Conflict
+from dynamodb_lists.connection.scope import MOST_ATTEMPTS, wait
 from dynamodb_lists.planning.selection import CombinationT
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.schema.entities import field, same

@@ -17,9 +17,9 @@ from pynamodb.transactions import TransactWrite
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.client import translated
-from dynamodb_lists.connection.deadlines import MOST_ATTEMPTS, wait
 from dynamodb_lists.connection.errors import Conflict, Unavailable
 from dynamodb_lists.connection.ledger import THROTTLES
+from dynamodb_lists.connection.scope import MOST_ATTEMPTS, wait
 from dynamodb_lists.schema.models import ItemModel
 
 T = TypeVar("T")

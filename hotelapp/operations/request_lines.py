@@ -22,7 +22,7 @@ from django.urls import resolve
 from ulid import ULID
 
 from dynamodb_lists import Ledger
-from dynamodb_lists.connection import deadlines, scope
+from dynamodb_lists.connection import scope
 from hotelapp.operations import plain_errors
 from portal.people import loaded_user
 
@@ -57,7 +57,7 @@ class Statements:
         """Run a statement and count it. Django calls this for each one, as an ``execute_wrapper``."""
         started = time.perf_counter()
         try:
-            deadlines.check()
+            scope.require_time()
             return execute(sql, params, many, context)
         finally:
             self.queries += 1

@@ -17,7 +17,7 @@ from django.test import Client, RequestFactory
 from accounts import sessions as store
 from dynamodb_lists import Unavailable
 from dynamodb_lists.connection import client as calls
-from dynamodb_lists.connection import deadlines
+from dynamodb_lists.connection import scope
 from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.lists.files import INCOMPLETE
 from dynamodb_lists.tests.helpers.answers import answering
@@ -111,7 +111,7 @@ def test_a_download_has_a_deadline_for_its_first_row_and_says_if_it_is_cut(rf: R
 
     def rows() -> Iterator[list[str]]:
         for number in range(3):
-            seen.append(deadlines.timeout() is None)
+            seen.append(scope.timeout() is None)
             yield [str(number)]
         raise Unavailable("The database did not answer.")
 

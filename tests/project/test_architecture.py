@@ -73,7 +73,7 @@ PORTAL: dict[str, set[str]] = {
 TOOLKIT = {
     package: modules.split()
     for package, modules in {
-        "connection": "scope errors ledger configuration deadlines answers engine client thin_client",
+        "connection": "errors scope ledger configuration answers engine client",
         "schema": "keys natural templates words conditions attributes entities models drift tables",
         "planning": "wording selection request_cost sources counted_ways range_plan",
         "reading": "cursors listing items fetching sorting merging sources word_lists pages explaining",

@@ -11,7 +11,7 @@ from django.conf import settings
 from accounts.logins import browsers, limits
 from accounts.second_factor import devices
 from accounts.sessions import RENEWALS
-from dynamodb_lists.connection.deadlines import MOST_ATTEMPTS, SDK_ATTEMPTS
+from dynamodb_lists.connection.scope import MOST_ATTEMPTS, SDK_ATTEMPTS
 from dynamodb_lists.django import importing
 from dynamodb_lists.lists import file_rows
 from dynamodb_lists.planning.request_cost import items_paid

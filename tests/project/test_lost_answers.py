@@ -12,7 +12,7 @@ from django.contrib.messages import get_messages
 from django.test import Client
 
 from accounts import recording
-from dynamodb_lists.connection.deadlines import SDK_ATTEMPTS
+from dynamodb_lists.connection.scope import SDK_ATTEMPTS
 from dynamodb_lists.tests.helpers.answers import answering
 from dynamodb_lists.tests.helpers.examples import usual
 from orders.lists import CATALOGUE

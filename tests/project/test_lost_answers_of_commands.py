@@ -14,8 +14,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from dynamodb_lists.connection.client import client
-from dynamodb_lists.connection.deadlines import SDK_ATTEMPTS
 from dynamodb_lists.connection.errors import MAYBE_WRITTEN
+from dynamodb_lists.connection.scope import SDK_ATTEMPTS
 from dynamodb_lists.schema import tables
 from dynamodb_lists.tests.helpers.examples import usual
 from hotels.models import HotelModel

@@ -11,10 +11,9 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.answers import Unusable, judged
-from dynamodb_lists.connection.client import client, translated
-from dynamodb_lists.connection.deadlines import SDK_ATTEMPTS
+from dynamodb_lists.connection.client import client, read, translated
 from dynamodb_lists.connection.errors import Unavailable
-from dynamodb_lists.connection.thin_client import read
+from dynamodb_lists.connection.scope import SDK_ATTEMPTS
 from dynamodb_lists.tests.helpers.configured import configured
 from dynamodb_lists.tests.helpers.evil import RIGHT, WRONG, Evil, evil
 from dynamodb_lists.tests.helpers.examples import usual

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from pynamodb.exceptions import TransactWriteError
 
-from dynamodb_lists.connection import deadlines, scope
-from dynamodb_lists.connection.deadlines import wait
+from dynamodb_lists.connection import scope
 from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.connection.errors import Overdue, Unavailable
+from dynamodb_lists.connection.scope import wait
 from dynamodb_lists.reading import fetching
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.tests.helpers.answers import answering, cancelled, refusal
@@ -88,7 +88,7 @@ def test_what_is_throttled_is_not_repeated_beyond_the_deadline(answer: Callable[
 def test_nobody_sleeps_beyond_a_deadline() -> None:
     with ending(SOON), pytest.raises(Overdue):
         list(map(wait, range(20)))  # up to hours
-    assert deadlines.timeout() is None
+    assert scope.timeout() is None
 
 
 @pytest.fixture

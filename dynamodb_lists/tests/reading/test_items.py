@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from dynamodb_lists.connection import deadlines
-from dynamodb_lists.connection.deadlines import MOST_ATTEMPTS
+from dynamodb_lists.connection import scope
 from dynamodb_lists.connection.errors import Unavailable
+from dynamodb_lists.connection.scope import MOST_ATTEMPTS
 from dynamodb_lists.planning.sources import SourceKey
 from dynamodb_lists.reading.items import BATCH, get_items
 from dynamodb_lists.reading.sources import SourceTable
@@ -77,7 +77,7 @@ def test_keys_that_are_handed_back_are_asked_for_again(waits: list[float]) -> No
     with answering(batches, "BatchGetItem"):
         assert read(*NUMBERS) == NUMBERS
     assert batches.sizes == [100, 60, 20, 20]
-    assert waits == [deadlines.FIRST_WAIT] * 2
+    assert waits == [scope.FIRST_WAIT] * 2
 
 
 def test_waits_grow_until_a_key_is_processed(waits: list[float]) -> None:
@@ -85,8 +85,8 @@ def test_waits_grow_until_a_key_is_processed(waits: list[float]) -> None:
     with answering(batches, "BatchGetItem"):
         assert read(*NUMBERS[:2]) == NUMBERS[:2]
     assert batches.sizes == [2] * MOST_ATTEMPTS + [1] * MOST_ATTEMPTS
-    growing = [deadlines.FIRST_WAIT * 2**attempt for attempt in range(MOST_ATTEMPTS - 1)]
-    assert waits == [*growing, deadlines.FIRST_WAIT, *growing]
+    growing = [scope.FIRST_WAIT * 2**attempt for attempt in range(MOST_ATTEMPTS - 1)]
+    assert waits == [*growing, scope.FIRST_WAIT, *growing]
 
 
 def test_items_of_a_page_of_an_index_are_read_in_the_same_way(waits: list[float]) -> None:
@@ -94,7 +94,7 @@ def test_items_of_a_page_of_an_index_are_read_in_the_same_way(waits: list[float]
     entries = [{key.name: {"S": text} for key, text in zip(table.key, (ORG, each), strict=True)} for each in NUMBERS]
     with answering(Batches(lambda _: 60), "BatchGetItem"):
         assert [table.key_of(item) for item in table.whole(entries) if item] == entries
-    assert waits == [deadlines.FIRST_WAIT]
+    assert waits == [scope.FIRST_WAIT]
     with answering(Batches(lambda _: 0), "BatchGetItem"), pytest.raises(Unavailable, match="3 items"):
         table.whole(entries[:3])
 

@@ -1,4 +1,4 @@
-"""The thin client answers, fails and is recorded as the SDK's own client, for any read."""
+"""A read answers, fails and is recorded as one of the SDK's own client."""
 
 import json
 import ssl
@@ -16,10 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.client import client, translated
+from dynamodb_lists.connection.client import Operation, client, read, translated
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.connection.ledger import Call
-from dynamodb_lists.connection.thin_client import Operation, read
 from dynamodb_lists.tests.helpers.answers import answer, answering, refusal
 from dynamodb_lists.tests.helpers.configured import configured
 from dynamodb_lists.tests.helpers.examples import examples
