@@ -52,6 +52,7 @@ from dynamodb_lists.declared.asked import Rule
 from dynamodb_lists.declared.kept_orders import KeptOrder
 from dynamodb_lists.declared.told import Index, Key, Misfit, Table
 from dynamodb_lists.lists.conditions import at_least, at_most, begins, between, on_days, on_days_of
+from dynamodb_lists.lists.facets import LabelledCounts
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.lists.queries import Query, QueryPage
 from dynamodb_lists.planning.wording import counted
@@ -104,6 +105,7 @@ __all__ = [
     "KeyAttribute",
     "KeyPartError",
     "Ledger",
+    "LabelledCounts",
     "List",
     "Listing",
     "MAX_WRITES",

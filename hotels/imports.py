@@ -1,11 +1,10 @@
 """The base of other apps' imports: each row names a hotel."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from threading import Lock
 from typing import Any, TypeVar
 
-from dynamodb_lists.lists.file_rows import Saved
 from hotels import commands, queries
 from hotels.entities import Hotel
 from portal.history.entities import IMPORT, Actor
@@ -21,7 +20,7 @@ MAX_REMEMBERED = 100_000
 class HotelRowsImport(Importer[T]):
     """An import of entities that belong to hotels. Hotels that do not exist yet are created, named by their id."""
 
-    save_entities: Callable[[Sequence[T], Actor, Save], Saved]
+    save_entities: Callable[[Sequence[T], Actor, Save], tuple[int, Mapping[Any, str]]]
     """Writes a batch; returns how many were written, and the reasons for refusing others, by id."""
     plan_entities: Callable[[Sequence[T], Actor], Planned]
     """What it would write."""
@@ -57,7 +56,7 @@ class HotelRowsImport(Importer[T]):
         changes, others = self.plan_entities(allowed, self.actor)
         return changes, {**refused, **others}
 
-    def save(self, batch: Sequence[Any], save: Save = save_all) -> Saved:
+    def save(self, batch: Sequence[Any], save: Save = save_all) -> tuple[int, Mapping[Any, str]]:
         allowed, refused = self.allowed(batch)
         written, others = self.save_entities(allowed, self.actor, save)
         refused |= others

@@ -14,7 +14,6 @@ from pynamodb.expressions.operand import Path
 from dynamodb_lists import Conflict, ItemModel, RawItem, commit, get_items
 from dynamodb_lists.maintenance.list_rules import rules
 from dynamodb_lists.maintenance.rules import Entry, GroupRule, Identity, Observation
-from dynamodb_lists.schema.keys import compose
 from hotels import queries
 from hotels.commands import group_key, statistic_update
 from hotels.entities import Statistic, kept
@@ -75,7 +74,7 @@ class StatisticsRule(GroupRule):
     def wrong(self, identity: Identity, seen: Observation) -> str:
         hotel_id, *what = identity
         differences = (f"{name} {stored} instead of {right}" for name, stored, right in _differing(seen))
-        return f"the statistics {compose(*what)} of {hotel_id or 'the group'} count {', '.join(differences)}"
+        return f"the statistics {'#'.join(what)} of {hotel_id or 'the group'} count {', '.join(differences)}"
 
     def repair(self, identity: Identity, seen: Observation) -> bool:
         """Add what is missing, if the numbers are as seen; to the group, too, so that it stays the sum.

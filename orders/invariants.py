@@ -15,7 +15,6 @@ from dynamodb_lists.maintenance.rules import (
     ItemRule,
     KeysRule,
     Observation,
-    text,
 )
 from hotels.entities import ORDERS, TOTAL, Statistic
 from hotels.invariants import StatisticsRule
@@ -75,19 +74,19 @@ class GuestErasureRule(ItemRule):
     def wrong(self, item: RawItem) -> str:
         if not {"erased_at", "erasing_by"} & item.keys():
             return ""
-        username = text(item, "username")
+        username = item["username"]["S"]
         unfinished = "erasing_by" in item or commands.erasure_is_incomplete(username)
         return f"the erasure of {username} is not complete" if unfinished else ""
 
     def repair(self, item: RawItem) -> bool:
-        guest = queries.guest(text(item, "username"), consistent=True)
+        guest = queries.guest(item["username"]["S"], consistent=True)
         if guest.erased_at or guest.erasing_by:
             commands.finish_erasure(guest)
         return True
 
 
 def _owner(item: RawItem) -> Identity:
-    return (OrderModel.values_in(text(item, "PK"))["username"],)
+    return (OrderModel.values_in(item["PK"]["S"])["username"],)
 
 
 def _orders_of(username: str) -> Mapping[str, int]:
@@ -109,8 +108,8 @@ class OrderLinesRule(GroupRule):
             order_id, number = OrderItemModel.place_in(item)
             yield Entry((order_id,), str(number), -1)
         elif OrderModel.holds(item):
-            for number in range(1, max(int(text(item, "item_count")), 1) + 1):
-                yield Entry((text(item, "order_id"),), str(number), 1)
+            for number in range(1, max(int(item["item_count"]["N"]), 1) + 1):
+                yield Entry((item["order_id"]["S"],), str(number), 1)
 
     def stored(self, identity: Identity) -> Mapping[str, int]:
         (order_id,) = identity
@@ -171,7 +170,7 @@ RULES = (
         numbers={str(status): order_counter(status) for status in Status},
         counter_model=GuestModel,
         group=_owner,
-        detail=lambda item: text(item, "status"),
+        detail=lambda item: item["status"]["S"],
         count=_orders_of,
         name="the profile of {0}",
         noun="orders",

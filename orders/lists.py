@@ -21,7 +21,6 @@ from dynamodb_lists import (
     Update,
     Writer,
     deltas,
-    get_item,
     get_items,
     in_parallel,
     ledger,
@@ -266,8 +265,7 @@ def order_item(order: Order, shards: int = 0) -> OrderModel:
 def order_as_stored(username: str, order_id: str) -> Order:
     """A guest's order with its items, as the table has it now. Raises :class:`NotFound`."""
     with ledger.purpose("list"):
-        place = OrderModel.place_of(username=username, order_id=order_id)
-        header: Order = OrderModel.built(get_item(OrderModel, *place, consistent=True))
+        header = ORDERS.get(username=username, order_id=order_id, consistent=True)
         line = partial(OrderItemModel.place_of, order_id=order_id)
         wanted = [line(number=number + 1) for number in range(header.item_count)]
         lines = {values["pk"]: OrderItemModel.built(values) for values in get_items(OrderItemModel, wanted)}

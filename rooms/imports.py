@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from dynamodb_lists import Change
 from dynamodb_lists.lists.csv_rows import Csv
-from dynamodb_lists.lists.file_rows import Saved
 from dynamodb_lists.schema import entities
 from hotels import commands as hotels
 from hotels import queries
@@ -97,7 +96,7 @@ class RoomImport(HotelRowsImport[RoomRow]):
         allowed, refused = self.allowed(batch)
         return commands.changes_of(*_rooms(allowed), self.actor), refused
 
-    def save(self, batch: Sequence[RoomRow], save: Save = save_all) -> Saved:
+    def save(self, batch: Sequence[RoomRow], save: Save = save_all) -> tuple[int, Mapping[Any, str]]:
         allowed, refused = self.allowed(batch)
         written = commands.save_rooms(*_rooms(allowed), packs=False, actor=self.actor, save=save)
         self._changed |= {row.hotel_id for row in batch} if written else set()

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from dynamodb_lists import RawItem, read_partition
 from dynamodb_lists.maintenance.list_rules import rules
-from dynamodb_lists.maintenance.rules import CountRule, Identity, ItemRule, text
-from dynamodb_lists.schema.keys import parse
+from dynamodb_lists.maintenance.rules import CountRule, Identity, ItemRule
 from hotels.entities import ROOMS as TOTALS
 from hotels.entities import Statistic
 from hotels.invariants import StatisticsRule
@@ -35,7 +34,7 @@ class RoomAttentionRule(ItemRule):
 
 
 def _hotel(item: RawItem) -> Identity:
-    return (parse(text(item, "pk"))[1],)
+    return (str(ROOMS.declaration.owner_in(item["pk"]["S"])["hotel_id"]),)
 
 
 def _rooms_of(hotel_id: str) -> Mapping[str, int]:

@@ -12,6 +12,9 @@ ROOMS_OF_HOTEL = "hotel#{hotel_id}#rooms"
 BY_NUMBERS = "lsi1"
 """The index in the order of numbers."""
 BY_NUMBER, BY_RATE, NEEDING_ATTENTION = "by-number", "by-rate", "attention"
+NOBODY = "~"
+"""Whom a room without a person has in the keys of plans, after all persons."""
+
 ASSIGNED, REPAIRS = "assigned", "repairs"
 """The sparse lists of rooms that somebody has on a day, and of those out of order, by the day until when."""
 

@@ -21,7 +21,6 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import constant_time_compare
 
 from dynamodb_lists import ledger
-from dynamodb_lists.connection.ledger import Call
 from hotelapp.operations.request_lines import RequestLine, finished
 
 ADDRESS = "/metrics"
@@ -76,7 +75,7 @@ class Metrics:
         self.requests.labels(view, line.method, f"{line.status // 100}xx").inc()
         self.request_seconds.labels(view).observe(line.seconds)
 
-    def count_call(self, call: Call) -> None:
+    def count_call(self, call: ledger.Call) -> None:
         """Count a call to DynamoDB. One that names several tables counts for each of them, with its own units."""
         units = self.read_units if call.reads else self.write_units
         for table in call.tables:

@@ -8,8 +8,8 @@ from typing import Any, ClassVar, TypeVar
 from django.core.exceptions import ValidationError
 
 from dynamodb_lists import Change
-from dynamodb_lists.lists import file_rows
-from dynamodb_lists.lists.file_rows import FileRow, Saved
+from dynamodb_lists.lists.file_rows import FileRow
+from dynamodb_lists.lists.file_rows import Importer as FileImporter
 from portal.forms.row_forms import RowForm
 from portal.imports.saving import Save, save_all
 
@@ -20,7 +20,7 @@ Planned = tuple[Sequence[Change[Any]], Mapping[Any, str]]
 BATCH = 900
 
 
-class Importer(file_rows.Importer[T]):
+class Importer(FileImporter[T]):
     """An import. Subclasses name the form class, too.
 
     The ``id_fields`` of the form and of the entity identify a row, and the ``lane_field`` has the owner of an entity's
@@ -63,7 +63,7 @@ class Importer(file_rows.Importer[T]):
         """What :meth:`save` would do. It writes nothing."""
         raise NotImplementedError
 
-    def save(self, batch: Sequence[T], save: Save = save_all) -> Saved:
+    def save(self, batch: Sequence[T], save: Save = save_all) -> tuple[int, Mapping[Any, str]]:
         """Write a batch."""
         raise NotImplementedError
 

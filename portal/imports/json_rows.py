@@ -16,7 +16,6 @@ from dynamodb_lists.lists.file_rows import (
     TOO_LONG,
     FileRow,
     check_is_text,
-    is_too_long,
     is_unicode,
 )
 
@@ -115,7 +114,7 @@ def _dumps(value: Mapping[str, Any]) -> str:
 def _unread(text: str) -> str:
     """The line itself, if this is one of a file of rejected rows that could not be read."""
     try:
-        value: Any = simplejson.loads(text) if text.startswith(_REJECTED) and not is_too_long(text) else None
+        value: Any = simplejson.loads(text) if text.startswith(_REJECTED) and len(text) <= MAX_CHARACTERS else None
     except (ValueError, RecursionError, InvalidOperation):
         return text
     is_text = isinstance(value, dict) and value.keys() == {*REJECT_NAMES, "text"} and isinstance(value["text"], str)
@@ -137,7 +136,7 @@ def _members(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 
 def _object(text: str) -> dict[str, Any]:
     """The object in a line, without line and reason if it is from a file of rejected rows. Raises ``ValueError``."""
-    if is_too_long(text):
+    if len(text) > MAX_CHARACTERS:
         raise ValueError(TOO_LONG)
     if not is_unicode(text):
         raise ValueError("not UTF-8")

@@ -1,20 +1,16 @@
 """The plain values that queries return and commands take."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
-from functools import cached_property
 from operator import attrgetter
 from typing import Annotated, Any
 
-from dynamodb_lists import AddedRecord, Field, Rule
-from dynamodb_lists.declared.counts import Combination, Counts, facet_counts, spelt_labels
-from dynamodb_lists.declared.parts import LAST, plain_label
-from dynamodb_lists.planning.selection import FacetCounts
-from dynamodb_lists.schema.keys import BLANK, compose
+from dynamodb_lists import AddedRecord, Field, LabelledCounts, Rule
+from dynamodb_lists.schema.keys import compose
 from dynamodb_lists.schema.natural import natural
 from hotels.entities import ROOMS, TOTAL, Hotel, Numbers
 from portal.people import name_of
@@ -48,7 +44,7 @@ class Plan:
     @property
     def key_part(self) -> str:
         """How the keys of lists by plans begin: by day and person, the most urgent first; last, nobody's."""
-        return compose(str(self.day), self.assignee or LAST, str(self.urgency))
+        return compose(str(self.day), self.assignee or keys.NOBODY, str(self.urgency))
 
     @property
     def words(self) -> str:
@@ -206,32 +202,13 @@ class FoundRoom:
 
 
 @dataclass(frozen=True)
-class RoomCounts:
+class RoomCounts(LabelledCounts):
     """The number of rooms of each combination, as the list counts them, and the words for their facets."""
 
-    counted: Counts
-
-    @cached_property
-    def counts(self) -> FacetCounts[Combination]:
-        """The numbers alone."""
-        return facet_counts(keys.FACETS, self.counted)
-
-    @cached_property
-    def labels(self) -> Mapping[int, Mapping[str, str]]:
-        """The label of each facet's values, by the number of the facet."""
-        return spelt_labels(self.counted)
+    facets: Sequence[str] = keys.FACETS
 
     def label(self, facet: str, part: str) -> str:
-        """The words for a facet's key part: ``sea-view`` is "Sea view"."""
-        if facet == keys.SIZE:
-            return f"{keys.plain_part(facet, part)} m²"
-        return self.labels.get(keys.FACETS.index(facet), {}).get(part) or plain_label(part)
-
-    def labels_of(self, facet: str) -> list[str]:
-        """The labels of a facet that a room has, in alphabetical order; without "Unspecified"."""
-        place = keys.FACETS.index(facet)
-        parts = {combination[place] for combination, count in self.counts.items() if count > 0}
-        return sorted(self.label(facet, part) for part in parts if part != BLANK)
+        return f"{keys.plain_part(facet, part)} m²" if facet == keys.SIZE else super().label(facet, part)
 
     @property
     def suggested(self) -> dict[str, list[str]]:

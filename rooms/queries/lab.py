@@ -14,7 +14,7 @@ from typing import Any
 from pynamodb.expressions.condition import Condition
 
 from dynamodb_lists import Ledger, Query, ledger, read_page
-from dynamodb_lists.reading import items
+from dynamodb_lists.reading.items import query as send
 from dynamodb_lists.schema import entities
 from portal.cost_panel import READ_DOLLARS
 from portal.lists import DEFAULT_PAGE_SIZE
@@ -104,7 +104,7 @@ def _filtered(hotel_id: str, conditions: Sequence[Condition]) -> tuple[int, bool
     keep, rows, start = reduce(and_, conditions) if conditions else None, 0, None
     asked: Any = {"keep": keep, "attributes": entities.listed(Room)}
     for _ in range(MOST_REQUESTS):
-        answer = items.query(table, ROOMS.model.key_names(), {"S": partition}, ExclusiveStartKey=start, **asked)
+        answer = send(table, ROOMS.model.key_names(), {"S": partition}, ExclusiveStartKey=start, **asked)
         rows += answer["Count"]
         if (start := answer.get("LastEvaluatedKey")) is None:
             break

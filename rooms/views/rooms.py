@@ -10,8 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from dynamodb_lists import Listing, NotFound, Page, in_parallel
-from dynamodb_lists.planning.selection import drill_down
-from dynamodb_lists.reading import items
+from dynamodb_lists.reading.items import exported
 from dynamodb_lists.schema import entities
 from hotels.app_config import RoomPart, hotel_pages
 from hotels.entities import Hotel
@@ -78,7 +77,7 @@ class RoomListPage(ListPage[FormT]):
         return queries.cleaners(self.hotel.hotel_id, User.get_username)
 
     def exported(self, form: FormT, rows: Iterator[Room]) -> Iterator[Room]:
-        return items.exported(rows, lambda room: (room.hotel_id, room.number), queries.rooms_as_stored)
+        return exported(rows, lambda room: (room.hotel_id, room.number), queries.rooms_as_stored)
 
     def cells(self, entity: Room) -> Sequence[Any]:
         cells = dict(zip(entities.columns(Room), entities.cells(entity), strict=True))
@@ -148,7 +147,7 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
         """
         filters, data = {}, form.cleaned_data
         wanted = form.narrowed(ROOMS.query(hotel_id=self.kwargs["hotel_id"]), self.hotel.currency).asked.wanted
-        for facet, numbers in drill_down(self.counts.counts, wanted.selection).items():
+        for facet, numbers in self.counts.choices(wanted.selection).items():
             by_value, words = {}, {}
             for part, number in numbers.items():
                 value = keys.plain_part(facet, part)

@@ -80,7 +80,8 @@ TOOLKIT = {
         "writing": "transactions single_items changes",
         "declared": "parts kept_orders declaration counts samples models asked told modelled",
         "ways": "list_planner cheapest",
-        "lists": "reading counting writing told told_writing conditions queries list file_rows csv_rows files edits",
+        "lists": "facets reading counting writing told told_writing conditions queries list "
+        "file_rows csv_rows files edits",
         "maintenance": "scans rules list_rules verification inspection misfits",
         "deployment": "template",
         "django": "declaring admin.rows admin.queries admin.filters admin.changelist admin.actions "

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dynamodb_lists import LabelledCounts
 from dynamodb_lists.declared.counts import Count, Counts, changed, pack, spelt_labels, unpack
+from dynamodb_lists.planning.selection import Selection
 
 slugs = st.sampled_from(["sea", "garden", "0040", "!", "海景"]) | st.text(st.characters(codec="utf-8"), min_size=1)
 spelt = st.none() | st.text(min_size=1)
@@ -57,3 +59,12 @@ def test_a_value_has_the_label_of_most_items() -> None:
         ("sea", "c"): Count(1),
     }
     assert spelt_labels(found)[0] == {"sea": "Sea!"}
+
+
+def test_parts_of_keys_have_the_words_that_people_wrote() -> None:
+    found = {("sea", "a"): Count(2, ("SEA", None)), ("garden", "!"): Count(1), ("cave", "b"): Count(0)}
+    labelled = LabelledCounts(found, ("view", "kind"))
+    assert [labelled.label("view", part) for part in ("sea", "garden", "no-such")] == ["SEA", "Garden", "No such"]
+    assert labelled.labels_of("view") == ["Garden", "SEA"]
+    assert labelled.labels_of("kind") == ["A"]
+    assert labelled.choices(Selection({"kind": frozenset({"a"})}))["view"] == {"cave": 0, "garden": 0, "sea": 2}

@@ -1,0 +1,42 @@
+"""The counts of a list with the words for its facets, for pages of one's own."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from dynamodb_lists.declared.counts import Combination, Counts, facet_counts, spelt_labels
+from dynamodb_lists.declared.parts import BLANK, plain_label
+from dynamodb_lists.planning.selection import FacetCounts, Selection, drill_down
+from dynamodb_lists.schema import keys
+
+
+@dataclass(frozen=True)
+class LabelledCounts:
+    """The number of items of each combination of ``facets``, as :meth:`~dynamodb_lists.Query.counts` gives it."""
+
+    counted: Counts
+    facets: Sequence[str] = ()
+
+    @cached_property
+    def counts(self) -> FacetCounts[Combination]:
+        """The numbers alone."""
+        return facet_counts(self.facets, self.counted)
+
+    @cached_property
+    def labels(self) -> Mapping[int, Mapping[str, str]]:
+        """The label of each facet's values, by the number of the facet."""
+        return spelt_labels(self.counted)
+
+    def label(self, facet: str, part: str) -> str:
+        """The words for a facet's part of a key, as people wrote them: ``sea-view`` is "Sea view"."""
+        return self.labels.get(self.facets.index(facet), {}).get(part) or plain_label(part)
+
+    def labels_of(self, facet: str) -> list[str]:
+        """The labels of a facet that an item has, in alphabetical order; without that of a blank."""
+        place = self.facets.index(facet)
+        parts = {combination[place] for combination, count in self.counts.items() if count > 0}
+        return sorted(self.label(facet, part) for part in parts - {BLANK, keys.BLANK})
+
+    def choices(self, selection: Selection) -> dict[str, dict[str, int]]:
+        """For each facet and part, the number of items under the selection in all other facets, in order."""
+        return drill_down(self.counts, selection)
