@@ -33,7 +33,7 @@ from hotels import queries as hotels
 from hotels.queries.of_hotels import HotelByHotel
 from orders import keys
 from orders.entities import Guest, Order
-from orders.lists import GUESTS, ORDERS, order_as_stored
+from orders.lists import ORDERS, order_as_stored
 from orders.models import GuestModel, GuestWordModel, OrderItemModel, OrderModel
 from orders.statuses import UNFINISHED, Status
 from portal.people import EVERY_HOTEL, HotelScope
@@ -89,7 +89,8 @@ def guests_found(query: WordQuery) -> Ranges[Guest]:
 
 def guests_as_stored(usernames: Iterable[str]) -> dict[str, Guest]:
     """The guests who exist among these usernames, by username, read a hundred at a time."""
-    return {guest.username: guest for guest in GUESTS.get_many({"username": each} for each in usernames)}
+    pairs = (GuestModel.place_of(username=username) for username in usernames)
+    return {guest.username: guest for guest in map(GuestModel.built, get_items(GuestModel, pairs))}
 
 
 def _found_guest(values: Values) -> Guest:
@@ -237,8 +238,8 @@ def _order_or_item(item: RawItem) -> Values:
 
 def orders_as_stored(wanted: Iterable[tuple[str, str]]) -> dict[str, Order]:
     """The orders that exist among these pairs of username and order id, by id, without their items."""
-    found = ORDERS.get_many({"username": username, "order_id": order_id} for username, order_id in wanted)
-    return {order.order_id: order for order in found}
+    pairs = (OrderModel.place_of(username=username, order_id=order_id) for username, order_id in wanted)
+    return {order.order_id: order for order in map(OrderModel.built, get_items(OrderModel, pairs))}
 
 
 # --- Orders by their numbers, or by the end of one ------------------------------------------------------

@@ -222,7 +222,7 @@ class List(Generic[EntityT]):
     def get_many(self, keys: Iterable[Mapping[str, Any]], *, consistent: bool = True) -> list[EntityT]:
         """The items that exist among these keys, each the values of its fields; read a hundred at a time.
 
-        A list whose keys are told reads them consistently in any case.
+        A list whose keys are told may miss writes of the last moment: it takes no ``consistent``.
         """
         if isinstance(self.reader, ToldReader):
             return self.reader.entities(keys)
