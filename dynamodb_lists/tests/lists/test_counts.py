@@ -62,7 +62,7 @@ def test_a_value_has_the_label_of_most_items() -> None:
 
 
 def test_parts_of_keys_have_the_words_that_people_wrote() -> None:
-    found = {("sea", "a"): Count(2, ("SEA", None)), ("garden", "!"): Count(1), ("cave", "b"): Count(0)}
+    found: Counts = {("sea", "a"): Count(2, ("SEA", None)), ("garden", "!"): Count(1), ("cave", "b"): Count(0)}
     labelled = LabelledCounts(found, ("view", "kind"))
     assert [labelled.label("view", part) for part in ("sea", "garden", "no-such")] == ["SEA", "Garden", "No such"]
     assert labelled.labels_of("view") == ["Garden", "SEA"]
