@@ -10,7 +10,7 @@ import os
 import sys
 import time
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from http import HTTPStatus
@@ -61,17 +61,8 @@ def forget() -> None:
 
 @cache
 def _client() -> "DynamoDBClient":
-    configured = configuration()
-    dynamodb: DynamoDBClient = configured.client or _created()
-    guard(dynamodb)
-    _watch(dynamodb.meta.events)
-    return dynamodb
-
-
-def _created() -> "DynamoDBClient":
-    configured = configuration()
-    core = botocore.session.Session()
-    return core.create_client(  # type: ignore[return-value]
+    configured, core = configuration(), cast(Any, botocore.session.Session())
+    dynamodb: DynamoDBClient = configured.client or core.create_client(
         "dynamodb",
         region_name=configured.region or (LOCAL_REGION if configured.endpoint_url else None),
         endpoint_url=configured.endpoint_url,
@@ -87,6 +78,9 @@ def _created() -> "DynamoDBClient":
         ),
         **_credentials(core),
     )
+    guard(dynamodb)
+    _watch(dynamodb.meta.events)
+    return dynamodb
 
 
 def _credentials(core: botocore.session.Session) -> dict[str, Any]:
@@ -307,26 +301,15 @@ def translated() -> Iterator[None]:
 
 def translation(error: Exception, *, maybe_written: bool = False) -> Unavailable:
     """The package's error for one of :data:`SDK_ERRORS`."""
-    code, *reasons = _codes(error)
-    if hint := _hint([code, *reasons]):
-        return Refused(f"The database refused a call: {_words(error)}", code, hint, maybe_written=maybe_written)
-    return Unavailable(f"The database did not answer: {_words(error)}", code, maybe_written=maybe_written)
-
-
-def _hint(codes: Iterable[str]) -> str:
-    """What an administrator must do before the request can work; blank if it may work a moment later."""
-    names = {code.removesuffix("Exception") for code in codes}
-    return next((hint for hint, lasting in LASTING.items() if not names.isdisjoint(lasting)), "")
-
-
-def _words(error: Exception) -> str:
-    """An error's text, with that of its cause. PynamoDB leaves the cause of a transaction's error out."""
-    cause = str(getattr(error, "cause", None) or "")
-    return str(error) if cause in str(error) else f"{error}: {cause}"
-
-
-def _codes(error: Exception) -> list[str]:
-    cause = getattr(error, "cause", None) or error
-    name = type(cause).__name__
-    code = cause.response.get("Error", {}).get("Code", name) if isinstance(cause, ClientError) else name
-    return [code, *(reason.code for reason in getattr(error, "cancellation_reasons", []) if reason)]
+    # PynamoDB keeps the cause of an error, and leaves that of a transaction's error out of its text.
+    cause = getattr(error, "cause", None)
+    words = str(error) if str(cause or "") in str(error) else f"{error}: {cause}"
+    code = type(cause or error).__name__
+    if isinstance(found := cause or error, ClientError):
+        code = found.response.get("Error", {}).get("Code", code)
+    reasons = (reason.code for reason in getattr(error, "cancellation_reasons", []) if reason)
+    names = {each.removesuffix("Exception") for each in (code, *reasons)}
+    for hint, lasting in LASTING.items():  # what an administrator must do before the request can work
+        if not names.isdisjoint(lasting):
+            return Refused(f"The database refused a call: {words}", code, hint, maybe_written=maybe_written)
+    return Unavailable(f"The database did not answer: {words}", code, maybe_written=maybe_written)

@@ -87,7 +87,11 @@ class Call:
     @property
     def key_condition(self) -> str:
         """The key condition with names and values written in; for a call about one item, its key."""
-        return spelt_out(self.request.get("KeyConditionExpression", ""), self.request) or _key(self.request)
+        parts = []
+        for name, typed in self.request.get("Key", {}).items():
+            (value,) = typed.values()
+            parts.append(f"{name} = '{value}'")
+        return spelt_out(self.request.get("KeyConditionExpression", ""), self.request) or " AND ".join(parts)
 
     @property
     def filter(self) -> str:
@@ -256,15 +260,6 @@ def spelt_out(expression: str, request: Mapping[str, Any]) -> str:
         words[placeholder] = plain if kind == "N" else f"'{plain}'"
     spelt = _PLACEHOLDER.sub(lambda match: words.get(match[0], match[0]), expression)
     return spelt.replace("\U0010ffff", r"\U0010ffff")
-
-
-def _key(request: Mapping[str, Any]) -> str:
-    """The key of one item, written as a condition."""
-    parts = []
-    for name, typed in request.get("Key", {}).items():
-        (value,) = typed.values()
-        parts.append(f"{name} = '{value}'")
-    return " AND ".join(parts)
 
 
 def _tables_of_actions(request: Mapping[str, Any]) -> list[str]:

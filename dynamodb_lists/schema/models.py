@@ -253,7 +253,10 @@ class ItemModel(Model):
         """The entity of decoded values, and of ``others``. Its keys tell what no attribute does."""
         for name, template, told in _telling(cls):
             if name in values and told.difference(values, others):
-                values = {**_typed(cls, template.values(values[name])), **values}
+                types = _types(cls)
+                for field, value in template.values(values[name]).items():
+                    if field in types and field not in values:
+                        values = {**values, field: types[field](value) if isinstance(value, str) else value}
         return build(cast(Any, cls.entity), values, **others)
 
     @classmethod
@@ -336,14 +339,6 @@ def _decoders(model: type[ItemModel]) -> dict[str, tuple[str, str, Callable[[Any
         attribute.attr_name: (name, attribute.attr_type, attribute.deserialize)
         for name, attribute in model.get_attributes().items()
         if attribute.attr_name != KIND
-    }
-
-
-def _typed(model: type[ItemModel], told: dict[str, Any]) -> dict[str, Any]:
-    """The values of fields of the entity among those that a key tells, in the types of the fields."""
-    types = _types(model)
-    return {
-        name: types[name](value) if isinstance(value, str) else value for name, value in told.items() if name in types
     }
 
 

@@ -105,10 +105,10 @@ def described(name: str) -> Facts | None:
     if table is None:
         return None
     with translated():
-        ttl = _ttl(name)
+        ttl = client().describe_time_to_live(TableName=name)["TimeToLiveDescription"]
     return {
         **drift.facts(table),
-        TTL: ttl or OFF,
+        TTL: ttl["AttributeName"] if ttl.get("TimeToLiveStatus") in {"ENABLED", "ENABLING"} else OFF,
         PROTECTION: _on_or_off(table.get("DeletionProtectionEnabled")),
         RECOVERY: _recovery(name),
     }
@@ -227,12 +227,6 @@ def _change(name: str, fact: str) -> None:
 
 
 # --- What DynamoDB says of a table ---------------------------------------------------------------------------
-
-
-def _ttl(name: str) -> str:
-    """The attribute that is a table's TTL, as DynamoDB says; blank if TTL is off."""
-    described = client().describe_time_to_live(TableName=name)["TimeToLiveDescription"]
-    return described.get("AttributeName", "") if described.get("TimeToLiveStatus") in {"ENABLED", "ENABLING"} else ""
 
 
 def _recovery(name: str) -> str:
