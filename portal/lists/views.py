@@ -19,7 +19,7 @@ from dynamodb_lists.schema import entities
 from dynamodb_lists.schema.keys import now
 from portal.access import EXPORT_DATA, StaffPage
 from portal.cost_panel import VIEW_COSTS
-from portal.forms.parameters import BadParameters, checked
+from portal.forms.parameters import BadParameters, Problem, checked
 from portal.forms.values import plain_words
 from portal.frame import address, frame_link
 from portal.htmx import LIST_TARGET, shown_address
@@ -228,26 +228,35 @@ class ListPage(StaffPage, Generic[FormT]):
         """The page, the list or the export that the query string asks for.
 
         Bad parameters give status 400 and the list without them, with the problems beside the fields. Raises
-        :class:`~portal.forms.parameters.BadParameters` for an export, and after ``MAX_READS`` reads; and
+        :class:`~portal.forms.parameters.BadParameters` for an export, and after ``MAX_READS`` more reads; and
         ``PermissionDenied`` for an export without the permission.
         """
-        form = self.form(request.GET)
-        try:
-            with form.refusing():
-                checked(form)
-                if form.exporting and not (form.printing and self.prints_freely):
-                    self.require(EXPORT_DATA)
-                if form.exporting and not form.printing:
-                    return self._download(form)
-                if form.cleaned_data["explain"] not in {"", ON_PAGE}:
-                    return self._explained(form)
-                context = self._context(form)
-        except BadParameters as refused:
-            if form.cleaned_data.get("format") or form.cleaned_data.get("explain", ON_PAGE) not in {"", ON_PAGE}:
-                raise
-            return self._refusal(refused)
-        path = escape_uri_path(request.path)
-        return self._respond(context, f"{path}?{form.address}".removesuffix("?"))
+        data, problems, refused = request.GET, list[Problem](), None
+        for _ in range(1 + MAX_READS):
+            form = self.form(data)
+            try:
+                with form.refusing():
+                    checked(form)
+                    if form.exporting and not (form.printing and self.prints_freely):
+                        self.require(EXPORT_DATA)
+                    if form.exporting and not form.printing:
+                        return self._download(form)
+                    if form.cleaned_data["explain"] not in {"", ON_PAGE}:
+                        return self._explained(form)
+                    context = self._context(form)
+            except BadParameters as error:
+                if form.cleaned_data.get("format") or form.cleaned_data.get("explain", ON_PAGE) not in {"", ON_PAGE}:
+                    raise
+                problems, refused, data = [*problems, *error.problems], error, QueryDict(error.remaining)
+                continue
+            if refused is None:
+                path = escape_uri_path(request.path)
+                return self._respond(context, f"{path}?{form.address}".removesuffix("?"))
+            # The list without the bad parameters, which the page shows as they were typed.
+            form.show(request.GET, problems)
+            context.update(problems=problems, links=refused.ways_out(request.path))
+            return self._respond(context, request.get_full_path(), status=400)
+        raise BadParameters(problems, data)
 
     def explanation(self, form: FormT, most_units: float = MOST_UNITS) -> Explanation:
         """Every way to read the page that a checked form asks for, run while ``most_units`` last."""
@@ -283,24 +292,6 @@ class ListPage(StaffPage, Generic[FormT]):
         if form.cleaned_data["format"] == WORKBOOK:
             require_short(listing.total or 0)
         yield from self.exported(form, listing.stream())
-
-    def _refusal(self, refused: BadParameters) -> HttpResponse:
-        """The list without the bad parameters, which the page shows as they were typed."""
-        problems, last = [*refused.problems], refused
-        for _ in range(MAX_READS):
-            form = self.form(QueryDict(last.remaining))
-            try:
-                with form.refusing():
-                    checked(form)
-                    context = self._context(form)
-            except BadParameters as error:
-                problems += error.problems
-                last = error
-                continue
-            form.show(self.request.GET, problems)
-            context.update(problems=problems, links=last.ways_out(self.request.path))
-            return self._respond(context, self.request.get_full_path(), status=400)
-        raise refused
 
     def _context(self, form: FormT) -> dict[str, Any]:
         listing = self.listing(form)
