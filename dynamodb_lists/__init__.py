@@ -52,7 +52,10 @@ from dynamodb_lists.declared.asked import Rule
 from dynamodb_lists.declared.kept_orders import KeptOrder
 from dynamodb_lists.declared.told import Index, Key, Misfit, Table
 from dynamodb_lists.lists.conditions import at_least, at_most, begins, between, on_days, on_days_of
-from dynamodb_lists.lists.facets import LabelledCounts
+from dynamodb_lists.lists.csv_rows import Csv
+from dynamodb_lists.lists.facets import LabelledCounts, facet_choices
+from dynamodb_lists.lists.file_rows import FileRow, Importer
+from dynamodb_lists.lists.files import csv_lines
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.lists.queries import Query, QueryPage
 from dynamodb_lists.planning.wording import counted
@@ -88,15 +91,18 @@ __all__ = [
     "Change",
     "ChangedMeanwhile",
     "Conflict",
+    "Csv",
     "Cursor",
     "Days",
     "Delete",
     "DynamoDBError",
     "EVER",
     "Field",
+    "FileRow",
     "GIVEN",
     "GivenUp",
     "Grounds",
+    "Importer",
     "Index",
     "IntegerAttribute",
     "ItemModel",
@@ -104,8 +110,8 @@ __all__ = [
     "Key",
     "KeyAttribute",
     "KeyPartError",
-    "Ledger",
     "LabelledCounts",
+    "Ledger",
     "List",
     "Listing",
     "MAX_WRITES",
@@ -147,7 +153,9 @@ __all__ = [
     "commit",
     "configure",
     "counted",
+    "csv_lines",
     "deltas",
+    "facet_choices",
     "folded",
     "get_item",
     "get_items",

@@ -1,8 +1,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dynamodb_lists import Change
-from dynamodb_lists.lists.csv_rows import Csv
+from dynamodb_lists import Change, Csv
 from dynamodb_lists.schema import entities
 from hotels.imports import HotelRowsImport
 from reviews import commands

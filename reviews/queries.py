@@ -5,8 +5,19 @@ from datetime import date, timedelta
 from functools import partial
 from typing import Any
 
-from dynamodb_lists import EVER, Days, Listing, NotFound, Query, UnknownValue, counted, get_items, ledger, on_days
-from dynamodb_lists.planning.selection import FacetCounts, Selection, drill_down
+from dynamodb_lists import (
+    EVER,
+    Days,
+    Listing,
+    NotFound,
+    Query,
+    UnknownValue,
+    counted,
+    facet_choices,
+    get_items,
+    ledger,
+    on_days,
+)
 from dynamodb_lists.reading.items import exported
 from hotels.entities import REVIEWS as REVIEWED
 from hotels.entities import average_rating, unanswered_by_language
@@ -62,14 +73,14 @@ def unanswered_of_hotels(scope: HotelScope, **asked: Any) -> Listing[Review]:
     )
 
 
-def unanswered_choices(hotel_ids: Iterable[str], selection: Selection) -> dict[str, dict[str, int]]:
-    """V10: of the reviews of some hotels without a reply, the choices of hotel and language, as :func:`choices`.
+def unanswered_choices(hotel_ids: Iterable[str], among: Mapping[str, Collection[str]]) -> dict[str, dict[str, int]]:
+    """V10: of the reviews of some hotels without a reply, the choices of hotel and language ``among`` some.
 
     One request, for half a unit a hotel.
     """
     totals = totals_of_hotels(hotel_ids, REVIEWED)
     counts = {(each, code): n for each in totals for code, n in unanswered_by_language(totals[each]).items()}
-    return drill_down(FacetCounts(HOTEL_FACETS, counts), selection)
+    return facet_choices(HOTEL_FACETS, counts, among)
 
 
 def room_reviews(hotel_id: str, number: str) -> Query[Review]:

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from dynamodb_lists import Change
-from dynamodb_lists.lists.csv_rows import Csv
+from dynamodb_lists import Change, Csv
 from dynamodb_lists.schema import entities
 from hotels import commands as hotels
 from hotels import queries

@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from contextvars import copy_context
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, NoReturn
@@ -23,7 +22,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from dynamodb_lists.connection.errors import DynamoDBError, Refused, WrongValue
-from dynamodb_lists.lists.file_rows import FileRow, Importer, Rejects, Saved, lines_of, same_as
+from dynamodb_lists.lists.file_rows import FileRow, Importer, Rejects, Saved, lines_of
 from dynamodb_lists.planning.wording import counted
 
 STOPPED = 130
@@ -137,4 +136,4 @@ class ImportCommand(BaseCommand):
         if row.problem:
             return row
         first = identities.first_line(repr(self.importer.identity(row.entity)), row.line)
-        return row if first == row.line else replace(row, problem=same_as(first, self.importer.noun))
+        return self.importer.once(row, first)

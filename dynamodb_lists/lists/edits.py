@@ -29,14 +29,14 @@ class Edit:
         self.merged = {name: self.changes.get(name, stored.get(name)) for name in {**entered, **stored}}
         """The parts with the editor's changes; the others as they are stored."""
 
+    @staticmethod
+    def shown(parts: Mapping[str, Any], text: AsText) -> str:
+        """What a form sends of the parts that it shows."""
+        return json.dumps({name: text(value) for name, value in parts.items()}, ensure_ascii=False)
 
-def shown(parts: Mapping[str, Any], text: AsText) -> str:
-    """What a form sends of the parts that it shows."""
-    return json.dumps({name: text(value) for name, value in parts.items()}, ensure_ascii=False)
-
-
-def seen(sent: str) -> dict[str, str]:
-    """The parts that a form has shown, each as a text; none if it does not say."""
-    with suppress(ValueError, AttributeError, RecursionError):
-        return {name: str(value) for name, value in json.loads(sent).items()}
-    return {}
+    @staticmethod
+    def read(sent: str) -> dict[str, str]:
+        """The parts that a form has shown, each as a text; none if it does not say."""
+        with suppress(ValueError, AttributeError, RecursionError):
+            return {name: str(value) for name, value in json.loads(sent).items()}
+        return {}

@@ -1,13 +1,25 @@
 """The counts of a list with the words for its facets, for pages of one's own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from dynamodb_lists.declared.counts import Combination, Counts, facet_counts, spelt_labels
 from dynamodb_lists.declared.parts import BLANK, plain_label
 from dynamodb_lists.planning.selection import FacetCounts, Selection, drill_down
 from dynamodb_lists.schema import keys
+
+
+def facet_choices(
+    facets: Sequence[str], counts: Mapping[Any, int], among: Mapping[str, Collection[str]]
+) -> dict[str, dict[str, int]]:
+    """For each facet and value, how many items have it and, of all other facets, a value ``among`` those allowed.
+
+    A facet that is not named there, or without values, allows all.
+    """
+    allowed = {facet: frozenset(values) for facet, values in among.items() if values}
+    return drill_down(FacetCounts(facets, counts), Selection(allowed))
 
 
 @dataclass(frozen=True)

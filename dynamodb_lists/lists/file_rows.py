@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import TextIOWrapper
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Generic, Self, TypeVar
@@ -131,11 +131,6 @@ def _opened(path: Path) -> BinaryIO:
         raise WrongValue(f"{path} cannot be read ({error.strerror}).") from error
 
 
-def same_as(line: int, noun: str) -> str:
-    """Why a row is refused whose identity an earlier one has."""
-    return f"line {line} already has the same {noun}"
-
-
 class Importer(Generic[T]):
     """An import. Subclasses name the file's ``format`` and the ``noun`` of a row, and say what to do with each entity.
 
@@ -149,6 +144,10 @@ class Importer(Generic[T]):
     def checked(self, row: FileRow) -> FileRow:
         """A row with its entity, or with its problem."""
         raise NotImplementedError
+
+    def once(self, row: FileRow, first: int) -> FileRow:
+        """The row; refused, if the first line that has its identity is another one."""
+        return row if first == row.line else replace(row, problem=f"line {first} already has the same {self.noun}")
 
     def identity(self, entity: T) -> Any:
         """The identity of an entity, which must be unique in a file."""

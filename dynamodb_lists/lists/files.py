@@ -1,11 +1,8 @@
 """CSV files of a declared list: a column for each field, as the declaration says it."""
 
 import csv
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import MISSING, replace
-from datetime import UTC, date, datetime
-from decimal import Decimal
 from enum import Enum
 from io import StringIO
 from typing import Any, TypeVar
@@ -15,7 +12,7 @@ from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.lists.csv_rows import Csv, guarded, unguarded
 from dynamodb_lists.lists.file_rows import FileRow, Importer, Saved
 from dynamodb_lists.lists.list import List
-from dynamodb_lists.schema.entities import Field, defaults, fields, text
+from dynamodb_lists.schema.entities import Field, defaults, fields, read, text
 
 T = TypeVar("T")
 CHUNK = 64 * 1024
@@ -23,8 +20,6 @@ CHUNK = 64 * 1024
 
 INCOMPLETE = "INCOMPLETE: a database did not answer. Download this file again."
 """The last line of a file that a database has cut."""
-
-BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
 def cell(value: Any) -> str:
@@ -64,42 +59,9 @@ def value_of_cell(field: Field, written: str) -> Any:
             return None if field.may_be_none else ""
         raise WrongValue(f"{field.column} is blank.")
     try:
-        return written if is_text else READ.get(field.type, field.type)(written.strip())
+        return written if is_text else read(field.type, written.strip())
     except (ValueError, KeyError, ArithmeticError) as error:
         raise WrongValue(f"{field.column} cannot be {written[:40]!r}.") from error
-
-
-def _moment(written: str) -> datetime:
-    found = datetime.fromisoformat(written)
-    return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
-
-
-def _decimal(written: str) -> Decimal:
-    """A number in digits: Python's own reader takes ``1_000`` and ``1e9``, too."""
-    if not _NUMBER.fullmatch(written):
-        raise ValueError(written)
-    return Decimal(written)
-
-
-def _whole(written: str) -> int:
-    """A whole number. Spreadsheets write 1965.0 where a column has blanks."""
-    number = _decimal(written)
-    if number != number.to_integral_value():
-        raise ValueError(written)
-    return int(number)
-
-
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)")
-READ: dict[Any, Callable[[str], Any]] = {
-    bool: lambda written: BOOLEANS[written.lower()],
-    date: date.fromisoformat,
-    datetime: _moment,
-    Decimal: _decimal,
-    int: _whole,
-    bytes: bytes.fromhex,
-    float: float,
-}
-"""What reads a text as a value of a type; raises ``ValueError`` or ``KeyError`` for another text."""
 
 
 class ListImport(Importer[T]):

@@ -17,7 +17,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from dataclasses import field as declared
 from dataclasses import fields as dataclass_fields
-from datetime import datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import cache
 from types import NoneType
@@ -241,3 +241,44 @@ def text(value: Any) -> str:
     if isinstance(value, bytes):
         return value.hex()
     return time_part(value) if isinstance(value, datetime) else str(value)
+
+
+def read(kind: Any, written: str) -> Any:
+    """The value of a type that a text of a file says. Times without a zone are UTC.
+
+    Raises :class:`ValueError`, :class:`KeyError` or :class:`ArithmeticError` for another text.
+    """
+    return _READ.get(kind, kind)(written)
+
+
+def _moment(written: str) -> datetime:
+    found = datetime.fromisoformat(written)
+    return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+
+
+def _decimal(written: str) -> Decimal:
+    """A number in digits: Python's own reader takes ``1_000`` and ``1e9``, too."""
+    if not _NUMBER.fullmatch(written):
+        raise ValueError(written)
+    return Decimal(written)
+
+
+def _whole(written: str) -> int:
+    """A whole number. Spreadsheets write 1965.0 where a column has blanks."""
+    number = _decimal(written)
+    if number != number.to_integral_value():
+        raise ValueError(written)
+    return int(number)
+
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)")
+_BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+_READ: dict[Any, Callable[[str], Any]] = {
+    bool: lambda written: _BOOLEANS[written.lower()],
+    date: date.fromisoformat,
+    datetime: _moment,
+    Decimal: _decimal,
+    int: _whole,
+    bytes: bytes.fromhex,
+    float: float,
+}

@@ -15,7 +15,7 @@ from django.urls import Resolver404, resolve
 from django.utils import timezone
 
 from dynamodb_lists import WordQuery
-from dynamodb_lists.lists.edits import seen, shown
+from dynamodb_lists.lists.edits import Edit
 from dynamodb_lists.schema.keys import SLUG_LENGTH
 from portal.forms.characters import REFUSED, check_text, is_unseen
 from portal.forms.numbers import WholeField
@@ -209,7 +209,7 @@ def as_seen(value: Any) -> str:
 
 def seen_text(revision: int, parts: Mapping[str, Any]) -> str:
     """What a form sends of what its editor saw: ``7 {"note": "Towels"}``."""
-    return f"{revision} {shown(parts, as_seen)}"
+    return f"{revision} {Edit.shown(parts, as_seen)}"
 
 
 class RevisionField(WholeField):
@@ -223,7 +223,7 @@ class RevisionField(WholeField):
         if (revision := super().to_python(text)) is None:
             return None
         found = Seen(revision)
-        found.parts = seen(parts)
+        found.parts = Edit.read(parts)
         return found
 
 

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, get_args, get_origin
 from django.utils.text import Truncator
 
 from dynamodb_lists import Field
-from dynamodb_lists.lists.files import READ
 from dynamodb_lists.schema import entities
 from portal.money import money
 from portal.times import day, in_zone
@@ -99,7 +98,7 @@ def recorded_value(field: Field, text: str) -> Any:
         return None if field.may_be_none else ""
     if is_dataclass(field.type):
         return _part(field.type, json.loads(text))
-    return text == str(True) if field.type is bool else READ.get(field.type, field.type)(text)
+    return text == str(True) if field.type is bool else entities.read(field.type, text)
 
 
 def _part(element: Any, row: list[str]) -> Any:

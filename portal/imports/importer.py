@@ -7,9 +7,8 @@ from typing import Any, ClassVar, TypeVar
 
 from django.core.exceptions import ValidationError
 
-from dynamodb_lists import Change
-from dynamodb_lists.lists.file_rows import FileRow
-from dynamodb_lists.lists.file_rows import Importer as FileImporter
+from dynamodb_lists import Change, FileRow
+from dynamodb_lists import Importer as FileImporter
 from portal.forms.row_forms import RowForm
 from portal.imports.saving import Save, save_all
 

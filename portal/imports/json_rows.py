@@ -9,15 +9,8 @@ from typing import Any, ClassVar
 
 import simplejson
 
-from dynamodb_lists import WrongValue
-from dynamodb_lists.lists.file_rows import (
-    MAX_CHARACTERS,
-    REJECT_NAMES,
-    TOO_LONG,
-    FileRow,
-    check_is_text,
-    is_unicode,
-)
+from dynamodb_lists import FileRow, WrongValue
+from dynamodb_lists.lists.file_rows import MAX_CHARACTERS, REJECT_NAMES, TOO_LONG, check_is_text, is_unicode
 
 BLANK = " \t\r\n"  # white space in JSON
 WRITE_JSON = "Each row of this import is a JSON object on a line of its own, as in the example."

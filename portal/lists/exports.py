@@ -16,9 +16,8 @@ from django.core.files import File
 from django.http import StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
-from dynamodb_lists import ledger
+from dynamodb_lists import csv_lines, ledger
 from dynamodb_lists.connection import scope
-from dynamodb_lists.lists.files import csv_lines
 from portal.forms.values import plain_words
 from portal.places import place
 from portal.times import in_zone

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated, Any, NamedTuple
 
-from dynamodb_lists import Change, Field, Record
-from dynamodb_lists.lists.file_rows import FileRow
+from dynamodb_lists import Change, Field, FileRow, Record
 
 
 class RowOutcome(StrEnum):

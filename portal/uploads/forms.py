@@ -2,7 +2,6 @@
 
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from io import StringIO
 from itertools import islice
 from typing import Any
@@ -11,8 +10,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 
-from dynamodb_lists import WrongValue
-from dynamodb_lists.lists.file_rows import FileRow, same_as
+from dynamodb_lists import FileRow, WrongValue
 from portal.imports.importer import Importer
 from portal.uploads.store import MAX_CHARACTERS
 
@@ -72,4 +70,4 @@ class UploadForm(forms.Form):
         for row in rows:
             identity = self._importer.identity_in(row.data)
             first = lines.setdefault(identity, row.line) if identity and not row.problem else row.line
-            yield row if first == row.line else replace(row, problem=same_as(first, self._importer.noun))
+            yield self._importer.once(row, first)

@@ -11,8 +11,7 @@ from zlib import compress, decompress
 import simplejson
 from ulid import ULID
 
-from dynamodb_lists import Change, Conflict, NotFound, Update, Write, Writer, commit, get_item, single_items
-from dynamodb_lists.lists.file_rows import FileRow
+from dynamodb_lists import Change, Conflict, FileRow, NotFound, Update, Write, Writer, commit, get_item, single_items
 from portal.imports.importer import Importer
 from portal.uploads.entities import Result, RowOutcome, Upload, UploadPiece
 from portal.uploads.models import UploadModel, UploadPieceModel

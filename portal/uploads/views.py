@@ -14,9 +14,8 @@ from django.urls import reverse
 from django.utils.http import content_disposition_header
 from django.utils.text import Truncator
 
-from dynamodb_lists import Change, Conflict, NotFound
+from dynamodb_lists import Change, Conflict, Csv, NotFound
 from dynamodb_lists.django.declaring import declaring
-from dynamodb_lists.lists.csv_rows import Csv
 from dynamodb_lists.schema import entities
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
 from portal.app_config import PortalConfig

@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
 from dynamodb_lists import Listing, Page, Query
-from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema import entities
 from hotels import queries as hotels
 from hotels.queries.of_hotels import MOST_COUNTED
@@ -124,9 +123,8 @@ class UnansweredPage(ReviewList[UnansweredForm], OfHotelsPage[UnansweredForm]):
         """The list and its filters. Statistics count hotels and languages, but not ratings, and not of many hotels."""
         offered, chosen = self.offered(form), form.cleaned_data["hotel"]
         counted = len(offered) <= MOST_COUNTED and keys.RATING not in form.chosen
-        among = {"hotel": frozenset(chosen), **form.chosen}
-        selection = Selection({facet: values for facet, values in among.items() if values and facet != keys.RATING})
-        choices = queries.unanswered_choices([*offered][:MOST_COUNTED], selection)
+        among = {"hotel": chosen, keys.LANGUAGE: form.chosen.get(keys.LANGUAGE, ())}
+        choices = queries.unanswered_choices([*offered][:MOST_COUNTED], among)
         return {
             **super().context(form, page),
             "filters": {

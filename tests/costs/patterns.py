@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from accounts.sessions import SessionStore
 from dynamodb_lists import Listing, Query, between, on_days, read_page
-from dynamodb_lists.planning.selection import Selection
 from hotels import queries as hotels
 from hotels.entities import TREND_DAYS
 from orders import queries as orders
@@ -150,7 +149,7 @@ def _review_reads(hotel_id: str) -> dict[str, Pattern]:
     oldest = partial(review_queries.unanswered_of_hotels, HotelScope(frozenset({hotel_id})), descending=False)
     unanswered = reviews(days=JANUARY, unanswered=True)
     rare = reviews(rating=1, language="de", whole=True)
-    choices = partial(review_queries.unanswered_choices, [hotel_id], Selection({}))
+    choices = partial(review_queries.unanswered_choices, [hotel_id], {})
     return {
         "V7": read("counts of reviews", review_queries.review_counts, hotel_id, purpose="counts"),
         "V1": queried("reviews, newest first", reviews()),

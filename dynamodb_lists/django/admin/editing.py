@@ -26,7 +26,7 @@ from dynamodb_lists.connection.errors import (
 )
 from dynamodb_lists.declared.told import vars_of
 from dynamodb_lists.django.admin.rows import RowModel, as_seen, entity_value, has_form, key_of
-from dynamodb_lists.lists.edits import Edit, seen, shown
+from dynamodb_lists.lists.edits import Edit
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import build, fields, text
@@ -124,13 +124,13 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         if row:
             hidden = self.hidden(request, row)
             visible = {name: value for name, value in vars_of(row.entity).items() if name not in hidden}
-            context["seen"] = request.POST.get("seen", "") if request.method == "POST" else shown(visible, as_seen)
+            context["seen"] = request.POST.get("seen", "") if request.method == "POST" else Edit.shown(visible, as_seen)
             context["differences"] = request.edit and differences(row.entity, request.edit, hidden)
         return super().render_change_form(request, context, *args, **kwargs)
 
     def edit(self, request: Any, entity: Any) -> Edit:
         """What was entered for an entity, and what its editor saw."""
-        return Edit(vars_of(entity), request.entered, seen(request.POST.get("seen", "")), as_seen)
+        return Edit(vars_of(entity), request.entered, Edit.read(request.POST.get("seen", "")), as_seen)
 
     def _get_obj_does_not_exist_redirect(self, request: Any, opts: Any, object_id: str) -> HttpResponse:
         """Django's message that a row was deleted. Who has sent a form gets a page with what was entered, to copy."""

@@ -12,9 +12,8 @@ from django.utils import timezone
 from dynamodb_lists.connection.errors import UnknownField, WrongValue
 from dynamodb_lists.declared.asked import ListQuery
 from dynamodb_lists.lists.conditions import at_least, at_most, begins
-from dynamodb_lists.lists.files import READ
 from dynamodb_lists.lists.queries import Query
-from dynamodb_lists.schema.entities import Field, fields
+from dynamodb_lists.schema.entities import Field, fields, read
 from dynamodb_lists.schema.keys import MAX_BYTES
 
 MONTHS = 12
@@ -108,7 +107,7 @@ def _typed(kind: Any, value: Any) -> Any:
     if issubclass(kind, Enum):
         return next(each for each in kind if str(each.value) == str(value))
     written = str(value)[:10] if kind is date else str(value)  # a lookup of a day may have a time
-    return READ[kind](written)
+    return read(kind, written)
 
 
 def _before(field: Field, value: Any) -> Any:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamodb_lists import LabelledCounts
+from dynamodb_lists import LabelledCounts, facet_choices
 from dynamodb_lists.declared.counts import Count, Counts, changed, pack, spelt_labels, unpack
 from dynamodb_lists.planning.selection import Selection
 
@@ -68,3 +68,11 @@ def test_parts_of_keys_have_the_words_that_people_wrote() -> None:
     assert labelled.labels_of("view") == ["Garden", "SEA"]
     assert labelled.labels_of("kind") == ["A"]
     assert labelled.choices(Selection({"kind": frozenset({"a"})}))["view"] == {"cave": 0, "garden": 0, "sea": 2}
+
+
+def test_choices_are_counted_among_the_values_of_other_facets() -> None:
+    counts = {("sea", "a"): 2, ("sea", "b"): 3, ("cave", "b"): 1}
+    assert facet_choices(("view", "kind"), counts, {"view": {"cave"}, "kind": ()}) == {
+        "view": {"cave": 1, "sea": 5},
+        "kind": {"a": 0, "b": 1},
+    }
