@@ -77,6 +77,7 @@ from dynamodb_lists.schema.conditions import GIVEN
 from dynamodb_lists.schema.entities import AddedRecord, Field, Record
 from dynamodb_lists.schema.keys import EVER, Days
 from dynamodb_lists.schema.models import ItemModel, RawItem, Values, WordModel
+from dynamodb_lists.schema.natural import natural
 from dynamodb_lists.schema.tables import register, table_name
 from dynamodb_lists.schema.templates import shard
 from dynamodb_lists.schema.words import WordQuery, Words, folded
@@ -163,6 +164,7 @@ __all__ = [
     "in_parallel",
     "ledger",
     "local_index",
+    "natural",
     "on_days",
     "on_days_of",
     "read_page",

@@ -4,7 +4,6 @@ import re
 from datetime import date
 
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.keys import KeyRange
 
 TABLE = "hotel-app"
 HOTELS = "hotels"
@@ -14,6 +13,6 @@ HOTEL_BYTES = 150
 HOTEL_ID = re.compile(rf"[\w-]{{1,{keys.SLUG_LENGTH}}}")
 
 
-def statistics_since(first: date) -> KeyRange:
+def statistics_since(first: date) -> keys.KeyRange:
     """Orders placed on or after a day, and every statistic that sorts after orders: totals, reviews and rooms."""
     return keys.between(("orders", str(first)), ("rooms",))

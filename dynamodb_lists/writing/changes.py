@@ -22,7 +22,7 @@ from dynamodb_lists.connection.errors import AlreadyExists, ChangedMeanwhile, Co
 from dynamodb_lists.connection.scope import MOST_ATTEMPTS, wait
 from dynamodb_lists.planning.selection import CombinationT
 from dynamodb_lists.reading.fetching import in_parallel
-from dynamodb_lists.schema.entities import field, same
+from dynamodb_lists.schema.entities import AddedRecord, field, same
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.writing import single_items
@@ -108,12 +108,12 @@ class Writer(Generic[T]):
     def as_stored(self, before: T | None, after: Any) -> T:
         """The entity as it is to be written after ``before``, with the next revision.
 
-        One with ``added_at`` and ``added_by`` is added by the actor, if that is known, now or when it says itself.
+        An :class:`AddedRecord` is added by the actor, if that is known, now or when it says itself.
         """
         seen: Any = before
         after = self.derive(before, after) if self.derive else after
         values: dict[str, Any] = {"revision": next_revision(before, after)}
-        if self.actor is not None and hasattr(after, "added_by"):
+        if self.actor is not None and isinstance(after, AddedRecord):
             values["added_at"] = seen.added_at if seen else after.added_at or now()
             values["added_by"] = seen.added_by if seen else str(self.actor)
         return replace(after, **values)  # type: ignore[no-any-return]

@@ -9,9 +9,8 @@ from decimal import Decimal
 from operator import attrgetter
 from typing import Annotated, Any
 
-from dynamodb_lists import AddedRecord, Field, LabelledCounts, Rule
+from dynamodb_lists import AddedRecord, Field, LabelledCounts, Rule, natural
 from dynamodb_lists.schema.keys import compose
-from dynamodb_lists.schema.natural import natural
 from hotels.entities import ROOMS, TOTAL, Hotel, Numbers
 from portal.people import name_of
 from portal.times import day

@@ -9,7 +9,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import EMPTY_VALUES
 
-from dynamodb_lists.schema.natural import natural
+from dynamodb_lists import natural
 from portal.forms.entity_forms import TEXT_LENGTH
 from portal.forms.fields import LineField, NumberField
 from portal.forms.numbers import AmountField, WholeField, amount_problem

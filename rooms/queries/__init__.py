@@ -23,6 +23,7 @@ from dynamodb_lists import (
     get_item,
     in_parallel,
     ledger,
+    natural,
     on_days,
 )
 from dynamodb_lists.planning.range_plan import PlannedRange
@@ -30,7 +31,7 @@ from dynamodb_lists.planning.request_cost import query_cost
 from dynamodb_lists.reading.fetching import Ranges, fetcher
 from dynamodb_lists.reading.listing import Candidate, Fetch
 from dynamodb_lists.schema.keys import KeyRange, in_any_case, prefix
-from dynamodb_lists.schema.natural import Beginning, natural
+from dynamodb_lists.schema.natural import Beginning
 from hotels.entities import ROOMS as TOTALS
 from hotels.queries import zone_of
 from hotels.queries.of_hotels import HotelByHotel

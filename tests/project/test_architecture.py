@@ -6,9 +6,12 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 from django.conf import settings
+
+import dynamodb_lists
 
 ROOT = Path(settings.BASE_DIR)
 APPS: dict[str, set[str]] = {
@@ -235,6 +238,16 @@ def test_templates_link_in_the_direction_of_imports(path: Path) -> None:
     named = set(re.findall(r"url[ (]\"(\w+):", text))
     named |= set(re.findall(r"(?:include|extends|part|from|import) \"(\w+)/", text))
     assert named & set(APPS) <= APPS.get(app, set()) | {app}
+
+
+@for_each([path for path in SOURCES if "dynamodb_lists" not in path.parts])
+def test_what_the_toolkit_makes_public_is_imported_from_itself(path: Path) -> None:
+    """So a module of the toolkit that is named tells that it is taken apart."""
+    for name in imports(path):
+        module, _, what = name.rpartition(".")
+        if module.startswith("dynamodb_lists.") and what in dynamodb_lists.__all__:
+            public = getattr(dynamodb_lists, what)
+            assert getattr(import_module(module), what) is not public, f"{name} is dynamodb_lists.{what}"
 
 
 def test_no_two_classes_have_one_name() -> None:

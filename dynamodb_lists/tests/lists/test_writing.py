@@ -2,15 +2,17 @@
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from dynamodb_lists import (
+    AddedRecord,
     ChangedMeanwhile,
     Conflict,
+    List,
     NotFound,
     UnknownField,
     WrongValue,
@@ -25,6 +27,17 @@ from dynamodb_lists.tests.trials import Trial, new_org, some_trials, trials
 
 pytestmark = pytest.mark.usefixtures("tables")
 FIRST = Trial(org="", number="T-1", operator="Zeta", state="Draft", phase=1, cost=Decimal(5))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Site(AddedRecord):
+    """Where trials take place."""
+
+    code: str
+    town: str = ""
+
+
+SITES = List(Site, id="code")
 
 
 @pytest.fixture
@@ -121,3 +134,13 @@ def test_values_are_those_that_are_stored(first: Trial) -> None:
             trials.update(zero, cost=wrong)
         with pytest.raises(WrongValue, match="cost must be a number"):
             query.where(cost=at_most(wrong))
+
+
+def test_a_record_says_who_added_it_whoever_changes_it() -> None:
+    SITES.create_table()
+    added = SITES.by("ada").create(Site(code=new_org()))
+    assert (added.added_by, added.added_at is None) == ("ada", False)
+    changed = SITES.by("bob").update(added, town="Ulm")
+    assert (changed.added_by, changed.added_at, changed.town) == ("ada", added.added_at, "Ulm")
+    assert SITES.get(id=added.code, consistent=True) == changed
+    assert not SITES.create(Site(code=new_org())).added_by, "nobody says who adds it"
