@@ -9,11 +9,11 @@ from decimal import Decimal
 from functools import partial
 from operator import attrgetter
 from os.path import commonprefix
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from django.utils import timezone
 
-from dynamodb_lists import AlreadyExists, Change, Conflict, List, Put, UnknownValue, Writer, in_parallel
+from dynamodb_lists import AlreadyExists, Change, Conflict, List, Put, UnknownValue, in_parallel
 from dynamodb_lists.schema import entities
 from portal.forms.values import text_of
 from portal.history import keys
@@ -21,7 +21,7 @@ from portal.history.entities import REPAIR, Actor, FieldChange, HistoryEntry, Ho
 from portal.history.models import HistoryModel
 from portal.history.queries import HISTORY
 
-ListT = TypeVar("ListT", bound=List[Any] | Writer[Any])
+EntityT = TypeVar("EntityT")
 LENGTH = 500
 """The most characters of a value in an entry of a bulk change or an import: a transaction has at most 4 MB.
 
@@ -41,8 +41,7 @@ BEFORE_DIFFERENCE = 60
 class Recorded:
     """How the changes of a list are recorded, and undone. An entity without a ``hotel_id`` is the group's."""
 
-    of: Any
-    """The list, or the writer of one."""
+    of: List[Any]
     load: Callable[..., Any]
     """The entity with these ids as stored, read consistently. Raises ``NotFound``."""
     undoing: Mapping[str, str]
@@ -112,15 +111,17 @@ RECORDED: dict[str, Recorded] = {}
 """How the changes of each kind of thing are recorded."""
 
 
-def recorded(of: ListT, undoing: Mapping[str, str], *, load: Callable[..., Any] | None = None, **how: Any) -> ListT:
+def recorded(
+    of: List[EntityT], undoing: Mapping[str, str], *, load: Callable[..., Any] | None = None, **how: Any
+) -> List[EntityT]:
     """The same list, whose changes are recorded, and can be undone; ``how`` has more arguments of a ``Recorded``."""
 
     def stored(*ids: str) -> Any:
-        return cast(List[Any], of).get(consistent=True, **dict(zip(of.ids, ids, strict=True)))
+        return of.get(consistent=True, **dict(zip(of.ids, ids, strict=True)))
 
     found = RECORDED[of.model.kind] = Recorded(of, load or stored, undoing, **how)
     found.of = of.with_writes(found.entries)
-    return cast(ListT, found.of)
+    return found.of
 
 
 def entry_put(entry: HistoryEntry) -> Put:
