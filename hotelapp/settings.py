@@ -228,7 +228,7 @@ SECURE_SSL_REDIRECT = not DEMO
 SECURE_HSTS_SECONDS = env.number("SECURE_HSTS_SECONDS", 0 if DEMO else 31_536_000, 0, 63_072_000)
 # Subdomains and the preload list of browsers bind other hosts of the domain, for a year and longer. This is up to who
 # runs the domain, so the portal does neither, and Django's warnings about it are silenced.
-# So is the one about frames: hotelapp/headers.py forbids them.
+# So is the one about frames: hotelapp/middleware.py forbids them.
 SILENCED_SYSTEM_CHECKS = ["security.W002", "security.W005", "security.W021"]
 SESSION_COOKIE_SECURE = not DEMO
 CSRF_COOKIE_SECURE = not DEMO

@@ -18,7 +18,7 @@ from hotels.queries import hotel_name
 from hotels.views import HotelMixin, OfHotelsPage
 from portal.access import StaffPage
 from portal.history.undoing import address_of
-from portal.lists.forms import Filter, ListForm, filter_of
+from portal.lists.forms import ListForm, filter_of
 from portal.lists.origins import Neighbours
 from portal.lists.views import UNSPECIFIED, Column, ListPage
 from portal.times import today_in
@@ -128,36 +128,29 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
         return query.listing(*asked, counts=self.counts.counted, whole=form.exporting)
 
     def context(self, form: RoomsForm, page: Page[Room]) -> dict[str, Any]:
-        counts, hotel = self.counts, self.hotel
-        return {
-            "filters": self._filters(form),
-            "names_all": True,
-            "other_currencies": form.order.column == keys.RATE
-            and any(room.currency != hotel.currency for room in page.rows),
-            "hotel_has_rooms": any(counts.counts.values()),
-            "narrowed": bool(form.filters_set or form.cleaned_data["number"]),
-            "names": names_in(page.rows, hotel),
-        }
-
-    def _filters(self, form: RoomsForm) -> dict[str, Filter]:
-        """The filters by name; the one that ``choices`` names draws every choice.
-
-        The counts beside the choices are those under the selection in the other facets. Nothing counts rates and
-        statuses, so under these there are none.
-        """
-        filters, data = {}, form.cleaned_data
-        wanted = form.narrowed(ROOMS.query(hotel_id=self.kwargs["hotel_id"]), self.hotel.currency).asked.wanted
-        for facet, numbers in self.counts.choices(wanted.selection).items():
+        counts, hotel, data, filters = self.counts, self.hotel, form.cleaned_data, {}
+        # The counts beside the choices are those under the selection in the other facets. Nothing counts rates and
+        # statuses, so under these there are none.
+        wanted = form.narrowed(ROOMS.query(hotel_id=hotel.hotel_id), hotel.currency).asked.wanted
+        for facet, numbers in counts.choices(wanted.selection).items():
             by_value, words = {}, {}
             for part, number in numbers.items():
                 value = keys.plain_part(facet, part)
-                by_value[value], words[value] = number, self.counts.label(facet, part)
+                by_value[value], words[value] = number, counts.label(facet, part)
             label, selected = entities.field(Room, facet).label, {*map(str, data[facet])}
             found = filter_of(facet, label, by_value, selected=selected, words=words.__getitem__)
             filters[facet] = replace(found, counted=wanted.counted, whole=facet == data["choices"])
         found = filter_of("status", "Status", {}, values=STATUSES, selected=form.statuses, words=status_words)
         filters["status"] = replace(found, counted=False)
-        return filters
+        others = form.order.column == keys.RATE and any(room.currency != hotel.currency for room in page.rows)
+        return {
+            "filters": filters,
+            "names_all": True,
+            "other_currencies": others,
+            "hotel_has_rooms": any(counts.counts.values()),
+            "narrowed": bool(form.filters_set or data["number"]),
+            "names": names_in(page.rows, hotel),
+        }
 
 
 class RoomPage(HotelMixin, StaffPage):
