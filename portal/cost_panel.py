@@ -2,7 +2,6 @@
 
 from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property
 from operator import attrgetter
 
 from dynamodb_lists import Ledger
@@ -33,6 +32,7 @@ class PageCost:
     """
 
     page: Ledger
+    list: Ledger
     session: Ledger
     items_read: int
     counts_read: int
@@ -41,24 +41,18 @@ class PageCost:
     milliseconds: float
     dollars: float
 
-    @cached_property
-    def list(self) -> Ledger:
-        """The part of the page that the candidates are about: without the counts."""
-        listed = Ledger()
-        for call in self.page.of(LIST):
-            listed.add(call)
-        return listed
-
 
 def summary(ledger: Ledger, items_shown: int) -> PageCost:
     """The cost of the requests so far."""
-    page, session, items = Ledger(), Ledger(), Counter[str]()
+    page, listed, session, items = Ledger(), Ledger(), Ledger(), Counter[str]()
     for call in ledger.calls:
         (session if call.purpose == "session" else page).add(call)
         items[call.purpose] += call.items_read
+        if call.purpose == LIST:
+            listed.add(call)
     started, milliseconds = min(map(attrgetter("started"), page.calls), default=0.0), 0.0
     for call in page.calls:
         milliseconds = max(milliseconds, (call.started - started) * 1000 + call.milliseconds)
     read, written = page.read_units + session.read_units, page.write_units + session.write_units
     dollars = float(read) * READ_DOLLARS + float(written) * WRITE_DOLLARS
-    return PageCost(page, session, items[LIST], items[COUNTS], items_shown, started, milliseconds, dollars)
+    return PageCost(page, listed, session, items[LIST], items[COUNTS], items_shown, started, milliseconds, dollars)

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.urls import get_script_prefix, resolve, reverse, reverse_lazy
 
 from dynamodb_lists.django.declaring import declaring
-from portal.app_config import PortalConfig, SidebarLink, hotels_app
+from portal.app_config import PortalConfig, hotels_app
 
 
 def may_open(address: str, request: HttpRequest) -> bool:
@@ -84,19 +84,18 @@ GROUPS = ("Hotels", "Guests", "Staff")
 
 @cache
 def groups() -> dict[str, list[dict[str, Any]]]:
-    """The groups of the sidebar with their links; what only the palette has is under a blank name."""
+    """The groups of the sidebar with their links, as django-unfold takes them.
+
+    What only the palette has is under a blank name.
+    """
     found: dict[str, list[dict[str, Any]]] = {group: [] for group in GROUPS}
     for link in (link for app in _apps() for link in app.sidebar):
-        found.setdefault(link.group, []).append(_of_unfold(link))
+        there: Any = reverse_lazy(link.url_name)
+        active = partial(current, link.url_name, alone=link.alone)
+        permission = partial(may, link.permission) if link.permission else partial(may_open, there)
+        shown = {"title": link.title, "icon": link.icon, "link": there, "permission": permission, "active": active}
+        found.setdefault(link.group, []).append(shown)
     return found
-
-
-def _of_unfold(link: SidebarLink) -> dict[str, Any]:
-    """A link as django-unfold takes it."""
-    address: Any = reverse_lazy(link.url_name)
-    active = partial(current, link.url_name, alone=link.alone)
-    permission = partial(may, link.permission) if link.permission else partial(may_open, address)
-    return {"title": link.title, "icon": link.icon, "link": address, "permission": permission, "active": active}
 
 
 def navigation(request: HttpRequest) -> list[dict[str, Any]]:

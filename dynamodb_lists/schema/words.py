@@ -170,7 +170,10 @@ def folded(text: str) -> str:
 
 def words_of(text: str) -> tuple[str, ...]:
     """The words of a name, in its order, at most eight. ``jean-luc`` is one word, and ``luc`` another."""
-    found = [word[start:][:WORD_LENGTH] for word in _split(text) for start in _starts(word)]
+    found = []
+    for word in _split(text):
+        for start in (0, *map(re.Match.end, _PARTS.finditer(word))):
+            found.append(word[start:][:WORD_LENGTH])
     return _without_beginnings(found)[:MAX_WORDS]
 
 
@@ -212,11 +215,6 @@ def _split(text: str) -> list[str]:
     """The texts between blanks and punctuation that joins nothing, folded."""
     joined = "".join(char if char in _INNER or unicodedata.category(char)[0] in "LMN" else " " for char in folded(text))
     return [word for word in (part.strip(_INNER) for part in joined.split()) if word]
-
-
-def _starts(word: str) -> Iterator[int]:
-    yield 0
-    yield from (match.end() for match in _PARTS.finditer(word))
 
 
 def _without_beginnings(words: Iterable[str]) -> tuple[str, ...]:
