@@ -92,7 +92,7 @@ class EditRoomPage(OfStoredRoom, EditPage[EditRoomForm]):
         return {**super().get_initial(), "rate": round(room.rate, decimals(room.currency))}
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        return {**super().get_form_kwargs(), "hotel": self.hotel, "before": self.stored}
+        return {"hotel": self.hotel, "before": self.stored, **super().get_form_kwargs()}
 
     def write(self, form: EditRoomForm) -> str:
         old, new = self.stored.number, form.cleaned_data["number"]

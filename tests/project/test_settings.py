@@ -64,7 +64,7 @@ BAD_VALUES: list[tuple[dict[str, str], str]] = [
 TOLD = """
 import json, os, sys
 import django.db.models, django.templatetags.static, django.urls, environ
-from hotelapp import environment, headers, private_files
+from hotelapp import environment, private_files
 from hotelapp.operations import logs
 
 for env, expression in json.load(sys.stdin):
