@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from http import HTTPStatus
@@ -106,11 +106,6 @@ class OfHotelsMixin(StaffMixin):
         ids, most = self.narrowed(form).hotel_ids, queries.MOST_SEEN
         return len(self.zones(form)) < most if ids is None else len(ids) <= most
 
-    def hotels_of(self, form: ListForm, rows: Iterable[Any]) -> dict[str, Hotel]:
-        """The hotels that rows belong to, and others, by id. One request reads those that are not cached."""
-        known = self.chosen(form) if self.hotel_id else self.offered(form)
-        return known | queries.known_hotels({row.hotel_id for row in rows} - known.keys())
-
     def hotels_filter(self, form: ListForm, counts: Mapping[str, int] | None = None) -> Filter:
         """The filter of hotels, with these counts of the list's rows."""
         offered = self.offered(form)
@@ -153,7 +148,9 @@ class OfHotelsPage(OfHotelsMixin, ListPage[FormT]):
         return lambda hotel_id: zones.get(hotel_id, self.zone)
 
     def context(self, form: FormT, page: Page[Any]) -> dict[str, Any]:
-        names = {hotel_id: hotel.name for hotel_id, hotel in self.hotels_of(form, page.rows).items()}
+        known = self.chosen(form) if self.hotel_id else self.offered(form)
+        known |= queries.known_hotels({row.hotel_id for row in page.rows} - known.keys())  # one request at most
+        names = {hotel_id: hotel.name for hotel_id, hotel in known.items()}
         hotels = self.hotels_filter(form) if "hotel" in form.fields else None
         return {"filters": {"hotel": hotels} if hotels else {}, "hotel_names": names}
 

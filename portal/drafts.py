@@ -41,16 +41,14 @@ def keep(request: HttpRequest) -> bool:
     """Keep a form that was sent after the session's end; returns whether it waits for its user now."""
     owner = request.get_signed_cookie(OWNER, "", max_age=OWNED)
     form = urlencode(sent_fields(request))
-    if not owner or not 0 < len(form) <= MOST or is_part(request) or _has_many(owner):
+    if not owner or not 0 < len(form) <= MOST or is_part(request):
+        return False
+    key = f"waiting-forms-{owner}"
+    cache.add(key, 0, COUNTED.total_seconds())
+    if cache.incr(key) > MOST_WAITING:
         return False
     request.session[WAITING] = {"owner": owner, "address": request.get_full_path(), "form": form}
     return True
-
-
-def _has_many(owner: str) -> bool:
-    key = f"waiting-forms-{owner}"
-    cache.add(key, 0, COUNTED.total_seconds())
-    return cache.incr(key) > MOST_WAITING
 
 
 def take(request: HttpRequest) -> QueryDict | None:
