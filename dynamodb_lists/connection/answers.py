@@ -156,16 +156,21 @@ def judged(operation: Any, asked: bytes, status: int, checksum: str | None, body
         raise Unusable("The checksum of an answer is wrong.")
     if status == HTTPStatus.OK and operation.output_shape is None:
         return {}
-    judge = _is_success if status == HTTPStatus.OK else _is_refusal
     try:
         answer: Answer = _decode(body.decode())
         if b"\\ud" in body or b"\\uD" in body:  # halves of pairs, which UTF-8 does not have
             json.dumps(answer, ensure_ascii=False).encode()
-        if status in _STATUSES and judge(operation, json.loads(asked), answer):
-            return answer
+        request = json.loads(asked)
+        if status == HTTPStatus.OK:
+            is_right = _is_success(operation, request, answer) and _fits(operation.output_shape, answer)
+            is_right = is_right and _JUDGES.get(operation.name, _is_written)(request, answer)
+        else:
+            is_right = status in _STATUSES and _is_refusal(operation, request, answer)
     except UNREADABLE as error:
         raise Unusable(f"An answer cannot be read: {type(error).__name__}.") from error
-    raise Unusable(f"An answer with the status {status} is not one to its request.")
+    if not is_right:
+        raise Unusable(f"An answer with the status {status} is not one to its request.")
+    return answer
 
 
 def _not_json(constant: str) -> None:
@@ -176,14 +181,11 @@ _decode = json.JSONDecoder(parse_constant=_not_json).decode
 
 
 def _is_success(operation: Any, request: Answer, answer: Answer) -> bool:
-    """Whether an answer says that the call succeeded, and is one to this request."""
+    """Whether an answer says that the call succeeded, and names no table but those of the request."""
     members = operation.output_shape.members
     may_be_blank = "ConsumedCapacity" in members and request.get("ReturnConsumedCapacity", "NONE") == "NONE"
     if "__type" in answer or not (may_be_blank or answer.keys() & members.keys()):
         return False
-    if not _fits(operation.output_shape, answer):
-        return False
-    # The tables that it names are among those of the request.
     tables = {None, request.get("TableName"), *request.get("RequestItems", ())}
     for item in request.get("TransactItems", ()):
         for action in item.values():
@@ -192,10 +194,8 @@ def _is_success(operation: Any, request: Answer, answer: Answer) -> bool:
     for part in price if isinstance(price, list) else [price]:
         if part and part.get("TableName") not in tables:
             return False
-    for name in ("Table", "TableDescription"):
-        if name in members and answer[name]["TableName"] not in tables:
-            return False
-    return _JUDGES.get(operation.name, _is_written)(request, answer)
+    described = [answer[name]["TableName"] for name in ("Table", "TableDescription") if name in members]
+    return tables.issuperset(described)
 
 
 def _is_refusal(operation: Any, request: Answer, answer: Answer) -> bool:

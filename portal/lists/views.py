@@ -237,13 +237,16 @@ class ListPage(StaffPage, Generic[FormT]):
             try:
                 with form.refusing():
                     checked(form)
-                    if form.exporting and not (form.printing and self.prints_freely):
-                        self.require(EXPORT_DATA)
-                    if form.exporting and not form.printing:
-                        return self._download(form)
-                    if form.cleaned_data["explain"] not in {"", ON_PAGE}:
-                        return self._explained(form)
-                    context = self._context(form)
+                    if (other := self._other(form)) is not None:
+                        return other
+                    listing = self.listing(form)
+                    where = listing, form.cleaned_data["page_size"], form.cleaned_data["cursor"]
+                    page = read_page(listing, MOST_PRINTED) if form.printing else read_page(*where)
+                    if form.printing and page.next:
+                        text = f"More than {MOST_PRINTED:,} rows are not printed. Set a filter."
+                        raise form.refuse("format", text, PRINT)
+                    context = self._context(form, page)
+                    context |= {"index": listing.index, "explanation": partial(explain, *where)}
             except BadParameters as error:
                 if form.cleaned_data.get("format") or form.cleaned_data.get("explain", ON_PAGE) not in {"", ON_PAGE}:
                     raise
@@ -257,6 +260,14 @@ class ListPage(StaffPage, Generic[FormT]):
             context.update(problems=problems, links=refused.ways_out(request.path))
             return self._respond(context, request.get_full_path(), status=400)
         raise BadParameters(problems, data)
+
+    def _other(self, form: FormT) -> HttpResponseBase | None:
+        """What the query string asks for instead of a page: an export, or an explanation that is no part of it."""
+        if form.exporting and not (form.printing and self.prints_freely):
+            self.require(EXPORT_DATA)
+        if form.exporting and not form.printing:
+            return self._download(form)
+        return None if form.cleaned_data["explain"] in {"", ON_PAGE} else self._explained(form)
 
     def explanation(self, form: FormT, most_units: float = MOST_UNITS) -> Explanation:
         """Every way to read the page that a checked form asks for, run while ``most_units`` last."""
@@ -293,15 +304,9 @@ class ListPage(StaffPage, Generic[FormT]):
             require_short(listing.total or 0)
         yield from self.exported(form, listing.stream())
 
-    def _context(self, form: FormT) -> dict[str, Any]:
-        listing = self.listing(form)
-        where = listing, form.cleaned_data["page_size"], form.cleaned_data["cursor"]
-        page = read_page(listing, MOST_PRINTED) if form.printing else read_page(*where)
-        if form.printing and page.next:
-            raise form.refuse("format", f"More than {MOST_PRINTED:,} rows are not printed. Set a filter.", PRINT)
+    def _context(self, form: FormT, page: Page[Any]) -> dict[str, Any]:
         fields = {field.name: field for field in entities.fields(self.entity)}
         shared = {"form": form, "params": form.params, "fields": fields, "noun": self.noun}
-        shared |= {"explanation": partial(explain, *where), "index": listing.index}
         shared["printed"] = now() if form.printing else None
         here = f"{self.request.path}?{form.params.urlencode()}"
         shared |= {"save_view_link": f"{frame_link('save_view')}?list={quote(here, '')}", "problems": (), "links": ()}
