@@ -150,7 +150,10 @@ class UserMiddleware(AuthenticationMiddleware):
         """The page for an error that the portal knows: 400, 404 or 503; ``None`` leaves other errors to Django."""
         if isinstance(exception, BadParameters):
             return error_pages.bad_parameters(request, exception)
-        if isinstance(exception, KeyPartError) and not _is_of_address(request):
+        # If a part of the address is what no key can hold, nothing is there. What a form sends is another matter.
+        parts = request.resolver_match.kwargs.values() if request.resolver_match else ()
+        is_of_form = all(is_part(str(part)) and len(str(part)) <= SLUG_LENGTH for part in parts)
+        if isinstance(exception, KeyPartError) and is_of_form:
             return error_pages.bad_parameters(request, BadParameters([Problem("", "", [str(exception)])], QueryDict()))
         if isinstance(exception, (NotFound, KeyPartError)):
             return error_pages.not_found(request, exception)
@@ -177,9 +180,3 @@ class CompressionMiddleware(GZipMiddleware):
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         return response if response.streaming else super().process_response(request, response)
-
-
-def _is_of_address(request: HttpRequest) -> bool:
-    """Whether the address has a part that no key can hold: nothing is there. What a form sends is another matter."""
-    parts = request.resolver_match.kwargs.values() if request.resolver_match else ()
-    return not all(is_part(str(part)) and len(str(part)) <= SLUG_LENGTH for part in parts)
